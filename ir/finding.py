@@ -1,7 +1,7 @@
-"""Findings: what validation and the passes report, as plain data from there to JSON, SARIF and LSP.
+"""Findings of validation and passes, as plain data for JSON, SARIF and LSP.
 
-A finding holds offsets and text only, no IR, so that it can be pickled, written as JSON and kept. Lines and
-columns are computed at the edge: `nirls.server.engine.located_findings`, `nirls.server.lsp`.
+A finding holds only offsets and text, no IR, so it can be pickled, serialized as JSON and cached. Lines and
+columns are computed at output (`nirls.server.engine.located_findings`, `nirls.server.lsp`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,13 @@ from typing import Literal
 from nirls.ir.model.span import Span
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Format a count with its noun, for messages: `1 load`, `2 loads`."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+
+
 class Severity(StrEnum):
-    """How much a finding matters, from most to least; a finding that is `OFF` is dropped."""
+    """Severities, most severe first; findings with severity `OFF` are dropped."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -25,7 +30,7 @@ class Severity(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for the most severe."""
+        """Return the position in the order of severities; 0 is the most severe."""
         return _RANKS[self]
 
 
@@ -46,15 +51,15 @@ class Place:
 
     @classmethod
     def of(cls, span: Span, dump: int = 0) -> Place:
-        """The place of a span of a dump."""
+        """Return the place of a span."""
         return cls(dump, span.start, span.end)
 
     def with_dumps(self, dumps: Sequence[int]) -> Place:
-        """The same bytes of `dumps[n]` for position n."""
+        """Return the same bytes of dump `dumps[n]` for position n."""
         return Place(dumps[self.dump], self.start, self.end)
 
     def moved(self, distance: int) -> Place:
-        """The place that many bytes further on in its dump."""
+        """Return the place shifted by a number of bytes."""
         return Place(self.dump, self.start + distance, self.end + distance)
 
 
@@ -68,10 +73,10 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A quick fix, as data. The pass computes it again from `key`, see `nirls.passes.declaration.Pass.fix`.
+    """A quick fix. The pass recomputes the edit from `key`, see `nirls.passes.declaration.Pass.fix`.
 
-    `kind` is its extent: "one" fixes only this finding, "all" every finding of the code in the pipeline,
-    "pass" runs the whole pass. `key` does not change as long as the text is the same.
+    `kind` is the scope: "one" fixes this finding, "all" every finding of the code in the pipeline, "pass"
+    runs the whole pass. `key` is stable as long as the text is unchanged.
     """
 
     title: str
@@ -82,7 +87,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem in a dump, or something that a pass could improve.
+    """An error or warning of validation, or an optimization that a pass could do.
 
     `pass_name` is the pass that reports it, "" for syntax and validation. `unnecessary` marks code without
     an effect, which editors fade out. `data` holds JSON-able details for other programs.
@@ -99,23 +104,19 @@ class Finding:
     data: Mapping[str, object] = field(default_factory=dict)
 
     def with_dumps(self, dumps: Sequence[int]) -> Finding:
-        """The finding with `dumps[n]` for each position n, in its place and the related ones."""
+        """Return the finding with dump `dumps[n]` for each position n, also in related places."""
         related = tuple(replace(one, place=one.place.with_dumps(dumps)) for one in self.related)
         return replace(self, place=self.place.with_dumps(dumps), related=related)
 
 
 @dataclass(frozen=True, slots=True)
 class FindingCode:
-    """A kind of finding: its stable name (`dead-output`), and what all findings of the kind have in common.
-
-    `rule` states what validation checks, in a sentence or two.
-    """
+    """A kind of finding: its stable name (`dead-output`), title, default severity and tag."""
 
     code: str
     title: str
     severity: Severity
     unnecessary: bool = False
-    rule: str = ""
 
     def at(
         self,
@@ -127,7 +128,7 @@ class FindingCode:
         data: Mapping[str, object] | None = None,
         severity: Severity | None = None,
     ) -> Finding:
-        """A finding of this kind; `severity` overrides that of the kind."""
+        """Create a finding of this kind; `severity` overrides the default."""
         return Finding(
             self.code,
             severity or self.severity,

@@ -29,14 +29,13 @@ def booleans_of(shader: Shader) -> Booleans:
 
     Before December 2018, comparisons without a size suffix had 32-bit results.
     """
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if not isinstance(instr, AluInstr) or instr.def_ is None:
-                continue
-            if instr.op == "b32csel" or (instr.op.endswith("32") and instr.op[:-2] in _COMPARISONS):
-                return _LOWERED
-            if instr.op in _COMPARISONS:
-                return _ONE_BIT if instr.def_.bit_size == 1 else _BEFORE_ONE_BIT
-            if instr.op == "bcsel" and instr.sources[0].bit_size:
-                return _ONE_BIT if instr.sources[0].bit_size == 1 else _BEFORE_ONE_BIT
+    for instr in shader.instrs():
+        if not isinstance(instr, AluInstr) or instr.def_ is None:
+            continue
+        if instr.op == "b32csel" or (instr.op.endswith("32") and instr.op[:-2] in _COMPARISONS):
+            return _LOWERED
+        if instr.op in _COMPARISONS:
+            return _ONE_BIT if instr.def_.bit_size == 1 else _BEFORE_ONE_BIT
+        if instr.op == "bcsel" and instr.sources[0].bit_size:
+            return _ONE_BIT if instr.sources[0].bit_size == 1 else _BEFORE_ONE_BIT
     return _ONE_BIT

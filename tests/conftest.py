@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +24,13 @@ def data() -> Path:
 def corpus() -> Path:
     """The corpus of real dumps that comes with the project, unpacked. Do not write into it."""
     return unpacked()
+
+
+def facts_of(release: str) -> dict[str, dict[str, Any]]:
+    """The opcodes and intrinsics of a Mesa release ("22.3", "25.0" or "26") as its tables have them."""
+    packed = (DATA / "facts" / f"nir-{release}.json.xz").read_bytes()
+    facts: dict[str, dict[str, Any]] = json.loads(lzma.decompress(packed))
+    return facts
 
 
 @pytest.fixture(scope="session")

@@ -1,36 +1,65 @@
-"""A small language client on standard input and output, to drive `nirls serve` from scripts."""
+"""A synchronous language client on standard input and output, to drive `nirls serve` from scripts.
+
+pygls frames the messages and matches responses with requests; parameters and results are plain JSON.
+"""
 
 from __future__ import annotations
 
-import json
-import queue
 import subprocess
 import threading
-import time
+import uuid
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from cattrs import Converter
+from lsprotocol import converters
+from lsprotocol.types import Position, Range, TextDocumentContentChangePartial
+from pygls.client import JsonRPCClient
+from pygls.exceptions import JsonRpcException
+from pygls.io_ import StdoutWriter, run
+from pygls.protocol import (
+    JsonRPCNotification,
+    JsonRPCProtocol,
+    JsonRPCRequestMessage,
+    JsonRPCResponseMessage,
+)
+from pygls.workspace import TextDocument
 
 Message = dict[str, Any]
+T = TypeVar("T")
+
+
+class RefusedError(RuntimeError):
+    """An error as the response to a request."""
 
 
 class LspClient:
-    """A running server and what it has said. Not for editors: one request at a time.
+    """A running server, and what it has published. One request at a time.
 
     What the server logs goes to the terminal, unless it `is_quiet`.
     """
 
     def __init__(self, command: Sequence[str], folder: Path, *, is_quiet: bool = False) -> None:
-        errors = subprocess.DEVNULL if is_quiet else None
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=folder
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if is_quiet else None,
+            cwd=folder,
         )
         self.folder = folder
         self.diagnostics: dict[str, list[Message]] = {}
         self.shown: list[str] = []
         self.progress: list[Message] = []
-        self._incoming: queue.Queue[Message | None] = queue.Queue()
-        self._next_id = 0
+        self._awaited: dict[str, list[Any]] = {}
+        self._pending: set[Future[Any]] = set()
+        self._changed = threading.Condition()
+        self._has_ended = False
+        self._protocol = JsonRPCClient(lambda *arguments: _Protocol(self, *arguments), _converter).protocol  # type: ignore[arg-type]
+        assert self.process.stdin is not None
+        self._protocol.set_writer(StdoutWriter(self.process.stdin))  # type: ignore[arg-type]
         threading.Thread(target=self._read, daemon=True).start()
 
     def start(self, capabilities: Message | None = None) -> Message:
@@ -57,142 +86,132 @@ class LspClient:
     def open(self, path: Path, text: str) -> str:
         """Open a document; returns its URI."""
         uri = path.as_uri()
-        self.notify(
-            "textDocument/didOpen",
-            {"textDocument": {"uri": uri, "languageId": "nir", "version": 1, "text": text}},
-        )
+        item = {"uri": uri, "languageId": "nir", "version": 1, "text": text}
+        self.notify("textDocument/didOpen", {"textDocument": item})
         return uri
 
     def request(self, method: str, params: object, timeout: float = 120) -> Any:
-        """Send a request and wait for its result. Raises RuntimeError for an error or silence."""
-        number = self.ask(method, params)
-        answers: list[Message] = []
+        """Send a request and wait for its result. Raises RefusedError, or RuntimeError without one."""
+        answer = self._protocol.send_request(method, params)
+        with self._changed:
+            if self._has_ended:
+                raise RuntimeError(f"the server ended: {method}")
+            self._pending.add(answer)
+        try:
+            return answer.result(timeout)
+        except JsonRpcException as error:
+            refusal = {"code": error.code, "message": error.message, "data": error.data}
+            raise RefusedError(f"{method}: {refusal}") from None
+        except TimeoutError:
+            raise RuntimeError(f"no answer within {timeout:g} s: {method}") from None
+        finally:
+            self._pending.discard(answer)
 
-        def answered(message: Message) -> bool:
-            if message.get("id") == number and "method" not in message:
-                answers.append(message)
-            return bool(answers)
-
-        self._until(answered, timeout, method)
-        if "error" in answers[0]:
-            raise RuntimeError(f"{method}: {answers[0]['error']}")
-        return answers[0].get("result")
-
-    def ask(self, method: str, params: object) -> int:
-        """Send a request whose answer nobody waits for; returns its number."""
-        self._next_id += 1
-        self._send({"id": self._next_id, "method": method, "params": params})
-        return self._next_id
+    def ask(self, method: str, params: object) -> str:
+        """Send a request without waiting for its response; returns its id."""
+        number = str(uuid.uuid4())
+        self._protocol.send_request(method, params, msg_id=number)
+        return number
 
     def notify(self, method: str, params: object) -> None:
         """Send a notification."""
-        self.write(self.framed({"method": method, "params": params}))
+        self._protocol.notify(method, params)
+
+    def send(self, message: Message) -> None:
+        """Send a message as it is, be it valid or not."""
+        self._protocol._send_data({"jsonrpc": "2.0", **message})
 
     def wait_for_diagnostics(
         self, uri: str, wanted: Callable[[list[Message]], bool], timeout: float = 120
     ) -> list[Message]:
         """The diagnostics of a document as soon as they are as wanted. Raises RuntimeError."""
-        if not wanted(self.diagnostics.get(uri, [])):
-            self._until(lambda _: wanted(self.diagnostics.get(uri, [])), timeout, "diagnostics")
+        self._until(lambda: wanted(self.diagnostics.get(uri, [])), timeout, "diagnostics")
         return self.diagnostics[uri]
 
     def wait_until_told(self, uri: str, timeout: float = 120) -> None:
-        """Wait for the first diagnostics of a document, be they none. Raises RuntimeError."""
-        if uri not in self.diagnostics:
-            self._until(lambda _: uri in self.diagnostics, timeout, "diagnostics")
+        """Wait for the first diagnostics of a document, even if there are none in it. Raises RuntimeError."""
+        self._until(lambda: uri in self.diagnostics, timeout, "diagnostics")
 
     def wait_for_notification(self, method: str, cause: Callable[[], None], timeout: float = 120) -> Any:
         """Do what causes a notification and wait for it; returns its parameters. Raises RuntimeError."""
+        found = self._awaited[method] = []
         cause()
-        found: list[Any] = []
-
-        def arrived(message: Message) -> bool:
-            if message.get("method") == method:
-                found.append(message.get("params"))
-            return bool(found)
-
-        self._until(arrived, timeout, method)
+        self._until(lambda: bool(found), timeout, method)
+        del self._awaited[method]
         return found[0]
 
-    def _until(self, done: Callable[[Message], bool], timeout: float, what: str) -> None:
-        end = time.monotonic() + timeout
-        while True:
-            try:
-                message = self._incoming.get(timeout=max(0.0, end - time.monotonic()))
-            except queue.Empty:
-                raise RuntimeError(f"no answer within {timeout:g} s: {what}") from None
-            if message is None:
-                self._incoming.put(None)  # whoever waits next has nothing to wait for either
+    def respond(self, method: str, params: Any) -> Any:
+        """The result of a request of the server."""
+        return [None] * len(params["items"]) if method == "workspace/configuration" else None
+
+    def _until(self, done: Callable[[], bool], timeout: float, what: str) -> None:
+        with self._changed:
+            if not self._changed.wait_for(lambda: done() or self._has_ended, timeout):
+                raise RuntimeError(f"no answer within {timeout:g} s: {what}")
+            if not done():
                 raise RuntimeError(f"the server ended: {what}")
-            self._handle(message)
-            if done(message):
-                return
-
-    def _handle(self, message: Message) -> None:
-        method = message.get("method")
-        params = message.get("params") or {}
-        if method == "textDocument/publishDiagnostics":
-            self.diagnostics[params["uri"]] = params["diagnostics"]
-        elif method == "window/showMessage":
-            self.shown.append(params["message"])
-        elif method == "$/progress":
-            self.progress.append(params)
-        elif method is not None and "id" in message:
-            items = params.get("items", []) if isinstance(params, dict) else []
-            answer = [None] * len(items) if method == "workspace/configuration" else None
-            self._send({"id": message["id"], "result": answer})
-
-    @staticmethod
-    def framed(message: Message) -> bytes:
-        """A message as it goes over the wire."""
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
-
-    def write(self, data: bytes) -> None:
-        """Send what `framed` made."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
-
-    def _send(self, message: Message) -> None:
-        self.write(self.framed(message))
 
     def _read(self) -> None:
-        stream = self.process.stdout
-        assert stream is not None
-        while line := stream.readline():
-            length = 0
-            while line.strip():
-                name, _, value = line.partition(b":")
-                if name.lower() == b"content-length":
-                    length = int(value)
-                line = stream.readline()
-            self._incoming.put(json.loads(stream.read(length)))
-        self._incoming.put(None)
+        assert self.process.stdout is not None
+        run(threading.Event(), self.process.stdout, self._protocol)
+        with self._changed:
+            self._has_ended = True
+            for answer in list(self._pending):
+                if not answer.done():
+                    answer.set_exception(RuntimeError("the server ended"))
+            self._changed.notify_all()
+
+    def _handle_notification(self, method: str, params: Any) -> None:
+        with self._changed:
+            if method == "textDocument/publishDiagnostics":
+                self.diagnostics[params["uri"]] = params["diagnostics"]
+            elif method == "window/showMessage":
+                self.shown.append(params["message"])
+            elif method == "$/progress":
+                self.progress.append(params)
+            if method in self._awaited:
+                self._awaited[method].append(params)
+            self._changed.notify_all()
+
+
+class _Protocol(JsonRPCProtocol):
+    """Passes requests and notifications of the server to the client, whatever their methods are."""
+
+    def __init__(self, client: LspClient, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._client = client
+
+    def _handle_notification(self, method_name: str, params: Any) -> None:
+        self._client._handle_notification(method_name, params)
+
+    def _handle_request(self, msg_id: int | str, method_name: str, params: Any) -> None:
+        self._send_response(msg_id, self._client.respond(method_name, params))
+
+
+def _converter() -> Converter:
+    """Leave parameters and results as JSON."""
+
+    def plain(message: Message, class_: type[T]) -> T:
+        absent = {"result": None} if class_ is JsonRPCResponseMessage else {"params": None}
+        return class_(**(absent | message))
+
+    converter = converters.get_converter()
+    for class_ in (JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage):
+        converter.register_structure_hook(class_, plain)
+    return converter
 
 
 def apply_text_edits(text: str, edits: Sequence[Message]) -> str:
     """A text after LSP text edits; positions count UTF-16 code units."""
-    lines = text.split("\n")
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
+    document = TextDocument("", text)
 
-    def offset(position: Message) -> int:
-        line = lines[position["line"]] if position["line"] < len(lines) else ""
-        units = line.encode("utf-16-le")[: 2 * position["character"]]
-        start: int = starts[min(position["line"], len(lines))]
-        return start + len(units.decode("utf-16-le", "replace"))
+    def start(edit: Message) -> tuple[int, int]:
+        return edit["range"]["start"]["line"], edit["range"]["start"]["character"]
 
-    placed = sorted(
-        (offset(edit["range"]["start"]), offset(edit["range"]["end"]), edit["newText"]) for edit in edits
-    )
-    parts = []
-    position = 0
-    for start, end, new_text in placed:
-        parts += [text[position:start], new_text]
-        position = end
-    return "".join(parts) + text[position:]
+    for edit in sorted(edits, key=start)[::-1]:
+        range_ = Range(*(Position(**edit["range"][end]) for end in ("start", "end")))
+        document.apply_change(TextDocumentContentChangePartial(text=edit["newText"], range=range_))
+    return document.source
 
 
 def edits_of(workspace_edit: Message, uri: str) -> list[Message]:

@@ -5,11 +5,12 @@
 
 ;;; Commentary:
 
-;; `nir-timeline' lists the passes of a log with what each changed; `nir-preview' shows what passes would
+;; `nir-timeline' lists the passes of a log with what each changed and whether it is right; `nir-preview' shows what passes would
 ;; make of the dump at point.  Both ask the language server nirls.
 
 ;;; Code:
 
+(require 'cl-lib)
 (require 'diff)
 (require 'nir-mode)
 (require 'subr-x)
@@ -24,37 +25,74 @@
 (defvar-local nir-timeline--log nil
   "The buffer whose passes are listed.")
 
+(defvar-local nir-timeline--params nil
+  "The parameters of the request that filled this list.")
+
 (define-derived-mode nir-timeline-mode tabulated-list-mode "NIR passes"
   "The passes of a log.
 \\<nir-timeline-mode-map>\\[nir-timeline-go] leads to the one of a row."
-  (setq tabulated-list-format [("Shader" 24 t) ("Pass" 36 t) ("Changed" 14 t) ("Counts" 0 nil)])
+  (setq tabulated-list-format [("Shader" 24 t) ("Pass" 36 t) ("Changed" 14 t) ("Verdict" 11 t) ("Counts" 0 nil)])
+  (add-hook 'tabulated-list-revert-hook #'nir-timeline--refresh nil t)
   (tabulated-list-init-header))
 
 (keymap-set nir-timeline-mode-map "RET" #'nir-timeline-go)
 
 ;;;###autoload
 (defun nir-timeline (&optional all)
-  "List the passes of this log with what each changed.
+  "List the passes of this log with what each changed, and whether it is right.
 With a prefix argument ALL also those that changed nothing."
   (interactive "P")
   (let* ((log (current-buffer))
          (params (list :textDocument (eglot--TextDocumentIdentifier) :hidden (if all t :json-false)))
-         (shaders (plist-get (nir-views--ask :nirls/timeline params) :shaders))
          (listed (get-buffer-create (format "*passes of %s*" (buffer-name log)))))
     (with-current-buffer listed
       (nir-timeline-mode)
       (setq nir-timeline--log log
-            tabulated-list-entries (seq-mapcat #'nir-timeline--entries shaders))
+            nir-timeline--params params)
+      (nir-timeline--refresh)
       (tabulated-list-print))
     (pop-to-buffer listed)))
+
+(defun nir-timeline--refresh ()
+  "Ask for the passes of this list again."
+  (let* ((params nir-timeline--params)
+         (answer (with-current-buffer nir-timeline--log (nir-views--ask :nirls/timeline params))))
+    (setq tabulated-list-entries (seq-mapcat #'nir-timeline--entries (plist-get answer :shaders)))))
+
+;; Eglot declares the generic function, and forgets methods that were there before.
+(with-eval-after-load 'eglot
+  (cl-defmethod eglot-handle-notification
+    (_server (_method (eql nirls/timelineChanged)) &key uri &allow-other-keys)
+    "Show the new verdicts on the passes of the log at URI, where they are listed."
+    (dolist (buffer (buffer-list))
+      (with-current-buffer buffer
+        (when (and (derived-mode-p 'nir-timeline-mode)
+                   (buffer-live-p nir-timeline--log)
+                   (equal uri (plist-get (plist-get nir-timeline--params :textDocument) :uri)))
+          (run-with-timer 0 nil #'nir-timeline--update buffer))))))
+
+(defun nir-timeline--update (buffer)
+  "Print the list of passes in BUFFER again, at the same row."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer
+      (nir-timeline--refresh)
+      (tabulated-list-print t))))
 
 (defun nir-timeline--entries (shader)
   "The rows for the passes of SHADER, identified by their line, counted from 0."
   (seq-map (lambda (pass)
              (list (plist-get pass :line)
                    (vector (plist-get shader :title) (plist-get pass :name) (plist-get pass :change)
+                           (nir-timeline--verdict (plist-get pass :verdict))
                            (nir-timeline--changes (plist-get pass :before) (plist-get pass :after)))))
            (plist-get shader :passes)))
+
+(defun nir-timeline--verdict (verdict)
+  "The word of VERDICT, nil if there is none yet, with its reason as help."
+  (let ((word (or (plist-get verdict :verdict) "")))
+    (propertize word
+                'face (pcase word ("different" 'error) ("unchecked" 'warning) (_ 'default))
+                'help-echo (plist-get verdict :reason))))
 
 (defun nir-timeline--changes (before after)
   "The counts that differ between BEFORE and AFTER."

@@ -13,6 +13,7 @@ from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_reasons import Explainer, Reason
 from nirls.ir.analysis.divergence_walk import BodyDivergence
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, PhiSrc, Register, Src
 
@@ -183,6 +184,9 @@ class Agreement:
     differing_flags: tuple[Block | Loop, ...] = ()
 
 
+_CONSTANTS = (LoadConstInstr, UndefInstr)
+
+
 def agreement(shader: Shader, options: DivergenceOptions | None = None, *, vertex: bool = False) -> Agreement:
     """Compare the analysis with what the dump prints; all counts are 0 for a dump that prints neither.
 
@@ -197,7 +201,9 @@ def agreement(shader: Shader, options: DivergenceOptions | None = None, *, verte
     differing_flags: list[Block | Loop] = []
     for impl in shader.impls():
         for value in impl.defs():
-            if value.divergent is None:
+            # A new def is divergent until it is analyzed (Mesa: nir_def_init), and no analysis makes a
+            # constant divergent: a pass behind the analysis has made it.
+            if value.divergent is None or (value.divergent and isinstance(value.instr, _CONSTANTS)):
                 continue
             values += 1
             if value.divergent != info.is_divergent(value):

@@ -1,8 +1,8 @@
-"""What instructions touch: memory, other invocations, helper invocations.
+"""Effects of instructions: memory accesses, exchange between invocations, helper invocations.
 
-One row for each intrinsic and texture operation (`intrinsics.txt`, `textures.txt`) says which memory it may
-access, how, and which bytes as a formula of its sources and indices. An intrinsic without a row may do
-anything.
+A row per intrinsic and texture operation (`intrinsics.txt`, `textures.txt`) gives the accessed memory, the
+kind of access, and the bytes as a formula of sources and indices. An intrinsic without a row may have any
+effect.
 """
 
 from nirls.ir.effects.aliasing import MemoryModel, variable_of

@@ -1,7 +1,7 @@
-"""Which accesses may touch the same memory.
+"""Alias analysis of memory accesses.
 
-Memory of one kind is told apart by variables, by buffer indices and by byte ranges, as far as the header and
-the access flags of the shader allow it.
+Accesses to one kind of memory are distinguished by variable, buffer index and byte range, as far as the
+header and the access flags of the shader allow.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BY_VARIABLE = frozenset(("shared", "output", "task_payload", "register", "input
 
 
 class MemoryModel:
-    """What aliases in one shader."""
+    """Alias analysis of one shader."""
 
     __slots__ = ("_explicit_shared",)
 
@@ -29,13 +29,13 @@ class MemoryModel:
 
     @property
     def shared_variables_overlap(self) -> bool:
-        """Whether variables of shared memory may have bytes in common."""
+        """Whether variables of shared memory may overlap."""
         return self._explicit_shared
 
     def may_alias(self, one: Access, other: Access, *, same_invocation: bool = False) -> bool:
-        """Whether two accesses may touch the same byte.
+        """Whether two accesses may overlap.
 
-        Unless it is one invocation that makes both, values in their ranges may differ.
+        Values in their ranges may differ, unless both are by the same invocation.
         """
         common = one.memories & other.memories
         if not common:
@@ -66,12 +66,12 @@ class MemoryModel:
         return not self._are_restricted(one, other)
 
     def _are_restricted(self, one: Access, other: Access) -> bool:
-        """Whether one of two different variables is the only way to its memory."""
+        """Whether one of two different variables is `restrict`, so that no other accesses its memory."""
         return any(is_restricted(access) for access in (one, other))
 
 
 def is_restricted(access: Access) -> bool:
-    """Whether an access is flagged `restrict`, itself or by its variable."""
+    """Whether an access or its variable is `restrict`."""
     if access.flags & RESTRICT:
         return True
     variable = variable_of(access.deref)
@@ -79,18 +79,17 @@ def is_restricted(access: Access) -> bool:
 
 
 def variable_of(deref: DerefInstr | None) -> Variable | None:
-    """The variable that a chain of derefs begins with; None if it begins with a cast."""
+    """Return the variable of a deref chain; None if the chain starts with a cast."""
     at = deref
     while at is not None and at.deref_kind != "var":
         if at.deref_kind == "cast":
             return None
-        parent = None if at.parent is None or at.parent.def_ is None else at.parent.def_.instr
-        at = parent if isinstance(parent, DerefInstr) else None
+        at = at.parent_deref
     return None if at is None else at.var
 
 
 def _same_resource(one: Src | None, other: Src | None) -> bool:
-    """Whether two buffer indices may be equal: all but two different constants may."""
+    """Whether two buffer indices may be equal, which they are not if they are different constants."""
     first, second = _constant(one), _constant(other)
     return first is None or second is None or first == second
 

@@ -1,4 +1,4 @@
-"""What one instruction touches: its row, with its sources, indices and access flags put in."""
+"""Effects of one instruction: its row, applied to sources, indices and access flags."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ DERIVATIVE_OPCODES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ByteRange:
-    """Bytes `start` to `start + size` of a resource, `start` being a constant plus multiples of values."""
+    """Bytes `start` to `start + size` of a resource; `start` is a constant plus multiples of values."""
 
     start: Linear
     size: int
 
     def overlaps(self, other: ByteRange) -> bool:
-        """Whether the two may have a byte in common, the values in them being the same ones."""
+        """Whether two ranges may overlap, given equal values in both."""
         if dict(self.start.factors) != dict(other.start.factors):
             return True
         first, second = self.start.constant, other.start.constant
@@ -76,7 +76,7 @@ class ByteRange:
 
     @property
     def is_constant(self) -> bool:
-        """Whether it is the same for all invocations."""
+        """Whether the range is the same for all invocations."""
         return not self.start.factors
 
 
@@ -84,10 +84,9 @@ class ByteRange:
 class Access:
     """An access of memory.
 
-    It touches one of `memories`. `resource` is the source that names the buffer, image or vertex, `deref` the
-    deref that is accessed. `range` is None for an access of any bytes. With `per_subgroup` the range is that
-    of all the lanes of a subgroup together. With `by_modes` the memory is that of the index `memory_modes`,
-    behind a descriptor.
+    The access is to one of `memories`. `resource` is the source with the buffer, image or vertex index,
+    `deref` the accessed deref. `range` is None for unknown bytes. With `per_subgroup`, the range is that of a
+    whole subgroup. With `by_modes`, the memory is given by the index `memory_modes`, through a descriptor.
     """
 
     memories: frozenset[str]
@@ -103,13 +102,13 @@ class Access:
 
     @property
     def synchronizes(self) -> bool:
-        """Whether another invocation may wait for it without a barrier."""
+        """Whether another invocation can synchronize with it without a barrier."""
         return self.is_atomic or bool(self.flags & (VOLATILE | COHERENT))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Effects:
-    """What an instruction touches; `words` and `exchange` are those of its row."""
+    """Effects of an instruction; `words` and `exchange` are those of its row."""
 
     accesses: tuple[Access, ...] = ()
     exchange: Exchange = ""
@@ -117,7 +116,7 @@ class Effects:
     is_everything: bool = False
 
     def touches(self, memory: str) -> bool:
-        """Whether it may access that memory."""
+        """Whether it may access a memory."""
         return any(memory in access.memories for access in self.accesses)
 
     def reads(self, memories: frozenset[str] = ALL_MEMORIES) -> bool:
@@ -154,7 +153,7 @@ _QUAD = Effects((), "quad", frozenset(("helpers",)))
 
 
 def effects_of(instr: Instr) -> Effects:
-    """What an instruction touches, besides the values that it reads and makes."""
+    """Return the effects of an instruction, other than reading sources and writing its def."""
     match instr:
         case IntrinsicInstr():
             return _of_row(row_of_intrinsic(instr.name), instr)
@@ -207,13 +206,13 @@ def _access(row: AccessRow, effects: EffectRow, instr: Instr) -> Access:
 
 
 def memory_of_mode(mode: str) -> str:
-    """The memory of a variable mode as printed in a deref or in `memory_modes`; other words stay."""
+    """Return the memory of a printed variable mode; unknown words are returned unchanged."""
     word = mode.strip().removeprefix("mem_").removeprefix("node_")
     return _MEMORY_OF_MODE.get(word, word)
 
 
 def memories_of_modes(modes: Sequence[str]) -> frozenset[str]:
-    """The memories of printed variable modes; all if there are none or one is not known."""
+    """Return the memories of printed variable modes; all if there are none or one is unknown."""
     found = set()
     for mode in modes:
         memory = memory_of_mode(mode)
@@ -244,7 +243,7 @@ def _range(row: AccessRow, instr: IntrinsicInstr) -> ByteRange | None:
 
 
 def start_of(row: AccessRow, instr: IntrinsicInstr) -> Linear | None:
-    """The byte at which an access starts, as multiples of its sources; None if the row does not say."""
+    """Return the first byte of an access as a linear form of its sources; None if the row has none."""
     return _evaluate(row.start, row, instr)
 
 
@@ -274,7 +273,7 @@ def _evaluate(formula: Formula | None, row: AccessRow, instr: IntrinsicInstr) ->
 
 
 def accessed_value(row: AccessRow, instr: IntrinsicInstr) -> Def | Register | None:
-    """The value that is stored or loaded: the result, or the first source of a store."""
+    """Return the loaded or stored value: the def, or the first source of a store."""
     if row.kind != "write":
         made = instr.def_ if instr.reg_dest is None else instr.reg_dest.reg
         if made is not None:
@@ -285,9 +284,9 @@ def accessed_value(row: AccessRow, instr: IntrinsicInstr) -> Def | Register | No
 
 
 def linear_of(src: Src) -> Linear | None:
-    """A scalar source as a constant, or as once a value; None for a register.
+    """Return a scalar source as a constant or a single value; None for a register.
 
-    Sums are not taken apart: an addition of 32-bit values may wrap.
+    Sums are not decomposed, because a 32-bit addition may wrap.
     """
     value = src.def_
     if value is None:

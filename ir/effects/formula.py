@@ -1,8 +1,7 @@
-"""Byte offsets as formulas of sources and indices, such as `s1 + offset0 * bytes`.
+"""Formulas of byte offsets by sources and indices, such as `s1 + offset0 * bytes`.
 
-A formula is a sum, product or left shift of numbers, sources (`s0`), indices (`base`), `bytes` (the size of
-a component of the value that is accessed) and `width` (the size of all of it). An index that is not printed
-is 0.
+A formula is a sum, product or left shift of numbers, sources (`s0`), indices (`base`; 0 if not printed),
+`bytes` (the size of a component of the accessed value) and `width` (the size of the whole value).
 """
 
 from __future__ import annotations
@@ -17,20 +16,20 @@ from nirls.ir.model.values import Def, Src
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """A constant plus multiples of sources, or of the values in them."""
+    """A constant plus multiples of sources or values."""
 
     constant: int = 0
     factors: Mapping[Def | Src, int] = field(default_factory=dict)
 
     def plus(self, other: Linear) -> Linear:
-        """The sum."""
+        """Return the sum."""
         factors = dict(self.factors)
         for value, factor in other.factors.items():
             factors[value] = factors.get(value, 0) + factor
         return Linear(self.constant + other.constant, factors)
 
     def times(self, other: Linear) -> Linear | None:
-        """The product; None if both vary."""
+        """Return the product; None if both are variable."""
         one, two = (other, self) if self.factors else (self, other)
         if one.factors:
             return None
@@ -43,16 +42,16 @@ Resolve = Callable[[str], Linear | None]
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula by its text."""
+    """A parsed formula."""
 
     text: str
 
     def evaluate(self, resolve: Resolve) -> Linear | None:
-        """The value, with the names in the formula as `resolve` has them; None if one is unknown."""
+        """Evaluate with the values of names given by `resolve`; None if one is unknown."""
         return _evaluate(_parsed(self.text), resolve)
 
     def names(self) -> frozenset[str]:
-        """The names in the formula."""
+        """Return the names in the formula."""
         return frozenset(node.id for node in ast.walk(_parsed(self.text)) if isinstance(node, ast.Name))
 
 

@@ -1,4 +1,4 @@
-"""Which instructions may be moved, repeated and left out (Mesa: `nir_instr_can_reorder`, `nir_opt_dce`)."""
+"""Legality of code motion and elimination (Mesa: `nir_instr_can_reorder`, `nir_opt_dce`)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ READ_ONLY_MODES: frozenset[str] = frozenset(
 
 
 def can_reorder(instr: IntrinsicInstr) -> bool:
-    """Whether an intrinsic depends on nothing but its sources, so that it may be moved and repeated.
+    """Whether an intrinsic depends only on its sources, so that it may be moved and repeated.
 
-    That is so by the table, by its access qualifiers, or because it loads a variable that is never written
-    (Mesa: `nir_intrinsic_can_reorder`).
+    This follows from the table, its access qualifiers, or the mode of a read-only variable (Mesa:
+    `nir_intrinsic_can_reorder`).
     """
     access = instr.int_index("access")
     if access & VOLATILE:
@@ -50,7 +50,7 @@ def loads_read_only_variable(instr: IntrinsicInstr) -> bool:
 
 
 def can_eliminate(instr: Instr) -> bool:
-    """Whether the instruction does nothing but make its value (Mesa: `is_live` of nir_opt_dce)."""
+    """Whether an instruction has no effect besides its def (Mesa: `is_live` of nir_opt_dce)."""
     if instr.reg_dest is not None:
         return False
     if isinstance(instr, IntrinsicInstr):
@@ -60,7 +60,7 @@ def can_eliminate(instr: Instr) -> bool:
 
 
 def depends_on_when_it_runs(instr: Instr) -> bool:
-    """Whether an intrinsic reads memory that other invocations may write meanwhile."""
+    """Whether an intrinsic reads memory that other invocations may write concurrently."""
     if not isinstance(instr, IntrinsicInstr) or instr.int_index("access") & CAN_REORDER:
         return False
     return any(

@@ -1,7 +1,7 @@
-"""The rows of `intrinsics.txt` and `textures.txt`: `names | accesses | exchange | words`.
+"""Rows of `intrinsics.txt` and `textures.txt`: `names | accesses | exchange | words`.
 
-The names are separated by spaces; `*` stands for any text. `@reorderable` and `@sysval` stand for the
-intrinsics without another row that the opcode tables flag so.
+Names are separated by spaces; `*` matches any text. `@reorderable` and `@sysval` are all intrinsics with that
+flag in the opcode tables and without another row.
 
 An access is `KIND MEMORY(RESOURCE)[START, SIZE]`, several are separated by `;`. The kind is `read`, `write`
 or `atomic`. The memory is one of `MEMORIES`, `deref` for the modes of the deref that is the resource, or
@@ -12,7 +12,7 @@ there are.
 
 The exchange is `quad`, `subgroup` or `workgroup` if values pass between the invocations of one. The words:
 
-- `ordered`: not repeated, left out or moved across others of its kind, although it may touch no memory;
+- `ordered`: not repeated, removed or moved across others of its kind, although it may access no memory;
 - `ends`: the invocation may end here; `demotes`: it may become a helper;
 - `helpers`: helper invocations take part; `asks-helpers`: the result says whether this is one;
 - `per-subgroup`: the range is that of a whole subgroup, not of one invocation;
@@ -63,7 +63,7 @@ class AccessRow:
 
 @dataclass(frozen=True, slots=True)
 class EffectRow:
-    """What an operation touches, before its sources and indices are known."""
+    """Effects of an operation, independent of sources and indices."""
 
     accesses: tuple[AccessRow, ...] = ()
     exchange: Exchange = ""
@@ -82,20 +82,20 @@ EVERYTHING: Final = EffectRow(
 
 @lru_cache(4096)
 def row_of_intrinsic(name: str) -> EffectRow:
-    """The row of an intrinsic; `EVERYTHING` if there is none."""
+    """Return the row of an intrinsic; `EVERYTHING` if there is none."""
     key = intrinsic_key(name)
     return EVERYTHING if key is None else parse_row(_table("intrinsics.txt").rows[key])
 
 
 @lru_cache(256)
 def row_of_texture(operation: str) -> EffectRow:
-    """The row of a texture operation; `EVERYTHING` if there is none."""
+    """Return the row of a texture operation; `EVERYTHING` if there is none."""
     row = _table("textures.txt").rows.get(operation)
     return EVERYTHING if row is None else parse_row(row)
 
 
 def intrinsic_key(name: str) -> str | None:
-    """The name or pattern of `intrinsics.txt` that an intrinsic has its row from; None if it has none."""
+    """Return the name or pattern of an intrinsic's row in `intrinsics.txt`; None if it has none."""
     table = _table("intrinsics.txt")
     if name in table.rows:
         return name
@@ -111,7 +111,7 @@ def intrinsic_key(name: str) -> str | None:
 
 
 def parse_row(row: str) -> EffectRow:
-    """The row from what stands behind its names. Raises ValueError if it is not in the notation."""
+    """Parse a row without its names. Raises ValueError on a syntax error."""
     fields = [field.strip() for field in row.split("|")]
     if len(fields) != 3:
         raise ValueError(f"{len(fields) + 1} fields, not 4: {row}")
@@ -136,7 +136,7 @@ def _access(text: str) -> AccessRow:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Rows by name or pattern, not parsed, and the patterns in their order."""
+    """Unparsed rows by name or pattern, and the patterns in order."""
 
     rows: Mapping[str, str]
     patterns: Mapping[str, re.Pattern[str]]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.model.glsl_types import array_parts, bare_type, leaf_type
 from nirls.ir.model.shader import Variable
-from nirls.ir.model.struct_types import array_parts, leaf_type, without_layout
 
 Array = NDArray[Any]
 
@@ -94,7 +94,7 @@ class Pointer:
 
     def cast(self, type_name: str) -> Pointer:
         """Return the same location as another type, which must have the same layout."""
-        if without_layout(type_name) == without_layout(self.type_name):
+        if bare_type(type_name) == bare_type(self.type_name):
             return self
         if _OPAQUE.match(type_name) and _OPAQUE.match(self.type_name):
             return self

@@ -28,9 +28,9 @@ from nirls.ir.evaluate.steps.inputs import (
 from nirls.ir.evaluate.steps.outputs import load_component, store_component
 from nirls.ir.evaluate.steps.system_values import system_value
 from nirls.ir.evaluate.value import Value, either, select, stack, undefined_value
+from nirls.ir.model.glsl_types import LeafType, array_parts, leaf_type
 from nirls.ir.model.shader import Variable
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.struct_types import LeafType, array_parts, leaf_type
 
 Array = NDArray[Any]
 
@@ -91,6 +91,8 @@ _FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 def leaf_of(pointer: Pointer) -> LeafType:
     """Return the scalar or vector type of a pointer's target (the vector's, for one of its components)."""
     leaf = leaf_type(pointer.type_name)
+    if leaf is not None and leaf.base == "bfloat":
+        raise Unsupported(f"access to a {pointer.type_name}")
     if leaf is None:
         raise Unsupported(f"access to a whole {pointer.type_name}")
     return leaf

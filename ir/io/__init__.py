@@ -1,1 +1,1 @@
-"""Inputs and outputs of shaders: which form they have, and which slots an access means."""
+"""Inputs and outputs of shaders: lowering levels and accessed slots."""

@@ -155,12 +155,17 @@ class IoAccess:
         width = self.bits // 32 if self.bits > 32 else 1
         return tuple(self.component + lane * width + part for lane in self.lanes for part in range(width))
 
+    @property
+    def is_compact(self) -> bool:
+        """Whether it accesses floats packed into components, such as clip distances and levels."""
+        return self.location in _COMPACT
+
     @cached_property
     def halves(self) -> frozenset[int]:
         """All storage that the access may touch."""
         parts = (0, 1) if self.half is None else (self.half,)
         components = self.components
-        if self.index is None and self.location in _COMPACT:
+        if self.index is None and self.is_compact:
             components = (0, 1, 2, 3)
         return frozenset(
             (self.slot + element) * HALVES_OF_A_SLOT + component * 2 + part

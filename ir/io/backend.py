@@ -1,4 +1,4 @@
-"""Slots of backend I/O, as far as the numbers of an access tell them.
+"""Slots of backend I/O, as far as the indices of an access determine them.
 
 NVIDIA's attribute memory has a fixed address for each slot (Mesa: nak.h, nak_varying_attr_addr), and so have
 the outputs of its fragment shaders. AMD's exports have a fixed target for positions and colors; parameters
@@ -59,7 +59,7 @@ _AMD_DEPTH, _AMD_FIRST_POSITION = 8, 12
 
 
 def backend_access(instr: IntrinsicInstr, stage: Stage | None) -> BackendAccess | None:
-    """The slots that an intrinsic of one hardware family accesses; None if its numbers do not tell them."""
+    """Return the slots that a backend intrinsic accesses; None if its indices do not determine them."""
     match instr.name:
         case "ald_nv" | "ast_nv":
             return _nv_attribute(instr, stage)
@@ -139,5 +139,5 @@ def _amd_export(instr: IntrinsicInstr, stage: Stage | None) -> BackendAccess | N
         return BackendAccess(True, True, FRAG_RESULTS.index("DEPTH"), 1, (0,))
     if not 0 <= target < _AMD_COLORS:
         return None
-    # Sixteen-bit formats pack two channels into one: which of the four are written is not known then.
+    # 16-bit formats pack two channels into one, so the written channels are unknown.
     return BackendAccess(True, True, FRAG_RESULTS.index("DATA0") + target, 1, lanes)

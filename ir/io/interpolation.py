@@ -1,9 +1,9 @@
-"""How a fragment shader's inputs are interpolated.
+"""Interpolation of fragment shader inputs, from loads and declarations.
 
-The order of trust: the barycentric coordinates of a load, the declaration of its variable, the kind of the
-load. A driver either gives every interpolated load its barycentric coordinates, so that `load_input` is flat,
-or none, so that the declarations tell (nir_lower_io's `use_interpolated_input_intrinsics`). Where some inputs
-are declared, a component without a declaration is unknown.
+In order of precedence: the barycentric coordinates of a load, the declaration of its variable, the kind of
+the load. A driver uses barycentric coordinates either for every interpolated load, so that `load_input` is
+flat, or for none, so that the declarations apply (nir_lower_io's `use_interpolated_input_intrinsics`). If
+some inputs are declared, a component without a declaration is unknown.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from functools import cached_property
 
 from nirls.ir.io.access import io_access, io_accesses
 from nirls.ir.io.variables import element_of, variable_place, variable_slots
+from nirls.ir.model.glsl_types import array_parts, leaf_type
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import VARYING_SLOTS, varying_slot
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.struct_types import array_parts, leaf_type
 
 NO_PERSPECTIVE = "INTERP_MODE_NOPERSPECTIVE"
 BY_SHADE_MODEL = "INTERP_MODE_NONE"

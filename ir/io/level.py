@@ -1,8 +1,8 @@
-"""The lowering level of a shader's inputs and outputs, read from the text of its dump.
+"""Lowering level of inputs and outputs, from the text of a dump.
 
 Linking compares the outputs of one stage with the inputs of the next, so both dumps must express them in the
-same form. The form is visible in the body; the header's `inputs_read` and `outputs_written` tell whether
-slots exist that the body accesses in a form that has no slots any more.
+same form. The form is visible in the body; the header's `inputs_read` and `outputs_written` show whether
+slots exist that the body accesses in a form without slots.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from nirls.ir.model.stage import Stage
 
 
 class LoweringLevel(IntEnum):
-    """The form of inputs and outputs, from first to last."""
+    """Forms of inputs and outputs, in order of lowering."""
 
     VARIABLES = 0
     """Derefs of `shader_in` and `shader_out` variables."""
@@ -25,7 +25,7 @@ class LoweringLevel(IntEnum):
 
     @property
     def description(self) -> str:
-        """The level in words, for messages."""
+        """A description for messages."""
         return _DESCRIPTIONS[self]
 
 
@@ -90,18 +90,17 @@ _FIRST_STAGES = frozenset({Stage.VERTEX, Stage.TASK})
 def lowering_level(
     text: bytes, stage: Stage | None, inputs_read: int, outputs_written: int
 ) -> LoweringLevel | None:
-    """The level of a dump, None for one without inputs and outputs of the kind that linking compares.
+    """Return the level of a dump; None without varying inputs and outputs.
 
-    The masks are those of the header, 0 for a field that it does not have. The level is that of the side
-    that is lowered furthest: a fragment shader that exports its colors is a late snapshot, whatever its
-    inputs are.
+    The masks are those of the header, 0 for a missing field. The level is that of the side that is lowered
+    furthest: a fragment shader with color exports is a late snapshot, regardless of its inputs.
     """
     sides = output_level(text, outputs_written), input_level(text, stage, inputs_read)
     return max((level for level in sides if level is not None), default=None)
 
 
 def input_level(text: bytes, stage: Stage | None, inputs_read: int) -> LoweringLevel | None:
-    """The level of the inputs, None if there are none; vertex attributes do not count."""
+    """Return the level of the inputs other than vertex attributes; None if there are none."""
     if stage in _FIRST_STAGES:
         return None
     if _has_any(text, _READS_BACKEND):
@@ -118,7 +117,7 @@ def input_level(text: bytes, stage: Stage | None, inputs_read: int) -> LoweringL
 
 
 def output_level(text: bytes, outputs_written: int) -> LoweringLevel | None:
-    """The level of the outputs, None if there are none."""
+    """Return the level of the outputs; None if there are none."""
     if _has_any(text, _WRITES_BACKEND):
         return LoweringLevel.BACKEND_IO
     if _has_any(text, _WRITES_SLOTS):

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from nirls.ir.model.glsl_types import array_parts, leaf_type
 from nirls.ir.model.instructions import DerefInstr
 from nirls.ir.model.shader import Variable
 from nirls.ir.model.slots import slot_number, varying_slot
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.struct_types import array_parts, leaf_type, parent_deref
 from nirls.ir.model.values import Def
 
 _MODES = frozenset({"shader_in", "shader_out"})
@@ -126,7 +126,7 @@ def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
     step: DerefInstr | None = deref
     while step is not None and step.deref_kind != "var":
         chain.append(step)
-        step = parent_deref(step)
+        step = step.parent_deref
     variable = None if step is None else step.var
     if variable is None or variable.mode not in _MODES:
         return "the variable behind the access is not declared"
@@ -174,7 +174,7 @@ def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
     leaf = leaf_type(type_name)
     if leaf is None or (arrayed and vertex is None):
         return "the access is of a whole array or struct; other passes split it first"
-    if leaf.bit_size == 1 or (leaf.bit_size == 64 and leaf.num_components > 2):
+    if leaf.base in ("bool", "bfloat") or (leaf.bit_size == 64 and leaf.num_components > 2):
         return f"{type_name} takes no slots of its own; other passes lower it first"
     num_slots = (variable_slots(variable, stage) or 1) if dynamic else 1
     return DerefPlace(

@@ -43,7 +43,7 @@ _WORDS: tuple[tuple[int, str], ...] = (
     (1 << 22, "estream-pan"),
     (VS_BINDINGS, VS_BINDINGS_WORD),
 )
-# Words of Mesa releases that spelled a qualifier differently.
+# Spellings of qualifiers in other Mesa releases.
 _OTHER_SPELLINGS = {
     "non-readable": NON_READABLE,
     "non-writeable": NON_WRITEABLE,

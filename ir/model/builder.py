@@ -1,9 +1,10 @@
-"""Insert new instructions at a point of a block, with fresh value numbers."""
+"""Builder of instructions at a cursor, with unused value numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from nirls.ir.model.clone import CloneMap, clone_instr
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -20,8 +21,8 @@ from nirls.ir.model.values import IDENTITY_SWIZZLE, AluSrc, Def, Src
 class Builder:
     """A cursor in a function body (Mesa: `nir_builder`).
 
-    Instructions go directly before `before`, or to the end of `block` (ahead of a jump that ends it)
-    when `before` is None. Numbers continue above the highest in the function.
+    Instructions are inserted before `before`, or at the end of `block` (before its jump) if `before` is None.
+    Numbers continue from the highest of the function.
     """
 
     __slots__ = ("before", "block", "impl", "next_index")
@@ -33,18 +34,18 @@ class Builder:
         self.next_index = impl.next_index()
 
     def at_start_of(self, block: Block) -> Builder:
-        """Move the cursor to the start of a block, behind its phis."""
+        """Move the cursor to the start of a block, after its phis."""
         self.block = block
         self.before = next((instr for instr in block if not isinstance(instr, PhiInstr)), None)
         return self
 
     def at_end_of(self, block: Block) -> Builder:
-        """Move the cursor to the end of a block, ahead of a jump."""
+        """Move the cursor to the end of a block, before its jump."""
         self.block, self.before = block, block.jump
         return self
 
     def before_instr(self, instr: Instr) -> Builder:
-        """Move the cursor directly ahead of an instruction. Raises ValueError if it is in no block."""
+        """Move the cursor directly before an instruction. Raises ValueError if it is in no block."""
         if instr.block is None:
             raise ValueError("instruction is in no block")
         self.block, self.before = instr.block, instr
@@ -61,6 +62,15 @@ class Builder:
         self.next_index += 1
         self.insert(instr)
         return value
+
+    def copy(self, instr: Instr, remap: CloneMap | None = None) -> Instr:
+        """Insert a copy of an instruction with a fresh number; operands are looked up in `remap`."""
+        copy = clone_instr(instr, CloneMap() if remap is None else remap)
+        copy.span = copy.comment = None
+        if copy.def_ is not None:
+            copy.def_.index = self.next_index
+            self.next_index += 1
+        return self.insert(copy)
 
     def load_const(self, values: Sequence[int], bit_size: int) -> Def:
         """Insert a constant from the raw bits of its components."""
@@ -111,10 +121,10 @@ class Builder:
 def merged_channels(
     builder: Builder, made: Def, places: Mapping[int, int], width: int, before: Callable[[], Def]
 ) -> Def:
-    """The value of `width` components whose channel i is component `places[i]` of `made`.
+    """Build a value of `width` components whose channel i is component `places[i]` of `made`.
 
-    Channels that `places` does not name are those of `before()`, which is asked for only if there are any.
-    What is needed goes to the builder's cursor; `made` itself is returned where it is the whole already.
+    Other channels are those of `before()`, which is called only if there are any. `made` is returned if it
+    already is the result.
     """
     if made.num_components == width and all(places.get(channel) == channel for channel in range(width)):
         return made

@@ -6,7 +6,7 @@ alternate with ifs and loops. Parsed broken dumps may violate them; validation r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Union
 
@@ -26,7 +26,7 @@ class Block:
     """A basic block: a linked list of instructions.
 
     `index` is the printed number. `divergent` is the printed `con` / `div`, None without one.
-    `successors` and `predecessors` are made by `FunctionImpl.link_blocks` from the structure and the
+    `successors` and `predecessors` are computed by `FunctionImpl.link_blocks` from the structure and the
     jumps; `stated_preds` and `stated_succs` are the numbers in the dump's comments (None where the
     dump has no such comment). `parent` is the if, loop or function body that holds the block.
     """
@@ -196,8 +196,8 @@ class Loop:
 class FunctionImpl:
     """The body of a function (`impl main { ... }`).
 
-    `body` does not hold `end_block`, the empty block that every return leads to and that dumps print
-    last. `undefined_references` are placeholders for numbers that are used but defined nowhere.
+    `body` excludes `end_block`, the empty block to which every return leads, which dumps print last.
+    `undefined_references` are placeholders for numbers that are used but not defined.
     """
 
     __slots__ = (
@@ -233,16 +233,8 @@ class FunctionImpl:
         return (self.body,)
 
     def cf_nodes(self) -> Iterator[CfNode]:
-        """Yield every block, if and loop in printed order, without the end block."""
-        stack: list[Iterator[CfNode]] = [iter(self.body)]
-        while stack:
-            node = next(stack[-1], None)
-            if node is None:
-                stack.pop()
-                continue
-            yield node
-            if not isinstance(node, Block):
-                stack.append(chain.from_iterable(node.bodies()))
+        """Return an iterator over blocks, ifs and loops in printed order, without the end block."""
+        return nodes_of(self.body)
 
     def blocks(self) -> list[Block]:
         """Return the blocks in printed order, without the end block."""
@@ -340,6 +332,24 @@ class FunctionImpl:
         if isinstance(following, Block):
             return (following,)
         return (after,)
+
+
+def nodes_of(body: Sequence[CfNode]) -> Iterator[CfNode]:
+    """Yield every block, if and loop of a list of control flow, nested ones included, in printed order."""
+    stack: list[Iterator[CfNode]] = [iter(body)]
+    while stack:
+        node = next(stack[-1], None)
+        if node is None:
+            stack.pop()
+            continue
+        yield node
+        if not isinstance(node, Block):
+            stack.append(chain.from_iterable(node.bodies()))
+
+
+def instrs_of(body: Sequence[CfNode]) -> list[Instr]:
+    """Return the instructions of a list of control flow in printed order."""
+    return [instr for node in nodes_of(body) if isinstance(node, Block) for instr in node]
 
 
 def _link(block: Block, targets: tuple[Block | None, ...]) -> None:

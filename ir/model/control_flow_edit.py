@@ -73,7 +73,7 @@ def undefine(impl: FunctionImpl, values: Iterable[Def]) -> None:
 
 
 class _Surgery:
-    """One run of `replace_nodes`."""
+    """State of one call of `replace_nodes`."""
 
     def __init__(self, impl: FunctionImpl, drop_after_jumps: bool) -> None:
         self.impl = impl
@@ -108,7 +108,7 @@ class _Surgery:
             if len(result) > 1 and result[-2] in self.ended:
                 self.dropped.append(node)
                 if isinstance(node, Block) and isinstance(before, Block):
-                    # Nothing leads to the end of the list, and yet phis name it.
+                    # The end of the list is unreachable, but phis have a source for it.
                     self._stand_for(before, node)
                 changed = True
                 continue
@@ -135,7 +135,7 @@ class _Surgery:
         return (last is not None and last.jump is not None) or (len(body) > 1 and body[-2] in self.ended)
 
     def _append_unreachable(self, result: list[CfNode], block: Block) -> bool:
-        """Append an empty block for one that nothing leads to; whether it held anything."""
+        """Append an empty block in place of an unreachable one; return whether that had instructions."""
         if block.is_empty:
             result.append(block)
             return False
@@ -148,9 +148,9 @@ class _Surgery:
         return True
 
     def _stand_for(self, empty: Block, dropped: Block) -> None:
-        """Give an empty block that nothing leads to the edges of one that was dropped behind it.
+        """Transfer the edges of a dropped block to the unreachable empty block before it.
 
-        One of a jump becomes one to what follows, as any block has that ends without a jump.
+        The edge of a jump becomes the edge to the following node, as for any block without a jump.
         """
         self.merged[dropped] = empty
         self.emptied.add(empty)
@@ -161,7 +161,7 @@ class _Surgery:
         kept = list(replacement)
         for body in node.bodies():
             if body is replacement:
-                # What is dropped with the node must not hold what is kept of it.
+                # The dropped node must not contain the kept body.
                 body.clear()
         self.dropped.append(node)
         for inner in kept:
@@ -180,7 +180,7 @@ class _Surgery:
         result[-1] = self._merge(before, block)
 
     def _resolve_phis(self, before: Block, block: Block) -> None:
-        """Make copies of phis what they have become: values that arrive from the one block before."""
+        """Replace phis by their values from the only predecessor."""
         for phi in block.phis():
             arriving = [src for src in phi.sources if self._survivor(src.pred) is before]
             values = {src.def_ for src in arriving or phi.sources}
@@ -188,12 +188,12 @@ class _Surgery:
             if value is not None and value is not phi.def_ and phi.def_ is not None:
                 phi.def_.replace_all_uses_with(value)
             elif phi.def_ is not None:
-                # Nothing arrives, or only the phi itself, or the dump is broken.
+                # No source, only the phi itself, or a broken dump.
                 self.lost.append(phi.def_)
             phi.remove()
 
     def _merge(self, first: Block, second: Block) -> Block:
-        """One block with the instructions of both; the shorter's move, so that merging stays cheap."""
+        """Merge two blocks, moving the instructions of the shorter one."""
         if _is_shorter(first, second):
             for instr in reversed(first):
                 first.unlink(instr)
@@ -224,7 +224,7 @@ class _Surgery:
         undefine(impl, [value for value in (*gone, *self.lost) if value.uses])
 
     def _unnamed_edges(self, phi: PhiInstr, block: Block) -> list[Block]:
-        """The emptied blocks that lead to a block and did not before."""
+        """Return the emptied blocks that are new predecessors of a block."""
         return [pred for pred in block.predecessors if pred in self.emptied and phi.src_for(pred) is None]
 
     def _name_edges(self, unnamed: list[tuple[PhiInstr, Block]]) -> None:
@@ -239,7 +239,7 @@ class _Surgery:
                 phi.add_source(source)
 
     def _dropped_instrs(self) -> Iterator[Instr]:
-        """The instructions of control flow that is going away; takes its conditions off the use lists."""
+        """Yield the instructions of dropped control flow, and clear its conditions."""
         work = list(self.dropped)
         while work:
             node = work.pop()
@@ -268,7 +268,7 @@ class _Surgery:
 
 
 def _all_bodies(impl: FunctionImpl) -> list[tuple[list[CfNode], CfParent]]:
-    """Every list of control flow, each before those within it."""
+    """Return every list of control flow, outer lists before inner ones."""
     found: list[tuple[list[CfNode], CfParent]] = [(impl.body, impl)]
     for node in impl.cf_nodes():
         if not isinstance(node, Block):
@@ -277,7 +277,7 @@ def _all_bodies(impl: FunctionImpl) -> list[tuple[list[CfNode], CfParent]]:
 
 
 def _drop_dead_edges(block: Block, dropped: set[CfNode]) -> None:
-    """Remove phi sources whose edge is gone; in a broken dump, those that never had one stay."""
+    """Remove phi sources whose edge was removed; invalid ones of broken dumps are kept."""
     preds = set(block.predecessors)
     for phi in block.phis():
         dead = [src for src in phi.sources if src.pred not in preds and _has_lost_its_edge(src, dropped)]
@@ -315,7 +315,7 @@ def _take_identity(block: Block, other: Block) -> None:
 
 
 class BlockSplitter:
-    """Splits blocks of one function, with fresh numbers for new ones.
+    """Splitting of blocks of one function; new blocks get unused numbers.
 
     The function's edges must be linked before (`FunctionImpl.link_blocks`); afterwards they must be
     relinked.

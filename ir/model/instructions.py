@@ -1,4 +1,4 @@
-"""The instruction classes of NIR, with sources, destination, and the text they were read from."""
+"""Instruction classes of NIR."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ IndexValue = int | str | tuple[str, ...] | IoSemantics | XfbOutputs
 class Instr:
     """An instruction in a block.
 
-    `def_` is the SSA value it makes, `reg_dest` the register it writes in register form; at most one
-    is set. `span` is where the instruction stands in the dump it was parsed from, None for one that a
-    pass made. `comment` is the text of a comment after it on its line, with its marks (`// Color`).
-    Instructions of a block form a doubly linked list; use `Block` and `nirls.ir.model.builder` to edit it.
+    `def_` is the SSA def, `reg_dest` the register destination in register form; at most one is set. `span` is
+    the source range in the dump, None for an instruction created by a pass. `comment` is the text of a
+    comment after it on its line, with its marks (`// Color`). Instructions of a block form a doubly linked
+    list; use `Block` and `nirls.ir.model.builder` to edit it.
     """
 
     __slots__ = ("block", "comment", "def_", "next", "prev", "reg_dest", "span")
@@ -70,7 +70,7 @@ class Instr:
     def remove(self) -> None:
         """Remove the instruction from its block and from all use lists (Mesa: `nir_instr_remove`).
 
-        Its own value may still have uses; the caller has rewritten or will rewrite them.
+        Its def may still have uses, which the caller must rewrite.
         """
         self.detach_operands()
         self.unlink()
@@ -110,7 +110,7 @@ class AluInstr(Instr):
 
     @property
     def exact(self) -> bool:
-        """Whether the instruction carries `!` or says `exact`: its float result must stay as it is."""
+        """Whether the instruction is marked `!` or `exact`, so that its float result must not change."""
         return not self.flags.isdisjoint(EXACT_WORDS)
 
 
@@ -125,8 +125,20 @@ class LoadConstInstr(Instr):
         self.values = tuple(values)
 
 
+def constant_of(value: Def | None) -> tuple[int, ...] | None:
+    """Return the raw bits of each component of a constant; None for other values."""
+    maker = None if value is None else value.instr
+    return maker.values if isinstance(maker, LoadConstInstr) else None
+
+
+def scalar_constant(value: Def | None) -> int | None:
+    """Return the raw bits of a scalar constant; None for other values."""
+    values = constant_of(value)
+    return values[0] if values is not None and len(values) == 1 else None
+
+
 class UndefInstr(Instr):
-    """`undefined` (old dialects: `ssa_undef`): a value that may be anything."""
+    """`undefined` (old dialects: `ssa_undef`): an undefined value."""
 
     __slots__ = ()
     kind = "undef"
@@ -139,7 +151,7 @@ class IntrinsicInstr(Instr):
     to their values in printed order. Plain numbers are int (`wrmask=xy` is 3, `access=readonly` a bit
     mask); alu types are str (`float32`); enumerations are the word that modern Mesa prints
     (`INTERP_MODE_SMOOTH`); lists of words are tuples; `io_semantics` is an `IoSemantics`; `io_xfb`
-    and `io_xfb2` are `XfbOutputs`. What is not understood is the raw text as str.
+    and `io_xfb2` are `XfbOutputs`. Values that cannot be parsed are the raw text as str.
     """
 
     __slots__ = ("indices", "name", "sources")
@@ -157,7 +169,7 @@ class IntrinsicInstr(Instr):
         return self.sources
 
     def int_index(self, name: str, default: int = 0) -> int:
-        """An index as a number; `default` where it is absent or not a number."""
+        """Return an index as a number; `default` if it is absent or not a number."""
         value = self.indices.get(name, default)
         return value if isinstance(value, int) else default
 
@@ -169,15 +181,21 @@ class IntrinsicInstr(Instr):
 
     @property
     def write_mask(self) -> int:
-        """The write mask of a store; all ones over the stored value where none is printed."""
+        """The write mask of a store; all components of the stored value if it is not printed."""
         return self.int_index("write_mask", 0xFFFF)
+
+
+REGISTER_INTRINSICS = frozenset(
+    ("decl_reg", "load_reg", "store_reg", "load_reg_indirect", "store_reg_indirect")
+)
+"""Declaration of and accesses to registers in modern dumps."""
 
 
 class TexInstr(Instr):
     """A texture instruction. `dest_type` is the printed alu type (`float32`), `op` the word (`txl`).
 
-    `texture_index` and `sampler_index` are printed only where no deref or handle source gives them;
-    None means not printed. `component` is the gather component of `tg4`. `offsets` holds the four
+    `texture_index` and `sampler_index` are None if not printed, because a deref or handle source gives
+    them. `component` is the gather component of `tg4`. `offsets` holds the four
     explicit tg4 offsets or nothing. `flags` holds the words printed last (`texture non-uniform`,
     `sampler non-uniform`, `implicit lod`, `sparse`).
     """
@@ -222,19 +240,18 @@ class TexInstr(Instr):
         return self.sources
 
     def src_of_kind(self, kind: str) -> TexSrc | None:
-        """The source printed with `(kind)`, or None."""
+        """Return the source of a kind, or None."""
         return next((src for src in self.sources if src.kind == kind), None)
 
 
 class DerefInstr(Instr):
     """A dereference. `deref_kind` is `var`, `array`, `array_wildcard`, `ptr_as_array`, `struct` or `cast`.
 
-    `mode` and `type_name` are what the parentheses print (`shader_in`, `vec4`); mode may be several
-    words joined by `|`. `var` is set for `var` derefs (None if the variable is not declared;
+    `mode` and `type_name` are the texts in parentheses (`shader_in`, `vec4`); mode may be several words
+    joined by `|`. `var` is set for `var` derefs (None if the variable is not declared;
     `var_name` keeps the text), `parent` for all others, `index` for the array kinds, `field` for
-    `struct`. Dumps print a constant array index as a number, without the value that holds it: `index`
-    is then bound to the nearest constant above with that number, and `const_index` is the number, the
-    only thing known where no such constant is in the dump (`index` is None). `cast_info` holds
+    `struct`. Dumps print a constant array index as a number: it is `const_index`, and `index` is the nearest
+    preceding constant with that value, None if there is none. `cast_info` holds
     `ptr_stride`, `align_mul`, `align_offset` of a cast, and `in_bounds` of an array.
     """
 
@@ -286,8 +303,14 @@ class DerefInstr(Instr):
         return self._srcs
 
     @property
+    def parent_deref(self) -> DerefInstr | None:
+        """The deref that defines the parent source; None for a `var` deref and for other parents."""
+        maker = None if self.parent is None or self.parent.def_ is None else self.parent.def_.instr
+        return maker if isinstance(maker, DerefInstr) else None
+
+    @property
     def constant_index(self) -> int | None:
-        """The array index as it is printed, None if it is not constant; a pass may have made it so."""
+        """The constant array index, printed or made constant by a pass; None if it is not constant."""
         holder = None if self.index is None or self.index.def_ is None else self.index.def_.instr
         if self.const_index is None and isinstance(holder, LoadConstInstr) and self.index is not None:
             bits, size = holder.values[0], self.index.bit_size
@@ -311,16 +334,16 @@ class PhiInstr(Instr):
         return self.sources
 
     def src_for(self, pred: Block) -> PhiSrc | None:
-        """The source that arrives from `pred`, or None."""
+        """Return the source for a predecessor, or None."""
         return next((src for src in self.sources if src.pred is pred), None)
 
     def add_source(self, src: PhiSrc) -> None:
-        """Add the value for one more predecessor."""
+        """Add the source for another predecessor."""
         src.owner = self
         self.sources.append(src)
 
     def remove_source(self, src: PhiSrc) -> None:
-        """Drop the value of a predecessor that is gone."""
+        """Remove the source of a removed predecessor."""
         self.sources.remove(src)
         src.clear()
 
@@ -347,10 +370,10 @@ class JumpInstr(Instr):
 
 
 class CallInstr(Instr):
-    """`call callee params`; `callee` is None where no function of that name is in the dump.
+    """`call callee params`; `callee` is None if the dump does not declare the function.
 
-    `op` is the word in front, `call` or one of the `cmat_call_...`. Where `is_indirect`, the first source is
-    a pointer to the function called, and `callee` only says what parameters it has.
+    `op` is `call` or one of the `cmat_call_...`. If `is_indirect`, the first source is a function pointer,
+    and `callee` only gives the parameters.
     """
 
     __slots__ = ("callee", "callee_name", "is_indirect", "op", "sources")
@@ -384,7 +407,7 @@ class CallInstr(Instr):
 
 
 class ParallelCopyInstr(Instr):
-    """A parallel copy, made while going out of SSA: all sources are read before any is written.
+    """A parallel copy, created when leaving SSA form: all sources are read before any destination is written.
 
     `dests[i]` receives `sources[i]`; a destination is an SSA def or a register destination.
     """

@@ -1,4 +1,4 @@
-"""The I/O semantics and transform-feedback indices of input and output intrinsics."""
+"""I/O semantics and transform feedback indices of input and output intrinsics."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class IoSemantics:
-    """Mesa's `nir_io_semantics`: which slot an input or output access names, and its flags.
+    """Slot and flags of an input or output access (Mesa: `nir_io_semantics`).
 
     `location` is the slot number of Mesa's enumeration for the stage and direction
     (`gl_vert_attrib`, `gl_varying_slot` or `gl_frag_result`; see `nirls.ir.model.slots`); -1 where the dump
@@ -27,7 +27,7 @@ class IoSemantics:
         return flag in self.flags
 
     def with_flag(self, flag: str) -> IoSemantics:
-        """The same semantics with the flag word set, in the place where Mesa prints it."""
+        """Return the semantics with a flag word set, in Mesa's printed order."""
         if flag in self.flags:
             return self
         words = {*self.flags, flag}
@@ -54,7 +54,7 @@ FLAG_ORDER: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class XfbOutputs:
-    """Mesa's `nir_io_xfb`: which components of a store transform feedback captures.
+    """Components of a store captured by transform feedback (Mesa: `nir_io_xfb`).
 
     `outputs` has an entry for each captured run: (first component, number of components, buffer, offset
     in bytes), as printed. `xfb()` has no entries.

@@ -1,8 +1,8 @@
 """Float optimization limits of an operation, in the words of Mesa's printer (nir_fp_math_control).
 
-Up to 2025 there is one word, `!` behind the opcode, for all that is exact. Printers since then put a comment
-behind the operation, `// exact, preserve:sz,inf,nan`, and intrinsics have the same text as an index, where
-`fp-fast-math` stands for none of it.
+Up to 2025, exact operations are marked by `!` after the opcode. Later printers append a comment to the
+operation, `// exact, preserve:sz,inf,nan`, and intrinsics have the same text as an index, with `fp-fast-math`
+for none.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 EXACT = "exact"
 NO_WORDS = "fp-fast-math"
 EXACT_WORDS = frozenset((EXACT, "no-contract", "no-reassoc", "no-transform"))
-"""`exact` is all of the others at once; where only one of them is demanded it is taken for as much."""
+"""`exact` implies the others; any of them is treated like `exact`."""
 _KEPT = ("sz", "inf", "nan")
 PRESERVE_WORDS = frozenset(f"preserve:{word}" for word in _KEPT)
 MATH_CONTROL_WORDS = EXACT_WORDS | PRESERVE_WORDS
@@ -23,7 +23,7 @@ _WORDS = re.compile(rf"(?:{_EXACT}(?:, {_PRESERVE})?|{_PRESERVE.replace('<kept>'
 
 
 def leading_words(text: str) -> tuple[frozenset[str], str]:
-    """The words that a text begins with, and what follows them; no words if it begins otherwise."""
+    """Split a text into its leading words and the rest; no words if it starts with something else."""
     match = _WORDS.match(text)
     if match is None:
         return frozenset(), text
@@ -35,7 +35,7 @@ def leading_words(text: str) -> tuple[frozenset[str], str]:
 
 
 def words_of_comment(comment: str | None) -> tuple[frozenset[str], str]:
-    """The words in a comment `// exact, preserve:sz`, and what else it says, without its mark."""
+    """Split a comment `// exact, preserve:sz` into words and the rest, without the `//`."""
     if comment is None or not comment.startswith("//"):
         return frozenset(), ""
     words, rest = leading_words(comment[2:].strip())
@@ -43,7 +43,7 @@ def words_of_comment(comment: str | None) -> tuple[frozenset[str], str]:
 
 
 def control_text(words: frozenset[str]) -> str:
-    """The words as Mesa prints them; "" for none. Others than those of this module are left out."""
+    """Format words as Mesa does, "" for none; other words are omitted."""
     exact = next((word for word in (EXACT, *sorted(EXACT_WORDS)) if word in words), "")
     kept = [word for word in _KEPT if f"preserve:{word}" in words]
     preserve = f"preserve:{','.join(kept)}" if kept else ""

@@ -16,7 +16,7 @@ from nirls.ir.model.values import Def, PhiSrc
 
 
 class PhiBuilder:
-    """Makes the phis of one function. Blocks must be handled in the order of `blocks_in_order`."""
+    """SSA construction in one function. Blocks must be processed in the order of `blocks_in_order`."""
 
     __slots__ = ("builder", "impl", "tree", "values")
 
@@ -28,13 +28,13 @@ class PhiBuilder:
         self.values: list[PhiValue] = []
 
     def blocks_in_order(self) -> list[Block]:
-        """All blocks, each behind those that dominate it; those that nothing leads to come last."""
+        """Return all blocks, dominators first and unreachable blocks last."""
         reachable = [block for block in self.tree.preorder() if block is not self.impl.end_block]
         seen = set(reachable)
         return reachable + [block for block in self.impl.blocks() if block not in seen]
 
     def add_value(self, num_components: int, bit_size: int, assigned_in: Iterable[Block]) -> PhiValue:
-        """Begin with a value, given the blocks that assign it; phis are put where they may be needed."""
+        """Add a value assigned in given blocks; insert phis at their iterated dominance frontier."""
         value = PhiValue(self, num_components, bit_size)
         work = [block for block in dict.fromkeys(assigned_in) if self.tree.is_reachable(block)]
         while work:
@@ -46,7 +46,7 @@ class PhiBuilder:
         return value
 
     def finish(self) -> None:
-        """Fill in the phis, once all blocks are handled, and remove those that nothing needs."""
+        """Add the phi sources after all blocks are processed, and remove unused phis."""
         phis: set[PhiInstr] = set()
         for value in self.values:
             for block, phi in value.phis.items():
@@ -70,7 +70,7 @@ class PhiBuilder:
 
 
 class PhiValue:
-    """One value: its phis, and its def at the end of the blocks that assign it."""
+    """A value with several assignments: its phis, and its def at the end of each assigning block."""
 
     __slots__ = ("bit_size", "ends", "num_components", "owner", "phis", "undefined")
 
@@ -91,9 +91,9 @@ class PhiValue:
         return self._undef() if above is None else self.at_end_of(above)
 
     def at_end_of(self, block: Block) -> Def:
-        """Return the def at the end of a handled block.
+        """Return the def at the end of a processed block.
 
-        What is found is kept for all blocks on the way, so that deep nesting costs no more than once.
+        The result is cached for all visited dominators, so that deep nesting is searched once.
         """
         passed: list[Block] = []
         found: Def | None = None

@@ -1,4 +1,4 @@
-"""A shader as a whole: header, variables, functions."""
+"""Shaders: header, variables, functions."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.stage import Stage
 
 if TYPE_CHECKING:
     from nirls.ir.model.control_flow import FunctionImpl
+    from nirls.ir.model.instructions import Instr
     from nirls.ir.model.span import Span
 
 
 class Dialect(Enum):
-    """The eras of Mesa's printer; see DESIGN: modern since 2023-09, classic 2021 to 2023, old before."""
+    """Printer formats of Mesa: modern since 2023-09, classic from 2021 to 2023, old before."""
 
     MODERN = "modern"
     CLASSIC = "classic"
@@ -76,7 +76,7 @@ class Parameter:
 
 @dataclass(slots=True, eq=False)
 class Function:
-    """A `decl_function` line and, where the dump has it, the body. `text` is what follows the name."""
+    """A `decl_function` line, with the body if the dump has it. `text` is the text after the name."""
 
     name: str
     params: tuple[Parameter, ...] = ()
@@ -90,7 +90,7 @@ class Function:
 class Annotation:
     """A line that Mesa's validator wrote into the dump: `error: ...` below an instruction.
 
-    `instr_span` is the text of the instruction it names, None where it stands below none.
+    `instr_span` is the span of the instruction above it, None if there is none.
     """
 
     message: str
@@ -100,7 +100,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableLine:
-    """A piece of a dump that the parser could not read; it is skipped, its text kept."""
+    """A part of a dump that could not be parsed; it is skipped, and its text kept."""
 
     span: Span
     text: str
@@ -126,12 +126,12 @@ class Shader:
     damage: UnreadableLine | None = None
 
     def header_value(self, key: str) -> str | None:
-        """The value of a header line, None if the dump has no such line."""
+        """Return the value of a header line, None if there is none."""
         return next((item.value for item in self.header if item.key == key), None)
 
     @property
     def name(self) -> str | None:
-        """The shader's `name:`."""
+        """The `name:` of the shader."""
         return self.header_value("name")
 
     @property
@@ -140,14 +140,19 @@ class Shader:
         return any(impl.is_unstructured for impl in self.impls())
 
     def impls(self) -> Iterator[FunctionImpl]:
-        """The bodies of all functions that have one."""
+        """Yield the bodies of all functions that have one."""
         for function in self.functions:
             if function.impl is not None:
                 yield function.impl
 
+    def instrs(self) -> Iterator[Instr]:
+        """Yield every instruction of all functions in printed order."""
+        for impl in self.impls():
+            yield from impl.instrs()
+
     @property
     def entrypoint(self) -> FunctionImpl | None:
-        """The body of the entry point; of the only function with one where none is marked."""
+        """The body of the entry point: the marked function, else `main`, else the only one with a body."""
         impls = list(self.impls())
         marked = [impl for impl in impls if impl.function.is_entrypoint]
         if marked:
@@ -158,7 +163,7 @@ class Shader:
         return impls[0] if len(impls) == 1 else None
 
     def variables_of_mode(self, mode: str) -> list[Variable]:
-        """The shader's variables with that printed mode, in order."""
+        """Return the variables with a printed mode, in order."""
         return [variable for variable in self.variables if variable.mode == mode]
 
 

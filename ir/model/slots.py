@@ -80,12 +80,12 @@ UNKNOWN_LOCATION = -1
 
 
 def varying_slot(name: str) -> int:
-    """The number of a varying slot from its short name: `varying_slot("VAR0")` is 32."""
+    """Return the number of a varying slot from its short name: `varying_slot("VAR0")` is 32."""
     return VARYING_SLOTS.index(name)
 
 
 def slot_number(name: str) -> int:
-    """The number of a printed slot name, or of a plain number; -1 for `UNKNOWN` and unheard-of names.
+    """Return the number of a printed slot name or number; -1 for `UNKNOWN` and unknown names.
 
     >>> slot_number("VARYING_SLOT_VAR0"), slot_number("VERT_ATTRIB_GENERIC0"), slot_number("33")
     (32, 15, 33)
@@ -96,7 +96,7 @@ def slot_number(name: str) -> int:
 
 
 def slot_name(number: int, stage: Stage | None, *, is_output: bool) -> str:
-    """The name that modern Mesa prints for a slot of an access in `stage`; `UNKNOWN` without one."""
+    """Return the name that modern Mesa prints for a slot in `stage`; `UNKNOWN` if there is none."""
     if number < 0:
         return "UNKNOWN"
     if stage is Stage.VERTEX and not is_output:
@@ -114,10 +114,10 @@ def slot_name(number: int, stage: Stage | None, *, is_output: bool) -> str:
 
 
 def slot_stage(intrinsic_name: str, stage: Stage | None) -> Stage | None:
-    """The stage whose slots an access names.
+    """Return the stage whose slot enumeration an access uses.
 
-    A control shader that has taken in the vertex shader reads vertex attributes with `load_input`; its own
-    inputs all have vertices, and are read with `load_per_vertex_input`.
+    A control shader with an inlined vertex shader reads vertex attributes by `load_input`; its own inputs
+    are per vertex, and read by `load_per_vertex_input`.
     """
     return Stage.VERTEX if reads_attribute_in_tcs(intrinsic_name, stage) else stage
 

@@ -1,4 +1,4 @@
-"""Source range of a piece of IR in its dump."""
+"""Source ranges within a dump."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """Half-open byte range of a piece of text, relative to the first byte of its dump, and its line.
+    """Half-open byte range, relative to the first byte of the dump, and its line.
 
-    `line` counts from 0 within the dump. Positions of the document and of LSP are made from this in
-    one place only, `nirls.server.engine.positions`.
+    `line` counts from 0 within the dump. `nirls.server.engine.positions` converts it to positions of the
+    document.
     """
 
     start: int

@@ -1,4 +1,4 @@
-"""The shader stages, in pipeline order, and their names in dumps and file names."""
+"""Shader stages in pipeline order, and their names in dumps and file names."""
 
 from __future__ import annotations
 
@@ -31,17 +31,12 @@ class Stage(Enum):
 
     @property
     def abbreviation(self) -> str:
-        """Two to four capitals as engineers write them: `VS`, `TCS`, `FS`."""
+        """The usual abbreviation of two to four letters: `VS`, `TCS`, `FS`."""
         return _ABBREVIATIONS[self]
-
-    @property
-    def has_subgroups(self) -> bool:
-        """Whether invocations of this stage exist as a workgroup with barriers and shared memory."""
-        return self in (Stage.COMPUTE, Stage.KERNEL, Stage.TASK, Stage.MESH)
 
     @classmethod
     def from_mesa_name(cls, name: str) -> Stage | None:
-        """The stage of `MESA_SHADER_VERTEX` or `VERTEX`; None for a name Mesa does not have."""
+        """Return the stage of `MESA_SHADER_VERTEX` or `VERTEX`; None for unknown names."""
         return _BY_NAME.get(name.strip().removeprefix("MESA_SHADER_"))
 
 

@@ -9,19 +9,17 @@ if TYPE_CHECKING:
     from nirls.ir.model.control_flow import Block, If
     from nirls.ir.model.instructions import Instr
 
-UNREADABLE_INDEX = -1  # the number of the placeholder in a slot whose text could not be read
+UNREADABLE_INDEX = -1  # number of the placeholder for an unreadable operand
 IDENTITY_SWIZZLE = tuple(range(16))
 
 
 class Def:
     """An SSA value (Mesa: `nir_def`).
 
-    `index` is the number printed in the dump (`%12`, `ssa_12`); numbers are unique within a function
-    in a valid dump, but a broken one may repeat them. `instr` is None for a placeholder that stands
-    for a number used but defined nowhere in the function (or, numbered `UNREADABLE_INDEX`, for text that
-    could not be read); its sizes are 0. `divergent` is what the
-    dump prints (`con` / `div`), None where it prints neither: it is text, not analysis. `name` is the
-    name of debug info (`%23.color`), None without one.
+    `index` is the printed number (`%12`, `ssa_12`), unique within a function except in broken dumps. `instr`
+    is None for a placeholder of a number that is used but not defined (or, numbered `UNREADABLE_INDEX`, of
+    unreadable text); its sizes are 0. `divergent` is the printed `con` / `div`, None without one; it is not
+    the result of an analysis. `name` is the debug name (`%23.color`), None without one.
     """
 
     __slots__ = ("bit_size", "divergent", "index", "instr", "name", "num_components", "uses")
@@ -44,7 +42,7 @@ class Def:
         self.uses: dict[Src, None] = {}
 
     def replace_all_uses_with(self, other: Def) -> None:
-        """Make every use of this value a use of `other` (Mesa: `nir_def_rewrite_uses`)."""
+        """Replace all uses by uses of `other` (Mesa: `nir_def_rewrite_uses`)."""
         for src in list(self.uses):
             src.set_def(other)
 
@@ -55,11 +53,6 @@ class Def:
             if src.owner is not None:
                 seen[src.owner] = None
         return iter(seen)
-
-    @property
-    def is_undefined_reference(self) -> bool:
-        """Whether this stands for a number that the function uses but never defines."""
-        return self.instr is None
 
     def __repr__(self) -> str:
         return f"<Def %{self.index} {self.bit_size}x{self.num_components}>"
@@ -96,11 +89,10 @@ class Register:
 
 
 class Src:
-    """One source slot of an instruction or an if: an SSA value, or in old dialects a register.
+    """A source of an instruction or if: an SSA value, or in old dialects a register.
 
-    Exactly one of `def_` and `reg` is set while the slot is in use; `clear` empties it. A register
-    source may be indexed, `r0[2 + ssa_3]`: `reg_offset` is the constant part and `reg_indirect` the
-    slot that holds the variable part.
+    Exactly one of `def_` and `reg` is set, neither after `clear`. A register source may be indexed,
+    `r0[2 + ssa_3]`: `reg_offset` is the constant part and `reg_indirect` the source of the variable part.
     """
 
     __slots__ = ("def_", "owner", "reg", "reg_indirect", "reg_offset")

@@ -1,7 +1,7 @@
-"""The ALU opcodes and intrinsics of Mesa, from 2015 to release 26.2: shapes, flags and documentation.
+"""ALU opcodes and intrinsics of Mesa from 2015 to release 26.2: signatures, flags, documentation.
 
-`opcodes.txt` and `intrinsics.txt` have a row for each form (notation: `rows`). The releases from 22.3 on are
-known as a whole and merged by `tools/mesa_tables.py`; rows of older ones were written by hand.
+`opcodes.txt` and `intrinsics.txt` have a row for each form (notation: `rows`). The complete tables of the
+releases from 22.3 on are merged by `tools/mesa_tables.py`; rows of older releases are hand-written.
 """
 
 from nirls.ir.tables.documentation import describe_intrinsic, describe_opcode

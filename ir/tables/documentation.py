@@ -1,7 +1,7 @@
-"""Sentences about opcodes and intrinsics, for hover texts and completion, from `documentation.toml`.
+"""Descriptions of opcodes and intrinsics from `documentation.toml`, for hover and completion.
 
-The first pattern that matches the whole name gives the text. Intrinsics without a text are described by their
-name and vendor.
+The first pattern that matches the whole name applies. Intrinsics without a description are described by name
+and vendor.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _COMPARISON_WORDS = {
 
 
 def describe_opcode(name: str) -> str:
-    """What an ALU opcode does, in a sentence; "" for a name that no table has."""
+    """Describe an ALU opcode in a sentence; "" for an unknown name."""
     if opcode(name) is None:
         return ""
     return _text_of("opcodes", name) or "An ALU operation."
 
 
 def describe_intrinsic(name: str) -> str:
-    """What an intrinsic does, in a sentence; "" for a name that no table has."""
+    """Describe an intrinsic in a sentence; "" for an unknown name."""
     entry = intrinsic(name)
     if entry is None:
         return ""
@@ -60,7 +60,7 @@ def _patterns(table: str) -> Mapping[str, re.Pattern[str]]:
 
 
 def _text_of(table: str, name: str) -> str:
-    """The text of the first key that is the name or matches it; "" for none."""
+    """Return the text of the first key that equals or matches a name; "" for none."""
     texts = _texts()[table]
     if name in texts:
         return texts[name]

@@ -1,4 +1,4 @@
-"""Table entries: one for each ALU opcode and each intrinsic of Mesa."""
+"""Table entries of ALU opcodes and intrinsics."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ FREE_COMPONENTS = 0
 class Opcode:
     """An ALU opcode (Mesa: `nir_op_info`).
 
-    A size is a number of components, 0 for an input or output that is as wide as the instruction. A type
-    is a base type with an optional bit size (`float`, `uint32`, `bool1`); the types without one all take
-    the same bit size in one instruction, unless the opcode is a conversion. `releases` are the Mesa
-    releases whose table has the opcode in this form, oldest first; a year (`2016`) stands for the era
-    before the oldest release that is known whole. `older` is the form of an older release that differs.
+    Sizes are component counts, 0 for inputs and outputs of the instruction's width. A type is a base type
+    with an optional bit size (`float`, `uint32`, `bool1`); operands without one have the same bit size,
+    unless the opcode is a conversion. `releases` are the Mesa releases with this form, oldest first; a year
+    (`2016`) is the time before the oldest release whose table is complete. `older` is a differing older form.
     """
 
     name: str
@@ -34,26 +33,26 @@ class Opcode:
 
     @property
     def num_inputs(self) -> int:
-        """How many sources the opcode has."""
+        """The number of sources."""
         return len(self.input_sizes)
 
     @property
     def is_commutative(self) -> bool:
-        """Whether the first two sources may be exchanged (Mesa: `NIR_OP_IS_2SRC_COMMUTATIVE`)."""
+        """Whether the first two sources commute (Mesa: `NIR_OP_IS_2SRC_COMMUTATIVE`)."""
         return "2src_commutative" in self.algebraic_properties
 
     @property
     def is_associative(self) -> bool:
-        """Whether a chain of it may be regrouped; for floats only where the result is inexact."""
+        """Whether the operation is associative; for floats only if it is inexact."""
         return not self.algebraic_properties.isdisjoint(("associative", "inexact_associative"))
 
     @property
     def is_selection(self) -> bool:
-        """Whether it picks the second or third source by the first (Mesa: `NIR_OP_IS_SELECTION`)."""
+        """Whether the first source selects the second or third (Mesa: `NIR_OP_IS_SELECTION`)."""
         return "selection" in self.algebraic_properties
 
     def forms(self) -> tuple[Opcode, ...]:
-        """This form and all older ones, newest first."""
+        """Return this form and all older ones, newest first."""
         found: list[Opcode] = []
         form: Opcode | None = self
         while form is not None:
@@ -66,12 +65,12 @@ class Opcode:
 class Intrinsic:
     """An intrinsic (Mesa: `nir_intrinsic_info`).
 
-    `src_components` and `dest_components` count components; `FREE_COMPONENTS` (0) means as wide as the
-    instruction, `ANY_COMPONENTS` (-1) any width. `dest_components` means nothing without `has_dest`.
-    `bit_sizes` are the sizes that the destination may have, empty for any; `bit_size_src` is the source whose
-    bit size it has. `indices` are the constant indices in the order of their printing, `flags` a subset of
-    `CAN_ELIMINATE`, `CAN_REORDER`, `SUBGROUP` and `QUADGROUP`. `src_names` has "" for a source without a
-    name. `releases` and `older` as for `Opcode`.
+    `src_components` and `dest_components` are component counts; `FREE_COMPONENTS` (0) is the instruction's
+    width, `ANY_COMPONENTS` (-1) any. `dest_components` is valid only with `has_dest`. `bit_sizes` are the
+    allowed destination sizes, empty for any; `bit_size_src` is the source with the destination's bit size.
+    `indices` are the constant indices in printed order, `flags` a subset of `CAN_ELIMINATE`, `CAN_REORDER`,
+    `SUBGROUP` and `QUADGROUP`. `src_names` has "" for a source without a name. `releases` and `older` as for
+    `Opcode`.
     """
 
     name: str
@@ -89,21 +88,21 @@ class Intrinsic:
 
     @property
     def can_eliminate(self) -> bool:
-        """Whether it may be deleted when nothing reads its result."""
+        """Whether it may be removed if its result is unused."""
         return "CAN_ELIMINATE" in self.flags
 
     @property
     def can_reorder(self) -> bool:
-        """Whether it may be moved across other instructions, and be run any number of times."""
+        """Whether it may be moved across other instructions and executed any number of times."""
         return "CAN_REORDER" in self.flags
 
     @property
     def is_of_whole_release(self) -> bool:
-        """Whether a release has this form whose table is known as a whole, not only by era."""
+        """Whether a release with a complete table has this form."""
         return any("." in release for release in self.releases)
 
     def forms(self) -> tuple[Intrinsic, ...]:
-        """This form and all older ones, newest first."""
+        """Return this form and all older ones, newest first."""
         found: list[Intrinsic] = []
         form: Intrinsic | None = self
         while form is not None:

@@ -22,19 +22,19 @@ _FOLDER: Final = Path(__file__).parent
 
 @lru_cache(_MOST_NAMES)
 def opcode(name: str) -> Opcode | None:
-    """The ALU opcode of that name in any release known, None for an unknown name."""
+    """Return the ALU opcode of a name in any release, None for an unknown name."""
     return _entry(_opcode_rows().get(name, ()), parse_opcode)
 
 
 @lru_cache(_MOST_NAMES)
 def intrinsic(name: str) -> Intrinsic | None:
-    """The intrinsic of that name (without `@`) in any release known, None for an unknown name."""
+    """Return the intrinsic of a name (without `@`) in any release, None for an unknown name."""
     return _entry(_intrinsic_rows().get(name, ()), parse_intrinsic)
 
 
 @cache
 def opcodes() -> Mapping[str, Opcode]:
-    """All ALU opcodes by name, in alphabetical order. The first call takes some 10 ms."""
+    """Return all ALU opcodes by name, in alphabetical order. The first call takes about 10 ms."""
     return MappingProxyType(
         {name: entry for name in sorted(_opcode_rows()) if (entry := opcode(name)) is not None}
     )
@@ -42,7 +42,7 @@ def opcodes() -> Mapping[str, Opcode]:
 
 @cache
 def intrinsics() -> Mapping[str, Intrinsic]:
-    """All intrinsics by name, in alphabetical order. The first call takes some 10 ms."""
+    """Return all intrinsics by name, in alphabetical order. The first call takes about 10 ms."""
     return MappingProxyType(
         {name: entry for name in sorted(_intrinsic_rows()) if (entry := intrinsic(name)) is not None}
     )
@@ -50,7 +50,7 @@ def intrinsics() -> Mapping[str, Intrinsic]:
 
 @cache
 def opcode_names(releases: frozenset[str]) -> Mapping[str, str]:
-    """The opcodes of any of these releases with the types they make (`float`, `bool1`); reads no entries."""
+    """Return the opcodes of any of the releases and their result types (`float`, `bool1`)."""
     return MappingProxyType(
         {
             name: row.split("|")[1].partition("->")[2].strip()
@@ -62,7 +62,7 @@ def opcode_names(releases: frozenset[str]) -> Mapping[str, str]:
 
 @cache
 def intrinsic_names(releases: frozenset[str]) -> Mapping[str, bool]:
-    """The intrinsics of any of these releases, and whether they make a value; reads no entries."""
+    """Return the intrinsics of any of the releases, and whether they have a result."""
     return MappingProxyType(
         {
             name: row.split("|")[1].partition("->")[2].strip() != "-"
@@ -73,12 +73,12 @@ def intrinsic_names(releases: frozenset[str]) -> Mapping[str, bool]:
 
 
 def _row_of(rows: Iterable[str], releases: frozenset[str]) -> str | None:
-    """The newest form that one of the releases has."""
+    """Return the newest row of one of the releases."""
     return next((row for row in rows if not releases.isdisjoint(row.rpartition("|")[2].split())), None)
 
 
 def _entry(rows: Iterable[str], parse: Callable[[str], EntryT]) -> EntryT | None:
-    """The newest form, linked to the older ones; rows come newest first, equal forms become one."""
+    """Parse rows, newest first, to linked forms; equal forms are merged."""
     by_shape: dict[EntryT, tuple[str, ...]] = {}
     for row in rows:
         entry: EntryT = parse(row)
@@ -101,7 +101,7 @@ def _intrinsic_rows() -> Mapping[str, tuple[str, ...]]:
 
 
 def _rows_by_name(file_name: str) -> Mapping[str, tuple[str, ...]]:
-    """The rows of a table, not parsed: most runs need a few dozen of two thousand."""
+    """Return the rows of a table by name, unparsed: most runs need few of them."""
     rows: dict[str, tuple[str, ...]] = {}
     for row in (_FOLDER / file_name).read_text(encoding="utf-8").splitlines():
         if row and not row.startswith("#"):

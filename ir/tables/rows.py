@@ -1,16 +1,16 @@
-"""The one-line notation of `opcodes.txt` and `intrinsics.txt`.
+"""Notation of the rows in `opcodes.txt` and `intrinsics.txt`.
 
 An opcode is `name | inputs -> output | properties | releases`, with the number of components of a fixed
 size in brackets: `fdot3 | float[3], float[3] -> float[1] | 2src_commutative | 22.3 25.0`.
 
 An intrinsic is `name | sources -> destination | bit sizes | indices | words | releases`. A source is a
-number of components, `n` for as wide as the instruction, `?` for any, or a name with that in brackets:
+number of components, `n` for the instruction's width, `?` for any, or a name with one of these in brackets:
 `load_ssbo | index[?], offset[1] -> n`. The destination is such a number, `-` for none. The bit sizes are
 those that the destination may have; `src0` stands for the bit size of source 0. The words are flags such as
 `CAN_ELIMINATE`, and `sysval`.
 
-Releases are release numbers, or years for what was before the oldest release that is known as a whole. A name
-has one row for each form, newest first. Blank lines and lines that begin with `#` are comments.
+Releases are release numbers, or years before the oldest release with a complete table. A name has one row for
+each form, newest first. Blank lines and lines that begin with `#` are ignored.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _WIDTHS = {word: width for width, word in _WIDTH_WORDS.items()}
 
 
 def name_of_row(row: str) -> str:
-    """The name in front of the first bar."""
+    """Return the name of a row."""
     return row.partition("|")[0].strip()
 
 
 def format_opcode(opcode: Opcode) -> str:
-    """The row of an opcode, without its older forms."""
+    """Format the row of an opcode, without older forms."""
     inputs = ", ".join(
         _typed(type_, size) for type_, size in zip(opcode.input_types, opcode.input_sizes, strict=True)
     )
@@ -41,7 +41,7 @@ def format_opcode(opcode: Opcode) -> str:
 
 
 def parse_opcode(row: str) -> Opcode:
-    """The opcode of a row. Raises ValueError for a row that is not in the notation."""
+    """Parse the row of an opcode. Raises ValueError on a syntax error."""
     name, signature, words, releases = _fields(row, 4)
     inputs, arrow, output = signature.partition("->")
     if not arrow:
@@ -62,7 +62,7 @@ def parse_opcode(row: str) -> Opcode:
 
 
 def format_intrinsic(intrinsic: Intrinsic) -> str:
-    """The row of an intrinsic, without its older forms."""
+    """Format the row of an intrinsic, without older forms."""
     sources = ", ".join(
         f"{name}[{_width_word(width)}]" if name else _width_word(width)
         for name, width in zip(intrinsic.src_names, intrinsic.src_components, strict=True)
@@ -82,7 +82,7 @@ def format_intrinsic(intrinsic: Intrinsic) -> str:
 
 
 def parse_intrinsic(row: str) -> Intrinsic:
-    """The intrinsic of a row. Raises ValueError for a row that is not in the notation."""
+    """Parse the row of an intrinsic. Raises ValueError on a syntax error."""
     name, signature, bit_sizes, indices, words, releases = _fields(row, 6)
     sources, arrow, dest = signature.partition("->")
     if not arrow:

@@ -1,4 +1,4 @@
-"""Signatures of opcodes and intrinsics as one line of text, made from the tables."""
+"""One-line signatures of opcodes and intrinsics."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from nirls.ir.tables.lookup import intrinsic, opcode
 
 
 def opcode_signature(name: str) -> str:
-    """The types of an opcode, "" for an unknown one.
+    """Format the types of an opcode; "" for an unknown one.
 
     >>> opcode_signature("fdot3")
     'fdot3(float[3], float[3]) -> float[1]'
@@ -22,9 +22,9 @@ def opcode_signature(name: str) -> str:
 
 
 def intrinsic_signature(name: str) -> str:
-    """Sources, indices and destination of an intrinsic, "" for an unknown one.
+    """Format sources, indices and destination of an intrinsic; "" for an unknown one.
 
-    The width of a source stands in brackets, N for as wide as the instruction, none for any.
+    The width of a source is in brackets: N for the instruction's width, none for any.
 
     >>> intrinsic_signature("load_push_constant")
     '@load_push_constant(offset[1]) (base, range, align_mul, align_offset) -> N components'
@@ -41,7 +41,7 @@ def intrinsic_signature(name: str) -> str:
 
 
 def source_names(entry: Intrinsic) -> tuple[str, ...]:
-    """The names of the sources of an intrinsic, `src0`, `src1` ... for those without one."""
+    """Return the names of the sources of an intrinsic; `src0`, `src1` ... for unnamed ones."""
     return tuple(name or f"src{position}" for position, name in enumerate(entry.src_names))
 
 

@@ -1,4 +1,4 @@
-"""Vendors of driver intrinsics, by the last word of the intrinsic's name."""
+"""Vendors of driver intrinsics, by the suffix of the name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ VENDORS: Mapping[str, str] = MappingProxyType(
 
 
 def vendor_of(intrinsic_name: str) -> str:
-    """The vendor of a driver intrinsic; "" for an intrinsic that no driver owns.
+    """Return the vendor of a driver intrinsic; "" for other intrinsics.
 
     >>> vendor_of("load_shared2_amd")
     'AMD hardware'

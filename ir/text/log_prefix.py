@@ -178,7 +178,7 @@ def _formats(data: bytes, start: int, stop: int) -> Iterator[tuple[int, _Format 
         found = _format_of(prefix, below)
         if not _is_header_below(found, below) or (has_dump and found == current):
             continue
-        if has_dump:
+        if has_dump or found is not None:
             yield position, current
             position = _first_line_of(found, data, position, line_start)
         current, has_dump = found, True
@@ -221,10 +221,11 @@ def _stays(is_same: list[bool]) -> bool:
 
 
 def _lines_below(data: bytes, position: int, stop: int) -> Iterator[bytes]:
+    """Yield the first lines below a `shader:` line, up to the next one."""
     position = data.find(b"\n", position, stop) + 1
     for _ in range(LINES_COMPARED):
         end = data.find(b"\n", position, stop)
-        if position <= 0 or end < 0:
+        if position <= 0 or end < 0 or _START.search(data, position, end):
             return
         yield data[position:end]
         position = end + 1

@@ -1,4 +1,4 @@
-"""Whether a dump is valid NIR, by the rules of Mesa's own validator."""
+"""Validation of NIR by the rules of Mesa's nir_validate.c."""
 
 from nirls.ir.validation.catalogue import KINDS
 from nirls.ir.validation.validate import validate

@@ -1,8 +1,8 @@
-"""ALU instructions against the opcode table: sources, swizzles, bit sizes, widths.
+"""Checks of ALU instructions against the opcode table: sources, swizzles, bit sizes, component counts.
 
-The bit size rule is that of Mesa's validate_alu_instr: types with a size take that size; all types
-without one take the same size, the result's included. Booleans of old dumps have 32 bits where the
-tables of today say `bool1`, because Mesa had no other booleans before 2019.
+The bit size rule is that of Mesa's validate_alu_instr: a type with a size requires that size; all operands
+whose type has none, including the result, have the same size. Booleans of old dumps have 32 bits instead of
+`bool1`, because Mesa had no other booleans before 2019.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from nirls.ir.validation.reporter import Reporter
 _FLOAT_SIZES = (16, 32, 64)
 _BOOL_SIZES = (1, 8, 16, 32)
 _INT_SIZES = (1, 8, 16, 32, 64)
-# The second source counts pieces of this many bits and is a constant.
+# Bits of a piece; the second source is the constant number of a piece.
 _PIECE_BITS = {"extract_u8": 8, "extract_i8": 8, "extract_u16": 16, "extract_i16": 16}
 
 
 class Shape(NamedTuple):
-    """All that an instruction is judged by: sizes are 0 where unknown.
+    """The properties of an instruction that are checked; sizes are 0 if unknown.
 
     A source is (swizzle, components of the value, bits), the destination (components, bits).
     """
@@ -40,7 +40,7 @@ class Shape(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What is wrong with a shape; `source` is the slot, None for the destination or the whole."""
+    """An error in a shape; `source` is the source slot, None for the destination or the instruction."""
 
     code: str
     message: str
@@ -48,7 +48,7 @@ class Fault(NamedTuple):
 
 
 def check_alu(instr: AluInstr, reporter: Reporter) -> None:
-    """Report what is wrong with an ALU instruction of a known opcode."""
+    """Check an ALU instruction; unknown opcodes are skipped."""
     for fault in faults_of(shape_of(instr, reporter.shader.dialect is Dialect.OLD)):
         if fault.source is not None:
             message = f"{reporter.name_of(instr.sources[fault.source])} {fault.message}"
@@ -62,7 +62,7 @@ def check_alu(instr: AluInstr, reporter: Reporter) -> None:
 
 
 def shape_of(instr: AluInstr, is_old: bool) -> Shape:
-    """The shape of an instruction; a register destination counts its write mask."""
+    """Return the shape of an instruction; the width of a register destination is that of its write mask."""
     value = instr.def_
     if value is not None:
         dest = (value.num_components, value.bit_size)
@@ -82,7 +82,7 @@ def shape_of(instr: AluInstr, is_old: bool) -> Shape:
 
 @lru_cache(20_000)
 def faults_of(shape: Shape) -> tuple[Fault, ...]:
-    """What is wrong with a shape under the form of the opcode that fits best; () for an unknown opcode."""
+    """Return the errors under the form of the opcode with the fewest errors; () for an unknown opcode."""
     entry = opcode(shape.op)
     if entry is None:
         return ()
@@ -131,7 +131,7 @@ def _faults_under(form: Opcode, shape: Shape) -> list[Fault]:
 
 
 def _is_unprinted(swizzle: tuple[int, ...], wanted: int, is_old: bool) -> bool:
-    """Whether an identity swizzle was left out though the value is wider: printers did so until 2019."""
+    """Whether the swizzle may be unprinted: until 2019, identity swizzles of wider values were left out."""
     return is_old and len(swizzle) > wanted and swizzle == IDENTITY_SWIZZLE[: len(swizzle)]
 
 
@@ -144,7 +144,7 @@ def _dest_faults(form: Opcode, shape: Shape, common: int) -> list[Fault]:
         faults.append(
             Fault("bad-bit-size", f"the result has {bits} bits, but {form.name} returns {wrong}", None)
         )
-    # A register may take some of the components only.
+    # A register may receive only some of the components.
     if form.output_size and width and width != form.output_size and not shape.writes_register:
         message = f"the result has {width} components, but {form.name} returns {form.output_size}"
         faults.append(Fault("bad-component-count", message, None))
@@ -154,13 +154,13 @@ def _dest_faults(form: Opcode, shape: Shape, common: int) -> list[Fault]:
 
 
 def _bit_size_fault(base: str, type_bits: int, bits: int, common: int, is_old: bool) -> str:
-    """What is read or made instead of `bits`, as words; "" where the size is right or unknown."""
+    """Describe the expected type if `bits` is wrong; "" if it is right or unknown."""
     if not bits:
         return ""
     if type_bits:
         is_old_boolean = is_old and base == "bool" and type_bits == 1 and bits == 32
         return "" if bits == type_bits or is_old_boolean else f"{base}{type_bits}"
-    if common:  # whether that is a size at all was said about the source that set it
+    if common:  # the source that determines `common` was checked itself
         return "" if bits == common else f"{base} of {common} bits like its other sources"
     allowed = _FLOAT_SIZES if base == "float" else _BOOL_SIZES if base == "bool" else _INT_SIZES
     return "" if bits in allowed else f"{base} of {', '.join(map(str, allowed[:-1]))} or {allowed[-1]} bits"
@@ -173,14 +173,14 @@ def _split(type_: str) -> tuple[str, int]:
 
 
 def _check_piece(instr: AluInstr, reporter: Reporter) -> None:
-    """The number of the piece that extract_* takes out (Mesa asserts a constant within the source)."""
+    """Check that the second source of extract_* is a constant within range (Mesa asserts it)."""
     whole, piece = instr.sources
     if piece.def_ is None or piece.def_.instr is None:
         return
     place = reporter.place_of_source(instr, 1)
     constant = piece.def_.instr
     if not isinstance(constant, LoadConstInstr):
-        # Old releases had no such rule, and a dump between two passes may hold a move of a constant.
+        # Old releases have no such rule, and between two passes it may be a move of a constant.
         if reporter.shader.dialect is Dialect.MODERN:
             message = f"{reporter.name_of(piece)} is not a constant, as {instr.op} needs"
             reporter.report("constant-required", message, place, severity=Severity.WARNING)

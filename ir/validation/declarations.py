@@ -14,7 +14,7 @@ _LONGEST_QUOTE = 60
 
 
 def check_text(reporter: Reporter) -> None:
-    """Unreadable lines are syntax errors; an `error:` line is a problem of the instruction above it."""
+    """Report unreadable lines, and `error:` lines of Mesa at the instruction above them."""
     for line in reporter.shader.unreadable:
         text = " ".join(line.text[: 4 * _LONGEST_QUOTE].split())
         quote = text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}..."
@@ -34,7 +34,7 @@ _SLOT_PREFIXES = ("VARYING_SLOT_", "VERT_ATTRIB_", "FRAG_RESULT_")
 
 
 def check_header(reporter: Reporter) -> None:
-    """The stage is one that Mesa has."""
+    """Check that the stage exists."""
     shader = reporter.shader
     field = next((item for item in shader.header if item.key == "shader"), None)
     if field is not None and shader.stage is None:
@@ -42,7 +42,7 @@ def check_header(reporter: Reporter) -> None:
 
 
 def check_variables(reporter: Reporter) -> None:
-    """The mode and the slot of each variable belong to the stage."""
+    """Check that mode and slot of each variable exist in the stage."""
     shader = reporter.shader
     for variable in shader.variables:
         _check_variable(variable, shader.stage, reporter)
@@ -70,7 +70,7 @@ def _check_mode_name(variable: Variable, reporter: Reporter) -> None:
 
 
 def _check_slot(variable: Variable, stage: Stage, reporter: Reporter) -> None:
-    """Inputs and outputs name slots of the enumeration of the stage and direction."""
+    """Check that the slot is of the enumeration for the stage and direction."""
     location = variable.location
     if location is None or variable.mode not in ("shader_in", "shader_out"):
         return
@@ -92,9 +92,9 @@ _COUNT = re.compile(r"\((\d+) params\)\s*\Z")
 
 
 def parameter_sizes(function: Function) -> tuple[tuple[int, int], ...] | None:
-    """(components, bits) of each parameter; (0, 0) where only their number is printed.
+    """Return (components, bits) of each parameter, (0, 0) if only their number is printed.
 
-    None where the declaration says nothing about them.
+    None if the declaration does not show parameters.
     """
     if function.params:
         return tuple((param.num_components, param.bit_size) for param in function.params)
@@ -105,10 +105,10 @@ def parameter_sizes(function: Function) -> tuple[tuple[int, int], ...] | None:
 
 
 def check_call(call: CallInstr, reporter: Reporter) -> None:
-    """As many arguments as parameters, in their sizes. A function that the dump lacks is a warning."""
+    """Check number and sizes of the arguments; a function without declaration is a warning."""
     if call.op != "call":
-        return  # one call for each element of a matrix: its operands are not those of the function
-    # A function may be declared below the call.
+        return  # called for each element of a matrix; its operands are not the parameters
+    # The declaration may follow the call.
     callee = call.callee or reporter.functions.get(call.callee_name)
     if callee is None:
         message = f"{call.callee_name} is not declared in this dump"

@@ -1,24 +1,24 @@
-"""Derefs: variables that exist, modes and types that follow from the parent, and what uses them.
+"""Checks of derefs: declared variables, modes and types that follow from the parent, and uses.
 
 The rules are those of validate_deref_instr and of the deref cases of validate_intrinsic_instr in Mesa.
-A dump names types only, so what is inside a struct is not known.
+A dump has only type names, so struct members are unknown.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
+from nirls.ir.model.glsl_types import (
+    array_parts,
+    bare_type,
+    element_type,
+    is_known_not_struct,
+    leaf_type,
+    without_arrays,
+)
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, PhiInstr
 from nirls.ir.model.shader import Dialect
 from nirls.ir.model.values import Src
-from nirls.ir.validation.glsl_types import (
-    bare_type,
-    element_type,
-    is_array_or_matrix,
-    is_plainly_no_struct,
-    vector_type,
-    without_arrays,
-)
 from nirls.ir.validation.reporter import Reporter
 
 _VECTOR_INDEXABLE = frozenset(
@@ -29,12 +29,12 @@ _VECTOR_INDEXABLE = frozenset(
 )
 _READ_ONLY = frozenset(("shader_in", "uniform", "system", "ubo", "push_const", "constant", "mem_constant"))
 _NOT_IN_PHIS = frozenset(("shader_in", "shader_out", "uniform"))
-# Names that printers of other years use for the same mode.
+# Names of the same mode in other releases.
 _MODE_SYNONYMS = {"local": "function_temp", "global": "shader_temp", "": "function_temp"}
 
 
 def modes_of(deref: DerefInstr) -> frozenset[str]:
-    """The mode words of a deref, in today's names."""
+    """Return the modes of a deref, by their current names."""
     return _mode_words(deref.mode)
 
 
@@ -45,7 +45,7 @@ def _mode_words(mode: str) -> frozenset[str]:
 
 
 def check_deref(deref: DerefInstr, reporter: Reporter) -> None:
-    """Report what is wrong with a deref itself, and phis that it goes into."""
+    """Check a deref, and that it is not a phi source if its mode forbids that."""
     if deref.deref_kind == "var":
         _check_variable(deref, reporter)
     elif deref.deref_kind == "cast":
@@ -77,23 +77,23 @@ def _check_variable(deref: DerefInstr, reporter: Reporter) -> None:
 
 
 def _are_other_types(one: str, other: str) -> bool:
-    """Whether two names are of different types; an unread name and a layout say nothing."""
+    """Whether two type names differ, ignoring layout; unknown names match."""
     return one != other and bool(one) and bool(other) and bare_type(one) != bare_type(other)
 
 
 def _may_be_unprinted(deref: DerefInstr) -> bool:
-    """Mesa prints no line for an input or output of struct type whose members have slots of their own."""
-    is_struct = not is_plainly_no_struct(without_arrays(deref.type_name))
+    """Whether the variable may be unprinted: Mesa omits I/O of struct type with per-member slots."""
+    is_struct = not is_known_not_struct(without_arrays(deref.type_name))
     return is_struct and modes_of(deref) <= {"shader_in", "shader_out"}
 
 
 def _are_both_temporary(deref: DerefInstr, mode: str) -> bool:
-    """Printers of some years leave out the mode of temporaries, of one kind or the other."""
+    """Whether both modes are temporary; some releases do not print which kind."""
     return mode.endswith("_temp") and all(word.endswith("_temp") for word in modes_of(deref))
 
 
 def _check_cast(deref: DerefInstr, reporter: Reporter) -> None:
-    parent = _parent(deref)
+    parent = deref.parent_deref
     if parent is not None and not modes_of(deref) & modes_of(parent):
         message = f"cast to {deref.mode} of a deref with the mode {parent.mode}"
         reporter.report("bad-deref", message, deref.span, related=[(parent.span, "the parent deref")])
@@ -107,7 +107,7 @@ def _check_cast(deref: DerefInstr, reporter: Reporter) -> None:
 
 
 def _check_step(deref: DerefInstr, reporter: Reporter) -> None:
-    """A deref of a part: array element, struct field, pointer arithmetic."""
+    """Check a deref with a parent: array element, struct field, pointer arithmetic."""
     source = deref.parent.def_ if deref.parent is not None else None
     if source is None or source.instr is None:
         return
@@ -144,7 +144,7 @@ def _report_step(code: str, message: str, deref: DerefInstr, parent: Instr, repo
 
 def _type_problem(deref: DerefInstr, parent: DerefInstr) -> str:
     if deref.deref_kind == "struct":
-        if is_plainly_no_struct(parent.type_name):
+        if is_known_not_struct(parent.type_name):
             return f"{parent.type_name} has no fields"
         return ""
     if deref.deref_kind == "ptr_as_array":
@@ -155,9 +155,9 @@ def _type_problem(deref: DerefInstr, parent: DerefInstr) -> str:
         return ""
     element = element_type(parent.type_name)
     if element is None:
-        # What does not look like a known type may be a struct, and that has no elements either.
+        # An unknown type name may be a struct, which has no elements either.
         return f"{parent.type_name} has no elements"
-    if not is_array_or_matrix(parent.type_name) and not modes_of(deref) & _VECTOR_INDEXABLE:
+    if array_parts(parent.type_name) is None and not modes_of(deref) & _VECTOR_INDEXABLE:
         return f"components of a {deref.mode} vector have no derefs"
     if _are_other_types(deref.type_name, element):
         return f"an element of {parent.type_name} is {element}, not {deref.type_name}"
@@ -190,7 +190,7 @@ def _check_phi_uses(deref: DerefInstr, reporter: Reporter) -> None:
 
 
 def check_deref_access(instr: IntrinsicInstr, reporter: Reporter) -> None:
-    """load_deref, store_deref and copy_deref: a deref to a vector, sizes of its type, and its mode."""
+    """Check load_deref, store_deref and copy_deref: vector type, sizes, and writable mode."""
     derefs = [_deref_at(instr, position, reporter) for position in range(2 if "copy" in instr.name else 1)]
     if derefs[0] is None:
         return
@@ -211,7 +211,7 @@ def _deref_at(instr: IntrinsicInstr, position: int, reporter: Reporter) -> Deref
         return None
     if isinstance(value.instr, DerefInstr):
         return value.instr
-    # A phi or select of pointers stands for a deref where pointers are values.
+    # Where pointers are values, a phi or select of pointers takes the place of a deref.
     name = reporter.name_of(value)
     message = f"{name} is not a deref"
     related = [(value.instr.span, f"{name} is defined here")]
@@ -220,7 +220,7 @@ def _deref_at(instr: IntrinsicInstr, position: int, reporter: Reporter) -> Deref
 
 
 def _check_writable(instr: IntrinsicInstr, deref: DerefInstr, reporter: Reporter) -> None:
-    # Vertex shaders of the first years wrote to their inputs.
+    # Vertex shaders of old dumps write to inputs.
     if modes_of(deref) <= _READ_ONLY and reporter.shader.dialect is not Dialect.OLD:
         message = f"{instr.name} writes to {deref.mode}"
         related = [(deref.span, "the deref")]
@@ -231,15 +231,15 @@ def _check_copied_types(
     instr: IntrinsicInstr, dest: DerefInstr, source: DerefInstr, reporter: Reporter
 ) -> None:
     to, from_ = bare_type(dest.type_name), bare_type(source.type_name)
-    is_known = is_plainly_no_struct(to) or is_plainly_no_struct(from_)
+    is_known = is_known_not_struct(to) or is_known_not_struct(from_)
     if to and from_ and to != from_ and is_known:
         reporter.report("bad-deref", f"copy_deref from {from_} to {to}", instr.span)
 
 
 def _check_vector_access(instr: IntrinsicInstr, deref: DerefInstr, reporter: Reporter) -> None:
-    type_ = vector_type(deref.type_name)
+    type_ = leaf_type(deref.type_name)
     if type_ is None:
-        if is_array_or_matrix(deref.type_name):
+        if array_parts(deref.type_name) is not None:
             message = f"{instr.name} of {deref.type_name}, which is not a vector"
             place = reporter.place_of_source(instr, 0)
             reporter.report("bad-deref", message, place, related=[(deref.span, "the deref")])
@@ -252,16 +252,10 @@ def _check_vector_access(instr: IntrinsicInstr, deref: DerefInstr, reporter: Rep
     if width and width != type_.num_components:
         code = "bad-component-count"
         message = f"{deref.type_name} has {type_.num_components} components, but the value has {width}"
-    elif bits and bits != type_.bit_size and not (type_.is_boolean and bits == 32):
+    elif bits and bits != type_.bit_size and not (type_.base == "bool" and bits == 32):
         code = "bad-bit-size"
         message = f"{deref.type_name} has {type_.bit_size} bits, but the value has {bits}"
     else:
         return
     place = reporter.place_of_dest(instr) if is_load else reporter.place_of_source(instr, 1)
     reporter.report(code, message, place, related=[(deref.span, "the deref")])
-
-
-def _parent(deref: DerefInstr) -> DerefInstr | None:
-    value = deref.parent.def_ if deref.parent is not None else None
-    instr: Instr | None = None if value is None else value.instr
-    return instr if isinstance(instr, DerefInstr) else None

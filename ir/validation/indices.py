@@ -1,6 +1,6 @@
-"""The values of constant indices: I/O slots and flags, transform feedback, alignment, interpolation.
+"""Checks of constant indices: I/O slots and flags, transform feedback, alignment, interpolation.
 
-What validate_intrinsic_instr in Mesa says about them, and the ranges of the slot enumerations.
+The rules are those of validate_intrinsic_instr in Mesa, and the ranges of the slot enumerations.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _PER_VERTEX = frozenset(
     ("load_per_vertex_input", "load_per_vertex_output", "store_per_vertex_output"),
 )
 _FIRST_PATCH = VARYING_SLOTS.index("PATCH0")
-# Vulkan has more generic attributes than GL, and their numbers go on.
+# Vulkan has more generic attributes than GL, with consecutive numbers.
 _VERTEX_SLOTS = (*VERT_ATTRIBS, *(f"GENERIC{i}" for i in range(17, 32)))
 _LAST_PATCH = VARYING_SLOTS.index("PATCH31")
-# A byte at least is loaded or stored; only accesses that say their alignment need one.
+# Memory accesses, which have at least 8 bits. An alignment is required only if the index is printed.
 _MEMORY = re.compile(
     r"(load|store)_(ubo|ssbo|shared|global|global_constant|scratch|constant|uniform|push_constant)"
 )
@@ -43,9 +43,9 @@ def complaints(
     stage: Stage | None,
     dialect: Dialect,
 ) -> list[Complaint]:
-    """(code, message) for each impossible value of the indices of an intrinsic.
+    """Return (code, message) for each impossible value of the indices of an intrinsic.
 
-    `width` and `bits` are the components and bits of what it loads or stores, 0 where unknown.
+    `width` and `bits` are the component count and bit size of the accessed value, 0 if unknown.
     """
     found: list[Complaint] = []
     semantics = given.get("io_semantics")
@@ -60,16 +60,16 @@ def complaints(
     mode = given.get("interp_mode")
     is_word = isinstance(mode, str) and mode.startswith("INTERP_MODE_")
     if name.startswith("load_barycentric_") and is_word and mode not in _BARYCENTRIC_MODES:
-        found.append(("bad-index", f"barycentrics are never interpolated as {mode}"))
+        found.append(("bad-index", f"barycentrics cannot have the mode {mode}"))
     if name.startswith("load_barycentric_") and bits not in (0, 16, 32, 64):
-        found.append(("bad-bit-size", f"barycentrics are floats, and have no {bits} bits"))
+        found.append(("bad-bit-size", f"barycentrics are floats, which cannot have {bits} bits"))
     if name in _SINGLE_MODE and isinstance(given.get("memory_modes"), tuple):
         modes = given["memory_modes"]
         if isinstance(modes, tuple) and len(modes) != 1:
             found.append(("bad-index", f"{name} tests for one memory mode, not {len(modes)}"))
     scope = given.get("execution_scope")
     if stage is Stage.FRAGMENT and scope in ("WORKGROUP", "QUEUE_FAMILY", "DEVICE"):
-        found.append(("wrong-stage", f"fragments have no workgroup to wait for (execution_scope={scope})"))
+        found.append(("wrong-stage", f"fragment shaders have no workgroups (execution_scope={scope})"))
     return found
 
 
@@ -79,7 +79,7 @@ def is_input_access(name: str) -> bool:
 
 
 def _is_slot_access(name: str) -> bool:
-    """Whether the intrinsic is Mesa's own, rather than a driver's, whose numbers may mean something else."""
+    """Whether the intrinsic accesses slots; numbers of driver intrinsics may have other meanings."""
     return is_input_access(name) or _OUTPUT.fullmatch(name) is not None
 
 
@@ -97,7 +97,7 @@ def _slot_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> 
     if last > len(names):
         yield "bad-slot", f"slot {last - 1} is beyond the {len(names)} {what}"
     if semantics.num_slots == 0:
-        yield "bad-slot", "an access covers one slot at least"
+        yield "bad-slot", "an access covers at least one slot"
     is_patch = _FIRST_PATCH <= semantics.location <= _LAST_PATCH
     if is_patch and name in _PER_VERTEX and stage in (Stage.TESS_CTRL, Stage.TESS_EVAL):
         yield "bad-slot", f"{names[semantics.location]} belongs to the patch, not to a vertex"
@@ -127,7 +127,7 @@ def _component_complaints(
         return
     mask = given.get("write_mask")
     used = mask.bit_length() if isinstance(mask, int) and name.startswith("store_") else width
-    # Slots count in units of 32 bits; a 64-bit access may go on into the next slot.
+    # Components have 32 bits; a 64-bit access may extend into the next slot.
     units, limit = (2 * used, 8) if bits == 64 else (used, 4)
     if component > 3 or component + units > limit:
         yield "bad-slot", f"components {component} to {component + units - 1} do not fit the slot"
@@ -150,21 +150,21 @@ def _memory_complaints(name: str, given: dict[str, IndexValue], bits: int) -> It
     multiple, offset = given.get("align_mul"), given.get("align_offset")
     if isinstance(multiple, int) and isinstance(offset, int) and (multiple or offset):
         if multiple <= 0 or multiple & (multiple - 1):
-            yield "bad-alignment", f"align_mul={multiple} is no power of two"
+            yield "bad-alignment", f"align_mul={multiple} is not a power of two"
         elif not 0 <= offset < multiple:
-            yield "bad-alignment", f"align_offset={offset} is not below align_mul={multiple}"
+            yield "bad-alignment", f"align_offset={offset} is not less than align_mul={multiple}"
     elif multiple == 0 and _MEMORY.fullmatch(name) is not None:
         yield "bad-alignment", f"{name} has no alignment"
     if name == "load_ubo" and given.get("range") == 0:
         yield "bad-index", "load_ubo has range 0; an unknown range is 0xffffffff"
     if bits == 1 and (_MEMORY.fullmatch(name) is not None or is_input_access(name)):
-        yield "bad-bit-size", f"{name} moves bytes, not single bits"
+        yield "bad-bit-size", f"{name} cannot access 1-bit values"
 
 
 def _type_complaints(
     name: str, given: dict[str, IndexValue], bits: int, dialect: Dialect
 ) -> Iterator[Complaint]:
-    """The stated type of an output has the bit size of the value (loads may state another one)."""
+    """Check that the src_type of an output store has the bit size of the value."""
     type_name = given.get("src_type")
     is_output = "io_semantics" in given and name.startswith("store_")
     if not is_output or not isinstance(type_name, str) or not bits or dialect is not Dialect.MODERN:
@@ -177,7 +177,7 @@ def _type_complaints(
 def check_function_parameter(
     instr: IntrinsicInstr, params: tuple[tuple[int, int], ...], reporter: Reporter
 ) -> None:
-    """A load_param reads a parameter that exists, in its sizes; `params` are (components, bits)."""
+    """Check that a load_param reads a declared parameter; `params` are (components, bits)."""
     position = instr.indices.get("param_idx")
     value = instr.def_
     if not isinstance(position, int) or value is None:
@@ -196,6 +196,6 @@ def check_function_parameter(
 
 
 def _fits(value: Def, width: int, bits: int) -> bool:
-    """Whether a value has the sizes, as far as both are known."""
+    """Whether a value has the given sizes; unknown sizes (0) match."""
     is_wide = not width or not value.num_components or width == value.num_components
     return is_wide and (not bits or not value.bit_size or bits == value.bit_size)

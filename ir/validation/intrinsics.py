@@ -1,4 +1,4 @@
-"""Intrinsics against their table entry: sources, destination, bit sizes, indices, masks, stage.
+"""Checks of intrinsics against the table: sources, destination, bit sizes, indices, masks, stage.
 
 An entry has one form for each era that differs. An instruction is checked against the forms whose indices it
 prints, and the form with the fewest faults counts. If no form has these indices, a release that the tables do
@@ -22,7 +22,7 @@ from nirls.ir.validation.indices import complaints
 from nirls.ir.validation.reporter import Reporter
 from nirls.ir.validation.stages import stage_words, stages_of_intrinsic
 
-# Indices whose absence would change what the access means; others may come and go between releases.
+# Indices whose absence changes the meaning of an access; others differ between releases.
 _ESSENTIAL_INDICES = frozenset(
     (
         *("base", "component", "io_semantics", "write_mask", "atomic_op", "stream_id", "reduction_op"),
@@ -33,7 +33,7 @@ _ESSENTIAL_INDICES = frozenset(
 
 
 class Shape(NamedTuple):
-    """All that an instruction is judged by: sizes of a slot are (components, bits), 0 where unknown."""
+    """The properties of an intrinsic that are checked; sizes are (components, bits), 0 if unknown."""
 
     name: str
     sources: tuple[tuple[int, int], ...]
@@ -45,7 +45,7 @@ class Shape(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What is wrong with a shape: at a source slot, at the destination, or with the whole."""
+    """An error in a shape, at a source slot, at the destination, or of the whole instruction."""
 
     code: str
     message: str
@@ -54,7 +54,7 @@ class Fault(NamedTuple):
 
 
 def check_intrinsic(instr: IntrinsicInstr, reporter: Reporter) -> None:
-    """Report what the table entry, the stage and the indices say against an intrinsic of a known name."""
+    """Check an intrinsic against its table entry, the stage and the rules of its indices."""
     for fault in faults_of(shape_of(instr, reporter)):
         message, place = fault.message, instr.span
         if fault.source is not None:
@@ -66,7 +66,7 @@ def check_intrinsic(instr: IntrinsicInstr, reporter: Reporter) -> None:
 
 
 def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> Shape:
-    """The shape of an intrinsic instruction."""
+    """Return the shape of an intrinsic instruction."""
     value = instr.def_
     dest: tuple[int, int] | None = None
     if value is not None:
@@ -90,7 +90,7 @@ def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> Shape:
 
 @lru_cache(20_000)
 def faults_of(shape: Shape) -> tuple[Fault, ...]:
-    """What is wrong with a shape; () for an unknown intrinsic."""
+    """Return the errors in a shape; () for an unknown intrinsic."""
     entry = intrinsic(shape.name)
     if entry is None:
         return ()
@@ -109,16 +109,16 @@ def faults_of(shape: Shape) -> tuple[Fault, ...]:
 
 
 def _table_faults(entry: Intrinsic, shape: Shape) -> tuple[Fault, ...]:
-    """What is wrong under the form of the entry that fits best."""
+    """Return the errors under the form of the entry with the fewest errors."""
     best: tuple[Fault, ...] | None = None
     forms = _forms(entry, shape)
-    if shape.dialect != Dialect.OLD.value:  # which prints no names of indices
+    if shape.dialect != Dialect.OLD.value:  # in which indices have no names
         given = {name for name, _ in shape.indices}
         with_indices = [form for form in forms if given.issubset(form.indices)]
         forms = [form for form in with_indices if not _missing_indices(form, given)]
         if with_indices and not forms:
             missing = min((_missing_indices(form, given) for form in with_indices), key=len)
-            return (Fault("missing-index", f"{entry.name} has no {' and no '.join(missing)}"),)
+            return (Fault("missing-index", f"{entry.name} lacks {' and '.join(missing)}"),)
     for form in forms:
         faults = tuple(_faults_under(form, shape))
         if not faults:
@@ -129,7 +129,7 @@ def _table_faults(entry: Intrinsic, shape: Shape) -> tuple[Fault, ...]:
 
 
 def _forms(entry: Intrinsic, shape: Shape) -> list[Intrinsic]:
-    """The forms of the eras that print the dialect; all where none is of such an era."""
+    """Return the forms of the releases that print the dialect; all forms if there is none."""
     forms = list(entry.forms())
     if shape.dialect == Dialect.OLD.value:
         return forms
@@ -154,7 +154,7 @@ def _faults_under(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
 
 
 def _width_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
-    """Fixed widths, and one common width for all slots that are as wide as the instruction."""
+    """Check fixed component counts, and that all slots of free width have the same one."""
     is_old = shape.dialect == Dialect.OLD.value
     common = 0
     if form.has_dest and form.dest_components == 0 and shape.dest is not None and not shape.writes_register:
@@ -182,7 +182,7 @@ def _bit_size_faults(form: Intrinsic, shape: Shape, bits: int) -> Iterator[Fault
     if not bits:
         return
     allowed = set(form.bit_sizes)
-    if 1 in allowed:  # a boolean, which lowering widens and old releases had in 32 bits only
+    if 1 in allowed:  # booleans may be lowered, and had 32 bits in old releases
         allowed |= {8, 16, 32}
     if allowed and bits not in allowed:
         sizes = " or ".join(str(size) for size in form.bit_sizes)
@@ -194,7 +194,7 @@ def _bit_size_faults(form: Intrinsic, shape: Shape, bits: int) -> Iterator[Fault
 
 
 def _source_sized_like(form: Intrinsic) -> int | None:
-    """The source that has the bit size of the result: the value of subgroup operations, data of atomics."""
+    """Return the source with the bit size of the result: subgroup values, data of atomics."""
     if form.bit_size_src is not None:
         return form.bit_size_src
     if "_atomic" not in form.name or form.name.startswith("atomic_counter"):
@@ -204,7 +204,7 @@ def _source_sized_like(form: Intrinsic) -> int | None:
 
 
 def _missing_indices(form: Intrinsic, given: set[str]) -> list[str]:
-    """The indices of a form that decide what it means, and that are not given."""
+    """Return the essential indices of a form that are missing in `given`."""
     return [name for name in form.indices if name in _ESSENTIAL_INDICES and name not in given]
 
 

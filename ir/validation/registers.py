@@ -1,4 +1,4 @@
-"""Registers: `r0` of old dialects, and decl_reg, load_reg, store_reg of modern ones."""
+"""Checks of registers: `r0` of old dialects, and decl_reg, load_reg and store_reg of modern ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WRITES = frozenset(("store_reg", "store_reg_indirect"))
 
 
 def check_register_accesses(instr: Instr, reporter: Reporter) -> None:
-    """The register sources and the register destination of an instruction of an old dialect."""
+    """Check register sources and the register destination of an instruction of an old dialect."""
     for position, src in enumerate(instr.srcs()):
         if src.reg is not None:
             place = reporter.place_of_source(instr, position)
@@ -65,7 +65,7 @@ def _declaration(reg: Register) -> list[tuple[Span | None, str]]:
 def check_register_intrinsic(
     instr: IntrinsicInstr, impl: FunctionImpl, block: Block, reporter: Reporter
 ) -> None:
-    """decl_reg stands in the first block; what names a register is a decl_reg, used with its sizes."""
+    """Check that decl_reg is in the first block, and that accesses use a decl_reg with its sizes."""
     if instr.name == "decl_reg":
         if impl.body and block is not impl.body[0]:
             message = f"decl_reg in {reporter.name_of(block)}, not in the first block"

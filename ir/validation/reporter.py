@@ -1,4 +1,4 @@
-"""Collects the problems of one dump, with names and places as the dump prints them."""
+"""Collection of the findings of one dump, with names and places as printed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOWHERE = Span(0, 0, 0)
 
 
 class Reporter:
-    """The problems found so far, in no order."""
+    """Collector of findings, unordered."""
 
     __slots__ = (
         "_block_prefix",
@@ -32,7 +32,7 @@ class Reporter:
     def __init__(self, shader: Shader) -> None:
         self.shader = shader
         self.problems: list[Finding] = []
-        # Plain strings, because the hash of an enumeration member is slow and asked for all the time.
+        # Plain strings, because hashing enumeration members is slow.
         self.stage_value: str | None = None if shader.stage is None else shader.stage.value
         self.dialect_value: str = shader.dialect.value
         self.functions = {function.name: function for function in reversed(shader.functions)}
@@ -49,13 +49,13 @@ class Reporter:
         related: Sequence[tuple[Span | None, str]] = (),
         severity: Severity | None = None,
     ) -> None:
-        """Add a problem; `severity` overrides that of the catalogue."""
+        """Add a finding; `severity` overrides that of the catalogue."""
         places = (Related(Place.of(one), text) for one, text in related if one is not None)
         place = Place.of(span or NOWHERE)
         self.problems.append(KINDS[code].at(place, message, related=places, severity=severity))
 
     def name_of(self, value: Def | Register | Src | Block) -> str:
-        """`%12` or `ssa_12`, `r3`, `b1` or `block_1`."""
+        """Return the printed name: `%12` or `ssa_12`, `r3`, `b1` or `block_1`."""
         if isinstance(value, Src):
             held = value.def_ if value.def_ is not None else value.reg
             return "?" if held is None else self.name_of(held)
@@ -64,18 +64,18 @@ class Reporter:
         return f"{self._def_prefix if isinstance(value, Def) else self._block_prefix}{value.index}"
 
     def block_name(self, index: int) -> str:
-        """`b1` or `block_1`."""
+        """Return the printed name of a block: `b1` or `block_1`."""
         return f"{self._block_prefix}{index}"
 
     def place_of_source(self, instr: Instr, position: int) -> Span | None:
-        """Where the instruction's text names its source number `position`; its whole span otherwise."""
+        """Return the span of source number `position` in the text; the whole instruction if not found."""
         srcs = instr.srcs()
         name = self.name_of(srcs[position])
         repetition = sum(self.name_of(src) == name for src in srcs[:position])
         return self.place_of_name(instr.span, name, repetition)
 
     def place_of_name(self, span: Span | None, name: str, repetition: int = 0) -> Span | None:
-        """The given occurrence of a name behind the `=` of a piece of text; the whole span without one."""
+        """Return the span of an occurrence of a name after the `=`; the whole span if there is none."""
         if span is None:
             return None
         text = self.shader.source[span.start : span.end]
@@ -88,7 +88,7 @@ class Reporter:
         return span
 
     def place_of_dest(self, instr: Instr) -> Span | None:
-        """Where the instruction's text names its value; its whole span otherwise."""
+        """Return the span of the destination in the text; the whole instruction if not found."""
         span, value = instr.span, instr.def_
         if span is None or value is None:
             return span
@@ -109,7 +109,7 @@ def _has_destination(text: bytes) -> bool:
 
 
 def _words(text: bytes, name: bytes, start: int) -> Iterator[int]:
-    """Where a name stands as a word of its own; no pattern, which would have to be made for each name."""
+    """Yield the offsets of a name as a whole word, without compiling a pattern for each name."""
     place = text.find(name, start) if name else -1
     while place >= 0:
         end = place + len(name)

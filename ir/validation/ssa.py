@@ -1,4 +1,4 @@
-"""Values: one definition each, a definition for every use, dominance, and the sources of phis.
+"""Checks of SSA form: unique definitions, defined uses, dominance, and phi sources.
 
 The rules are those of validate_def, validate_ssa_dominance and validate_phi_srcs in Mesa.
 """
@@ -23,7 +23,7 @@ _LONGEST_LINE = 10_000
 
 
 def check_definitions(blocks: Sequence[Block], reporter: Reporter) -> None:
-    """One definition per number, sizes that exist, constants that fit."""
+    """Check that definitions are unique, their sizes valid, and constants within their sizes."""
     first: dict[int, Def] = {}
     for instr in chain.from_iterable(blocks):
         value = instr.def_
@@ -43,7 +43,7 @@ def check_definitions(blocks: Sequence[Block], reporter: Reporter) -> None:
 
 
 def _report_size(value: Def, instr: Instr, reporter: Reporter) -> None:
-    """A size of 0 was not printed, or could not be read."""
+    """Report invalid sizes; a size of 0 is unknown."""
     if value.num_components and value.num_components not in VALID_COMPONENT_COUNTS:
         message = f"{reporter.name_of(value)} has {value.num_components} components"
         reporter.report("bad-component-count", message, reporter.place_of_dest(instr))
@@ -53,7 +53,7 @@ def _report_size(value: Def, instr: Instr, reporter: Reporter) -> None:
 
 
 def check_uses(impl: FunctionImpl, blocks: Sequence[Block], reporter: Reporter) -> None:
-    """Every value read is defined, and its definition dominates the use."""
+    """Check that every used value is defined, and that its definition dominates the use."""
     _check_undefined(impl, reporter)
     _Dominance(impl, blocks, reporter).check()
 
@@ -93,7 +93,7 @@ def _check_undefined(impl: FunctionImpl, reporter: Reporter) -> None:
 
 
 def _defined_in_unreadable_lines(reporter: Reporter) -> frozenset[int]:
-    """Numbers whose definition stands in a line that could not be read, which is said already."""
+    """Return the value numbers defined in unreadable lines, which are reported themselves."""
     return frozenset(
         int(match.group(1))
         for line in reporter.shader.unreadable
@@ -102,13 +102,13 @@ def _defined_in_unreadable_lines(reporter: Reporter) -> frozenset[int]:
 
 
 class _Dominance:
-    """Walks the uses of one function against its dominator tree."""
+    """Dominance check of all uses in one function."""
 
     def __init__(self, impl: FunctionImpl, blocks: Sequence[Block], reporter: Reporter) -> None:
         self.impl = impl
         self.reporter = reporter
         self.tree: DominatorTree = dominance(impl)
-        self.is_modern = reporter.shader.dialect is Dialect.MODERN  # without register indices
+        self.is_modern = reporter.shader.dialect is Dialect.MODERN  # no register indices
         self.blocks = {*blocks, impl.end_block}
 
     def check(self) -> None:
@@ -175,7 +175,7 @@ class _Dominance:
 
 
 def check_phi(phi: PhiInstr, block: Block, reporter: Reporter) -> None:
-    """A phi comes first, and has one source for each predecessor, all of its size."""
+    """Check that a phi is at the start of its block and has one source of its size per predecessor."""
     if phi.prev is not None and not isinstance(phi.prev, PhiInstr):
         message = f"phi after other instructions of {reporter.name_of(block)}"
         reporter.report("phi-position", message, phi.span)

@@ -1,8 +1,7 @@
-"""Which shader stages an intrinsic exists in.
+"""Shader stages in which intrinsics and variable modes exist.
 
-Only what the stage of the API decides is listed. Drivers merge and lower stages late (a vertex shader
-that runs as part of a geometry shader uses shared memory and barriers), so anything that such a lowering
-leaves behind is allowed.
+Only restrictions of the API are listed. Drivers merge and lower stages late (a vertex shader that runs as
+part of a geometry shader uses shared memory and barriers), so the results of such lowering are allowed.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _ALL = frozenset(Stage)
 _FRAGMENT = frozenset((_FS,))
 _PRE_RASTER = frozenset((_VS, _TCS, _TES, _GS))
 
-# Names, with `*` for any rest. An intrinsic that is not here exists everywhere.
+# Names, where `*` is any suffix. Intrinsics that are not listed exist in all stages.
 _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
     # Inputs and outputs
     ("load_interpolated_input load_input_vertex load_fs_input_interp_deltas", _FRAGMENT),
@@ -38,7 +37,7 @@ _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
     ("interp_deref_at_* interp_var_at_* load_barycentric_*", _FRAGMENT),
     # Fragments
     ("discard discard_if demote demote_if", _FRAGMENT),
-    # Drivers end the invocations of lowered ray tracing shaders with it.
+    # Drivers end invocations of lowered ray tracing shaders by it.
     ("terminate terminate_if", _FRAGMENT | _RAY_TRACING),
     ("is_helper_invocation load_helper_invocation", _FRAGMENT),
     ("load_frag_coord load_frag_coord_zw load_pixel_coord load_point_coord load_line_coord", _FRAGMENT),
@@ -81,22 +80,22 @@ _BY_PREFIX = [(name[:-1], stages) for names, stages in _STAGES for name in names
 
 
 def stages_of_intrinsic(name: str) -> frozenset[Stage]:
-    """The stages that may hold the intrinsic."""
+    """Return the stages in which an intrinsic may occur."""
     stages = _BY_NAME.get(name)
     if stages is not None:
         return stages
-    if vendor_of(name):  # drivers put their own intrinsics wherever they lowered a stage to
+    if vendor_of(name):  # drivers use their own intrinsics in any lowered stage
         return _ALL
     return next((stages for prefix, stages in _BY_PREFIX if name.startswith(prefix)), _ALL)
 
 
 def stage_words(stages: frozenset[Stage]) -> str:
-    """`TCS, TES and GS`, in pipeline order."""
+    """Format stages in pipeline order, such as `TCS, TES and GS`."""
     names = [stage.abbreviation for stage in Stage if stage in stages]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-# Variable modes by stage; modes that are not here exist everywhere.
+# Stages of variable modes; modes that are not listed exist in all stages.
 _MODE_STAGES: dict[str, frozenset[Stage]] = {
     "shader_in": _GEOMETRY_STAGES | {_FS, Stage.KERNEL},
     "shader_out": _GEOMETRY_STAGES | {_FS, _TASK},
@@ -118,5 +117,5 @@ KNOWN_MODES = frozenset(
 
 
 def stages_of_mode(mode: str) -> frozenset[Stage]:
-    """The stages that may hold a variable of the mode."""
+    """Return the stages in which variables of a mode may occur."""
     return _MODE_STAGES.get(mode, _ALL)

@@ -1,4 +1,4 @@
-"""The tree of blocks, ifs and loops, the jumps in it, and what the dump's comments say about edges.
+"""Checks of control flow: blocks, ifs and loops, jumps, and the edge comments of the dump.
 
 The rules are those of validate_block, validate_if, validate_loop and validate_jump_instr in Mesa.
 """
@@ -20,7 +20,7 @@ _CONDITION_SIZES = (1, 8, 16, 32)
 
 @dataclass(frozen=True, slots=True)
 class JumpContext:
-    """Which jumps may end a block."""
+    """The context that determines which jumps may end a block."""
 
     in_loop: bool
     in_continue: bool
@@ -29,7 +29,7 @@ class JumpContext:
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """A list of nodes with the words for it."""
+    """A list of nodes, and its description for messages."""
 
     nodes: list[CfNode]
     owner: str
@@ -40,9 +40,9 @@ class _Body:
 def check_structure(
     impl: FunctionImpl, blocks: Sequence[Block], reporter: Reporter
 ) -> dict[Block, JumpContext]:
-    """Report broken bodies, conditions that are none, and repeated block numbers.
+    """Check the structure of a function: bodies, conditions, block numbers.
 
-    `blocks` are all of the function. Returns which jumps may end each block, for `check_jump`.
+    `blocks` are all blocks of the function. Returns the jump context of each block, for `check_jump`.
     """
     is_structured = not any(
         isinstance(block.last, JumpInstr) and block.last.jump_kind in _GOTOS for block in blocks
@@ -99,7 +99,7 @@ def _word(node: CfNode) -> str:
 
 
 def check_jump(jump: JumpInstr, context: JumpContext, reporter: Reporter) -> None:
-    """Report a jump that does not end its block, or stands where its kind may not."""
+    """Check that a jump ends its block and is allowed there."""
     kind = jump.jump_kind
     if jump.next is not None:
         message = f"{kind} is not the last instruction of its block"
@@ -113,7 +113,7 @@ def check_jump(jump: JumpInstr, context: JumpContext, reporter: Reporter) -> Non
         if context.in_continue:
             reporter.report("bad-jump", f"{kind} inside a continue construct", jump.span)
     elif kind in _GOTOS:
-        if context.is_structured:  # only behind another jump of its block
+        if context.is_structured:  # it follows another jump of its block
             reporter.report("bad-jump", f"{kind} in a function with structured control flow", jump.span)
         for condition in jump.sources:
             check_condition(condition, jump.span, reporter)
@@ -122,7 +122,7 @@ def check_jump(jump: JumpInstr, context: JumpContext, reporter: Reporter) -> Non
 
 
 def check_condition(condition: Src, span: Span | None, reporter: Reporter) -> None:
-    """Report a condition that is not one boolean; undefined ones are reported elsewhere."""
+    """Check that a condition is a scalar boolean; undefined conditions are reported elsewhere."""
     if condition.num_components > 1:
         problem = f"{condition.num_components} components"
     elif condition.bit_size and condition.bit_size not in _CONDITION_SIZES:
@@ -152,19 +152,19 @@ def _check_block_numbers(blocks: Sequence[Block], reporter: Reporter) -> None:
 def check_edges(impl: FunctionImpl, blocks: Sequence[Block], reporter: Reporter) -> None:
     """Compare the preds and succs comments with the control flow.
 
-    A loop without an exit may state an edge to the block behind it: Mesa keeps one, so that everything
-    has a way to the end.
+    An infinite loop may list an edge to the block after it: Mesa keeps one, so that the end block stays
+    reachable.
     """
     tolerated = _edges_of_endless_loops(impl)
     for block in (*blocks, impl.end_block):
         preds = {pred.index for pred in block.predecessors}
-        # A comment cannot name a block without a number, which is reported itself.
+        # Blocks without a number cannot be in a comment; they are reported themselves.
         if block.stated_preds is not None and set(block.stated_preds) != preds and min(preds, default=0) >= 0:
             extra = {pred for pred in set(block.stated_preds) - preds if (pred, block.index) in tolerated}
             if set(block.stated_preds) - extra != preds:
                 _report_edges("stale-predecessors", block, preds, reporter)
         if not block.successors and block is not impl.end_block:
-            continue  # a misplaced jump, reported as such
+            continue  # a misplaced jump, which is reported itself
         succs = {target.index for target in block.successors}
         if block.stated_succs is not None and set(block.stated_succs) != succs and min(succs, default=0) >= 0:
             extra = {succ for succ in set(block.stated_succs) - succs if (block.index, succ) in tolerated}

@@ -1,13 +1,13 @@
-"""Texture instructions: which sources they take, which they need, and what they give.
+"""Checks of texture instructions: allowed and required sources, and results.
 
-The rules are those of validate_tex_instr in Mesa, and of what each operation does without.
+The rules are those of validate_tex_instr in Mesa, and the documentation of each operation in nir.h.
 """
 
 from __future__ import annotations
 
+from nirls.ir.model.glsl_types import opaque_kind
 from nirls.ir.model.instructions import DerefInstr, TexInstr
 from nirls.ir.model.shader import Dialect
-from nirls.ir.validation.glsl_types import opaque_kind
 from nirls.ir.validation.reporter import Reporter
 
 _SAMPLING = frozenset(("tex", "txb", "txl", "txd", "txf", "txf_ms", "tg4", "lod", "txf_ms_fb"))
@@ -23,7 +23,7 @@ _OTHERS = frozenset(
 )
 _KNOWN = _SAMPLING | _QUERIES | _OTHERS
 
-# What an operation cannot do without, besides the coordinate.
+# Required sources besides the coordinate.
 _REQUIRED: dict[str, tuple[str, ...]] = {
     "txb": ("bias",),
     "txl": ("lod",),
@@ -47,7 +47,7 @@ _RESULT_WIDTHS: dict[str, tuple[int, ...]] = {
     "txs": (1, 2, 3),
     "tg4": (4,),
 }
-# A shadow lookup may give one number; a sparse lookup has the residency code behind the rest.
+# A shadow lookup may return one component; a sparse lookup appends the residency code.
 _SAMPLE_WIDTHS = (1, 4)
 _RESULT_BASES: dict[str, tuple[str, ...]] = {
     "lod": ("float",),
@@ -64,7 +64,7 @@ def is_known_texture_op(name: str) -> bool:
 
 
 def check_texture(instr: TexInstr, reporter: Reporter) -> None:
-    """Report what is wrong with a texture instruction of a known operation."""
+    """Check a texture instruction of a known operation."""
     _check_sources(instr, reporter)
     _check_required(instr, reporter)
     _check_result(instr, reporter)
@@ -128,7 +128,7 @@ def _check_result(instr: TexInstr, reporter: Reporter) -> None:
         reporter.report("bad-texture-type", message, instr.span)
     if value is None or not value.num_components:
         return
-    # A boolean is lowered to 32 bits without a change of the printed type.
+    # Booleans are lowered to 32 bits without changing the printed type.
     if size and value.bit_size and value.bit_size != size and base != "bool":
         message = f"{reporter.name_of(value)} has {value.bit_size} bits, but {instr.dest_type} has {size}"
         reporter.report("bad-texture-type", message, reporter.place_of_dest(instr))

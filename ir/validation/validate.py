@@ -1,10 +1,11 @@
-"""One walk over a shader that asks every check about the instructions it is for."""
+"""Validation of a shader: all checks in one walk."""
 
 from __future__ import annotations
 
 from nirls.ir.finding import Finding
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import (
+    REGISTER_INTRINSICS,
     AluInstr,
     CallInstr,
     DerefInstr,
@@ -35,17 +36,14 @@ from nirls.ir.validation.structure import JumpContext, check_edges, check_jump, 
 from nirls.ir.validation.textures import check_texture, is_known_texture_op
 
 _DEREF_ACCESSES = frozenset(("load_deref", "store_deref", "copy_deref"))
-_REGISTER_INTRINSICS = frozenset(
-    ("decl_reg", "load_reg", "load_reg_indirect", "store_reg", "store_reg_indirect")
-)
 _OUTSIDE_OF_BODIES = JumpContext(False, False, True)
 
 
 def validate(shader: Shader) -> list[Finding]:
-    """Everything that is wrong with a shader, in the order of the text (Mesa: `nir_validate_shader`).
+    """Return the errors and warnings of a shader in source order (Mesa: `nir_validate_shader`).
 
-    Never raises, whatever the shader looks like: a value of unknown size is right everywhere, and what
-    is reported once is not reported again for its consequences. Runs in O(n log n) for n instructions.
+    Never raises. Values of unknown size match everything, and consequences of a reported error are not
+    reported again. O(n log n) for n instructions.
     """
     reporter = Reporter(shader)
     if shader.damage is not None:
@@ -63,7 +61,7 @@ def validate(shader: Shader) -> list[Finding]:
 
 
 class _FunctionValidator:
-    """The checks of one function; `unknown` are the names warned about in the whole dump."""
+    """Validation of one function; `unknown` are the unknown names reported so far in the dump."""
 
     def __init__(self, impl: FunctionImpl, reporter: Reporter, unknown: set[tuple[str, str]]) -> None:
         self.impl = impl
@@ -115,7 +113,7 @@ class _FunctionValidator:
         check_intrinsic(instr, self.reporter)
         if instr.name in _DEREF_ACCESSES:
             check_deref_access(instr, self.reporter)
-        elif instr.name in _REGISTER_INTRINSICS:
+        elif instr.name in REGISTER_INTRINSICS:
             check_register_intrinsic(instr, self.impl, block, self.reporter)
         elif instr.name == "load_param" and self.params is not None:
             check_function_parameter(instr, self.params, self.reporter)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, MemoryModel, effects_of
-from nirls.ir.io.access import io_access
+from nirls.ir.io.access import IoAccess, io_access
 from nirls.ir.model.access import CAN_REORDER
 from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
@@ -20,24 +22,47 @@ _DEEPEST = 64
 
 _OUTPUT_STAGES = frozenset((Stage.TESS_CTRL, Stage.MESH, Stage.TASK))
 
+Places = frozenset[tuple[int, int]]
+"""Slots with components of outputs."""
+
+_MOST_INVOCATIONS = 32
+"""Maximum size of an output patch (gl_MaxPatchVertices)."""
+_MOST_STEPS = 16
+
+
+class Affine(NamedTuple):
+    """An index as a function of the invocation ID: `scale * id + offset`, in signed 32-bit arithmetic."""
+
+    scale: int
+    offset: int
+
+    def at(self, invocation: int) -> int:
+        """Return the index of an invocation."""
+        bits = (self.scale * invocation + self.offset) & 0xFFFFFFFF
+        return bits - (1 << 32) if bits >> 31 else bits
+
+
+_NO_SHIFT = Affine(0, 0)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedAccess:
     """The accesses of an instruction to memory that other invocations may access too.
 
-    `classes` are the memory classes of `accesses`. `places` are the slots with components of outputs, None
-    for any. `vertex` is the vertex index of a per-vertex output: a number, "own" for the invocation's own
-    vertex, None if unknown. `only` is the ID of the single invocation that executes the instruction, None
-    if several may. `synchronizes` is set for accesses through which invocations can synchronize without a
-    barrier: atomics, coherent and volatile accesses, and unknown effects.
+    `classes` are the memory classes of `accesses`. `places` are the accessed outputs, None for any, moved by
+    `shift` slots. `vertex` is the vertex index of a per-vertex output, None if unknown. `only` is the ID of
+    the single invocation that executes the instruction, None if several may. `synchronizes` is set for
+    accesses through which invocations can synchronize without a barrier: atomics, coherent and volatile
+    accesses, and unknown effects.
     """
 
     instr: Instr
     model: MemoryModel
     accesses: tuple[Access, ...]
     classes: frozenset[str]
-    places: frozenset[tuple[int, int]] | None = None
-    vertex: int | str | None = None
+    places: Places | None = None
+    shift: Affine = _NO_SHIFT
+    vertex: Affine | None = None
     only: int | None = None
     synchronizes: bool = False
 
@@ -57,22 +82,46 @@ class SharedAccess:
             return False
         if self.only is not None and self.only == other.only:
             return False
-        if self.vertex is not None and other.vertex is not None:
-            if self._own_vertex and other._own_vertex:
-                return False
-            if isinstance(self.vertex, int) and isinstance(other.vertex, int) and self.vertex != other.vertex:
-                return False
+        if not _may_overlap(
+            _Outputs(self.vertex, self.places, self.shift, self.only),
+            _Outputs(other.vertex, other.places, other.shift, other.only),
+        ):
+            return False
         return any(
-            (one.writes or two.writes)
-            and self.model.may_alias(one, two)
-            and (not {"output"} == one.memories == two.memories or _overlap(self.places, other.places))
+            (one.writes or two.writes) and self.model.may_alias(one, two)
             for one in self.accesses
             for two in other.accesses
         )
 
-    @property
-    def _own_vertex(self) -> bool:
-        return self.vertex == "own" or (self.only is not None and self.vertex == self.only)
+
+class _Outputs(NamedTuple):
+    """The outputs of an access: `vertex`, `places`, `shift` and `only` of `SharedAccess`."""
+
+    vertex: Affine | None
+    places: Places | None
+    shift: Affine
+    only: int | None
+
+    def invocations(self) -> Iterable[int]:
+        return range(_MOST_INVOCATIONS) if self.only is None else (self.only,)
+
+    def of(self, invocation: int) -> Places | None:
+        distance = self.shift.at(invocation)
+        if self.places is None or not distance:
+            return self.places
+        return frozenset((slot + distance, component) for slot, component in self.places)
+
+
+@lru_cache(4096)
+def _may_overlap(one: _Outputs, two: _Outputs) -> bool:
+    """Whether two different invocations may access the same output component."""
+    return any(
+        first != second
+        and (one.vertex is None or two.vertex is None or one.vertex.at(first) == two.vertex.at(second))
+        and _overlap(one.of(first), two.of(second))
+        for first in one.invocations()
+        for second in two.invocations()
+    )
 
 
 def shared_access(instr: Instr, stage: Stage | None, model: MemoryModel) -> SharedAccess | None:
@@ -87,14 +136,18 @@ def shared_access(instr: Instr, stage: Stage | None, model: MemoryModel) -> Shar
         return None
     classes = frozenset[str]().union(*(_classes(access, stage) for access in accesses))
     is_output = classes == {"shader_out"} and len(accesses) == 1
+    is_output = is_output and accesses[0].memories == {"output"}
     output = io_access(instr, stage) if is_output else None
+    is_patch = stage is Stage.TESS_CTRL
+    places, shift = (None, _NO_SHIFT) if output is None else _places(output, is_patch)
     return SharedAccess(
         instr,
         model,
         accesses,
         classes,
-        None if output is None else output.places,
-        None if output is None or stage is not Stage.TESS_CTRL else _vertex(output.vertex),
+        places,
+        shift,
+        None if output is None or not is_patch else _vertex(output.vertex),
         only_invocation(instr),
         effects.is_everything or any(access.synchronizes for access in accesses),
     )
@@ -107,14 +160,53 @@ def _classes(access: Access, stage: Stage | None) -> frozenset[str]:
     return frozenset(found)
 
 
-def _vertex(index: Def | int | None) -> int | str | None:
-    """Return the vertex of an output access: its number, "own", or None for unknown and per-patch ones."""
-    if not isinstance(index, Def):
-        return index
-    maker = index.instr
-    if isinstance(maker, LoadConstInstr) and maker.values:
-        return maker.values[0]
-    return "own" if isinstance(maker, IntrinsicInstr) and maker.name == "load_invocation_id" else None
+def _places(output: IoAccess, is_patch: bool) -> tuple[Places, Affine]:
+    """Return the places of an access, and how far an affine array index moves them."""
+    sources = output.instr.sources if output.instr.io_semantics is not None else ()
+    shift = affine(sources[-1].def_) if sources else None
+    if not output.is_indirect or output.is_compact or not is_patch or shift is None:
+        return output.places, _NO_SHIFT
+    return replace(output, index=0).places, shift
+
+
+def _vertex(index: Def | int | None) -> Affine | None:
+    return affine(index) if isinstance(index, Def) else None if index is None else Affine(0, index)
+
+
+def affine(value: Def | None, component: int = 0, steps: int = _MOST_STEPS) -> Affine | None:
+    """Return a 32-bit value as an affine function of the invocation ID; None for others."""
+    maker = None if value is None else value.instr
+    if isinstance(maker, LoadConstInstr):
+        return Affine(0, maker.values[component]) if component < len(maker.values) else None
+    if isinstance(maker, IntrinsicInstr):
+        return Affine(1, 0) if maker.name == "load_invocation_id" else None
+    if not isinstance(maker, AluInstr) or not steps or value is None or value.bit_size != 32:
+        return None
+    if "sat" in maker.flags or any(src.negate or src.abs for src in maker.sources):
+        return None
+    if maker.op not in ("mov", "imov", "iadd", "isub", "imul", "ishl", "ineg"):
+        return None
+    operands = [affine(src.def_, src.swizzle[component], steps - 1) for src in maker.sources]
+    known = [one for one in operands if one is not None]
+    return _combined(maker.op, known[0], known[-1]) if len(known) == len(operands) else None
+
+
+def _combined(op: str, one: Affine, two: Affine) -> Affine | None:
+    match op:
+        case "mov" | "imov":
+            return one
+        case "ineg":
+            return Affine(-one.scale, -one.offset)
+        case "iadd":
+            return Affine(one.scale + two.scale, one.offset + two.offset)
+        case "isub":
+            return Affine(one.scale - two.scale, one.offset - two.offset)
+        case "ishl" if not two.scale:
+            return Affine(one.scale << (two.offset & 31), one.offset << (two.offset & 31))
+        case "imul" if not one.scale or not two.scale:
+            factor, other = (one.offset, two) if not one.scale else (two.offset, one)
+            return Affine(factor * other.scale, factor * other.offset)
+    return None
 
 
 def only_invocation(instr: Instr) -> int | None:
@@ -157,5 +249,5 @@ def _constant(src: Src) -> int | None:
     return maker.values[lane] if lane < len(maker.values) else None
 
 
-def _overlap(one: frozenset[tuple[int, int]] | None, two: frozenset[tuple[int, int]] | None) -> bool:
+def _overlap(one: Places | None, two: Places | None) -> bool:
     return one is None or two is None or not one.isdisjoint(two)

@@ -19,7 +19,7 @@ from nirls.passes.barriers.regions import Barrier, Events
 from nirls.passes.declaration import Change, Pass, changes
 
 NEEDLESS_BARRIER = FindingCode(
-    "needless-barrier", "Barrier that orders nothing", Severity.INFORMATION, unnecessary=True
+    "needless-barrier", "Barrier that orders no accesses", Severity.INFORMATION, unnecessary=True
 )
 
 _MOST_RELATED = 3
@@ -36,7 +36,7 @@ class Needless:
 
 @dataclass(frozen=True)
 class OptBarriers(Pass):
-    """Remove barriers that order nothing."""
+    """Remove barriers that order no accesses."""
 
     name = "opt_barriers"
     codes = (NEEDLESS_BARRIER,)
@@ -101,15 +101,15 @@ def _finding(dump: int, needless: Needless, place: Place, how_many: int) -> Find
     assert isinstance(instr, IntrinsicInstr)
     fixes = [Fix("Remove this barrier", _key(place.start), preferred=True)]
     if how_many > 1:
-        fixes.append(Fix("Remove all barriers that order nothing", _ALL, "pass"))
+        fixes.append(Fix("Remove all barriers that order no accesses", _ALL, "pass"))
     related = (
-        Related(Place.of(other.instr.span, dump), "this barrier orders the rest")
+        Related(Place.of(other.instr.span, dump), "this barrier orders the remaining accesses")
         for other in needless.judgement.instead[:_MOST_RELATED]
         if other.instr.span is not None
     )
     return NEEDLESS_BARRIER.at(
         place,
-        f"barrier orders nothing: {needless.judgement.reason}",
+        f"barrier orders no accesses: {needless.judgement.reason}",
         related=related,
         fixes=fixes,
         data={"intrinsic": instr.name, "reason": needless.judgement.reason},

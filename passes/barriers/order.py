@@ -44,7 +44,7 @@ def judge(events: Events, barrier: Barrier) -> Judgement:
         anything = Ordered(barrier, barrier)
         return Judgement((anything,))
     if barrier.effect.waits == NOBODY and not any(map(barrier.effect.orders, ALL_CLASSES)):
-        return Judgement((), "it neither waits nor orders memory")
+        return Judgement((), "it has neither an execution scope nor memory semantics")
     found: list[Ordered] = []
     instead: dict[Barrier, None] = {}
     has_before = has_after = False
@@ -155,5 +155,5 @@ def _reason(barrier: Barrier, has_before: bool, has_after: bool, has_others: boo
     if not has_before:
         return f"no {what} is accessed {'since the previous barrier' if has_others else 'before it'}"
     if not has_after:
-        return f"no {what} is accessed behind it{nearest}"
-    return f"nothing behind it{nearest} meets what another invocation did before it"
+        return f"no {what} is accessed after it{nearest}"
+    return f"no access after it{nearest} conflicts with an access of another invocation before it"

@@ -10,6 +10,7 @@ from nirls.ir.model.access import VOLATILE, VS_BINDINGS
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import UNREADABLE_INDEX, AluSrc, Def
+from nirls.passes.cleanup.copies import VECTORS
 
 MOST_BLOCKS = 1024
 """Maximum number of blocks to lower to; no API allows as many."""
@@ -48,25 +49,24 @@ def dynamic_accesses(shader: Shader) -> Iterator[DynamicAccess]:
     descriptors are not block indices and are skipped.
     """
     known: dict[str, range | None] = {}
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            source = index_source(instr) if isinstance(instr, IntrinsicInstr) else None
-            if not isinstance(instr, IntrinsicInstr) or source is None or source >= len(instr.sources):
-                continue
-            index = instr.sources[source].def_
-            if index is None and instr.sources[source].reg is not None:
-                yield _in_register(instr)
-            if index is None or index.num_components != 1 or isinstance(index.instr, LoadConstInstr):
-                continue
-            if instr.int_index("access") & VS_BINDINGS:
-                continue  # a block of another stage; their number is not in this dump
-            kind = _LOADS.get(instr.name, "ssbo")
-            if kind not in known:
-                known[kind] = possible_blocks(shader, kind)
-            is_load = instr.name in _LOADS and not instr.int_index("access") & VOLATILE
-            blocks = known[kind]
-            if blocks is not None:
-                yield _narrowed(DynamicAccess(instr, index, kind, is_load, blocks))
+    for instr in shader.instrs():
+        source = index_source(instr) if isinstance(instr, IntrinsicInstr) else None
+        if not isinstance(instr, IntrinsicInstr) or source is None or source >= len(instr.sources):
+            continue
+        index = instr.sources[source].def_
+        if index is None and instr.sources[source].reg is not None:
+            yield _in_register(instr)
+        if index is None or index.num_components != 1 or isinstance(index.instr, LoadConstInstr):
+            continue
+        if instr.int_index("access") & VS_BINDINGS:
+            continue  # a block of another stage; their number is not in this dump
+        kind = _LOADS.get(instr.name, "ssbo")
+        if kind not in known:
+            known[kind] = possible_blocks(shader, kind)
+        is_load = instr.name in _LOADS and not instr.int_index("access") & VOLATILE
+        blocks = known[kind]
+        if blocks is not None:
+            yield _narrowed(DynamicAccess(instr, index, kind, is_load, blocks))
 
 
 def _in_register(instr: IntrinsicInstr) -> DynamicAccess:
@@ -85,12 +85,11 @@ def _narrowed(access: DynamicAccess) -> DynamicAccess:
         last = access.blocks.stop - 1
         obstacle = f"the index is at least {low}, and the last {access.kind.upper()} of the shader is {last}"
     elif len(blocks) > MOST_BLOCKS:
-        obstacle = f"{len(blocks)} blocks are too many to choose from"
+        obstacle = f"{len(blocks)} possible blocks are more than the limit of {MOST_BLOCKS}"
     return DynamicAccess(access.instr, access.index, access.kind, access.is_load, blocks, obstacle)
 
 
-_MOST_LOOKED_AT = 64
-_VECTORS = frozenset(("vec2", "vec3", "vec4", "vec5", "vec8", "vec16"))
+_MOST_VISITED = 64
 _SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
 
 Bounds = tuple[int, int]
@@ -104,7 +103,7 @@ def unsigned_bounds(value: Def, component: int = 0) -> Bounds:
 
 class _Bounds:
     def __init__(self) -> None:
-        self.looked_at = 0
+        self.visited = 0
 
     def of(self, value: Def, component: int, depth: int) -> Bounds:
         everything = (0, (1 << max(value.bit_size, 1)) - 1)
@@ -112,8 +111,8 @@ class _Bounds:
         if isinstance(maker, LoadConstInstr):
             bits = maker.values[component] if component < len(maker.values) else 0
             return (bits, bits)
-        self.looked_at += 1
-        if not isinstance(maker, AluInstr) or depth > 16 or self.looked_at > _MOST_LOOKED_AT:
+        self.visited += 1
+        if not isinstance(maker, AluInstr) or depth > 16 or self.visited > _MOST_VISITED:
             return everything
         if any(src.def_ is None or src.negate or src.abs for src in maker.sources) or "sat" in maker.flags:
             return everything
@@ -121,7 +120,7 @@ class _Bounds:
         return found if found[1] <= everything[1] else everything
 
     def _alu(self, alu: AluInstr, component: int, depth: int, everything: Bounds) -> Bounds:
-        if alu.op in _VECTORS:
+        if alu.op in VECTORS:
             if component >= len(alu.sources):
                 return everything  # malformed dump
             return self._source(alu.sources[component], 0, depth)

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity, counted
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.clone import CloneMap, clone_instr
-from nirls.ir.model.control_flow import Block, FunctionImpl
-from nirls.ir.model.control_flow_edit import BlockSplitter
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl
+from nirls.ir.model.control_flow_edit import BlockSplitter, last_block
 from nirls.ir.model.instructions import IntrinsicInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, PhiSrc
@@ -21,14 +20,16 @@ from nirls.passes.buffers.accesses import DynamicAccess, dynamic_accesses, index
 from nirls.passes.declaration import Change, OptionError, Pass, changes
 
 DYNAMIC_BLOCK_INDEX = FindingCode(
-    "dynamic-block-index", "Buffer whose block index is not constant", Severity.HINT
+    "dynamic-block-index", "Buffer access with a variable block index", Severity.HINT
 )
-NO_POSSIBLE_BLOCK = FindingCode("no-possible-block", "Buffer index with no block to choose", Severity.WARNING)
+NO_POSSIBLE_BLOCK = FindingCode(
+    "no-possible-block", "Buffer access without a possible block", Severity.WARNING
+)
 
 
 @dataclass(frozen=True)
 class LowerDynamicBoAccess(Pass):
-    """Choose between known blocks where a UBO or SSBO access goes by a variable index."""
+    """Lower UBO and SSBO accesses with a variable block index to constant indices."""
 
     name = "lower_dynamic_bo_access"
     codes = (DYNAMIC_BLOCK_INDEX, NO_POSSIBLE_BLOCK)
@@ -70,14 +71,14 @@ class LowerDynamicBoAccess(Pass):
         blocks = f"block {access.blocks.start}" if count == 1 else f"one of {count} blocks"
         message = f"{name} has a variable block index: {blocks}"
         if count > 1 and access.is_load:
-            message += f"; lowering makes {count} loads and {_count(count - 1, 'selection')}"
+            message += f"; lowering makes {count} loads and {counted(count - 1, 'selection')}"
         elif count > 1:
-            message += f"; lowering puts it in {count} branches of {_count(count - 1, 'if')}"
+            message += f"; lowering makes {count} branches in {counted(count - 1, 'if')}"
         return DYNAMIC_BLOCK_INDEX.at(
             place,
             message,
             fixes=[
-                Fix(f"Lower this {name} to a choice between blocks", self._key(place.start), preferred=True),
+                Fix(f"Lower this {name} to constant block indices", self._key(place.start), preferred=True),
                 Fix(f"Run {self.name}", self.name, "pass"),
             ],
             data={"first": access.blocks.start, "last": access.blocks.stop - 1},
@@ -176,7 +177,8 @@ class _Lowering:
         # (block range, insertion block, block after the enclosing if)
         joins = [(rest, node)]
         middle = first + (last - first) // 2
-        pieces = [(first, middle, _first(node.then_body)), (middle, last, _first(node.else_body))]
+        then, otherwise = map(_only_block, node.bodies())
+        pieces = [(first, middle, then), (middle, last, otherwise)]
         leaves: dict[Block, Def | None] = {}
         while pieces:
             low, high, block = pieces.pop()
@@ -187,11 +189,14 @@ class _Lowering:
             middle = low + (high - low) // 2
             inner, behind = self.splitter.nest_if(block, self._less_than(access.index, middle))
             joins.append((behind, inner))
-            pieces += [(low, middle, _first(inner.then_body)), (middle, high, _first(inner.else_body))]
+            pieces += [
+                (low, middle, _only_block(inner.then_body)),
+                (middle, high, _only_block(inner.else_body)),
+            ]
         value = instr.def_
         if value is not None:
             for behind, joined in reversed(joins):
-                ends = [_last(body) for body in joined.bodies()]
+                ends = [end for body in joined.bodies() if (end := last_block(body)) is not None]
                 leaves[behind] = self._phi(behind, [(end, leaves[end]) for end in ends], value)
             result = leaves[rest]
             if result is not None:
@@ -208,16 +213,11 @@ class _Lowering:
     def _for_block(self, access: DynamicAccess, block: int) -> IntrinsicInstr:
         """Insert a copy of the access with a constant block index at the cursor."""
         number = self.builder.load_const([block], access.index.bit_size)
-        copy = clone_instr(access.instr, CloneMap())
+        copy = self.builder.copy(access.instr)
         assert isinstance(copy, IntrinsicInstr)
-        copy.span = copy.comment = None
-        if copy.def_ is not None:
-            copy.def_.index = self.builder.next_index
-            self.builder.next_index += 1
         source = index_source(copy)
         assert source is not None
         copy.sources[source].set_def(number)
-        self.builder.insert(copy)
         return copy
 
     def _less_than_ahead(self, instr: IntrinsicInstr, index: Def, block: int) -> Def:
@@ -229,14 +229,8 @@ class _Lowering:
         return self.builder.alu(self.booleans.less_than, [index, limit], 1, self.booleans.bit_size)
 
 
-def _first(body: Sequence[object]) -> Block:
-    block = body[0]
-    assert isinstance(block, Block)
-    return block
-
-
-def _last(body: Sequence[object]) -> Block:
-    block = body[-1]
+def _only_block(body: Sequence[CfNode]) -> Block:
+    (block,) = body
     assert isinstance(block, Block)
     return block
 
@@ -244,7 +238,3 @@ def _last(body: Sequence[object]) -> Block:
 def _described(access: DynamicAccess) -> str:
     value = access.instr.def_
     return f"{access.instr.name}{'' if value is None else f' (value {value.index})'}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

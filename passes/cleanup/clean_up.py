@@ -21,11 +21,11 @@ from nirls.passes.cleanup.opt_undef import opt_undef
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.declaration import Change, Pass, changes
 
-DEAD_VALUE = FindingCode("dead-value", "Value that nothing needs", Severity.HINT, unnecessary=True)
-COMMON_SUBEXPRESSION = FindingCode("common-subexpression", "Value that was computed before", Severity.HINT)
-FOLDABLE_CONSTANT = FindingCode("foldable-constant", "Value that is a constant", Severity.HINT)
+DEAD_VALUE = FindingCode("dead-value", "Unused value", Severity.HINT, unnecessary=True)
+COMMON_SUBEXPRESSION = FindingCode("common-subexpression", "Repeated computation", Severity.HINT)
+FOLDABLE_CONSTANT = FindingCode("foldable-constant", "Value that can be folded to a constant", Severity.HINT)
 
-# Duplicates of these are free, and every dump has some.
+# Duplicates of these cost nothing, and occur in every dump.
 _FREE = (LoadConstInstr, UndefInstr, DerefInstr)
 
 
@@ -41,26 +41,28 @@ def redundancies(shader: Shader, dump: int = 0) -> Iterator[Finding]:
         for instr in impl.instrs():
             if instr in dead and instr.span is not None:
                 place, name = Place.of(instr.span, dump), _name(instr)
-                yield _finding(DEAD_VALUE, place, f"nothing needs {name}", f"Remove {name}")
+                yield _finding(DEAD_VALUE, place, f"{name} is unused", f"Remove {name}")
         for instr, equal in common_subexpressions(impl):
             if isinstance(instr, _FREE) or instr in dead or instr.span is None:
                 continue
             name, other = _name(instr), _name(equal)
             related = (
-                () if equal.span is None else (Related(Place.of(equal.span, dump), f"{other} is the same"),)
+                ()
+                if equal.span is None
+                else (Related(Place.of(equal.span, dump), f"{other} is computed here"),)
             )
             place = Place.of(instr.span, dump)
-            message = f"{name} is the same as {other}"
-            yield _finding(COMMON_SUBEXPRESSION, place, message, f"Use {other} for {name}", related)
+            message = f"{name} computes the same value as {other}"
+            yield _finding(COMMON_SUBEXPRESSION, place, message, f"Replace {name} by {other}", related)
         for instr in impl.instrs():
             if instr in dead or instr.span is None:
                 continue
             if folded_value(instr, controls) is not None:
                 what = instr.name if isinstance(instr, IntrinsicInstr) else getattr(instr, "op", instr.kind)
                 name = _name(instr)
-                message = f"{name} is a constant: all that this {what} reads is"
+                message = f"{name} can be folded: all sources of this {what} are constant"
                 place = Place.of(instr.span, dump)
-                yield _finding(FOLDABLE_CONSTANT, place, message, f"Replace {name} by its value")
+                yield _finding(FOLDABLE_CONSTANT, place, message, f"Fold {name} to a constant")
 
 
 def remove_redundancy(shader: Shader, key: str) -> bool:
@@ -133,7 +135,7 @@ class _Removal:
 
 
 _REMOVALS = {
-    DEAD_VALUE.code: _Removal(_remove, opt_dce, "Remove all dead values"),
+    DEAD_VALUE.code: _Removal(_remove, opt_dce, "Remove all unused values"),
     COMMON_SUBEXPRESSION.code: _Removal(_merge, opt_cse, "Merge all common subexpressions"),
     FOLDABLE_CONSTANT.code: _Removal(_fold, opt_constant_folding, "Fold all constants"),
 }
@@ -158,7 +160,7 @@ SHADER_PASSES: tuple[Callable[[Shader], bool], ...] = (
 
 @dataclass(frozen=True)
 class CleanUp(Pass):
-    """Run the clean-up passes until nothing changes any more."""
+    """Run the clean-up passes up to a fixed point."""
 
     name = "clean_up"
     codes = (DEAD_VALUE, COMMON_SUBEXPRESSION, FOLDABLE_CONSTANT)

@@ -6,27 +6,10 @@ import math
 import struct
 from collections.abc import Sequence
 
-import numpy as np
-
-from nirls.ir.evaluate.alu import UnsupportedOpcode, alu_operation, evaluate_alu
-from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr
-from nirls.ir.model.values import AluSrc, Def, Src
+from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, constant_of
+from nirls.ir.model.values import AluSrc
 
 _FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
-
-
-def constant_of(value: Def | None) -> tuple[int, ...] | None:
-    """Return the raw bits of each component of a constant; None if the value is not constant."""
-    if value is None or not isinstance(value.instr, LoadConstInstr):
-        return None
-    return value.instr.values
-
-
-def constant_scalar(src: Src) -> int | None:
-    """Return the raw bits of a scalar constant source; None if it is not one."""
-    values = constant_of(src.def_)
-    return values[0] if values is not None and len(values) == 1 else None
 
 
 def read_constant(src: AluSrc) -> tuple[int, ...] | None:
@@ -64,6 +47,12 @@ def evaluate(
     op: str, reads: Sequence[tuple[Sequence[int], int]], num_components: int, bit_size: int
 ) -> tuple[int, ...] | None:
     """Evaluate an opcode on sources given as (raw bits, bit size); None if it cannot be evaluated."""
+    # numpy takes a quarter of the time to import all passes.
+    import numpy as np
+
+    from nirls.ir.evaluate.alu import UnsupportedOpcode, evaluate_alu
+    from nirls.ir.evaluate.alu_operation import container_type
+
     if not reads:
         return None
     try:
@@ -84,6 +73,8 @@ def evaluate(
 
 
 def _modified(instr: AluInstr, index: int, bits: tuple[int, ...]) -> tuple[int, ...] | None:
+    from nirls.ir.evaluate.alu import UnsupportedOpcode, alu_operation
+
     src = instr.sources[index]
     if not src.negate and not src.abs:
         return bits

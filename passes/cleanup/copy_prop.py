@@ -14,7 +14,7 @@ from nirls.passes.declaration import Pass
 
 @dataclass(frozen=True)
 class CopyProp(Pass):
-    """Let the readers of copies read what was copied."""
+    """Replace uses of copies by their sources."""
 
     name = "copy_prop"
     needs_structure = False

@@ -35,12 +35,12 @@ _DOT_PRODUCTS = frozenset(f"fdot{size}" for size in (2, 3, 4, 8, 16))
 
 @dataclass(frozen=True)
 class LowerAluToScalar(Pass):
-    """Split vector arithmetic into its components."""
+    """Split vector ALU operations into scalar ones."""
 
     name = "lower_alu_to_scalar"
 
     lower_ffma: bool = option(
-        False, "the driver has no fused multiply-add: dot products become fmul and fadd"
+        False, "lower dot products to fmul and fadd, for drivers without fused multiply-add"
     )
 
     def apply(self, shader: Shader) -> bool:

@@ -34,7 +34,7 @@ _STORES = frozenset(
 
 @dataclass(frozen=True)
 class LowerIoToScalar(Pass):
-    """Split loads of inputs and stores of outputs into their components."""
+    """Split loads of inputs and stores of outputs into scalar ones."""
 
     name = "lower_io_to_scalar"
 

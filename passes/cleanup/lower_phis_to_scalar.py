@@ -41,11 +41,11 @@ _TEMPORARY_MODES = frozenset(("function_temp", "shader_temp", "local"))
 
 @dataclass(frozen=True)
 class LowerPhisToScalar(Pass):
-    """Split vector phis into their components."""
+    """Split vector phis into scalar ones."""
 
     name = "lower_phis_to_scalar"
 
-    lower_all: bool = option(False, "split every vector phi, also where no source is easily split")
+    lower_all: bool = option(False, "split every vector phi, even if no source can be split")
 
     def apply(self, shader: Shader) -> bool:
         return lower_phis_to_scalar(shader, lower_all=self.lower_all)

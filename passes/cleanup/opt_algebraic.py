@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.float_controls import FloatControls
-from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.instructions import AluInstr, constant_of
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from nirls.passes.cleanup.algebraic_pattern import Constant, Operation, Pattern, Variable
 from nirls.passes.cleanup.algebraic_rules import ReadRule, rules_by_opcode
-from nirls.passes.cleanup.constants import become_constant, constant_of
+from nirls.passes.cleanup.constants import become_constant
 from nirls.passes.cleanup.copies import MOVES, is_copy
 from nirls.passes.declaration import Pass
 
@@ -29,7 +29,7 @@ Read = tuple[Def, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class OptAlgebraic(Pass):
-    """Replace arithmetic by simpler operations that compute the same."""
+    """Simplify arithmetic by algebraic identities."""
 
     name = "opt_algebraic"
     needs_structure = False

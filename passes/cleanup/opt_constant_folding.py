@@ -7,23 +7,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.evaluate.alu import QUAD_OPCODES
+from nirls.ir.effects import effects_of
 from nirls.ir.model.float_controls import USUAL, FloatControls
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.instructions import (
+    AluInstr,
+    Instr,
+    IntrinsicInstr,
+    TexInstr,
+    constant_of,
+    scalar_constant,
+)
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.cleanup.constants import (
     become_constant,
-    constant_of,
-    constant_scalar,
     fold_alu,
     is_finite,
     read_constant,
 )
 from nirls.passes.declaration import Pass
+from nirls.passes.discards.kinds import UNCONDITIONAL_FORM
 
 _SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
-_CONDITIONAL_DISCARDS = {"demote_if": "demote", "discard_if": "discard", "terminate_if": "terminate"}
 _DERIVATIVES = frozenset(f"dd{axis}{kind}" for axis in "xy" for kind in ("", "_fine", "_coarse"))
 # Subgroup operations whose result is the operand of some invocation: identity on constants.
 _PICKS_AN_OPERAND = frozenset(
@@ -51,7 +56,7 @@ _IDEMPOTENT_REDUCTIONS = frozenset(("iand", "ior", "imin", "imax", "umin", "umax
 
 @dataclass(frozen=True)
 class OptConstantFolding(Pass):
-    """Compute what has constant operands."""
+    """Fold instructions with constant sources."""
 
     name = "opt_constant_folding"
     needs_structure = False
@@ -67,9 +72,8 @@ def opt_constant_folding(shader: Shader) -> bool:
     a constant, and a texture bias of zero. Memory loads are never folded.
     """
     progress, controls = False, FloatControls.of(shader)
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            progress |= fold(instr, controls)
+    for instr in shader.instrs():
+        progress |= fold(instr, controls)
     return progress
 
 
@@ -92,7 +96,7 @@ def folded_value(instr: Instr, controls: FloatControls = USUAL) -> tuple[int, ..
     if instr.def_ is None:
         return None
     if isinstance(instr, AluInstr):
-        if instr.op in QUAD_OPCODES:
+        if effects_of(instr).crosses_lanes:  # an ALU derivative
             return _derivative(read_constant(instr.sources[0]), instr.sources[0].bit_size)
         values = fold_alu(instr)
         settled = values is not None and controls.settles(instr.op, values, instr.def_.bit_size)
@@ -143,10 +147,10 @@ def _fold_selection(instr: AluInstr) -> bool:
 
 
 def _fold_discard(instr: IntrinsicInstr) -> bool:
-    unconditional = _CONDITIONAL_DISCARDS.get(instr.name)
+    unconditional = UNCONDITIONAL_FORM.get(instr.name)
     if unconditional is None or not instr.sources:
         return False
-    condition = constant_scalar(instr.sources[0])
+    condition = scalar_constant(instr.sources[0].def_)
     if condition is None:
         return False
     if not condition:
@@ -197,7 +201,7 @@ def _fold_zero_bias(instr: TexInstr) -> bool:
     bias = instr.src_of_kind("bias") if instr.op == "txb" else None
     if bias is None:
         return False
-    bits = constant_scalar(bias)
+    bits = scalar_constant(bias.def_)
     if bits is None or bits & ((1 << (bias.bit_size - 1)) - 1):
         return False
     instr.sources.remove(bias)

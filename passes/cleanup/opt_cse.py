@@ -16,7 +16,7 @@ from nirls.passes.declaration import Pass
 
 @dataclass(frozen=True)
 class OptCse(Pass):
-    """Compute equal values once."""
+    """Eliminate common subexpressions."""
 
     name = "opt_cse"
     needs_structure = False

@@ -14,7 +14,7 @@ from nirls.passes.declaration import Pass
 
 @dataclass(frozen=True)
 class OptDce(Pass):
-    """Remove instructions whose results nothing needs."""
+    """Remove dead instructions."""
 
     name = "opt_dce"
     needs_structure = False

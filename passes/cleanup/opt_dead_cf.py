@@ -11,16 +11,16 @@ from nirls.ir.model.instructions import (
     JumpInstr,
     PhiInstr,
     UndefInstr,
+    scalar_constant,
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Src
-from nirls.passes.cleanup.constants import constant_scalar
 from nirls.passes.declaration import Pass
 
 
 @dataclass(frozen=True)
 class OptDeadCf(Pass):
-    """Remove control flow that is decided, does nothing, or is never reached."""
+    """Remove control flow that is unreachable, has no effect, or has a constant condition."""
 
     name = "opt_dead_cf"
 
@@ -98,7 +98,7 @@ class _DeadCf:
 
     def _decide(self, node: If | Loop, before: Block, after: Block) -> Replacement | None:
         if isinstance(node, If):
-            condition = constant_scalar(node.condition)
+            condition = scalar_constant(node.condition.def_)
             if condition is None and _is_undefined(node.condition):
                 condition = 0
             if condition is not None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.clone import CloneMap, clone_instr
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, PhiInstr, UndefInstr
 from nirls.ir.model.shader import Shader
@@ -17,7 +16,7 @@ from nirls.passes.declaration import Pass
 
 @dataclass(frozen=True)
 class OptRemovePhis(Pass):
-    """Remove phis that merge one value only."""
+    """Remove phis whose sources are all the same value."""
 
     name = "opt_remove_phis"
 
@@ -90,14 +89,9 @@ class _RemovePhis:
         """Copy an instruction to the end of a block."""
         if self.builder is None:
             self.builder = Builder(self.impl, block)
-        copy = clone_instr(maker, CloneMap())
-        value = copy.def_
+        value = self.builder.at_end_of(block).copy(maker).def_
         if value is None:
             raise ValueError(f"{maker!r} makes no value")
-        value.index = self.builder.next_index
-        self.builder.next_index += 1
-        copy.span = copy.comment = None
-        self.builder.at_end_of(block).insert(copy)
         return value
 
 

@@ -28,7 +28,7 @@ _NAN = {16: 0x7E00, 32: 0x7FC00000, 64: 0x7FF8000000000000}
 
 @dataclass(frozen=True)
 class OptUndef(Pass):
-    """Simplify what is computed from undefined values."""
+    """Simplify instructions with undefined sources."""
 
     name = "opt_undef"
 
@@ -44,9 +44,8 @@ def opt_undef(shader: Shader) -> bool:
     becomes NaN if it is read as a float (so that the results are NaN too), else 0.
     """
     progress = False
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            progress |= _simplify(instr)
+    for instr in shader.instrs():
+        progress |= _simplify(instr)
     return progress
 
 

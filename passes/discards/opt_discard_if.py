@@ -21,14 +21,14 @@ from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.discards.kinds import CONDITIONAL_FORM, is_conditional, is_demote, is_discard
 
-CONDITIONAL_DISCARD = FindingCode("conditional-discard", "Discard that needs no if of its own", Severity.HINT)
+CONDITIONAL_DISCARD = FindingCode("conditional-discard", "Branch that contains only a discard", Severity.HINT)
 
 _SELECTION = {1: "bcsel", 8: "b8csel", 16: "b16csel", 32: "b32csel"}
 
 
 @dataclass(frozen=True)
 class OptDiscardIf(Pass):
-    """Make a discard that is alone under an if a conditional discard."""
+    """Convert a discard that is alone in a branch to a conditional discard."""
 
     name = "opt_discard_if"
     stages = frozenset((Stage.FRAGMENT,))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     DerefInstr,
@@ -25,10 +25,8 @@ from nirls.passes.declaration import Change, Pass, changes, option
 from nirls.passes.discards.kinds import is_conditional, is_discard
 from nirls.passes.discards.plan import MovePlan, Unmovable, needed_for, plan_moves
 
-MOVABLE_DISCARD = FindingCode(
-    "movable-discard", "Discard that could run before other work", Severity.INFORMATION
-)
-UNMOVABLE_DISCARD = FindingCode("unmovable-discard", "Discard that cannot move up", Severity.HINT)
+MOVABLE_DISCARD = FindingCode("movable-discard", "Discard that could move to the top", Severity.INFORMATION)
+UNMOVABLE_DISCARD = FindingCode("unmovable-discard", "Discard that cannot move to the top", Severity.HINT)
 
 _MOST_RELATED = 5
 _ALL = f"{MOVABLE_DISCARD.code}:all"
@@ -37,7 +35,7 @@ _COSTS_NOTHING = (LoadConstInstr, UndefInstr, DerefInstr)
 
 @dataclass(frozen=True)
 class OptMoveDiscardsToTop(Pass):
-    """Move conditional discards to the top, so that discarded invocations skip the rest."""
+    """Move conditional discards to the start of the function."""
 
     name = "opt_move_discards_to_top"
     stages = frozenset((Stage.FRAGMENT,))
@@ -45,11 +43,9 @@ class OptMoveDiscardsToTop(Pass):
 
     derivatives_safe_after_discard: bool = option(
         False,
-        "the driver keeps discarded invocations as helpers, so that derivatives behind a discard are defined",
+        "the driver keeps discarded invocations as helpers, so derivatives after a discard are defined",
     )
-    only_first: bool = option(
-        False, "move only the first discard of a function that can move, as Mesa 22.3 does"
-    )
+    only_first: bool = option(False, "move only the first movable discard of a function, as Mesa 22.3 does")
 
     def apply(self, shader: Shader) -> bool:
         return opt_move_discards_to_top(
@@ -172,9 +168,9 @@ def _movable(
     examples: Sequence[Instr],
     fixes: Iterable[Fix],
 ) -> Finding:
-    message = f"{discard.name} can move {_count(skipped, 'instruction')} up"
+    message = f"{discard.name} can move {counted(skipped, 'instruction')} up"
     if fetches:
-        message += f", past {_count(fetches, 'texture fetch', 'es')}"
+        message += f", past {counted(fetches, 'texture fetch', 'texture fetches')}"
     related = (
         Related(Place.of(instr.span, place.dump), _skips(instr))
         for instr in examples[:_MOST_RELATED]
@@ -188,7 +184,7 @@ def _unmovable(unmovable: Unmovable, place: Place) -> Finding:
     cause = unmovable.because_of
     related: tuple[Related, ...] = ()
     if cause is not None and cause.span is not None and cause is not unmovable.discard:
-        related = (Related(Place.of(cause.span, place.dump), "because of this"),)
+        related = (Related(Place.of(cause.span, place.dump), "the obstacle"),)
     return UNMOVABLE_DISCARD.at(
         place,
         f"{unmovable.discard.name} cannot move up: {unmovable.reason}",
@@ -201,10 +197,6 @@ def _unmovable(unmovable: Unmovable, place: Place) -> Finding:
     )
 
 
-def _count(number: int, noun: str, plural: str = "s") -> str:
-    return f"{number} {noun}{'' if number == 1 else plural}"
-
-
 def _skips(instr: Instr) -> str:
     what = instr.op if isinstance(instr, TexInstr) else instr.kind
-    return f"a discarded invocation would skip this {what}"
+    return f"discarded invocations would skip this {what}"

@@ -49,9 +49,9 @@ def obstacle(instr: Instr) -> Obstacle | None:
         case TexInstr() if effects_of(instr).needs_helpers:
             return _needs_helpers(instr, f"{instr.op}, which takes implicit derivatives")
         case CallInstr():
-            return _blocks_all(instr, f"a call of {instr.callee_name}, which may do anything")
+            return _blocks_all(instr, f"a call of {instr.callee_name}")
         case JumpInstr() if instr.jump_kind not in ("break", "continue"):
-            return _blocks_all(instr, f"a {instr.jump_kind}, behind which the discard is not reached")
+            return _blocks_all(instr, f"a {instr.jump_kind}, which may end the invocation first")
         case IntrinsicInstr():
             return _intrinsic_obstacle(instr)
     return None
@@ -76,7 +76,7 @@ def _intrinsic_obstacle(instr: IntrinsicInstr) -> Obstacle | None:
     if any(access.writes and not access.memories <= _PRIVATE for access in effects.accesses):
         return _blocks_all(instr, f"{name}, a write to external memory")
     if "asks-helpers" in effects.words:
-        return _blocks_all(instr, f"{name}, whose answer a discard changes")
+        return _blocks_all(instr, f"{name}, whose result depends on discards")
     if (effects.accesses and "ordered" not in effects.words) or name == "decl_reg":
         return None
     if not effects.words and can_eliminate(instr):
@@ -85,11 +85,11 @@ def _intrinsic_obstacle(instr: IntrinsicInstr) -> Obstacle | None:
 
 
 def _needs_helpers(instr: Instr, what: str) -> Obstacle:
-    return Obstacle(instr, Reach.ALL_BUT_DEMOTES, f"it stands below {_named(instr)}{what}")
+    return Obstacle(instr, Reach.ALL_BUT_DEMOTES, f"it follows {_named(instr)}{what}")
 
 
 def _blocks_all(instr: Instr, what: str) -> Obstacle:
-    return Obstacle(instr, Reach.EVERY_KIND, f"it stands below {_named(instr)}{what}")
+    return Obstacle(instr, Reach.EVERY_KIND, f"it follows {_named(instr)}{what}")
 
 
 def _named(instr: Instr) -> str:

@@ -39,7 +39,7 @@ class LowerIo(Pass):
 
     name = "lower_io"
 
-    to_scalar: bool = option(True, "split the accesses into components as well")
+    to_scalar: bool = option(True, "also split the accesses into scalar ones")
 
     def apply(self, shader: Shader) -> bool:
         return lower_io(shader, to_scalar=self.to_scalar)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
 from typing import Self
 
-from nirls.ir.finding import Finding, FindingCode, Place, Severity
+from nirls.ir.finding import Finding, FindingCode, Place, Severity, counted
 from nirls.ir.io.access import AccessKind
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
@@ -20,22 +20,20 @@ from nirls.passes.link_potential.potential import Side, potential_of, sides_of
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.link_options import SEPARATE, DriverLimits, LinkOptions
 
-LINK_POTENTIAL = FindingCode(
-    "link-potential", "Separate shader that would gain from being linked", Severity.HINT
-)
+LINK_POTENTIAL = FindingCode("link-potential", "Separate shader that linking could improve", Severity.HINT)
 
 _HEAD = "shader:"
 _WORDS = {
-    "propagatable": "always the same uniform expression",
-    "duplicate": "the same as another one",
-    "convergent": "the same for all vertices",
-    "derivable": "made of what others hold",
+    "propagatable": "propagatable",
+    "duplicate": "duplicate",
+    "convergent": "convergent",
+    "derivable": "derivable from others",
 }
 
 
 @dataclass(frozen=True)
 class LinkPotential(DriverLimits, Pass):
-    """Say what linking a separate shader at draw time could gain, with stages that only pass on."""
+    """Report what linking a separate shader at draw time could save."""
 
     name = "link_potential"
     scope = "pipeline"
@@ -93,19 +91,15 @@ def _message(side: Side) -> str:
     before, after = side.before, side.after
     parts = []
     if after.scalars < before.scalars:
-        parts.append(f"{_count(before.scalars, 'scalar')} become {after.scalars}")
+        parts.append(f"{counted(before.scalars, 'scalar')} to {after.scalars}")
     if after.slots < before.slots:
-        parts.append(f"{_count(before.slots, 'vec4 slot')} become {after.slots}")
+        parts.append(f"{counted(before.slots, 'vec4 slot')} to {after.slots}")
     if after.instructions < before.instructions:
-        gone = before.instructions - after.instructions
-        parts.append(f"{gone} of {_count(before.instructions, 'instruction')} go")
-    where = "before" if side.direction == "inputs" else "behind"
+        parts.append(f"{counted(before.instructions, 'instruction')} to {after.instructions}")
     reasons = [f"{side.steps[name]} {text}" for name, text in _WORDS.items() if side.steps.get(name)]
     why = f" ({', '.join(reasons)})" if reasons else ""
-    return (
-        f"{side.direction}: linked with {_a(side.partner)} {where} it that only passes everything on,"
-        f" {_listed(parts)}{why}"
-    )
+    partner = f"a pass-through {side.partner.abbreviation}"
+    return f"{side.direction}: linking with {partner} reduces {_listed(parts)}{why}"
 
 
 def _data(side: Side) -> dict[str, object]:
@@ -121,13 +115,3 @@ def _data(side: Side) -> dict[str, object]:
 def _listed(parts: Sequence[str]) -> str:
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def _a(stage: Stage) -> str:
-    """Return the stage's abbreviation with its article: FS is pronounced eff-ess."""
-    word = stage.abbreviation
-    return f"an {word}" if word[0] in "FM" else f"a {word}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

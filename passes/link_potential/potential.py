@@ -137,8 +137,8 @@ def _prepared(shader: Shader) -> Shader:
     return own
 
 
-def _remove_dead(producer: Shader, consumer: Shader, options: LinkOptions) -> object:
-    return remove_dead(producer, consumer, Progress())
+def _remove_dead(producer: Shader, consumer: Shader, options: LinkOptions) -> None:
+    remove_dead(producer, consumer, Progress())
 
 
 def _linked(

@@ -17,7 +17,7 @@ _Write = Callable[[Def], None]
 
 @dataclass(frozen=True)
 class ConvertFromSsa(Pass):
-    """Make phis registers, which the blocks that control comes from write."""
+    """Replace phis by registers."""
 
     name = "convert_from_ssa"
 
@@ -147,6 +147,4 @@ def _declares(instr: Instr) -> bool:
 
 
 def _uses(shader: Shader, op: str) -> bool:
-    return any(
-        isinstance(instr, AluInstr) and instr.op == op for impl in shader.impls() for instr in impl.instrs()
-    )
+    return any(isinstance(instr, AluInstr) and instr.op == op for instr in shader.instrs())

@@ -19,7 +19,7 @@ ACCESSES = frozenset(("load_reg", "store_reg"))
 
 @dataclass(frozen=True)
 class LowerRegsToSsa(Pass):
-    """Make registers SSA values, with phis where control flow joins."""
+    """Replace registers by SSA values."""
 
     name = "lower_regs_to_ssa"
 

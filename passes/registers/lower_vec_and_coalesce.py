@@ -26,7 +26,7 @@ COALESCABLE_VECTOR = FindingCode(
 
 @dataclass(frozen=True)
 class LowerVecAndCoalesce(Pass):
-    """Compute the operands of a vector in the channels of the register that it goes to."""
+    """Coalesce vecN operands into the register that receives the vector."""
 
     name = "lower_vec_and_coalesce"
     codes = (COALESCABLE_VECTOR,)

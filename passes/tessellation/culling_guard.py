@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.model.builder import Builder
@@ -82,26 +82,33 @@ def _compares_level(comparison: AluInstr, accesses: OutputAccesses) -> bool:
 
 def _is_level(value: Def, accesses: OutputAccesses) -> bool:
     """Whether a value is an outer level: loaded, stored, or a phi or move of levels and constants."""
-    stored = {
-        store.instr.sources[0].def_
-        for store in accesses.stores
-        if any(slot == OUTER for slot, _ in store.places)
-    }
-    work: list[Def | None] = [value]
-    seen: set[Def] = set()
-    while work:
-        one = work.pop()
-        maker = None if one is None else one.instr
-        if one is None or maker is None:
-            return False
-        if one in seen or one in stored:
-            continue
-        seen.add(one)
-        if isinstance(maker, PhiInstr) or (isinstance(maker, AluInstr) and maker.op == "mov"):
-            work += [src.def_ for src in maker.srcs()]
-        elif not isinstance(maker, LoadConstInstr) and not _loads_level(maker):
+    stores = (store for store in accesses.stores if any(slot == OUTER for slot, _ in store.places))
+    stored = _merged_values(store.instr.sources[0].def_ for store in stores)
+    for one in _merged_values([value]):
+        maker = one.instr
+        if maker is None or not (
+            one in stored or _is_merge(maker) or isinstance(maker, LoadConstInstr) or _loads_level(maker)
+        ):
             return False
     return True
+
+
+def _merged_values(values: Iterable[Def | None]) -> set[Def]:
+    """Return values and, through phis and moves, all values that they merge."""
+    found: set[Def] = set()
+    work = [value for value in values if value is not None]
+    while work:
+        one = work.pop()
+        if one in found:
+            continue
+        found.add(one)
+        if one.instr is not None and _is_merge(one.instr):
+            work += [src.def_ for src in one.instr.srcs() if src.def_ is not None]
+    return found
+
+
+def _is_merge(instr: Instr) -> bool:
+    return isinstance(instr, PhiInstr) or (isinstance(instr, AluInstr) and instr.op == "mov")
 
 
 def _loads_level(instr: Instr) -> bool:

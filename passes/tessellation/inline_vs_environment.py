@@ -49,7 +49,7 @@ class PassedValue:
     base: int
 
 
-def plan_passing(instrs: list[Instr]) -> list[PassedValue]:
+def plan_passing(instrs: Iterable[Instr]) -> list[PassedValue]:
     """Assign a varying component to each vertex-only system value, from VAR0 on.
 
     All slots are free, because no other output is passed after inlining.
@@ -123,7 +123,7 @@ READS: frozenset[str] = _LOADS_OF_RESOURCES | {
 
 # Global addresses and bindless handles do not depend on bindings.
 _WITHOUT_BINDING = ("load_global", "bindless_image_")
-_TEMPORARY = frozenset(("function_temp", "shader_temp"))
+TEMPORARY = frozenset(("function_temp", "shader_temp"))
 _NOT_MEMORY = frozenset(("output", "register", "xfb"))
 
 
@@ -142,7 +142,7 @@ def has_binding(instr: IntrinsicInstr) -> bool:
         return False
     pointer = instr.sources[0].def_ if instr.sources else None
     maker = None if pointer is None else pointer.instr
-    return not (isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= _TEMPORARY)
+    return not (isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= TEMPORARY)
 
 
 def writes_memory(instr: IntrinsicInstr) -> bool:
@@ -158,7 +158,7 @@ def clashing_variable(vs: Shader, tcs: Shader) -> str | None:
     declared = {(variable.mode, variable.name): variable for variable in tcs.variables}
     for variable in _variables_used(vs):
         twin = declared.get((variable.mode, variable.name))
-        if twin is not None and variable.mode not in _TEMPORARY and not _is_same(variable, twin):
+        if twin is not None and variable.mode not in TEMPORARY and not _is_same(variable, twin):
             return f"{variable.mode} {variable.name}"
     return None
 
@@ -185,7 +185,7 @@ def adopt_variables(instrs: Iterable[Instr], tcs: Shader, local: Iterable[Variab
 
 
 def _declared(variable: Variable, tcs: Shader, names: set[str]) -> Variable:
-    if variable.mode in _TEMPORARY:
+    if variable.mode in TEMPORARY:
         copy = replace(variable, span=None, name=_unused(variable.name, names))
     else:
         for twin in tcs.variables_of_mode(variable.mode):
@@ -218,8 +218,7 @@ def _is_same(one: Variable, other: Variable) -> bool:
 def _variables_used(shader: Shader) -> list[Variable]:
     found = {
         id(instr.var): instr.var
-        for impl in shader.impls()
-        for instr in impl.instrs()
+        for instr in shader.instrs()
         if isinstance(instr, DerefInstr) and instr.var is not None
     }
     return list(found.values())

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import output_patch_size
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, FunctionImpl
@@ -46,12 +46,17 @@ from nirls.passes.tessellation.inline_vs_forwarding import (
     store_cross_outputs,
 )
 from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface, read_interface
-from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, first_obstacle
+from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, interface_or_obstacles
 from nirls.passes.tessellation.output_access import build_output_barrier
 
+UNINLINABLE_VERTEX_SHADER = FindingCode(
+    "uninlinable-vertex-shader",
+    "Vertex shader that cannot be inlined in the control shader",
+    Severity.HINT,
+)
 INLINABLE_VERTEX_SHADER = FindingCode(
     "inlinable-vertex-shader",
-    "Vertex shader that can run inside the control shader",
+    "Vertex shader that could be inlined in the control shader",
     Severity.INFORMATION,
 )
 
@@ -75,8 +80,7 @@ def patch_vertices_option() -> int:
     """Declare the option for the size of an input patch."""
     size: int = option(
         0,
-        "control points of an input patch"
-        " (0: as many as the control shader writes, unless it reads one beyond)",
+        "control points of an input patch (0: as many as in an output patch, unless a later one is read)",
         least=0,
         most=32,
     )
@@ -91,11 +95,11 @@ class _Plan:
 
 @dataclass(frozen=True)
 class InlineVsInTcs(Pass):
-    """Run the vertex shader in the control shader, where patches have as many vertices in as out."""
+    """Inline the vertex shader in the control shader, for equal input and output patch sizes."""
 
     name = "inline_vs_in_tcs"
     scope = "pipeline"
-    codes = (INLINABLE_VERTEX_SHADER,)
+    codes = (INLINABLE_VERTEX_SHADER, UNINLINABLE_VERTEX_SHADER)
 
     patch_vertices: int = patch_vertices_option()
 
@@ -107,25 +111,26 @@ class InlineVsInTcs(Pass):
         return [vs, tcs] if isinstance(done, Inlined) else []
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """Yield a finding on a vertex shader that can be inlined."""
+        """Yield a finding on a vertex shader that can be inlined, or one for each kind of obstacle."""
         vs, tcs, tes = stages_of(shaders)
         if vs is None or tcs is None:
             return
         plan = _plan(vs, tcs, tes, self.patch_vertices)
-        if isinstance(plan, Obstacle):
+        if not isinstance(plan, _Plan):
+            yield from _why_not(shaders, plan)
             return
         vertices = output_patch_size(tcs)
-        passed = [value.name for value in plan_passing(_all_instrs(vs))]
+        passed = [value.name for value in plan_passing(vs.instrs())]
         crossing = len(plan.cross.parts)
         message = (
-            f"this vertex shader can run inside the control shader, if patches have {vertices} control"
-            f" point{'' if vertices == 1 else 's'}: {_costs(crossing, passed)}"
+            f"the vertex shader can be inlined in the control shader, {only_for_patches_of(vertices)}:"
+            f" {_costs(crossing, passed)}"
         )
         yield INLINABLE_VERTEX_SHADER.at(
             Place.of(first_line(vs), shaders.index(vs)),
             message,
             related=[Related(Place.of(first_line(tcs), shaders.index(tcs)), "the control shader")],
-            fixes=[Fix("Inline the vertex shader in the control shader", "inline", preferred=True)],
+            fixes=[Fix(f"Inline the vertex shader, {only_for_patches_of(vertices)}", "inline")],
             data={"control_points": vertices, "outputs_added": crossing, "system_values_passed": passed},
         )
 
@@ -151,7 +156,7 @@ def why_not_inlined(
 ) -> Obstacle | None:
     """Return the first reason why the vertex shader cannot be inlined; None if it can."""
     plan = _plan(vs, tcs, tes, patch_vertices)
-    return plan if isinstance(plan, Obstacle) else None
+    return None if isinstance(plan, _Plan) else plan[0]
 
 
 def inline_vs_in_tcs(
@@ -163,8 +168,8 @@ def inline_vs_in_tcs(
     valid for this size only. The evaluation shader determines the outputs in use; it is not changed.
     """
     plan = _plan(vs, tcs, tes, patch_vertices)
-    if isinstance(plan, Obstacle):
-        return plan
+    if not isinstance(plan, _Plan):
+        return plan[0]
     guest_shader = clone_shader(vs)
     guest, host = guest_shader.entrypoint, tcs.entrypoint
     assert guest is not None
@@ -198,14 +203,34 @@ def inline_vs_in_tcs(
     return Inlined(stored, int(stored > 0), tuple(value.name for value in passed))
 
 
-def _plan(vs: Shader, tcs: Shader, tes: Shader | None, patch_vertices: int) -> _Plan | Obstacle:
-    interface = first_obstacle(vs, tcs, patch_vertices)
-    if isinstance(interface, Obstacle):
+def _plan(vs: Shader, tcs: Shader, tes: Shader | None, patch_vertices: int) -> _Plan | tuple[Obstacle, ...]:
+    interface = interface_or_obstacles(vs, tcs, patch_vertices)
+    if not isinstance(interface, VsTcsInterface):
         return interface
     cross = plan_cross_slots(interface, tcs, tes)
     if cross is None:
-        return Obstacle("there are not enough free outputs for what invocations read of each other", tcs)
+        return (Obstacle("there are not enough free outputs for inputs of other vertices", tcs),)
     return _Plan(interface, cross)
+
+
+def only_for_patches_of(vertices: int) -> str:
+    """Format the condition under which an inlined vertex shader is valid."""
+    return f"only for patches of {counted(vertices, 'control point')}"
+
+
+def _why_not(shaders: Sequence[Shader], obstacles: Sequence[Obstacle]) -> Iterable[Finding]:
+    """Yield a finding at the first obstacle for each reason; none if there is nothing to inline."""
+    if any(obstacle.is_pointless for obstacle in obstacles):
+        return
+    first = {obstacle.reason: obstacle for obstacle in reversed(obstacles)}
+    for reason, obstacle in reversed(first.items()):
+        span = None if obstacle.instr is None else obstacle.instr.span
+        dump = next(n for n, shader in enumerate(shaders) if shader is obstacle.shader)
+        yield UNINLINABLE_VERTEX_SHADER.at(
+            Place.of(span or first_line(obstacle.shader), dump),
+            f"the vertex shader cannot be inlined in the control shader: {reason}",
+            data={"reason": reason},
+        )
 
 
 def _own_and_zero(builder: Builder) -> tuple[Def, Def]:
@@ -242,20 +267,14 @@ def _empty(vs: Shader, passed: list[PassedValue]) -> None:
         store.remove()
 
 
-def _all_instrs(shader: Shader) -> list[Instr]:
-    return [instr for impl in shader.impls() for instr in impl.instrs()]
-
-
 def _costs(crossing: int, passed: list[str]) -> str:
     if not crossing and not passed:
-        return "nothing has to be passed between them any more"
+        return "it adds no outputs"
     costs = []
     if crossing:
-        costs.append(
-            f"{crossing} scalar{'' if crossing == 1 else 's'} cross{'es' * (crossing == 1)} invocations"
-        )
+        costs.append(f"it adds {counted(crossing, 'scalar output')} for inputs of other vertices")
     if passed:
-        costs.append(f"{', '.join(passed)} still come{'s' * (len(passed) == 1)} from there")
+        costs.append(f"the vertex shader still passes {', '.join(passed)}")
     return ", ".join(costs)
 
 

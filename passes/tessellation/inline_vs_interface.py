@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from nirls.ir.io.access import io_access
 from nirls.ir.model.control_flow import Block
-from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, scalar_constant
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.tessellation.invocation_range import invocation_ranges, is_invocation_id
@@ -109,16 +109,10 @@ def mixed_sizes(interface: VsTcsInterface) -> Instr | None:
     return None
 
 
-def constant_of(value: Def | None) -> int | None:
-    """Return the bits of a scalar constant; None for other values."""
-    maker = None if value is None else value.instr
-    return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None
-
-
 def _load(instr: IntrinsicInstr, ranges: Mapping[Block, range]) -> InterfaceAccess:
     access = _access(instr)
     vertex = instr.sources[0].def_
-    access.own = is_invocation_id(vertex) or _is_only_of_vertex(instr, constant_of(vertex), ranges)
+    access.own = is_invocation_id(vertex) or _is_only_of_vertex(instr, scalar_constant(vertex), ranges)
     return access
 
 

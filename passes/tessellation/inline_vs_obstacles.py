@@ -10,6 +10,7 @@ from nirls.ir.effects import effects_of
 from nirls.ir.model.access import CAN_REORDER, VOLATILE
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl
 from nirls.ir.model.instructions import (
+    REGISTER_INTRINSICS,
     AluInstr,
     CallInstr,
     DerefInstr,
@@ -17,6 +18,7 @@ from nirls.ir.model.instructions import (
     IntrinsicInstr,
     JumpInstr,
     ParallelCopyInstr,
+    scalar_constant,
 )
 from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.model.shader import Shader
@@ -28,19 +30,20 @@ from nirls.passes.tessellation.inline_vs_environment import (
     IN_EVERY_STAGE,
     OF_VERTICES,
     READS,
+    TEMPORARY,
     clashing_variable,
     writes_memory,
 )
 from nirls.passes.tessellation.inline_vs_interface import (
     VsTcsInterface,
-    constant_of,
     mixed_sizes,
     read_interface,
 )
+from nirls.passes.varyings.accesses import intrinsics
 
-_TEMPORARY = frozenset(("function_temp", "shader_temp"))
 # Pure intrinsics.
 _OF_VALUES = frozenset(("is_sparse_texels_resident", "sparse_residency_code_and"))
+_INLINED = "a vertex shader is already inlined in the control shader"
 _RESOURCE_MODES = frozenset(
     ("uniform", "ubo", "ssbo", "image", "push_const", "mem_ubo", "mem_ssbo", "mem_push_const", "global")
 )
@@ -48,52 +51,63 @@ _RESOURCE_MODES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """A reason, as a clause after "because", and the instruction `instr` in `shader` that causes it."""
+    """A reason, as a clause after "because", and the instruction `instr` in `shader` that causes it.
+
+    `is_pointless` is set if there is nothing to inline.
+    """
 
     reason: str
-    shader: Shader | None = None
+    shader: Shader
     instr: Instr | None = None
+    is_pointless: bool = False
 
     def __str__(self) -> str:
         return self.reason
 
 
-def first_obstacle(vs: Shader, tcs: Shader, patch_vertices: int) -> Obstacle | VsTcsInterface:
-    """Return the interface of the shaders, or the first reason why they cannot be merged."""
+def interface_or_obstacles(
+    vs: Shader, tcs: Shader, patch_vertices: int
+) -> VsTcsInterface | tuple[Obstacle, ...]:
+    """Return the interface of the shaders, or the reasons why they cannot be merged."""
     vertices_out = output_patch_size(tcs)
-    for obstacle in _of_whole_shaders(vs, tcs, vertices_out, patch_vertices):
-        return obstacle
-    for obstacle in (*_in_vertex_shader(vs), *_in_control_shader(tcs, vertices_out)):
-        return obstacle
-    shared_memory = _of_memory(vs, tcs)
-    if shared_memory is not None:
-        return shared_memory
+    found = [*_of_whole_shaders(vs, tcs, vertices_out, patch_vertices)]
+    if found:
+        return tuple(found)
+    found += (*_in_vertex_shader(vs), *_in_control_shader(tcs, vertices_out), *_of_memory(vs, tcs))
     name = clashing_variable(vs, tcs)
     if name is not None:
-        return Obstacle(f"both shaders declare a {name}, and they are not the same", vs)
+        found.append(Obstacle(f"the shaders have different declarations of {name}", vs))
+    if found:
+        return tuple(found)
     interface = read_interface(vs, tcs, vertices_out)
+    obstacle = _of_interface(vs, tcs, interface)
+    return interface if obstacle is None else (obstacle,)
+
+
+def _of_interface(vs: Shader, tcs: Shader, interface: VsTcsInterface) -> Obstacle | None:
     if not interface.loads:
-        return Obstacle("the control shader reads nothing of the vertex shader", tcs)
+        return Obstacle("the control shader has no inputs", tcs, is_pointless=True)
     if not interface.stores:
-        return Obstacle("the vertex shader writes nothing", vs)
+        return Obstacle("the vertex shader has no outputs", vs, is_pointless=True)
     if all(_passes_system_value(store.instr) for store in interface.stores):
-        return Obstacle("the vertex shader does nothing but pass system values", vs)
+        return Obstacle("the vertex shader only passes system values", vs, is_pointless=True)
     mixed = mixed_sizes(interface)
     if mixed is not None:
-        return Obstacle("an output is accessed in different sizes", None, mixed)
-    return interface
+        shader = vs if any(store.instr is mixed for store in interface.stores) else tcs
+        return Obstacle("an output is accessed in different sizes", shader, mixed)
+    return None
 
 
 def _of_whole_shaders(vs: Shader, tcs: Shader, vertices_out: int, patch_vertices: int) -> Iterator[Obstacle]:
     if vs.dialect is not tcs.dialect:
-        yield Obstacle("the dumps are of different releases of Mesa", tcs)
+        yield Obstacle("the dumps have different dialects", tcs)
     for shader in (vs, tcs):
         if not is_well_formed(shader) or shader.entrypoint is None:
-            yield Obstacle("a shader has an error, or a line that cannot be read", shader)
+            yield Obstacle("a shader has an error or an unreadable line", shader)
         elif shader.entrypoint.registers or shader.entrypoint.preamble:
             yield Obstacle("a shader has registers; lower them to SSA first", shader)
     if not vertices_out:
-        yield Obstacle("the dump does not say how many control points the control shader writes", tcs)
+        yield Obstacle("the dump does not show the size of an output patch", tcs)
     if patch_vertices and patch_vertices != vertices_out:
         yield Obstacle(
             f"an input patch has {patch_vertices} control points, but an output patch {vertices_out}", tcs
@@ -101,11 +115,10 @@ def _of_whole_shaders(vs: Shader, tcs: Shader, vertices_out: int, patch_vertices
 
 
 def _in_vertex_shader(vs: Shader) -> Iterator[Obstacle]:
-    for impl in vs.impls():
-        for instr in impl.instrs():
-            reason = _why_not_movable(instr)
-            if reason is not None:
-                yield Obstacle(reason, vs, instr)
+    for instr in vs.instrs():
+        reason = _why_not_movable(instr)
+        if reason is not None:
+            yield Obstacle(reason, vs, instr)
 
 
 def _why_not_movable(instr: Instr) -> str | None:
@@ -128,7 +141,7 @@ def _why_not_movable_deref(instr: DerefInstr) -> str | None:
         return "inputs and outputs of the vertex shader are still variables (run lower_io first)"
     if "system" in modes:
         return "system values of the vertex shader are still variables; lower them to intrinsics first"
-    if not modes <= _TEMPORARY | _RESOURCE_MODES:
+    if not modes <= TEMPORARY | _RESOURCE_MODES:
         return f"the vertex shader uses {instr.mode} memory"
     if instr.deref_kind == "var" and instr.var is None:
         return f"the variable {instr.var_name} is not declared"
@@ -152,18 +165,18 @@ def _why_not_movable_intrinsic(instr: IntrinsicInstr) -> str | None:
     if system_value in IN_EVERY_STAGE:
         return None
     if name == "load_constant":
-        return "the vertex shader reads constant data of its own"
-    if name in ("load_reg", "store_reg", "decl_reg", "load_reg_indirect", "store_reg_indirect"):
+        return "the vertex shader reads its constant data"
+    if name in REGISTER_INTRINSICS:
         return "a shader has registers; lower them to SSA first"
     if name in READS or name in _OF_VALUES:
         return None
-    return f"{name} means something else in a control shader"
+    return f"{name} has a different meaning in a control shader"
 
 
 def _why_unknown_slot(instr: IntrinsicInstr) -> str | None:
     semantics = instr.io_semantics
     if semantics is None or semantics.location < 0:
-        return f"the dump does not say what slot {instr.name} accesses"
+        return f"the slot of {instr.name} is unknown"
     return None
 
 
@@ -186,11 +199,10 @@ def _passes_system_value(store: IntrinsicInstr) -> bool:
 
 
 def _in_control_shader(tcs: Shader, vertices_out: int) -> Iterator[Obstacle]:
-    for impl in tcs.impls():
-        for instr in impl.instrs():
-            reason = _why_not_host(instr, vertices_out)
-            if reason is not None:
-                yield Obstacle(reason, tcs, instr)
+    for instr in tcs.instrs():
+        reason = _why_not_host(instr, vertices_out)
+        if reason is not None:
+            yield Obstacle(reason, tcs, instr, is_pointless=reason == _INLINED)
 
 
 def _why_not_host(instr: Instr, vertices_out: int) -> str | None:
@@ -203,11 +215,11 @@ def _why_not_host(instr: Instr, vertices_out: int) -> str | None:
     if not isinstance(instr, IntrinsicInstr):
         return None
     if instr.name == "load_input":
-        return "a vertex shader is inlined in the control shader already"
+        return _INLINED
     if instr.name != "load_per_vertex_input":
         is_other = instr.io_semantics is not None and "input" in instr.name
-        return f"{instr.name} cannot be followed" if is_other else None
-    vertex = constant_of(instr.sources[0].def_)
+        return f"{instr.name} is not supported" if is_other else None
+    vertex = scalar_constant(instr.sources[0].def_)
     is_certain = instr.block is not None and isinstance(instr.block.parent, FunctionImpl)
     if vertex is not None and vertex >= vertices_out and is_certain:
         slot = "" if instr.io_semantics is None else f" of {_short(instr)}"
@@ -224,18 +236,14 @@ def _short(instr: IntrinsicInstr) -> str:
     return slot_name(semantics.location, Stage.TESS_CTRL, is_output=False).removeprefix("VARYING_SLOT_")
 
 
-def _of_memory(vs: Shader, tcs: Shader) -> Obstacle | None:
-    """Return an obstacle if the vertex shader may read memory that the control shader writes."""
-    if not any(writes_memory(instr) and not _stores_temporary(instr) for instr in _intrinsics(tcs)):
-        return None
-    for instr in _intrinsics(vs):
+def _of_memory(vs: Shader, tcs: Shader) -> Iterator[Obstacle]:
+    """Yield the loads of the vertex shader from memory that the control shader may write."""
+    if not any(writes_memory(instr) and not _stores_temporary(instr) for instr in intrinsics(tcs)):
+        return
+    for instr in intrinsics(vs):
         if _reads_changing_memory(instr):
-            return Obstacle(
-                f"the control shader writes memory, and the vertex shader reads some ({instr.name})",
-                vs,
-                instr,
-            )
-    return None
+            reason = f"the control shader writes memory, and the vertex shader reads some ({instr.name})"
+            yield Obstacle(reason, vs, instr)
 
 
 def _reads_changing_memory(instr: IntrinsicInstr) -> bool:
@@ -261,14 +269,7 @@ def _stores_temporary(instr: IntrinsicInstr) -> bool:
 
 def _is_temporary(value: Def | None) -> bool:
     maker = None if value is None else value.instr
-    return isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= _TEMPORARY
-
-
-def _intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if isinstance(instr, IntrinsicInstr):
-                yield instr
+    return isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= TEMPORARY
 
 
 def is_well_formed(shader: Shader) -> bool:

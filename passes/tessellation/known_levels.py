@@ -9,7 +9,7 @@ from nirls.ir.analysis.divergence import DivergenceInfo
 from nirls.ir.effects import can_reorder
 from nirls.ir.io.access import IoAccess
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.clone import CloneMap, clone_instr
+from nirls.ir.model.clone import CloneMap
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.phi_builder import PhiBuilder
@@ -134,17 +134,8 @@ class Recomputation:
         for instr in needed:
             if instr.def_ is None or instr.def_ in self.remap.defs:
                 continue
-            copy = clone_instr(instr, self.remap)
-            copy.span = None
-            self.remap.defs[instr.def_].index = self.builder.next_index
-            self.builder.next_index += 1
-            self.builder.insert(copy)
+            self.builder.copy(instr, self.remap)
         return self.remap.def_of(value)
-
-
-def can_compute_again(impl: FunctionImpl, value: Def) -> bool:
-    """Whether a value can be recomputed at the end of the function with a limited number of instructions."""
-    return _slice_to_compute(impl, value) is not None
 
 
 def _slice_to_compute(impl: FunctionImpl, value: Def) -> list[Instr] | None:

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from nirls.ir.analysis.tessellation import CullingRule
-from nirls.ir.effects import effects_of
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.analysis.tessellation import CullingRule, output_patch_size
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.opt_barriers import opt_barriers
 from nirls.passes.cleanup.clean_up import clean_up
@@ -29,28 +27,30 @@ from nirls.passes.tessellation.inline_vs_in_tcs import (
     Inlined,
     first_line,
     inline_vs_in_tcs,
+    only_for_patches_of,
     patch_vertices_option,
     stages_of,
 )
 from nirls.passes.tessellation.inline_vs_obstacles import is_well_formed
-from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions
-from nirls.passes.tessellation.split import split
+from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions, restructure
+from nirls.passes.tessellation.split import Restructured, split
 from nirls.passes.tessellation.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
 
 SKIPPABLE_PATCH_WORK = FindingCode(
     "skippable-patch-work",
-    "Work of the vertex and control shaders that culled patches need not do",
+    "Work of the vertex and control shaders that culled patches could skip",
     Severity.HINT,
 )
 
 _CLEAN_UP = (copy_prop, opt_remove_phis, opt_dce, opt_dead_cf, opt_cse, opt_constant_folding)
 _BROKEN = "the control shader has an error, or a line that cannot be read"
+_COSTS_MORE = "it would add more work than culled patches skip"
 _NOTHING_MORE = "culled patches would skip nothing more"
 
 
 @dataclass(frozen=True)
 class OptimizeTcs(CullingOptions, Pass):
-    """Let culled patches skip work: inline_vs_in_tcs, restructure_tcs_flow, opt_barriers."""
+    """Run inline_vs_in_tcs, restructure_tcs_flow and opt_barriers if culled patches skip work then."""
 
     name = "optimize_tcs"
     scope = "pipeline"
@@ -71,11 +71,12 @@ class OptimizeTcs(CullingOptions, Pass):
         if not summary.is_restructured or not summary.is_inlined:
             return
         headline = summary.headline()
+        condition = only_for_patches_of(output_patch_size(tcs))
         yield SKIPPABLE_PATCH_WORK.at(
             Place.of(first_line(tcs), shaders.index(tcs)),
-            f"with the vertex shader inside, {headline} (kept: {self.culling(shaders)})",
+            f"with the vertex shader inlined, {headline} (kept: {self.culling(shaders)})",
             related=[Related(Place.of(first_line(vs), shaders.index(vs)), "the vertex shader")],
-            fixes=[Fix(f"Optimize the control shader: {headline}", "optimize", preferred=True)],
+            fixes=[Fix(f"Optimize the control shader, {condition}: {headline}", "optimize")],
             data=summary.as_data(),
         )
 
@@ -99,8 +100,10 @@ def optimize(
     inlined, why_not = _try_inlining(vs, tcs, tes, rule, patch_vertices)
     plan = plan_split(tcs, rule)
     added, skipped, total, loads, why_stays = 0, 0, 0, 0, ""
-    if isinstance(plan, SplitPlan):
-        loads = sum(_is_load(instr) for instr in plan.skippable())
+    if isinstance(plan, SplitPlan) and not _pays(tcs, rule):
+        plan, why_stays = None, _COSTS_MORE
+    elif isinstance(plan, SplitPlan):
+        loads = plan.loads_skipped()
         done = split(tcs, plan, rule)
         added, skipped, total = done.barriers_added, done.skipped, done.total
     else:
@@ -130,7 +133,7 @@ def _try_inlining(
 ) -> tuple[Inlined | None, str]:
     """Inline the vertex shader if that saves work; else return the reason and change nothing."""
     if vs is None:
-        return None, "there is none here"
+        return None, "no vertex shader is linked"
     trial = clone_shader(vs), clone_shader(tcs)
     tried = inline_vs_in_tcs(*trial, tes, patch_vertices=patch_vertices)
     if not isinstance(tried, Inlined):
@@ -141,13 +144,20 @@ def _try_inlining(
     now, then = _work_of_culled(vs, tcs, plan_split(tcs, rule)), _work_of_culled(*trial, plan)
     if then >= now:
         return None, _NOTHING_MORE
+    if not _pays(trial[1], rule):
+        return None, _COSTS_MORE
     done = inline_vs_in_tcs(vs, tcs, tes, patch_vertices=patch_vertices)
     assert isinstance(done, Inlined)
     return done, ""
 
 
+def _pays(tcs: Shader, rule: CullingRule) -> bool:
+    done = restructure(clone_shader(tcs), rule)
+    return isinstance(done, Restructured) and done.pays
+
+
 def _why_not_split(plan: GiveUp | None) -> str:
-    return "there is nothing to skip" if plan is None else f"the control shader {plan.reason}"
+    return "the control shader has no other outputs" if plan is None else f"the control shader {plan.reason}"
 
 
 def _work_of_culled(vs: Shader, tcs: Shader, plan: SplitPlan | GiveUp | None) -> int:
@@ -156,17 +166,9 @@ def _work_of_culled(vs: Shader, tcs: Shader, plan: SplitPlan | GiveUp | None) ->
     return sum(
         1
         for shader in (vs, tcs)
-        for impl in shader.impls()
-        for instr in impl.instrs()
+        for instr in shader.instrs()
         if instr not in skipped and not costs_nothing(instr)
     )
-
-
-def _is_load(instr: Instr) -> bool:
-    """Whether an instruction loads an input, an output or a resource."""
-    if isinstance(instr, TexInstr):
-        return True
-    return isinstance(instr, IntrinsicInstr) and instr.def_ is not None and effects_of(instr).reads()
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,15 +215,15 @@ class TcsSummary:
         """Describe the savings in a few words."""
         if not self.is_restructured:
             return f"culled patches skip nothing: {self.why_not_restructured}"
-        total = _count(self.instructions_total, "instruction")
-        loads = _count(self.loads_skipped, "load")
-        return f"culled patches skip {self.instructions_skipped} of {total}, {loads} among them"
+        total = counted(self.instructions_total, "instruction")
+        loads = counted(self.loads_skipped, "load")
+        return f"culled patches skip {self.instructions_skipped} of {total}, including {loads}"
 
     def _inlining(self) -> str:
         if not self.is_inlined:
-            return f"The vertex shader stays where it is: {self.why_not_inlined}."
-        added = _count(self.outputs_added, "output")
-        text = f"The vertex shader runs inside the control shader, with {added} more"
+            return f"The vertex shader is not inlined: {self.why_not_inlined}."
+        added = counted(self.outputs_added, "output")
+        text = f"The vertex shader is inlined in the control shader, which adds {added}"
         if self.system_values:
             text += f"; it still passes {', '.join(self.system_values)}"
         return f"{text}."
@@ -232,7 +234,3 @@ class TcsSummary:
 
     def _barriers(self) -> str:
         return f"Barriers: {self.barriers_added} added, {self.barriers_removed} removed."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

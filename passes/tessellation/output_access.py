@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nirls.ir.io.access import IoAccess, io_access
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import IndexValue, Instr, IntrinsicInstr
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.slots import slot_name, varying_slot
 from nirls.ir.model.stage import Stage
@@ -52,11 +52,6 @@ def is_level(access: IoAccess) -> bool:
     return all(slot in (OUTER, INNER) for slot, _ in access.places)
 
 
-def is_output_access(instr: Instr) -> bool:
-    """Whether an instruction loads or stores lowered outputs."""
-    return isinstance(instr, IntrinsicInstr) and instr.name in STORES | LOADS
-
-
 def place_name(place: Place) -> str:
     """Format a place, for example `VAR0.x` or `TESS_LEVEL_OUTER.z`."""
     slot = slot_name(place[0], Stage.TESS_CTRL, is_output=True).removeprefix("VARYING_SLOT_")
@@ -90,8 +85,7 @@ def build_output_barrier(builder: Builder, shader: Shader) -> list[IntrinsicInst
 def _scoped_barrier_of(shader: Shader) -> str | None:
     if shader.dialect is Dialect.MODERN:
         return "barrier"
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if isinstance(instr, IntrinsicInstr) and instr.name in _SCOPED and instr.indices:
-                return instr.name
+    for instr in shader.instrs():
+        if isinstance(instr, IntrinsicInstr) and instr.name in _SCOPED and instr.indices:
+            return instr.name
     return None

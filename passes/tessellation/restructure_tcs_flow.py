@@ -9,11 +9,11 @@ barrier if every invocation computes them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing, culling_rule
-from nirls.ir.effects import effects_of
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
+from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
@@ -24,7 +24,7 @@ from nirls.passes.tessellation.split import Restructured, split
 from nirls.passes.tessellation.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
 
 CULLED_PATCH_WORK = FindingCode(
-    "culled-patch-work", "Work that need not be done for a culled patch", Severity.INFORMATION
+    "culled-patch-work", "Work that culled patches could skip", Severity.INFORMATION
 )
 UNSPLITTABLE_CONTROL_SHADER = FindingCode(
     "unsplittable-control-shader", "Control shader that cannot skip work for culled patches", Severity.HINT
@@ -41,24 +41,30 @@ class CullingOptions:
 
     primitive_mode: str = option(
         "",
-        "triangles, quads or isolines, if no evaluation shader is linked; empty: worst case",
+        "triangles, quads or isolines; used if no evaluation shader is linked; empty: worst case",
         choices=_MODES,
     )
     spacing: str = option(
         "",
-        "equal, fractional_odd or fractional_even, if no evaluation shader is linked; empty: worst case",
+        "equal, fractional_odd or fractional_even; used if no evaluation shader is linked; empty: worst case",
         choices=_SPACINGS,
+    )
+    cull_below_half: bool = option(
+        False,
+        "with equal spacing, also skip patches with an outer level below 0.5; warning: the APIs draw these"
+        " patches, so verification refuses the result where such a level can occur",
     )
 
     def culling(self, shaders: Sequence[Shader]) -> CullingRule:
         """Return the culling rule: from the shaders, else from the options, else the worst case."""
         mode = _MODES.get(self.primitive_mode, PrimitiveMode.UNSPECIFIED)
-        return culling_rule(shaders, mode, _SPACINGS.get(self.spacing, Spacing.UNSPECIFIED))
+        rule = culling_rule(shaders, mode, _SPACINGS.get(self.spacing, Spacing.UNSPECIFIED))
+        return replace(rule, below_half=self.cull_below_half)
 
 
 @dataclass(frozen=True)
 class RestructureTcsFlow(CullingOptions, Pass):
-    """Compute tessellation levels first, and all other outputs only if the patch is not culled."""
+    """Compute tessellation levels first, and other outputs only for patches that are not culled."""
 
     name = "restructure_tcs_flow"
     scope = "pipeline"
@@ -83,7 +89,9 @@ class RestructureTcsFlow(CullingOptions, Pass):
                 if isinstance(plan, GiveUp):
                     yield from _why_not(shader, dump, plan)
                 elif plan is not None:
-                    yield from _skippable(dump, plan, rule)
+                    done = restructure(clone_shader(shader), rule)
+                    assert isinstance(done, Restructured)
+                    yield from _skippable(dump, plan, done, rule)
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
         if key != CULLED_PATCH_WORK.code:
@@ -111,27 +119,45 @@ def why_not_restructured(shaders: Sequence[Shader], rule: CullingRule) -> str:
     return ""
 
 
-def _skippable(dump: int, plan: SplitPlan, rule: CullingRule) -> Iterable[Finding]:
+def _skippable(dump: int, plan: SplitPlan, done: Restructured, rule: CullingRule) -> Iterable[Finding]:
     levels = [
         store.instr for store in plan.accesses.stores if is_level(store) and store.instr.span is not None
     ]
     skipped = plan.skippable()
     if not levels or levels[0].span is None or not skipped:
         return
+    if not done.pays:
+        yield UNSPLITTABLE_CONTROL_SHADER.at(
+            Place.of(levels[0].span, dump),
+            f"culled patches cannot skip work: it would save {counted(done.skipped, 'instruction')} and add"
+            f" {_added(done)}",
+            data={"reason": "cost", "saved": done.cost_saved, "added": done.cost_added},
+        )
+        return
     examples = [instr for instr in skipped if not costs_nothing(instr)]
     yield CULLED_PATCH_WORK.at(
         Place.of(levels[0].span, dump),
-        f"{len(skipped)} of {plan.total} instructions need not run for a culled patch (kept: {rule})",
+        f"culled patches could skip {done.skipped} of {done.total} instructions; this adds {_added(done)}"
+        f" (kept: {rule})",
         related=[
-            Related(Place.of(instr.span, dump), f"a culled patch would skip this {_name(instr)}")
+            Related(Place.of(instr.span, dump), f"culled patches would skip this {_name(instr)}")
             for instr in examples
             if instr.span is not None
         ][:_MOST_RELATED],
-        fixes=[Fix("Skip the other outputs of culled patches", CULLED_PATCH_WORK.code, preferred=True)],
+        fixes=[
+            Fix(
+                "Compute other outputs only for patches that are not culled",
+                CULLED_PATCH_WORK.code,
+                preferred=True,
+            )
+        ],
         data={
-            "instructions": len(skipped),
-            "total": plan.total,
-            "loads": sum(_is_load(instr) for instr in skipped),
+            "instructions": done.skipped,
+            "total": done.total,
+            "added": done.instructions_added,
+            "barriers_added": done.barriers_added,
+            "output_loads_added": done.loads_added,
+            "loads": plan.loads_skipped(),
             "mode": rule.mode.name.lower(),
             "spacing": rule.spacing.name.lower(),
         },
@@ -145,17 +171,22 @@ def _why_not(shader: Shader, dump: int, found: GiveUp) -> Iterable[Finding]:
         yield UNSPLITTABLE_CONTROL_SHADER.at(
             Place.of(span, dump),
             f"culled patches cannot skip work: the shader {found.reason}",
-            related=() if cause is None else (Related(Place.of(cause, dump), "because of this"),),
+            related=() if cause is None else (Related(Place.of(cause, dump), "the obstacle"),),
             data={"reason": found.reason},
         )
 
 
+def _added(done: Restructured) -> str:
+    """Format the added instructions, such as `8 instructions, including 1 barrier and 3 output loads`."""
+    text = counted(max(done.instructions_added, 0), "instruction")
+    if done.barriers_added:
+        barriers, loads = counted(done.barriers_added, "barrier"), counted(done.loads_added, "output load")
+        text += f", including {barriers} and {loads}"
+    return text
+
+
 def _name(instr: Instr) -> str:
     return getattr(instr, "name", None) or getattr(instr, "op", None) or instr.kind
-
-
-def _is_load(instr: Instr) -> bool:
-    return instr.kind == "tex" or effects_of(instr).reads()
 
 
 def _first_store(shader: Shader) -> Span | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from nirls.ir.analysis.divergence import patch_divergence
@@ -11,7 +11,7 @@ from nirls.ir.effects import can_eliminate
 from nirls.ir.io.access import IoAccess, constant_offset
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_body
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop, instrs_of, nodes_of
 from nirls.ir.model.control_flow_edit import replace_nodes
 from nirls.ir.model.instructions import IndexValue, Instr, JumpInstr
 from nirls.ir.model.shader import Shader
@@ -20,27 +20,35 @@ from nirls.passes.tessellation.backward_slice import Slice, Slicer
 from nirls.passes.tessellation.culling_guard import build_not_culled
 from nirls.passes.tessellation.known_levels import KnownLevel, build_known_levels, known_level
 from nirls.passes.tessellation.output_access import (
-    INNER,
     OUTER,
     Place,
     build_output_barrier,
-    is_level,
 )
-from nirls.passes.tessellation.split_plan import SplitPlan
-from nirls.passes.tessellation.store_sinking import StoreSinker, path_to, stores_to_sink
+from nirls.passes.tessellation.split_plan import SplitPlan, cost_of, costs_nothing
+from nirls.passes.tessellation.store_sinking import StoreSinker, stores_to_sink
 
 
 @dataclass(frozen=True, slots=True)
 class Restructured:
     """The result of splitting a control shader.
 
-    Culled patches skip `skipped` of `total` instructions. `barriers_added` is 0 if every invocation computes
-    the levels.
+    Culled patches skip `skipped` of `total` instructions. All patches execute the added instructions, among
+    them `barriers_added` and `loads_added` (of outputs), which are 0 if every invocation computes the levels.
+    Costs are in the units of `cost_of`.
     """
 
     skipped: int
     total: int
+    instructions_added: int
     barriers_added: int
+    loads_added: int
+    cost_saved: int
+    cost_added: int
+
+    @property
+    def pays(self) -> bool:
+        """Whether a culled patch saves more than the split adds."""
+        return self.cost_saved > self.cost_added
 
 
 def split(shader: Shader, plan: SplitPlan, rule: CullingRule) -> Restructured:
@@ -58,26 +66,36 @@ class _Splitter:
         self.impl: FunctionImpl = plan.impl
         self._divergence = patch_divergence(shader)
         self.known = self._known_levels()
-        self._stand_ins: dict[Def, Def] = {}
-        self._movable = self._movable_levels()
 
     def run(self) -> Restructured:
         plan = self.plan
-        skipped, total = len(plan.skippable()), plan.total
+        skippable, before = plan.skippable(), list(self.impl.instrs())
+        costs = [sum(map(cost_of, part)) for part in (skippable, before)]
         body, remap = clone_body(self.impl)
         rest = _in_copy(plan.rest, remap, self.impl, body)
         self._share_values(remap)
         originals = {twin: instr for instr, twin in _twins(self.impl, body)}
-        _prune(_instrs_of(self.impl.body), plan.first.instrs)
-        _prune(_instrs_of(body), rest.instrs)
+        _prune(instrs_of(self.impl.body), plan.first.instrs)
+        _prune(instrs_of(body), rest.instrs)
         self._drop_unneeded_nodes(plan.first)
         guard = self._guard(body)
         self._drop_unneeded_nodes(rest, guard)
         self._keep_numbers(originals, guard)
-        self._sink(guard)
+        if self._sink(guard, guard.then_body, {}):
+            self._clean_up()
         self._number_blocks()
         self.impl.link_blocks()
-        return Restructured(skipped, total, 0 if self.known is not None else 1)
+        after = list(self.impl.instrs())
+        is_shared = self.known is None
+        return Restructured(
+            skipped=len(skippable),
+            total=len(before),
+            instructions_added=_count(after) - _count(before),
+            barriers_added=int(is_shared),
+            loads_added=len(plan.compared) if is_shared else 0,
+            cost_saved=costs[0],
+            cost_added=sum(map(cost_of, after)) - costs[1],
+        )
 
     def _known_levels(self) -> list[KnownLevel] | None:
         """Return the levels in the condition, None unless every invocation can compute all of them."""
@@ -102,25 +120,22 @@ class _Splitter:
 
     def _guard(self, body: list[CfNode]) -> If:
         """Move the second part into an if at the end of the function; return the if."""
-        last = self.impl.body[-1]
-        assert isinstance(last, Block)
+        known: dict[Def, Def] = {}
         levels: list[Def] = []
         if self.known is not None:
-            values = build_known_levels(self.impl, [*self.known, *self._others_known()])
+            values = build_known_levels(self.impl, self.known)
             levels = [values.levels[OUTER, component] for component in self.plan.compared]
-            self._stand_ins = values.stand_ins
-        if self.known is None:
-            self._sink_first()
-            last = self.impl.body[-1]
-            assert isinstance(last, Block)
+            known = values.stand_ins
+        is_sunk = self._sink(self.impl, self.impl.body, known)
+        last = self.impl.body[-1]
+        assert isinstance(last, Block)
         builder = Builder(self.impl, last).at_end_of(last)
         if self.known is None:
             build_output_barrier(builder, self.shader)
             levels = self._loaded_levels(builder)
         condition = build_not_culled(builder, self.shader, levels, self.rule)
-        number = 1 + max(
-            block.index for block in (*self.impl.blocks(), *_blocks_of(body), self.impl.end_block)
-        )
+        blocks = [node for node in nodes_of(body) if isinstance(node, Block)]
+        number = 1 + max(block.index for block in (*self.impl.blocks(), *blocks, self.impl.end_block))
         guard = If(Src(condition))
         guard.parent = self.impl
         guard.then_body = body
@@ -131,15 +146,9 @@ class _Splitter:
         guard.else_body.append(other)
         self.impl.body += [guard, behind]
         self.impl.link_blocks()
+        if is_sunk:
+            self._clean_up()
         return guard
-
-    def _others_known(self) -> list[KnownLevel]:
-        """Return the known levels that are not in the condition; empty if the level stores do not move."""
-        if not self._movable:
-            return []
-        places = {place for store in self._movable for place in store.places}
-        places -= {(OUTER, component) for component in self.plan.compared}
-        return [level for place in sorted(places) if (level := self._known_level(place)) is not None]
 
     def _loaded_levels(self, builder: Builder) -> list[Def]:
         stores = self.plan.accesses.stores
@@ -157,7 +166,7 @@ class _Splitter:
 
     def _drop_unneeded_nodes(self, needed: Slice, guard: If | None = None) -> None:
         """Remove the ifs and loops of one part that contain none of its instructions."""
-        inside = None if guard is None else set(_nodes_of(guard.then_body))
+        inside = None if guard is None else set(nodes_of(guard.then_body))
 
         def decide(node: If | Loop, before: Block, after: Block) -> tuple[()] | None:
             if node is guard or node in needed.nodes or (inside is not None and node not in inside):
@@ -166,53 +175,17 @@ class _Splitter:
 
         replace_nodes(self.impl, decide)
 
-    def _sink(self, guard: If) -> None:
-        """Sink the stores of other outputs to the end of the guarded part.
+    def _sink(self, root: CfParent, body: list[CfNode], known: Mapping[Def, Def]) -> bool:
+        """Sink the stores of a part to its end; return whether there are any.
 
-        Movable level stores are sunk to the end of both branches.
+        `known` maps stored values to equal values that are available at the end.
         """
-        moving = stores_to_sink(self.impl, guard.then_body, guard)
-        end, other = guard.then_body[-1], guard.else_body[-1]
+        moving = stores_to_sink(self.impl, body, root)
+        end = body[-1]
         assert isinstance(end, Block)
-        assert isinstance(other, Block)
         if moving:
-            StoreSinker(self.impl, guard.then_body, guard).carry(moving, [end])
-        if self._movable:
-            end = guard.then_body[-1]
-            assert isinstance(end, Block)
-            StoreSinker(self.impl, self.impl.body, self.impl).carry(
-                self._movable, [end, other], self._stand_ins
-            )
-        if moving or self._movable:
-            self._clean_up()
-
-    def _sink_first(self) -> None:
-        """Sink the stores of the first part to its end, before the barrier."""
-        moving = stores_to_sink(self.impl, self.impl.body, self.impl)
-        last = self.impl.body[-1]
-        assert isinstance(last, Block)
-        if moving:
-            StoreSinker(self.impl, self.impl.body, self.impl).carry(moving, [last])
-            self._clean_up()
-
-    def _movable_levels(self) -> list[IoAccess]:
-        """Return the level stores if they can be delayed: the levels are known and never loaded."""
-        if self.known is None:
-            return []
-        accesses = self.plan.accesses
-        stores = [
-            store
-            for store in accesses.stores
-            if store.instr in self.plan.first_stores
-            and any(slot in (OUTER, INNER) for slot, _ in store.places)
-        ]
-        places = [place for store in stores for place in store.places]
-        loaded = {place for load in accesses.loads for place in load.places}
-        if len(places) > len(set(places)) or not loaded.isdisjoint(places):
-            return []
-        if any(path_to(store.instr, self.impl) is None for store in stores):
-            return []
-        return stores if all(is_level(store) for store in stores) else []
+            StoreSinker(self.impl, body, root).carry(moving, end, known)
+        return bool(moving)
 
     def _clean_up(self) -> None:
         """Remove code that is dead after moving stores."""
@@ -236,7 +209,7 @@ class _Splitter:
 
     def _keep_numbers(self, originals: dict[Instr, Instr], guard: If) -> None:
         """Keep SSA indices and source spans for code that is now in the second part only."""
-        inside = _instrs_of(guard.then_body)
+        inside = instrs_of(guard.then_body)
         is_inside = set(inside)
         taken = {
             value.index
@@ -256,7 +229,7 @@ class _Splitter:
                 number += 1
             else:
                 instr.def_.index = original.def_.index
-        nodes = _nodes_of(guard.then_body)
+        nodes = list(nodes_of(guard.then_body))
         moved = set(nodes)
         kept = {node.span for node in self.impl.cf_nodes() if node not in moved}
         for node in nodes:
@@ -289,35 +262,18 @@ def _in_copy(needed: Slice, remap: CloneMap, impl: FunctionImpl, body: list[CfNo
     """Map a slice to the cloned body."""
     instrs = {twin for instr, twin in _twins(impl, body) if instr in needed.instrs}
     nodes: set[If | Loop] = set()
-    for node, twin in zip(impl.cf_nodes(), _nodes_of(body), strict=True):
+    for node, twin in zip(impl.cf_nodes(), nodes_of(body), strict=True):
         if not isinstance(twin, Block) and not isinstance(node, Block) and node in needed.nodes:
             nodes.add(twin)
     return Slice(instrs, nodes)
 
 
 def _twins(impl: FunctionImpl, body: list[CfNode]) -> list[tuple[Instr, Instr]]:
-    return list(zip(impl.instrs(), _instrs_of(body), strict=True))
+    return list(zip(impl.instrs(), instrs_of(body), strict=True))
 
 
-def _nodes_of(body: list[CfNode]) -> list[CfNode]:
-    """Return all blocks, ifs and loops in printed order."""
-    found: list[CfNode] = []
-    stack = body[::-1]
-    while stack:
-        node = stack.pop()
-        found.append(node)
-        if not isinstance(node, Block):
-            for inner in reversed(node.bodies()):
-                stack += reversed(inner)
-    return found
-
-
-def _blocks_of(body: list[CfNode]) -> list[Block]:
-    return [node for node in _nodes_of(body) if isinstance(node, Block)]
-
-
-def _instrs_of(body: list[CfNode]) -> list[Instr]:
-    return [instr for block in _blocks_of(body) for instr in block]
+def _count(instrs: list[Instr]) -> int:
+    return sum(not costs_nothing(instr) for instr in instrs)
 
 
 def _prune(instrs: list[Instr], needed: Collection[Instr]) -> None:

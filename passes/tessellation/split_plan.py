@@ -14,6 +14,7 @@ from nirls.ir.io.access import IoAccess
 from nirls.ir.model.access import VOLATILE
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
+    REGISTER_INTRINSICS,
     CallInstr,
     DerefInstr,
     Instr,
@@ -21,6 +22,7 @@ from nirls.ir.model.instructions import (
     JumpInstr,
     LoadConstInstr,
     ParallelCopyInstr,
+    TexInstr,
     UndefInstr,
 )
 from nirls.ir.model.shader import Shader
@@ -39,7 +41,6 @@ from nirls.passes.tessellation.output_access import (
 
 _HARMLESS = STORES | frozenset(("nop",))
 _PRIVATE_STORES = frozenset(("store_deref", "copy_deref", "store_scratch", "store_var", "copy_var"))
-_REGISTERS = frozenset(("decl_reg", "load_reg", "store_reg", "load_reg_indirect", "store_reg_indirect"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +95,7 @@ def _reason(instr: Instr) -> str | None:
 
 def _intrinsic_reason(instr: IntrinsicInstr) -> str | None:
     name = instr.name
-    if name in _REGISTERS:
+    if name in REGISTER_INTRINSICS:
         return "has registers; run lower_regs_to_ssa first"
     if instr.int_index("access") & VOLATILE:
         return f"reads or writes volatile memory ({name})"
@@ -173,6 +174,10 @@ class SplitPlan:
         return [
             instr for instr in self.impl.instrs() if instr in self.rest.instrs and not self._is_first(instr)
         ]
+
+    def loads_skipped(self) -> int:
+        """Return the number of skippable loads of inputs, outputs and resources."""
+        return sum(instr.def_ is not None and _is_load(instr) for instr in self.skippable())
 
     def _is_first(self, instr: Instr) -> bool:
         return instr in self.first.instrs
@@ -323,3 +328,24 @@ def _works_together(impl: FunctionImpl, rest: Slice) -> GiveUp | None:
 def costs_nothing(instr: Instr) -> bool:
     """Whether an instruction is a constant or an undefined value."""
     return isinstance(instr, LoadConstInstr | UndefInstr)
+
+
+def _is_load(instr: Instr) -> bool:
+    return isinstance(instr, TexInstr) or effects_of(instr).reads()
+
+
+_COST_OF_MEMORY_LOAD = 8
+_COST_OF_IO_LOAD = 2
+_COST_OF_BARRIER = 8
+
+
+def cost_of(instr: Instr) -> int:
+    """Return the rough cost of an instruction, in ALU operations."""
+    if costs_nothing(instr):
+        return 0
+    effects = effects_of(instr)
+    if effects.is_barrier:
+        return _COST_OF_BARRIER
+    if isinstance(instr, IntrinsicInstr) and instr.io_semantics is not None:
+        return _COST_OF_IO_LOAD if instr.def_ is not None else 1
+    return _COST_OF_MEMORY_LOAD if _is_load(instr) else 1

@@ -14,8 +14,8 @@ from itertools import pairwise
 from nirls.ir.effects import effects_of
 from nirls.ir.io.access import IoAccess
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.clone import CloneMap, clone_instr
-from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
+from nirls.ir.model.clone import CloneMap
+from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop, instrs_of
 from nirls.ir.model.control_flow_edit import BlockSplitter
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr, UndefInstr
 from nirls.ir.model.values import Def, PhiSrc
@@ -35,7 +35,7 @@ def stores_to_sink(impl: FunctionImpl, body: Sequence[CfNode], root: CfParent) -
 
     `body` are the nodes of the part, directly in `root`.
     """
-    inside = set(_instrs_of(body))
+    inside = set(instrs_of(body))
     accesses = output_accesses(impl)
     stores = [store for store in accesses.stores if store.instr in inside]
     loaded = {place for load in accesses.loads if load.instr in inside for place in load.places}
@@ -100,12 +100,9 @@ class StoreSinker:
             work += [inner for node in nodes if not isinstance(node, Block) for inner in node.bodies()]
 
     def carry(
-        self,
-        stores: Iterable[IoAccess],
-        targets: Sequence[Block],
-        known: Mapping[Def, Def] | None = None,
+        self, stores: Iterable[IoAccess], target: Block, known: Mapping[Def, Def] | None = None
     ) -> None:
-        """Move stores to the end of each target; a target must be the last block of its node list.
+        """Move stores to the end of a block, which must be the last of its node list.
 
         `known` maps stored values to equal values that are available at the end.
         """
@@ -115,13 +112,11 @@ class StoreSinker:
             path = path_to(store.instr, self._root)
             assert path is not None
             for src in store.instr.sources:
-                src.set_def(self._at_end(src.ssa, targets[0]))
-            steps = tuple((self._at_end(node.condition.ssa, targets[0]), taken) for node, taken in path)
+                src.set_def(self._at_end(src.ssa, target))
+            steps = tuple((self._at_end(node.condition.ssa, target), taken) for node, taken in path)
             store.instr.unlink()
             carried.append((store.instr, steps))
-        for number, target in enumerate(targets):
-            is_last = number == len(targets) - 1
-            self._emit([(instr if is_last else _copy(instr), steps) for instr, steps in carried], target)
+        self._emit(carried, target)
         self._impl.link_blocks()
 
     def _emit(self, carried: Sequence[tuple[Instr, tuple[tuple[Def, bool], ...]]], block: Block) -> None:
@@ -198,23 +193,8 @@ class StoreSinker:
             if not isinstance(origin, LoadConstInstr):
                 return None
             remap.defs[operand] = self._at_end(operand, target)
-        copy = clone_instr(maker, remap)
-        copy.span = copy.comment = None
-        twin = copy.def_
-        assert twin is not None
-        twin.index = self._builder.next_index
-        self._builder.next_index += 1
-        place = self._common_target(target)
-        place.insert_before(_ahead_of_stores(place), copy)
-        return twin
-
-    def _common_target(self, target: Block) -> Block:
-        """Return the last block that dominates all targets: the target, or the block before its if."""
-        parent = target.parent
-        if parent is self._root or not isinstance(parent, If):
-            return target
-        ahead = [node for node, following in self._following.items() if following is parent]
-        return ahead[0] if ahead and isinstance(ahead[0], Block) else target
+        self._builder.block, self._builder.before = target, _ahead_of_stores(target)
+        return self._builder.copy(maker, remap).def_
 
     def _merged(self, value: Def, home: Block, node: If) -> Def:
         """Add a phi after an if for a value of one of its branches, undefined in the other."""
@@ -255,12 +235,6 @@ def _ahead_of_stores(block: Block) -> Instr | None:
     while at is not None and (at is block.jump or getattr(at, "name", "").startswith("store_")):
         following, at = at, at.prev
     return following
-
-
-def _copy(instr: Instr) -> Instr:
-    copy = clone_instr(instr, CloneMap())
-    copy.span = None
-    return copy
 
 
 def _end_of(node: If, branch: bool) -> Block:
@@ -319,16 +293,3 @@ def _take_stores(block: Block, found: set[Instr]) -> bool:
 
 def _is_store(instr: Instr) -> bool:
     return isinstance(instr, IntrinsicInstr) and instr.def_ is None and effects_of(instr).writes()
-
-
-def _instrs_of(body: Sequence[CfNode]) -> list[Instr]:
-    instrs: list[Instr] = []
-    stack = list(body)[::-1]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Block):
-            instrs += node
-            continue
-        for inner in reversed(node.bodies()):
-            stack += reversed(inner)
-    return instrs

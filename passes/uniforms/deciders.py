@@ -59,11 +59,10 @@ class Deciding:
 
 def uniform_loads(shader: Shader) -> Iterator[UniformLoad]:
     """Yield all loads of uniforms at constant locations."""
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            load = uniform_load(instr)
-            if load is not None:
-                yield load
+    for instr in shader.instrs():
+        load = uniform_load(instr)
+        if load is not None:
+            yield load
 
 
 def loads_into_registers(shader: Shader) -> bool:
@@ -72,8 +71,7 @@ def loads_into_registers(shader: Shader) -> bool:
         isinstance(instr, IntrinsicInstr)
         and instr.name in UNIFORM_LOADS
         and (instr.reg_dest is not None or any(src.reg is not None for src in instr.sources))
-        for impl in shader.impls()
-        for instr in impl.instrs()
+        for instr in shader.instrs()
     )
 
 

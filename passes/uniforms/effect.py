@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from nirls.ir.finding import counted
 from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
@@ -58,16 +59,12 @@ def at_least(effects: Iterable[Effect]) -> Effect:
 def in_words(effect: Effect) -> str:
     """Format an effect, for example `3 selects, 4 loads and 1 branch`; instructions only if nothing else."""
     kinds = ("select", "branch", "loop", "texture fetch", "load")
-    parts = [_count(effect[kind], kind) for kind in kinds if effect.get(kind, 0) > 0]
+    parts = [counted(effect[kind], kind, _PLURALS.get(kind, "")) for kind in kinds if effect.get(kind, 0) > 0]
     if not parts and effect.get("instruction", 0) > 0:
-        parts = [_count(effect["instruction"], "instruction")]
+        parts = [counted(effect["instruction"], "instruction")]
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _count(number: int, kind: str) -> str:
-    return f"{number} {kind if number == 1 else _PLURALS.get(kind, kind + 's')}"
 
 
 _PASSES = (opt_constant_folding, copy_prop, opt_dead_cf, opt_remove_phis, opt_dce)

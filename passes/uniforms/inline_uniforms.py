@@ -31,7 +31,7 @@ from nirls.passes.uniforms.values import (
 )
 
 INLINABLE_UNIFORM = FindingCode(
-    "inlinable-uniform", "Uniform that decides control flow or selections", Severity.INFORMATION
+    "inlinable-uniform", "Uniform that determines control flow or selections", Severity.INFORMATION
 )
 
 _MOST_RELATED = 5
@@ -41,19 +41,19 @@ _TRIED = (0, 1)
 
 @dataclass(frozen=True)
 class InlineUniforms(Pass):
-    """Make uniforms with known values constants; find those that decide ifs, loops and selections."""
+    """Replace uniforms by known constant values, and fold what depends on them."""
 
     name = "inline_uniforms"
     codes = (INLINABLE_UNIFORM,)
 
     buffers: str = option(
         "0,push",
-        "which buffers to look for uniforms in: UBO numbers, `push`, SET.BINDING of descriptors, or `all`",
+        "buffers to search: UBO numbers, `push`, SET.BINDING of descriptors, or `all`",
     )
     limit: int = option(
-        4, "how many 32-bit values may be inlined in one shader (MAX_INLINABLE_UNIFORMS)", least=0
+        4, "maximum number of 32-bit values inlined in one shader (MAX_INLINABLE_UNIFORMS)", least=0
     )
-    set: str = option("", "values to inline, as BUFFER:BYTE=VALUE with commas between; each is 32 bits")
+    set: str = option("", "32-bit values to inline, as comma-separated BUFFER:BYTE=VALUE")
 
     def apply(self, shader: Shader) -> bool:
         """Inline the values of the option `set` and of comments.
@@ -203,7 +203,7 @@ class _Reporter:
                 effects[together] = self._effect(together)
             effect, is_exact = effects[together]
             related = [
-                Related(Place.of(decision.at.span, self.dump), f"it decides {decision.kind} here")
+                Related(Place.of(decision.at.span, self.dump), f"it determines {decision.kind} here")
                 for decision in self.deciding.decided_by(place)
                 if decision.at.span is not None
             ]
@@ -225,7 +225,7 @@ class _Reporter:
         self, place: UniformWord, together: Sequence[UniformWord], effect: Effect, is_exact: bool
     ) -> str:
         kinds = {decision.kind for decision in self.deciding.decided_by(place)}
-        message = f"uniform {place} decides {' and '.join(sorted(kinds))}: inlining "
+        message = f"uniform {place} determines {' and '.join(sorted(kinds))}: inlining "
         if len(together) == 1:
             message += f"this value ({self.known[place]:#x})" if is_exact else "this value"
         else:

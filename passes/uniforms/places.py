@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nirls.ir.model.access import VOLATILE
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, constant_of
 from nirls.ir.model.values import Def, Src
-from nirls.passes.cleanup.constants import constant_of
 from nirls.passes.cleanup.copies import copied_component, is_copy
 
 PUSH = "push"

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from nirls.ir.effects.aliasing import variable_of
 from nirls.ir.model.access import VOLATILE
 from nirls.ir.model.builder import Builder, merged_channels
 from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.glsl_types import leaf_type
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.phi_builder import PhiBuilder, PhiValue
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.values import Def, Src
-from nirls.ir.validation.glsl_types import vector_type
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.declaration import Pass
 
@@ -125,16 +126,16 @@ def _size_accessed(owner: Instr, src: Src, deref: DerefInstr) -> tuple[int, int]
         stored = owner.sources[1].def_
         return None if stored is None else (stored.num_components, stored.bit_size)
     if owner.name == "copy_deref":
-        shape = vector_type(deref.type_name)
+        shape = leaf_type(deref.type_name)
         # Booleans have 1 or 32 bits depending on the stage of compilation; a copy does not show which.
 
-        return None if shape is None or shape.is_boolean else (shape.num_components, shape.bit_size)
+        return None if shape is None or shape.base == "bool" else (shape.num_components, shape.bit_size)
     return None
 
 
 @dataclass(frozen=True)
 class LowerVarsToSsa(Pass):
-    """Make temporaries of functions SSA values, with phis where control flow joins."""
+    """Replace function temporaries by SSA values."""
 
     name = "lower_vars_to_ssa"
 
@@ -179,7 +180,7 @@ class _VarsToSsa:
             for value, at_end in self.current.items():
                 value.assign(block, at_end)
         self.phis.finish()
-        lowered = {id(_variable_of(deref)) for deref in parts}
+        lowered = {id(variable_of(deref.instr)) for deref in parts if isinstance(deref.instr, DerefInstr)}
         remove_unread(list(parts))
         used = {id(one.var) for one in self.impl.instrs() if isinstance(one, DerefInstr)}
         self.impl.locals = [
@@ -241,12 +242,3 @@ class _VarsToSsa:
             }
             self.builder.intrinsic("store_deref", [instr.sources[0].ssa, copied], indices)
         instr.remove()
-
-
-def _variable_of(deref: Def) -> object:
-    """Return the variable of a deref chain."""
-    at = deref.instr
-    while isinstance(at, DerefInstr) and at.var is None:
-        above = None if at.parent is None else at.parent.def_
-        at = None if above is None else above.instr
-    return at.var if isinstance(at, DerefInstr) else None

@@ -71,15 +71,17 @@ class DriverLimits(DriverChoice):
 
     max_cost: int = option(
         -1,
-        "greatest cost of an expression that moves to the next stage (-1: no limit; 1 is an FMA)",
+        "maximum cost of an expression that is propagated to the next stage (-1: no limit; an FMA costs 1)",
         least=-1,
     )
-    spirv: bool = option(False, "match UBOs of the stages by set and binding instead of by name")
-    supports_16bit_io: bool = option(True, "varyings may have 16 bits")
+    spirv: bool = option(False, "match UBOs of the stages by set and binding, not by name")
+    supports_16bit_io: bool = option(True, "the driver supports 16-bit varyings")
     max_uniform_components: int = option(
-        4096, "uniform components that a stage may have; beyond, no uniform moves", least=0
+        4096, "maximum number of uniform components of a stage; no uniform is propagated beyond it", least=0
     )
-    max_ubos: int = option(15, "uniform buffers that a stage may have; beyond, no load of one moves", least=0)
+    max_ubos: int = option(
+        15, "maximum number of uniform buffers of a stage; no UBO load is propagated beyond it", least=0
+    )
     preserve_nans: bool = option(False, "preserve NaNs even if the float controls of the headers do not")
     preserve_infs: bool = option(False, "preserve infinities even if the float controls do not")
     given: frozenset[str] = frozenset()
@@ -129,17 +131,17 @@ class LinkOptions(DriverLimits):
     `worth_sending_less` decides whether the next stage may compute outputs itself from fewer varyings.
     """
 
-    flexible_interpolation: bool = option(False, "inputs of different interpolation may share a vec4")
-    rotate_colors: bool = option(False, "color channels start behind the last VARn channel")
-    use_pos: bool = option(True, "POS is the first vec4 between stages before the fragment shader")
-    propagate: bool = option(True, "do the step: propagation of uniform expressions")
-    deduplicate: bool = option(True, "do the step: removal of duplicate outputs")
-    move_code: bool = option(True, "do the step: code motion into the previous stage")
+    flexible_interpolation: bool = option(False, "inputs with different interpolation may share a vec4 slot")
+    rotate_colors: bool = option(False, "assign color channels after the last VARn channel")
+    use_pos: bool = option(True, "use POS as the first vec4 slot between stages before the fragment shader")
+    propagate: bool = option(True, "propagate uniform expressions to the next stage")
+    deduplicate: bool = option(True, "remove duplicate outputs")
+    move_code: bool = option(True, "move code to the previous stage")
     move_forward: bool = option(
         True,
-        "do the step: code motion into the next stage, where fewer varyings are sent and it gets no slower",
+        "move code to the next stage if fewer varyings are sent and it gets no slower",
     )
-    pack: bool = option(True, "do the step: packing into vec4 slots")
+    pack: bool = option(True, "pack varyings into vec4 slots")
     coordinate_replacement: bool = option(True, "point sprites may replace TEXn")
     worth_sending_less: Callable[[Exchange], bool] = is_clear_win
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nirls.ir.io.access import AccessKind
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.opt_cse import opt_cse
+from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.varyings.accesses import Unlinkable, link
 from nirls.passes.varyings.backward_motion import move_backward
 from nirls.passes.varyings.convergence import find_convergent
@@ -22,9 +23,16 @@ from nirls.passes.varyings.uniform_variables import UniformVariables
 def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progress | Unlinkable:
     """Optimize the varyings between two shaders in place; return the progress or the obstacle."""
     progress = Progress()
-    obstacle = remove_dead(producer, consumer, progress)
-    if obstacle is not None:
-        return obstacle
+    linkage = link(producer, consumer)
+    if isinstance(linkage, Unlinkable):
+        return linkage
+    if not any(linkage.accesses()):
+        return progress
+    for shader in (producer, consumer):
+        # Mesa links optimized shaders: dead code must not count as a reader of an input or of a value.
+        if opt_dce(shader):
+            progress.mark(shader)
+    remove_dead(producer, consumer, progress)
     interface = read_interface(producer, consumer, options, progress)
     if isinstance(interface, Unlinkable):
         # Removal of dead varyings works on partial information; the other steps need every access.
@@ -54,11 +62,11 @@ def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progr
     return progress
 
 
-def remove_dead(producer: Shader, consumer: Shader, progress: Progress) -> Unlinkable | None:
+def remove_dead(producer: Shader, consumer: Shader, progress: Progress) -> None:
     """Remove dead varyings (step 2) and set `no_varying`, which Mesa does not count as progress."""
     linkage = link(producer, consumer)
     if isinstance(linkage, Unlinkable):
-        return linkage
+        return
     actions = plan(linkage)
     for shader in apply(linkage, actions):
         progress.mark(shader)
@@ -69,4 +77,3 @@ def remove_dead(producer: Shader, consumer: Shader, progress: Progress) -> Unlin
             progress.consumer = True
         else:
             progress.producer = True
-    return None

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
+from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
 from nirls.passes.varyings.convergence import find_convergent
@@ -39,13 +40,13 @@ from nirls.passes.varyings.scalar_slots import (
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 PROPAGATABLE_OUTPUT = FindingCode(
-    "propagatable-output", "Output that the next stage could compute itself", Severity.INFORMATION
+    "propagatable-output", "Output that the next stage could compute", Severity.INFORMATION
 )
 COSTLY_OUTPUT = FindingCode(
     "costly-output", "Output of uniforms that is too costly for the next stage", Severity.HINT
 )
 DUPLICATE_OUTPUT = FindingCode(
-    "duplicate-output", "Output that stores the same as another one", Severity.INFORMATION
+    "duplicate-output", "Output with the same value as another one", Severity.INFORMATION
 )
 CONVERGENT_OUTPUT = FindingCode(
     "convergent-output", "Interpolated output that is the same for all vertices", Severity.HINT
@@ -54,7 +55,7 @@ MOVABLE_EXPRESSION = FindingCode(
     "movable-expression", "Expression that the previous stage could compute", Severity.INFORMATION
 )
 DERIVABLE_OUTPUT = FindingCode(
-    "derivable-output", "Outputs that the next stage could compute from fewer", Severity.INFORMATION
+    "derivable-output", "Outputs that the next stage could compute from fewer varyings", Severity.INFORMATION
 )
 PACKING = FindingCode("packing", "Varyings that fit in fewer vec4 slots", Severity.INFORMATION)
 CODES = (
@@ -82,12 +83,21 @@ _EVERY = {
 
 def findings_of_pair(shaders: Sequence[Shader], position: int, options: LinkOptions) -> Iterator[Finding]:
     """Yield the findings on stages `position` and `position + 1` of a pipeline."""
-    pair = shaders[position], shaders[position + 1]
+    pair = _without_dead_code(shaders[position]), _without_dead_code(shaders[position + 1])
     if isinstance(options.link(*pair), Unlinkable):
         return
     interface = read_interface(*pair, options)
     if not isinstance(interface, Unlinkable):
         yield from _Opportunities(len(shaders), position, interface).findings()
+
+
+def _without_dead_code(shader: Shader) -> Shader:
+    """Return a copy without dead code, which decides nothing; the shader itself if it has none."""
+    if not any(dead_instrs(impl) for impl in shader.impls()):
+        return shader
+    copy = clone_shader(shader)
+    opt_dce(copy)
+    return copy
 
 
 def apply_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iterator[Shader]:
@@ -102,6 +112,8 @@ def apply_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iter
     for pair in pairwise(shaders):
         if isinstance(options.link(*pair), Unlinkable):
             continue
+        for shader in pair:
+            opt_dce(shader)
         interface = read_interface(*pair, options, Progress())
         if isinstance(interface, Unlinkable) or asked["pair"] not in (None, _pair_of(interface)):
             continue
@@ -350,8 +362,8 @@ class _Opportunities:
             return
         names = map(short_name, sorted(after))
         message = (
-            f"{_count(len(plan), 'scalar')} {'uses' if len(plan) == 1 else 'use'}"
-            f" {_count(len(before), 'vec4 slot')}; they fit in {len(after)} ({', '.join(names)})"
+            f"{counted(len(plan), 'scalar')} {'uses' if len(plan) == 1 else 'use'}"
+            f" {counted(len(before), 'vec4 slot')}; they fit in {len(after)} ({', '.join(names)})"
         )
         moved = [placement.slot for placement in plan if placement.number != placement.slot.number]
         places = [
@@ -417,10 +429,6 @@ def _how_derived(derivation: Derivation, consumer_word: str) -> str:
         f"{outputs} {verb} only on {value} and uniforms: send that as {sent}, and the {consumer_word} can"
         " compute all of them"
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _first_place(dump: int, instrs: Iterable[Instr]) -> Place | None:

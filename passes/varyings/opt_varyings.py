@@ -20,7 +20,7 @@ from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
 from nirls.passes.cleanup.opt_algebraic import drop_operands
 from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_cse import opt_cse
-from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
+from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes, option
@@ -51,13 +51,13 @@ _MOST_ROUNDS = 4
 
 @dataclass(frozen=True)
 class OptVaryings(LinkOptions, Pass):
-    """Optimize the varyings between linked stages: propagate, deduplicate, move code, pack."""
+    """Optimize varyings between linked stages: propagation, deduplication, code motion, packing."""
 
     name = "opt_varyings"
     scope = "pipeline"
     codes = CODES
 
-    clean_up: bool = option(True, "run the clean-up passes on each stage that changed")
+    clean_up: bool = option(True, "run the clean-up passes on each changed stage")
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:
@@ -97,8 +97,6 @@ def _link(shaders: Sequence[Shader], position: int, options: OptVaryings, change
     if not isinstance(linkage, Linkage):
         return False
     changed.update(id(shader) for shader in scalarize(linkage))
-    if options.clean_up:
-        changed.update(id(shader) for shader in _without_dead_loads(linkage))
     producer_changed = False
     for _ in range(_MOST_ROUNDS):
         progress = link_pair(*pair, options)
@@ -144,21 +142,6 @@ def scalarize(linkage: Linkage) -> list[Shader]:
     for shader in found:
         lower_io_to_scalar(shader)
         clean_up(shader, (copy_prop, opt_dce))
-    return found
-
-
-def _without_dead_loads(linkage: Linkage) -> list[Shader]:
-    """Clean up stages with unused loads of varyings; return these stages.
-
-    Mesa links optimized shaders. In others such a load would count as a reader, and the code that it keeps
-    alive would be removed by a second run only.
-    """
-    found = []
-    for shader, loads in ((linkage.producer, linkage.output_loads), (linkage.consumer, linkage.input_loads)):
-        dead = {instr for impl in shader.impls() for instr in dead_instrs(impl)} if loads else set()
-        if any(load.instr in dead for load in loads):
-            clean_up(shader, CLEAN_UP)
-            found.append(shader)
     return found
 
 

@@ -23,7 +23,7 @@ from nirls.passes.varyings.accesses import Linkage, name_of, semantics_of
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
 from nirls.passes.varyings.link_options import SEPARATE, DriverChoice
 
-DEAD_OUTPUT = FindingCode("dead-output", "Output that nothing reads", Severity.WARNING, unnecessary=True)
+DEAD_OUTPUT = FindingCode("dead-output", "Output that is never read", Severity.WARNING, unnecessary=True)
 UNDEFINED_INPUT = FindingCode(
     "undefined-input", "Input that the previous stage never writes", Severity.WARNING, unnecessary=True
 )
@@ -37,7 +37,7 @@ NO_VARYING_OUTPUT = FindingCode(
     "no-varying-output", "Output that the next stage does not read", Severity.HINT
 )
 IO_NOT_LOWERED = FindingCode(
-    "io-not-lowered", "Varyings not analyzed, because I/O is still variables", Severity.INFORMATION
+    "io-not-lowered", "Varyings not analyzed because I/O is not lowered", Severity.INFORMATION
 )
 SEPARATE_SHADER = FindingCode(
     SEPARATE, "Varyings not linked, because a shader is separate", Severity.INFORMATION
@@ -56,7 +56,7 @@ _FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 @dataclass(frozen=True)
 class OptVaryingsDeadIo(DriverChoice, Pass):
-    """Remove outputs that the next stage never reads and inputs that the previous never writes."""
+    """Remove outputs that the next stage does not read and inputs that the previous stage does not write."""
 
     name = "opt_varyings_dead_io"
     scope = "pipeline"

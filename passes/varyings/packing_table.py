@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import groupby, pairwise
 
+from nirls.ir.finding import counted
 from nirls.ir.io.access import AccessKind, IoAccess, slot_read_as
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.clone import clone_shader
@@ -170,10 +171,10 @@ class PairPacking:
         """One-line summary: `VS to FS: 9 scalars in 4 vec4 slots, 5 in 2 after opt_varyings`."""
         if self.obstacle:
             return f"{self.stages}: {self.obstacle}"
-        moved = f", which moves {_counted(self.moved, 'instruction')}" if self.moved else ""
+        moved = f", which moves {counted(self.moved, 'instruction')}" if self.moved else ""
         return (
-            f"{self.stages}: {_counted(self.before.scalars, 'scalar')} in"
-            f" {_counted(self.before.slots, 'vec4 slot')}, {self.after.scalars} in {self.after.slots}"
+            f"{self.stages}: {counted(self.before.scalars, 'scalar')} in"
+            f" {counted(self.before.slots, 'vec4 slot')}, {self.after.scalars} in {self.after.slots}"
             f" after opt_varyings{moved}"
         )
 
@@ -510,7 +511,3 @@ def _places_of(variable: Variable) -> list[tuple[tuple[int, int], str]]:
         ((number, component), f"{variable.name}.{COMPONENTS[lane]}")
         for lane, component in enumerate(components[:4])
     ]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

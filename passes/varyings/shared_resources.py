@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from nirls.ir.model.access import VOLATILE
+from nirls.ir.effects import can_reorder
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
@@ -28,13 +28,20 @@ class SharedResources:
         self.second = second
 
     def may_repeat(self, instr: IntrinsicInstr) -> bool:
-        """Whether an instruction computes the same value in the other shader, given equal sources."""
+        """Whether an instruction computes the same value in the other shader, given equal sources.
+
+        It must read nothing that changes, and name something that both stages share: a resource index by its
+        set and binding, a descriptor by such an index, a UBO load by such a descriptor, push constants by
+        their bytes. Everything else may belong to one stage.
+        """
+        if not can_reorder(instr):
+            return False
         if instr.name == "vulkan_resource_index":
             return _binding(instr) in self._bindings
         if instr.name == "load_vulkan_descriptor":
             return instr.indices.get("desc_type") == _UBO and _reads_index(instr)
         if instr.name in _UBO_LOADS:
-            return not instr.int_index("access") & VOLATILE and _is_descriptor(instr)
+            return _is_descriptor(instr)
         read = _bytes(instr)
         return read is not None and read <= self._push_constants
 

@@ -35,7 +35,7 @@ TEXT_SIZE: Final = 1 << 16
 """Approximate size in bytes of pieces of text between dumps."""
 
 _DIRECTIVE = re.compile(rb"//[ \t]*nirls:")
-_MAY_BE_OF_A_DUMP = re.compile(rb"^(?:shader:|impl|decl_|\}|//)|\r", re.MULTILINE)
+_MAY_BE_OF_A_DUMP = re.compile(rb"^(?:shader:|impl|decl_|\}|//|(?:if|loop)\b[^\n]*\{)|\r", re.MULTILINE)
 """Text that can affect where a dump begins or ends; an edit after a dump without a match cannot."""
 _NOT_BLANK = re.compile(rb"\S")
 _SHADER_LINE = re.compile(rb"^shader:[^\n]*", re.MULTILINE)
@@ -191,6 +191,11 @@ class Snapshot:
     def line_behind(self, number: int) -> int:
         """Line after the last line of a dump."""
         return self._line_starts[self.dump_indices[number] + 1]
+
+    def text_below(self, dump: PlacedDump) -> bytes:
+        """Return the text between a dump and the next one, without log prefixes."""
+        end = self.dump_indices[dump.number + 1] if dump.number + 1 < len(self.dump_indices) else None
+        return b"".join(piece.text for piece in self.pieces[dump.index + 1 : end])
 
     def dump_pieces(self) -> list[Piece]:
         """The pieces that are dumps, in order."""

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from nirls.ir.io.access import io_access
 from nirls.ir.io.interpolation import FragmentInputs
+from nirls.ir.io.level import LoweringLevel
+from nirls.ir.io.urb import urb_access, urb_maps
 from nirls.ir.model.control_flow import Block, If
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, TexInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Function, HeaderField, Shader, Variable
-from nirls.ir.model.slots import slot_number
+from nirls.ir.model.slots import slot_name, slot_number
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Register
 from nirls.ir.tables import (
@@ -71,11 +73,13 @@ def hover(
     pipelines: Sequence[Stages] = (),
     options: GivenOptions = MappingProxyType({}),
     driver: str = "",
+    below: bytes = b"",
 ) -> str | None:
     """Return Markdown about an entity; None if there is no information.
 
     `convergence` is used for values and blocks; `pipelines` are those with the dump; `options` are the pass
-    options of the settings, by pass name; `driver` describes the driver profile.
+    options of the settings, by pass name; `driver` describes the driver profile; `below` is the text that the
+    driver printed below the dump.
     """
     match entity:
         case Def():
@@ -91,7 +95,7 @@ def hover(
         case Opcode():
             parts = _opcode(shader, entity)
         case IntrinsicName():
-            parts = _intrinsic(shader, entity, options)
+            parts = _intrinsic(shader, entity, options, below)
         case Index():
             parts = _index(entity)
         case Slot():
@@ -217,7 +221,7 @@ def _opcode(shader: Shader, entity: Opcode) -> list[str]:
     return [f"**{name}**", text] if text is not None else []
 
 
-def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions) -> list[str]:
+def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions, below: bytes) -> list[str]:
     entry = intrinsic(entity.name)
     if entry is None:
         return [f"**@{entity.name}** is in no Mesa release that nirls supports."]
@@ -230,11 +234,44 @@ def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions) -> 
         _code(intrinsic_signature(entity.name)),
         describe_intrinsic(entity.name),
         _sentence(" and ".join(flags)),
+        _backend_slot(shader, entity.instr, below),
         _why_it_stays(entity.instr, options),
         _how_interpolated(shader, entity.instr),
         *_what_it_orders(shader, entity.instr),
         _releases(entry.forms(), shader),
     ]
+
+
+_BACKEND_IO = ("ald_nv", "ast_nv", "ipa_nv", "fs_out_nv", "export_amd", "export_row_amd")
+
+
+def _backend_slot(shader: Shader, instr: IntrinsicInstr, below: bytes) -> str:
+    """Describe the slot of an access of backend I/O; "" for other intrinsics."""
+    access = io_access(instr, shader.stage)
+    if access is not None and access.form is LoweringLevel.BACKEND_IO:
+        kind = "output" if access.is_output else "input"
+        name = slot_name(access.slot, shader.stage, is_output=access.is_output)
+        if access.is_indirect:
+            return f"Accesses {kind} slots from `{name}` on, by a variable index."
+        return f"Accesses the {kind} `{name}.{''.join('xyzw'[one] for one in access.components)}`."
+    if instr.name in _BACKEND_IO:
+        return "The numbers of this access do not name a slot."
+    if not instr.name.startswith(("load_urb_", "store_urb_")) or "handle" in instr.name:
+        return ""
+    urb = urb_access(instr)
+    if urb is None:
+        return "Which slot this accesses is not known: the offset or the mask is not constant."
+    layout = next((one for one in urb_maps(below) if one.is_input is urb.is_input), None)
+    if layout is None:
+        vec4s = ", ".join(str(vec4) for vec4 in dict.fromkeys(vec4 for vec4, _ in urb.components))
+        return f"Accesses vec4 {vec4s} of the URB entry; which slot is not known: no VUE map follows."
+    places: dict[str, str] = {}
+    for vec4, component in urb.components:
+        name = layout.slot_at(vec4) or f"vec4 {vec4}"
+        places[name] = places.get(name, "") + "xyzw"[component]
+    kind = "input" if urb.is_input else "output"
+    listed = ", ".join(f"`{name}.{components}`" for name, components in places.items())
+    return f"Accesses the {kind} {listed}, by the VUE map below the dump."
 
 
 def _how_interpolated(shader: Shader, instr: IntrinsicInstr) -> str:

@@ -11,7 +11,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from ipaddress import ip_address
 from typing import BinaryIO, Final, Protocol
@@ -72,12 +72,18 @@ class HeaderReader:
 
 
 class _StandardOutput(StdoutWriter):
-    """Ends the process when standard output is closed, because nothing can be answered any more."""
+    """Ends the process when standard output is closed before `shutdown`, because nothing can be answered."""
+
+    def __init__(self, stdout: BinaryIO, is_shut_down: Callable[[], bool]) -> None:
+        super().__init__(stdout)
+        self._is_shut_down = is_shut_down
 
     def write(self, data: bytes) -> None:
         try:
             super().write(data)
         except (BrokenPipeError, ValueError) as error:  # ValueError: the file object is closed
+            if self._is_shut_down():
+                return  # a notification of a thread that ends after `exit`
             _log.error("the client has closed its end: %s", error)
             os._exit(1)
 
@@ -101,7 +107,9 @@ class _BoundedWriter:
 
 def serve_streams(server: NirlsServer, stdin: BinaryIO | None, stdout: BinaryIO | None) -> None:
     """Serve one client over standard input and output until `exit` or end of file."""
-    server.protocol.set_writer(_StandardOutput(stdout or sys.stdout.buffer))
+    server.protocol.set_writer(
+        _StandardOutput(stdout or sys.stdout.buffer, lambda: server.protocol.is_shut_down)
+    )
     reader = HeaderReader(StdinAsyncReader(stdin or sys.stdin.buffer, server.thread_pool))
     with suppress(KeyboardInterrupt, SystemExit):
         _run(server, _serve(server, reader))

@@ -81,8 +81,8 @@ def _check_what_the_server_shows(report: dict[str, Any]) -> None:
     assert report["lines_removed"] >= 1
     assert report["codes_after"] == ["dead-output", "propagatable-output", "propagatable-output"]
     assert report["passes"] == [
-        ["VS probe", "nir_lower_returns", "first", ""],
-        ["VS probe", "nir_copy_prop", "code", "instructions 5 -> 4"],
+        ["VS probe", "nir_lower_returns", "first", "", ""],
+        ["VS probe", "nir_copy_prop", "code", "equivalent", "instructions 5 -> 4"],
     ]
     assert report["line_of_last"] == LINE_OF_COPY_PROP
     assert report["known_passes"] is True

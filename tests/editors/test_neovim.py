@@ -42,7 +42,7 @@ def test_a_session_with_a_pipeline(editor: Callable[..., Editor], tinted: Path) 
     assert report["codes_after"] == ["dead-output", "propagatable-output", "propagatable-output"]
     assert report["passes"] == [
         "VS probe: nir_lower_returns (first)",
-        "VS probe: nir_copy_prop (code) instructions 5 -> 4",
+        "VS probe: nir_copy_prop (code) instructions 5 -> 4 [equivalent]",
     ]
     assert report["line_of_last"] == LINE_OF_COPY_PROP
     assert report["completed"] == ["opt_dce"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.span import Span
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import KINDS, validate
@@ -59,3 +59,8 @@ def test_the_first_definition_is_related_to_the_second() -> None:
     again = next(one for one in validate(parse_dump(TEXT)) if one.related)
     assert TEXT.count(b"\n", 0, again.related[0].place.start) == 5
     assert TEXT.count(b"\n", 0, again.place.start) == 6
+
+
+def test_counts_have_their_noun() -> None:
+    assert [counted(number, "load") for number in (0, 1, 2)] == ["0 loads", "1 load", "2 loads"]
+    assert counted(2, "branch", "branches") == "2 branches"

@@ -33,12 +33,11 @@ class Editor(LspClient):
         super().__init__([sys.executable, "-P", "-m", "nirls.server", "serve"], folder)
         self.asked: list[Message] = []
 
-    def _handle(self, message: Message) -> None:
-        if message.get("method") == "workspace/applyEdit":
-            self.asked.append(message["params"]["edit"])
-            self.write(self.framed({"id": message["id"], "result": {"applied": True}}))
-            return
-        super()._handle(message)
+    def respond(self, method: str, params: Any) -> Any:
+        if method == "workspace/applyEdit":
+            self.asked.append(params["edit"])
+            return {"applied": True}
+        return super().respond(method, params)
 
 
 @pytest.fixture

@@ -1,6 +1,12 @@
 from __future__ import annotations
 
-from tools.lsp_client import apply_text_edits, edits_of
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tools.lsp_client import LspClient, RefusedError, apply_text_edits, edits_of
 
 
 def edit(start: tuple[int, int], end: tuple[int, int], text: str) -> dict[str, object]:
@@ -29,3 +35,45 @@ def test_both_forms_of_workspace_edits() -> None:
     changes = [{"textDocument": {"uri": "file:///a"}, "edits": [one]}, {"kind": "create"}]
     assert edits_of({"documentChanges": changes}, "file:///a") == [one]
     assert edits_of({"documentChanges": changes}, "file:///b") == []
+
+
+SERVER = """
+import json, sys
+def receive():
+    length = int(sys.stdin.buffer.readline().split()[1])
+    while sys.stdin.buffer.readline().strip():
+        pass
+    return json.loads(sys.stdin.buffer.read(length))
+def send(**message):
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    sys.stdout.buffer.write(b"Content-Length: %d\\r\\n\\r\\n%b" % (len(body), body))
+    sys.stdout.buffer.flush()
+request = receive()
+send(method="textDocument/publishDiagnostics", params={"uri": "a", "diagnostics": [{"code": "x"}]})
+send(id=7, method="workspace/configuration", params={"items": [{}, {}]})
+answered = receive()
+send(id=request["id"], result={"asked": request["params"], "configured": answered["result"]})
+refused = receive()
+send(id=refused["id"], error={"code": -32601, "message": "no such request"})
+receive()
+"""
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[LspClient]:
+    made = LspClient([sys.executable, "-c", SERVER], tmp_path)
+    yield made
+    made.process.kill()
+    made.process.wait()
+
+
+def test_messages_are_plain_json_in_both_directions(client: LspClient) -> None:
+    assert client.request("any/thing", {"é": [None]}) == {"asked": {"é": [None]}, "configured": [None, None]}
+    assert client.diagnostics == {"a": [{"code": "x"}]}
+    with pytest.raises(RefusedError, match=r"-32601.*no such request"):
+        client.request("refused", None)
+    with pytest.raises(RuntimeError, match="the server ended"):
+        client.request("last", None)
+    with pytest.raises(RuntimeError, match="the server ended"):
+        client.wait_for_diagnostics("b", bool)
+    assert client.wait_for_diagnostics("a", bool) == [{"code": "x"}]

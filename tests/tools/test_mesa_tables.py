@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import pytest
 
 from nirls.ir import tables
 from nirls.ir.tables.rows import format_intrinsic, format_opcode, parse_intrinsic, parse_opcode
+from tests.conftest import facts_of
 from tools.mesa_tables import facts_of_mesa, intrinsic_of, merge, opcode_of, release_order
 
 LOAD: dict[str, Any] = {
@@ -109,8 +109,8 @@ INTR_OPCODES = {"load_x": Intrinsic()}
 
 
 @pytest.mark.parametrize(("release", "file_name"), [("22.3", "22.3"), ("25.0", "25.0"), ("26.2", "26")])
-def test_the_tables_hold_the_facts_of_a_release(shared: Path, release: str, file_name: str) -> None:
-    facts = json.loads((shared / "facts" / f"nir-{file_name}.json").read_text())
+def test_the_tables_hold_the_facts_of_a_release(release: str, file_name: str) -> None:
+    facts = facts_of(file_name)
     for name, data in facts["opcodes"].items():
         entry = tables.opcode(name)
         assert entry is not None

@@ -41,15 +41,15 @@ class Session:
     def keystroke(self) -> float:
         """Milliseconds from one more letter of the word until the server says that it does not know it.
 
-        Counted from the first byte that the server gets: what it takes to make the message is the editor's.
+        Counted from the call that sends the change.
         """
         character = self._typing.character + len(self.typed)
         letter = chr(ord("a") + len(self.typed) % 26)
         self.typed += letter
         word = f"{self.typed}{self._typing.word}"
-        message = self._change(self._typing.line, character, character, letter)
+        params = self._change(self._typing.line, character, character, letter)
         started = time.perf_counter()
-        self.client.write(message)
+        self.client.notify("textDocument/didChange", params)
         self.client.wait_for_diagnostics(
             self.uri, lambda found: any(word in one["message"] for one in found), timeout=120
         )
@@ -57,9 +57,9 @@ class Session:
 
     def change(self, line: int, start: int, end: int, text: str) -> None:
         """Replace characters of a line."""
-        self.client.write(self._change(line, start, end, text))
+        self.client.notify("textDocument/didChange", self._change(line, start, end, text))
 
-    def _change(self, line: int, start: int, end: int, text: str) -> bytes:
+    def _change(self, line: int, start: int, end: int, text: str) -> Message:
         self._version += 1
         self._lines[line] = self._lines[line][:start] + text + self._lines[line][end:]
         change: Message = {"text": "\n".join(self._lines)}
@@ -67,8 +67,7 @@ class Session:
             places = ({"line": line, "character": start}, {"line": line, "character": end})
             change = {"range": dict(zip(("start", "end"), places, strict=True)), "text": text}
         document = {"uri": self.uri, "version": self._version}
-        params = {"textDocument": document, "contentChanges": [change]}
-        return self.client.framed({"method": "textDocument/didChange", "params": params})
+        return {"textDocument": document, "contentChanges": [change]}
 
     def time_of(self, method: str, **parameters: object) -> float:
         """The median time of a request, the first not counted."""

@@ -1,4 +1,4 @@
-"""Logs of real drivers: dumps read, errors, shaders emptied, results unchecked, divergence.
+"""Logs of real drivers: dumps read, errors, links, shaders emptied, results unchecked, divergence.
 
 The logs are the files and archives in the folder `drivers` of the corpus, or in the given folder itself if it
 has none. A row's first word is the driver: the name of a log up to the first `_` or `.`. A dump that is
@@ -8,8 +8,9 @@ printed several times counts once.
 from __future__ import annotations
 
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from nirls.ir.analysis.divergence import agreement
@@ -22,6 +23,8 @@ from nirls.ir.validation import validate
 from nirls.passes import registry
 from nirls.passes.translation_validation import Different, Unchecked, ValidationOptions, validate_pass
 from nirls.server.engine.document import Snapshot
+from nirls.server.engine.dump_facts import dump_facts
+from nirls.server.engine.pipelines import LinkableDocument, find_pipelines
 from tools.corpus.tally import Outcome, Tally, Task
 
 CLEAN_UP = ("opt_dce", "opt_cse", "copy_prop", "opt_constant_folding", "opt_dead_cf")
@@ -54,6 +57,7 @@ def count_log(name: str, data: bytes, every: int = _VALIDATED_EVERY) -> Tally:
     tally = Tally()
     texts = [dump.piece.text for dump in Snapshot.of(data).dumps()]
     tally.add(f"{driver}: logs with dumps", "right" if texts else "other", "" if texts else name)
+    count_links(tally, driver, name, texts)
     seen: set[bytes] = set()
     for number, text in enumerate(texts, 1):
         if text in seen:
@@ -68,6 +72,18 @@ def count_log(name: str, data: bytes, every: int = _VALIDATED_EVERY) -> Tally:
         if every and number % every == 0:
             one.count_verdicts()
     return tally
+
+
+def count_links(tally: Tally, driver: str, name: str, texts: Sequence[bytes]) -> None:
+    """Count the linked stages of a log; a link of two lowering levels is wrong."""
+    facts = tuple(map(dump_facts, texts))
+    for pipeline in find_pipelines([LinkableDocument(name, None, facts)]):
+        members = [member.dump.number for member in pipeline.members]
+        for first, second in pairwise(members):
+            levels = facts[first].level, facts[second].level
+            is_same = None in levels or levels[0] == levels[1]
+            note = "" if is_same else f"{name}#{first + 1} to #{second + 1}: {levels}"
+            tally.add(f"{driver}: links of one level", "right" if is_same else "wrong", note)
 
 
 class _Dump:
@@ -134,6 +150,8 @@ class _Dump:
                 self.note("verdicts", "other", f"{name}: {verdict}")
             else:
                 self.note("verdicts", "right")
+                if verdict.same_expressions:
+                    self.note("verdicts without a run", "right")
 
 
 def has_effects(shader: Shader) -> bool:

@@ -25,7 +25,7 @@ from tools.fuzz.requests import AT_PLACE, OF_ALL, OWN, request_params
 from tools.fuzz.samples import samples
 from tools.fuzz.text_mutations import mutated
 from tools.fuzz.texts import Tally
-from tools.lsp_client import LspClient, Message
+from tools.lsp_client import LspClient, Message, RefusedError
 
 SERVE: Final = [sys.executable, "-P", "-m", "nirls.server", "serve"]
 LIMIT: Final = 180.0
@@ -180,11 +180,7 @@ class Session:
             {"method": "$/setTrace", "params": {"value": "messages"}},
             {"method": "window/workDoneProgress/cancel", "params": {"token": "none"}},
         )
-        self.client.write(self.client.framed(rng.choice(messages)))
-
-
-class RefusedError(Exception):
-    """An error as an answer: the server refuses, and lives."""
+        self.client.send(rng.choice(messages))
 
 
 def fuzz_sessions(
@@ -237,6 +233,8 @@ def _held(session: Session, number: int) -> list[Wrong]:
             session.carry_out(move)
             done += 1
         return _compare(session)
+    except RefusedError as error:
+        return [Wrong(f"move {done}", f"is refused: {error}")]
     except RuntimeError as error:
         what = "took too long" if "no answer within" in str(error) else "ended its process"
         return [Wrong(f"move {done}", f"{what}: {error}")]
@@ -353,13 +351,8 @@ def _change(text: EditedText, texts: list[bytes], rng: random.Random) -> Message
 
 
 def answer(client: LspClient, method: str, params: object) -> Any:
-    """The answer to a request. Raises RefusedError, and RuntimeError where none comes."""
-    try:
-        return client.request(method, params, LIMIT)
-    except RuntimeError as error:
-        if "'code'" in str(error):
-            raise RefusedError(str(error)) from None
-        raise
+    """The result of a request. Raises RefusedError, and RuntimeError without a response."""
+    return client.request(method, params, LIMIT)
 
 
 def _difference(found: Any, wanted: Any) -> str:

@@ -233,9 +233,9 @@ class InstrWriter:
         while link is not None and link not in known and link not in on_path:
             path.append(link)
             on_path.add(link)
-            link = _parent_deref(link)
+            link = link.parent_deref
         for link in reversed(path):
-            parent = _parent_deref(link)
+            parent = link.parent_deref
             if link.deref_kind == "var":
                 known[link] = _variable_name(link)
             elif link.deref_kind == "cast":
@@ -510,11 +510,6 @@ def cast_facts(instr: DerefInstr) -> tuple[tuple[str, int], ...]:
     if instr.deref_kind != "cast" or instr.cast_info or instr.comment is None:
         return instr.cast_info
     return tuple((key, int(number)) for key, number in _CAST_FACT.findall(instr.comment))
-
-
-def _parent_deref(instr: DerefInstr) -> DerefInstr | None:
-    value = None if instr.parent is None else instr.parent.def_
-    return value.instr if value is not None and isinstance(value.instr, DerefInstr) else None
 
 
 def _variable_name(instr: DerefInstr) -> str:

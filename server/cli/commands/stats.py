@@ -106,7 +106,6 @@ def _shaders_of(
 
 
 def _text_lines(before: str, after: str, found: StatsComparison) -> Iterator[str]:
-
     yield printable_line(f"{before} -> {after}: {found.shaders} shaders in both")
     for title, keys in (("only in the first", found.only_before), ("only in the second", found.only_after)):
         if keys:
@@ -130,10 +129,11 @@ def _text_lines(before: str, after: str, found: StatsComparison) -> Iterator[str
                 yield printable_line(f"    {key.title}: {old} -> {new} ({percent_text(old, new)})")
             if len(changes) > _MOST_SHOWN:
                 yield f"    and {len(changes) - _MOST_SHOWN} more"
+        yield f"unchanged: {metric.unchanged}"
     unchanged = [metric.name for metric in found.metrics if not metric.helped and not metric.hurt]
     if unchanged:
         yield ""
-        yield f"unchanged: {', '.join(unchanged)}"
+        yield f"unchanged in all shaders: {', '.join(unchanged)}"
 
 
 def _listed(words: Sequence[str]) -> str:

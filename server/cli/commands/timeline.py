@@ -9,6 +9,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.release import estimated_release
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import FormatOption, Log, ShaderOption, TableFormat
 from nirls.server.cli.commands.diff import show_unified
@@ -51,9 +53,12 @@ def timeline(
         step, texts = pass_texts(snapshot, found, diff_)
         show_unified(texts, f"before {step.name}", f"after {step.name}")
     elif format_ is TableFormat.JSON:
-        write_json(found, hidden=all_)
+        write_json(found, hidden=all_, releases=estimated_releases(snapshot, found))
     else:
         show_tables(found, hidden=all_)
+        releases = ", ".join(estimated_releases(snapshot, found))
+        if releases:
+            table_console().print(Text(f"printed by Mesa {releases}, or a release near it", "dim"))
 
 
 def read_timeline(file: InputFile) -> tuple[Snapshot, list[ShaderTimeline]]:
@@ -106,9 +111,16 @@ def pass_texts(
     return step, texts_of_dumps(dumps[step.previous].piece.text, dumps[step.dump].piece.text)
 
 
-def write_json(shaders: Sequence[ShaderTimeline], *, hidden: bool) -> None:
-    """Write what `nirls/timeline` answers."""
-    outputs.write_json({"shaders": plain_timeline(shaders, hidden=hidden)})
+def estimated_releases(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) -> list[str]:
+    """Return the Mesa releases that the first dumps of the shaders look like, without repetitions."""
+    firsts = [next((step.dump for step in shader.steps if step.dump is not None), None) for shader in shaders]
+    texts = {snapshot.dump(number).piece.text for number in firsts if number is not None}
+    return sorted({estimated_release(parse_dump(text)) for text in texts}, reverse=True)
+
+
+def write_json(shaders: Sequence[ShaderTimeline], *, hidden: bool, releases: Sequence[str]) -> None:
+    """Write what `nirls/timeline` answers, and the estimated Mesa releases."""
+    outputs.write_json({"releases": list(releases), "shaders": plain_timeline(shaders, hidden=hidden)})
 
 
 def show_tables(shaders: Sequence[ShaderTimeline], *, hidden: bool) -> None:

@@ -25,7 +25,7 @@ def register(server: NirlsServer) -> None:
     async def show(params: types.HoverParams) -> types.Hover | None:
         from nirls.ir.model.shader import Variable
         from nirls.server.ide.convergence import Convergence
-        from nirls.server.ide.entities import HeaderKey, Slot
+        from nirls.server.ide.entities import HeaderKey, IntrinsicName, Slot
         from nirls.server.ide.hover import hover
 
         cursor = cursor_at(server, params.text_document.uri, params.position)
@@ -37,7 +37,8 @@ def register(server: NirlsServer) -> None:
         pipelines = _pipelines(server, cursor) if isinstance(entity, Slot | Variable) else []
         options = server.engines.of(cursor.document).settings.options
         driver = server.driver_of(cursor.document).text if isinstance(entity, HeaderKey) else ""
-        text = hover(state.shader, entity, state.of_shader(Convergence), pipelines, options, driver)
+        below = cursor.document.snapshot.text_below(cursor.dump) if isinstance(entity, IntrinsicName) else b""
+        text = hover(state.shader, entity, state.of_shader(Convergence), pipelines, options, driver, below)
         if text is None:
             return None
         if isinstance(entity, Slot):

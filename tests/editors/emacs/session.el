@@ -35,6 +35,9 @@
   (eglot--maybe-activate-editing-mode)
   (session-wait-for "server for the log" #'eglot-managed-p)
   (nir-timeline)
+  (session-wait-for "verdict" (lambda () (save-excursion
+                                           (goto-char (point-min))
+                                           (search-forward "equivalent" nil t))))
   (session-note 'passes (vconcat (mapcar #'cadr tabulated-list-entries)))
   (goto-char (point-max))
   (forward-line -1)

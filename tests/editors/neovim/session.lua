@@ -39,6 +39,9 @@ local function look_at_a_log()
   wait_for("list of passes", function()
     return #vim.fn.getqflist() > 0
   end)
+  wait_for("verdict", function()
+    return vim.fn.getqflist()[2].text:find("]", 1, true) ~= nil
+  end)
   report.passes = vim.tbl_map(function(entry)
     return entry.text
   end, vim.fn.getqflist())

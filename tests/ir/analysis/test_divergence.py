@@ -96,6 +96,20 @@ def test_agreement_counts_what_differs() -> None:
     assert (result.flags, result.flags_equal) == (1, 1)
 
 
+def test_constants_made_after_the_analysis_do_not_count() -> None:
+    """Mesa marks each new def divergent; that is no result of an analysis."""
+    shader = read("""
+        con block b0:  // preds:
+        div 32  %0 = load_const (0x00000001)
+        div 32  %1 = undefined
+        div 32  %2 = @load_sample_id
+                // succs: b1
+        block b1:
+    """)
+    result = agreement(shader)
+    assert (result.values, result.values_equal) == (1, 1)
+
+
 # -- Rules of instructions
 
 

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 from nirls.ir.analysis import divergence_rules
@@ -19,6 +16,7 @@ from nirls.ir.analysis.divergence_rules import (
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic
+from tests.conftest import facts_of
 
 NO_PROMISES = DivergenceOptions()
 IN_PRIMITIVE = NO_PROMISES.for_vertices()
@@ -37,8 +35,8 @@ def test_every_rule_is_of_an_intrinsic_that_exists() -> None:
     assert [name for name in divergence_rules._RELATIVES.values() if name not in names] == []
 
 
-def test_sources_that_count_exist(shared: Path) -> None:
-    facts = json.loads((shared / "facts" / "nir-25.0.json").read_text())["intrinsics"]
+def test_sources_that_count_exist() -> None:
+    facts = facts_of("25.0")["intrinsics"]
     for name, rule in divergence_rules._SINGLE.items():
         if name not in facts:
             continue

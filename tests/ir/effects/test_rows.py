@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from nirls.ir.effects.rows import (
 )
 from nirls.ir.tables import intrinsics
 from nirls.ir.validation.textures import is_known_texture_op
+from tests.conftest import facts_of
 
 FOLDER = Path(effects.__file__).parent
 
@@ -28,11 +28,8 @@ def rows_of(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("release", ["22.3", "25.0", "26"])
-def test_every_intrinsic_of_a_release_is_covered_or_listed_as_touching_everything(
-    shared: Path, release: str
-) -> None:
-    facts = json.loads((shared / "facts" / f"nir-{release}.json").read_text())
-    assert [name for name in facts["intrinsics"] if intrinsic_key(name) is None] == []
+def test_every_intrinsic_of_a_release_is_covered_or_listed_as_touching_everything(release: str) -> None:
+    assert [name for name in facts_of(release)["intrinsics"] if intrinsic_key(name) is None] == []
 
 
 def test_an_intrinsic_without_a_row_touches_everything() -> None:

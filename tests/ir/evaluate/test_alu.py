@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +23,7 @@ from nirls.ir.evaluate.alu import (
     undefined_lanes,
 )
 from nirls.ir.evaluate.alu_operation import allowed_bit_sizes, container_type, split_type
+from tests.conftest import facts_of
 from tests.ir.evaluate.alu_reference import REFERENCES
 from tests.ir.evaluate.exact_float import QUIET_NAN, bits_of_float, convert, float_of_bits
 
@@ -349,8 +348,8 @@ def test_any_memory_layout_and_any_number_of_lanes(opcode: str) -> None:
 
 
 @pytest.mark.parametrize("version", ["22.3", "25.0"])
-def test_every_opcode_of_the_release_is_supported_with_its_types(version: str, shared: Path) -> None:
-    facts = json.loads((shared / "facts" / f"nir-{version}.json").read_text())["opcodes"]
+def test_every_opcode_of_the_release_is_supported_with_its_types(version: str) -> None:
+    facts = facts_of(version)["opcodes"]
     unsupported = {name for name in facts if not is_supported(name)}
     print(f"NIR {version}: {len(facts) - len(unsupported)} of {len(facts)} ALU opcodes evaluated")
     assert unsupported == QUAD_OPCODES & set(facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.builder import Builder, merged_channels
+from nirls.ir.model.clone import CloneMap
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.ir.model.values import AluSrc, Def
 from tests.passes.expectation import parse_body
@@ -95,3 +96,15 @@ def test_whole_part_and_none() -> None:
     assert isinstance(mixed.instr, AluInstr)
     reads = [(src.def_, src.swizzle) for src in mixed.instr.sources]
     assert reads == [(triple, (0,)), (pair, (0,)), (triple, (2,))]
+
+
+def test_copies_have_a_number_of_their_own_and_read_the_copied_values() -> None:
+    builder = body()
+    vector, component = builder.impl.defs()
+    remap = CloneMap()
+    copies = [builder.copy(value.instr, remap) for value in (vector, component) if value.instr is not None]
+    assert [copy.def_.index for copy in copies if copy.def_ is not None] == [8, 9]
+    assert [src.def_ for src in copies[1].srcs()] == [copies[0].def_]
+    assert all(copy.span is None for copy in copies)
+    assert component.instr is not None
+    assert [src.def_ for src in builder.copy(component.instr).srcs()] == [vector]

@@ -12,6 +12,8 @@ from nirls.ir.model.instructions import (
     ParallelCopyInstr,
     PhiInstr,
     TexInstr,
+    constant_of,
+    scalar_constant,
 )
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register, Src, TexSrc
 from tests.passes.expectation import parse_body
@@ -109,3 +111,12 @@ def test_a_source_knows_its_instruction() -> None:
     instr = AluInstr("fneg", [AluSrc(value, (0,))])
     assert instr.sources[0].owner is instr
     assert set(value.uses) == {instr.sources[0]}
+
+
+def test_constants() -> None:
+    (impl,) = parse_body(
+        "block b0:\n32x2 %0 = load_const (0x7, 0x9)\n32 %1 = load_const (0x5)\n32 %2 = fneg %1\nblock b1:"
+    ).impls()
+    pair, scalar, computed = impl.defs()
+    assert [constant_of(value) for value in (pair, scalar, computed, None)] == [(7, 9), (5,), None, None]
+    assert [scalar_constant(value) for value in (pair, scalar, computed, None)] == [None, 5, None, None]

@@ -7,6 +7,7 @@ import pytest
 from nirls.ir.model.shader import Shader, renumber
 from nirls.ir.text.parse import parse_dump
 
+OPS = (("f", "undefined"), ("g", "load_const (0x1)"))
 BODY = "impl {name} {{\n    block b0:  // preds:, succs: b1\n    block b1:\n}}\n\n"
 
 
@@ -47,6 +48,15 @@ def test_functions_without_a_body_are_declared_only() -> None:
     found = parse_dump(b"shader: MESA_SHADER_KERNEL\ndecl_function f (32)\n")
     assert [function.name for function in found.functions] == ["f"]
     assert list(found.impls()) == []
+
+
+def test_instructions_of_all_functions() -> None:
+    text = "".join(
+        f"decl_function {name} ()\n\nimpl {name} {{\n    block b0:\n    32 %0 = {op}\n    block b1:\n}}\n\n"
+        for name, op in OPS
+    )
+    found = parse_dump(f"shader: MESA_SHADER_KERNEL\n{text}".encode())
+    assert [instr.kind for instr in found.instrs()] == ["undef", "load_const"]
 
 
 def test_variables_by_mode() -> None:

@@ -21,12 +21,3 @@ def test_abbreviations_tell_stages_apart() -> None:
 def test_unheard_of_names() -> None:
     assert Stage.from_mesa_name("MESA_SHADER_PIXEL") is None
     assert Stage.from_mesa_name("vertex") is None
-
-
-def test_workgroups() -> None:
-    assert [stage for stage in Stage if stage.has_subgroups] == [
-        Stage.TASK,
-        Stage.MESH,
-        Stage.COMPUTE,
-        Stage.KERNEL,
-    ]

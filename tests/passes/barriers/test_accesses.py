@@ -12,6 +12,8 @@ from nirls.ir.model.stage import Stage
 from nirls.passes.barriers.accesses import SharedAccess, only_invocation, shared_access
 from tests.passes.barriers.bodies import compute, control
 
+ONE = "32 %7 = load_const (0x00000001)"
+
 
 def accesses(shader: Shader) -> list[SharedAccess]:
     impl = shader.entrypoint
@@ -29,10 +31,39 @@ def accesses(shader: Shader) -> list[SharedAccess]:
         ("out VAR0.x [%0] = %1", "%9 = load VAR0.x [%0]", True),
         ("%9 = load VAR0.x [%0]", "%10 = load VAR0.x [%1]", False),
         ("patch PATCH0.x = %1", "patch PATCH0.x = %0", True),
+        ("32 %8 = mov %1\nout VAR0.x [%8] = %1", "%9 = load VAR0.x [%1]", False),
+        (f"{ONE}\n32 %8 = iadd %1, %7\nout VAR0.x [%8] = %1", "%9 = load VAR0.x [%1]", True),
+        (f"{ONE}\n32 %8 = iadd %1, %7\nout VAR0.x [%8] = %1", "%9 = load VAR0.x [%8]", False),
+        (f"{ONE}\n32 %8 = ishl %1, %7\nout VAR0.x [%8] = %1", "%9 = load VAR0.x [%8]", False),
+        (f"{ONE}\n32 %8 = ishl %1, %7\nout VAR0.x [%8] = %1", "%9 = load VAR0.x [%7]", False),
+        (f"{ONE}\n32 %8 = ishl %1, %7\nout VAR0.x [%8] = %1", "%9 = load VAR0.x [%1]", True),
+        (f"{ONE}\n32 %8 = iand %1, %7\nout VAR0.x [%8] = %1", "%9 = load VAR0.x [%8]", True),
     ],
 )
 def test_outputs(first: str, second: str, meet: bool) -> None:
     one, two = accesses(control(f"{first}\n{second}"))
+    assert one.may_meet(two) is meet
+    assert two.may_meet(one) is meet
+
+
+@pytest.mark.parametrize(
+    ("stored", "loaded", "slots", "meet"),
+    [
+        ("%1", "%1", (64, 64), False),
+        ("%1", "%0", (64, 64), True),
+        ("%8", "%1", (64, 64), True),
+        ("%8", "%8", (64, 64), False),
+        # Slot 65 + (id - 1) is slot 64 + id.
+        ("%9", "%1", (65, 64), False),
+        ("%9", "%8", (65, 64), True),
+    ],
+)
+def test_patch_outputs_at_an_offset(stored: str, loaded: str, slots: tuple[int, int], meet: bool) -> None:
+    store = f"@store_output (%0, {stored}) (base=0, range=1, wrmask=x, component=0, src_type=float32, {{}})"
+    load = f"32 %10 = @load_output ({loaded}) (base=0, range=1, component=0, dest_type=float32, {{}})"
+    first, second = (f"io location={slot} slots=3" for slot in slots)
+    body = f"{ONE}\n32 %8 = iadd %1, %7\n32 %9 = isub %1, %7\n{store.format(first)}\n{load.format(second)}"
+    one, two = accesses(control(body))
     assert one.may_meet(two) is meet
     assert two.may_meet(one) is meet
 

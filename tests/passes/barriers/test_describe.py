@@ -29,7 +29,7 @@ def test_what_comes_before_what() -> None:
 def test_nothing() -> None:
     found = described("out VAR0.x [%1] = %1\nbarrier\nout VAR1.x [%1] = %1")
     assert found.before == found.after == ()
-    assert found.needless == "nothing behind it meets what another invocation did before it"
+    assert found.needless == "no access after it conflicts with an access of another invocation before it"
 
 
 def test_memory_against_a_wait() -> None:

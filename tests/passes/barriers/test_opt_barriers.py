@@ -63,6 +63,7 @@ def test_outputs_of_a_patch(body: str, stay: int) -> None:
 IO = "src_type=float32, io location=VARYING_SLOT_{slot} slots={count}"
 CONSTANTS = "32 %20 = load_const (0x00000001)\n32x2 %21 = load_const (0x00000000, 0x00000001)\n"
 VECTOR = "32x3 %22 = vec3 %1, %1, %1\n"
+UNKNOWN = "32 %23 = iand %1, %20\n"
 WIDE = "64x2 %22 = load_const (0x0000000000000001, 0x0000000000000002)\n"
 
 
@@ -96,7 +97,11 @@ def loaded(lane: int, *, slot: str = "VAR0", offset: str = "%0", count: int = 1)
         # An offset by a constant is another slot, one that is not constant may be any of the array.
         (stored("%1", mask="x", offset="%20", count=2), loaded(0, slot="VAR1"), 1),
         (stored("%1", mask="x", offset="%20", count=2), loaded(0), 0),
-        (stored("%1", mask="x", offset="%1", count=2), loaded(0, slot="VAR1"), 1),
+        (UNKNOWN + stored("%1", mask="x", offset="%23", count=2), loaded(0, slot="VAR1"), 1),
+        (UNKNOWN + stored("%1", mask="x", offset="%23", count=2), loaded(0, slot="VAR2"), 0),
+        # The invocation that stores vertex 0 stores it to slot 0.
+        (stored("%1", mask="x", offset="%1", count=2), loaded(0), 1),
+        (stored("%1", mask="x", offset="%1", count=2), loaded(0, slot="VAR1"), 0),
         (stored("%1", mask="x", offset="%1", count=2), loaded(0, slot="VAR2"), 0),
         (stored("%1", mask="x", offset="%1", count=2), loaded(3), 0),
     ],
@@ -342,7 +347,7 @@ def test_finding_says_why_and_which_barrier_orders_the_rest() -> None:
     (finding,) = OptBarriers().find([shader])
     first, second = barriers(shader)
     assert finding.place == Place.of(first.span)
-    assert finding.message.startswith("barrier orders nothing: ")
+    assert finding.message.startswith("barrier orders no accesses: ")
     assert [related.place for related in finding.related] == [Place.of(second.span)]
     (fix,) = finding.fixes
     (change,) = OptBarriers().fix([shader], fix.key)

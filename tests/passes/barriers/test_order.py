@@ -39,7 +39,7 @@ def test_nothing_ahead_or_behind() -> None:
     assert "before" in judgement.reason
     (judgement,) = judgements(compute("sst %2 [%3]\nwait shared"))
     assert judgement.is_needless
-    assert "behind" in judgement.reason
+    assert "after" in judgement.reason
 
 
 def test_of_two_in_a_row_each_does_the_work_of_the_other() -> None:
@@ -67,9 +67,9 @@ def test_reasons() -> None:
     """A reason says on which side nothing is accessed, and whether another barrier is near."""
     bodies = {
         "wait shared\n%9 = sld [%0]\ngst %9": "no shared memory is accessed before it",
-        "sst %2 [%3]\nwait shared": "no shared memory is accessed behind it",
+        "sst %2 [%3]\nwait shared": "no shared memory is accessed after it",
         "sst %2 [%0]\nwait shared\n%9 = sld [%1]\ngst %9": (
-            "nothing behind it meets what another invocation did before it"
+            "no access after it conflicts with an access of another invocation before it"
         ),
     }
     for body, reason in bodies.items():

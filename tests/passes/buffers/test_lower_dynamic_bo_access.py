@@ -226,7 +226,7 @@ def test_old_dump_and_back_with_the_uniform_inlined() -> None:
     [
         ("num_ubos: 0", "the shader has no UBO"),
         ("num_ubos: 2", "the index is at least 7, and the last UBO of the shader is 2"),
-        ("num_ubos: 100000", "blocks are too many"),
+        ("num_ubos: 100000", "more than the limit"),
     ],
 )
 def test_no_possible_block(header: str, message: str) -> None:

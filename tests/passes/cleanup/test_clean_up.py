@@ -43,8 +43,8 @@ def text_after(shader: Shader, fix: Fix) -> str:
 def test_dead_values() -> None:
     shader, found = findings("32 %2 = fneg %1", "32 %3 = fabs %2")
     assert [(one.code, one.message) for one in found] == [
-        ("dead-value", "nothing needs %2"),
-        ("dead-value", "nothing needs %3"),
+        ("dead-value", "%2 is unused"),
+        ("dead-value", "%3 is unused"),
     ]
     # What reads a dead value is dead, too.
     after = text_after(shader, found[0].fixes[0])
@@ -61,7 +61,7 @@ def test_common_subexpressions() -> None:
     shader, found = findings("32 %2 = fadd %0.x, %1", "32 %3 = fadd %1, %0.x", use("%2"), use("%3"))
     (one,) = found
     assert one.code == "common-subexpression"
-    assert one.message == "%3 is the same as %2"
+    assert one.message == "%3 computes the same value as %2"
     (related,) = one.related
     assert b"%2 = fadd" in shader.source[related.place.start : related.place.end]
     after = text_after(shader, one.fixes[0])
@@ -115,7 +115,7 @@ def test_dead_phis_of_a_loop_go_together() -> None:
         """
     )
     found = list(CleanUp().find([shader]))
-    assert [one.message for one in found] == ["nothing needs %3", "nothing needs %4"]
+    assert [one.message for one in found] == ["%3 is unused", "%4 is unused"]
     after = text_after(shader, found[0].fixes[0])
     assert "phi" not in after
     assert "fadd" not in after

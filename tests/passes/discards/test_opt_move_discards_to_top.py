@@ -126,7 +126,7 @@ def test_nothing_to_skip_is_no_progress() -> None:
             "a barrier",
         ),
         (["1 %2 = @vote_any (%0)", "@demote_if (%0)"], "cannot be reordered"),
-        (["1 %2 = @is_helper_invocation", "@demote_if (%0)"], "a discard changes"),
+        (["1 %2 = @is_helper_invocation", "@demote_if (%0)"], "depends on discards"),
         (["@terminate"], "unconditional"),
         (
             [
@@ -270,7 +270,7 @@ def test_finding_names_the_reason_and_its_place() -> None:
     (finding,) = OptMoveDiscardsToTop().find([shader])
     assert finding.code == "unmovable-discard"
     assert "because" not in finding.message
-    assert finding.data["reason"] == "it stands below %12 = tex, which takes implicit derivatives"
+    assert finding.data["reason"] == "it follows %12 = tex, which takes implicit derivatives"
     (related,) = finding.related
     assert b"tex %10" in shader.source[related.place.start : related.place.end]
 

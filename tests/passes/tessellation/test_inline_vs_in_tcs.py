@@ -235,10 +235,39 @@ def test_finding_and_its_fix() -> None:
     assert finding.code == "inlinable-vertex-shader"
     assert finding.place.dump == 0
     assert finding.data["outputs_added"] == 1
+    assert finding.message.endswith(
+        "only for patches of 3 control points: it adds 1 scalar output for inputs of other vertices"
+    )
+    assert [(fix.title, fix.preferred) for fix in finding.fixes] == [
+        ("Inline the vertex shader, only for patches of 3 control points", False)
+    ]
     changes = InlineVsInTcs().fix([vs, tcs], finding.fixes[0].key)
     assert [change.before for change in changes] == [vs, tcs]
     assert_same([vs, tcs], [change.after for change in changes])
     assert list(InlineVsInTcs().find([tcs])) == []
+
+
+def test_every_kind_of_obstacle_is_reported_once() -> None:
+    clock = "32    %{} = @load_subgroup_invocation"
+    write = "@store_ssbo (%1, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+    vs = vertex(clock.format(2), clock.format(3), write, store("%1", "VAR0"))
+    tcs = control(load(3, "VAR0"), out("%3", "VAR1"))
+    found = list(InlineVsInTcs().find([vs, tcs]))
+    assert {finding.code for finding in found} == {"uninlinable-vertex-shader"}
+    assert [finding.data["reason"] for finding in found] == [
+        "load_subgroup_invocation has a different meaning in a control shader",
+        "the vertex shader writes memory (store_ssbo)",
+    ]
+    texts = [vs.source[finding.place.start : finding.place.end] for finding in found]
+    assert [text.split()[0] for text in texts] == [b"32", b"@store_ssbo"]
+    assert found[0].fixes == ()
+
+
+def test_a_vertex_shader_without_outputs_is_no_obstacle() -> None:
+    assert list(InlineVsInTcs().find([vertex(), control(load(3, "VAR0"), out("%3", "VAR1"))])) == []
+    vs, tcs = vertex(store("%1", "VAR0")), control(load(3, "VAR0"), out("%3", "VAR1"))
+    assert InlineVsInTcs().run([vs, tcs]) == [vs, tcs]
+    assert list(InlineVsInTcs().find([vs, tcs])) == []
 
 
 @pytest.mark.parametrize("count", [1, 2])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.passes.tessellation.inline_vs_interface import IoPart, constant_of, mixed_sizes, read_interface
-from tests.passes.tessellation.patches import control, load, of_name, out, store, vertex
+from nirls.passes.tessellation.inline_vs_interface import IoPart, mixed_sizes, read_interface
+from tests.passes.tessellation.patches import control, load, out, store, vertex
 
 VAR0 = 32
 
@@ -39,10 +39,3 @@ def test_sizes_that_disagree() -> None:
     mixed = mixed_sizes(read_interface(vs, control(load(3, "VAR0", component=1), out("%3", "VAR1")), 3))
     assert mixed is not None
     assert mixed_sizes(read_interface(vs, control(load(3, "VAR0", component=2)), 3)) is None
-
-
-def test_constants() -> None:
-    vs = vertex()
-    (read,) = of_name(vs, "load_input")
-    assert constant_of(read.sources[0].def_) == 0
-    assert constant_of(read.def_) is None

@@ -1,4 +1,4 @@
-"""Why a vertex shader stays where it is."""
+"""Obstacles to inlining a vertex shader."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface
-from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, first_obstacle, is_well_formed
+from nirls.passes.tessellation.inline_vs_obstacles import interface_or_obstacles, is_well_formed
 from nirls.passes.tessellation.optimize_tcs import optimize
 from tests.passes.shader_text import shader, shader_text
 from tests.passes.tessellation.patches import ID, ZERO, attribute, control, load, out, store, vertex
@@ -20,13 +20,13 @@ SSBO_LOAD = "32    %2 = @load_ssbo (%0, %0) (access=none, align_mul=4, align_off
 
 
 def reason(vs: Shader, tcs: Shader = READER, patch_vertices: int = 0) -> str:
-    found = first_obstacle(vs, tcs, patch_vertices)
-    assert isinstance(found, Obstacle)
-    return found.reason
+    found = interface_or_obstacles(vs, tcs, patch_vertices)
+    assert isinstance(found, tuple)
+    return found[0].reason
 
 
 def test_nothing_in_the_way() -> None:
-    assert isinstance(first_obstacle(vertex(STORE), READER, 0), VsTcsInterface)
+    assert isinstance(interface_or_obstacles(vertex(STORE), READER, 0), VsTcsInterface)
 
 
 @pytest.mark.parametrize(
@@ -34,22 +34,22 @@ def test_nothing_in_the_way() -> None:
     [
         ([SSBO_STORE, STORE], "writes memory (store_ssbo)"),
         (["32    %2 = @ssbo_atomic (%0, %0, %1) (access=none, atomic_op=iadd)", STORE], "writes memory"),
-        (["32    %2 = @load_subgroup_invocation", STORE], "means something else"),
-        (["32    %2 = @load_shader_clock", STORE], "means something else"),
-        (["32    %2 = @load_scratch (%0) (align_mul=4, align_offset=0)", STORE], "means something else"),
+        (["32    %2 = @load_subgroup_invocation", STORE], "has a different meaning"),
+        (["32    %2 = @load_shader_clock", STORE], "has a different meaning"),
+        (["32    %2 = @load_scratch (%0) (align_mul=4, align_offset=0)", STORE], "has a different meaning"),
         ([store("%1", "VAR0", extra="component=0 buffer=0 offset=0")], "transform feedback"),
         (
             [
                 "32    %2 = @load_constant (%0) (base=0, range=4, access=none, align_mul=4, align_offset=0)",
                 STORE,
             ],
-            "own",
+            "its constant data",
         ),
         ([STORE, "return"], "end early"),
-        ([], "writes nothing"),
+        ([], "has no outputs"),
         (
             ["32    %2 = @load_vertex_id", store("%2", "VAR0").replace("float32", "uint32")],
-            "nothing but pass",
+            "only passes",
         ),
         (["16    %2 = f2f16 %1", store("%2", "VAR0").replace("float32", "float16")], "different sizes"),
         (["64    %2 = f2f64 %1", store("%2", "VAR0").replace("float32", "float64")], "different sizes"),
@@ -65,7 +65,7 @@ def test_vertex_shader(lines: list[str], words: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ([out("%0", "VAR1")], "reads nothing of the vertex shader"),
+        ([out("%0", "VAR1")], "has no inputs"),
         (
             [load(3, "VAR0", "%4").replace("%4", "%0"), "32    %5 = deref_var &o (shader_out float[3])"],
             "still variables",
@@ -97,20 +97,20 @@ def test_a_vertex_beyond_is_no_sign_where_nobody_may_get() -> None:
         "}",
         "block b4:  // preds: b2 b3",
     )
-    assert isinstance(first_obstacle(vertex(STORE), tcs, 0), VsTcsInterface)
+    assert isinstance(interface_or_obstacles(vertex(STORE), tcs, 0), VsTcsInterface)
 
 
 def test_size_of_patches_unknown() -> None:
     tcs = shader("TESS_CTRL", ZERO, ID, load(3, "VAR0"), out("%3", "VAR1"))
-    assert "does not say how many control points" in reason(vertex(STORE), tcs)
+    assert "does not show the size of an output patch" in reason(vertex(STORE), tcs)
     assert "5 control points, but an output patch 3" in reason(vertex(STORE), READER, 5)
 
 
 def test_memory_that_the_control_shader_writes() -> None:
     writer = control(load(3, "VAR0"), out("%3", "VAR1"), SSBO_STORE)
     assert "the vertex shader reads some (load_ssbo)" in reason(vertex(SSBO_LOAD, STORE), writer)
-    assert isinstance(first_obstacle(vertex(SSBO_LOAD, STORE), READER, 0), VsTcsInterface)
-    assert isinstance(first_obstacle(vertex(STORE), writer, 0), VsTcsInterface)
+    assert isinstance(interface_or_obstacles(vertex(SSBO_LOAD, STORE), READER, 0), VsTcsInterface)
+    assert isinstance(interface_or_obstacles(vertex(STORE), writer, 0), VsTcsInterface)
 
 
 def test_variables_of_one_name() -> None:
@@ -119,8 +119,8 @@ def test_variables_of_one_name() -> None:
     vs = vertex(use, STORE, header=(declared.format("float"),))
     same = control(load(3, "VAR0"), out("%3", "VAR1"), header=(declared.format("float"),))
     other = control(load(3, "VAR0"), out("%3", "VAR1"), header=(declared.format("vec4"),))
-    assert isinstance(first_obstacle(vs, same, 0), VsTcsInterface)
-    assert "both shaders declare a uniform u" in reason(vs, other)
+    assert isinstance(interface_or_obstacles(vs, same, 0), VsTcsInterface)
+    assert "different declarations of uniform u" in reason(vs, other)
 
 
 @pytest.mark.parametrize("number", range(4))

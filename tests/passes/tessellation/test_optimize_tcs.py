@@ -20,6 +20,7 @@ from tests.passes.tessellation.patches import (
     store,
     vertex,
 )
+from tools.random_shaders.patches import random_patch
 
 UNIFORM = "decl_var uniform INTERP_MODE_NONE none float level (0, 0, 0)"
 LEVEL = ("32    %8 = deref_var &level (uniform float)", "32    %9 = @load_deref (%8) (access=none)")
@@ -86,6 +87,15 @@ def test_reasons_are_told() -> None:
     assert OptimizeTcs().optimize([vs()])[0].why_not_restructured == "there is no control shader"
 
 
+def test_the_vertex_shader_stays_where_inlining_adds_more_than_it_saves() -> None:
+    patch = random_patch(2)
+    after = copies(patch)
+    summary, _ = OptimizeTcs().optimize(after)
+    assert summary.why_not_inlined == "it would add more work than culled patches skip"
+    assert list(OptimizeTcs().find(patch)) == []
+    assert_same(patch, after)
+
+
 def test_barriers_go_without_the_rest() -> None:
     memory = "@store_ssbo (%0, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
     before = [tcs(out("%0", "VAR1"), memory, BARRIER)]
@@ -120,8 +130,9 @@ def test_everything_was_done() -> None:
         system_values=("vertex_id",),
     )
     assert summary.lines() == [
-        "The vertex shader runs inside the control shader, with 3 outputs more; it still passes vertex_id.",
-        "Culled patches skip 7 of 9 instructions, 1 load among them.",
+        "The vertex shader is inlined in the control shader, which adds 3 outputs;"
+        " it still passes vertex_id.",
+        "Culled patches skip 7 of 9 instructions, including 1 load.",
         "Barriers: 1 added, 2 removed.",
     ]
     data = json.loads(json.dumps(summary.as_data()))
@@ -132,6 +143,6 @@ def test_nothing_was_done() -> None:
     summary = TcsSummary("it writes memory", "the control shader writes memory")
     assert not summary.is_inlined
     assert summary.lines()[:2] == [
-        "The vertex shader stays where it is: it writes memory.",
+        "The vertex shader is not inlined: it writes memory.",
         "Culled patches skip nothing: the control shader writes memory.",
     ]

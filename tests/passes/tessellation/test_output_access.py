@@ -11,7 +11,6 @@ from nirls.passes.tessellation.output_access import (
     OUTER,
     build_output_barrier,
     is_level,
-    is_output_access,
     output_accesses,
     place_name,
 )
@@ -39,7 +38,6 @@ def test_scalars() -> None:
     ]
     assert [is_level(access) for access in accesses.stores] == [False, True]
     assert accesses.unknown == ()
-    assert sum(map(is_output_access, entry(control(f"{BODY}block b1:")).instrs())) == 3
 
 
 def test_vectors_with_a_write_mask_and_arrays() -> None:

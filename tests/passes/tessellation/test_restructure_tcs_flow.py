@@ -19,7 +19,7 @@ from nirls.passes.tessellation.restructure_tcs_flow import (
 )
 from nirls.passes.tessellation.split import Restructured
 from nirls.passes.tessellation.split_plan import GiveUp
-from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
+from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.expectation import assert_becomes
 from tests.passes.tessellation.control_text import (
     HEADER,
@@ -123,11 +123,11 @@ def test_levels_of_one_invocation_reach_the_others_through_outputs_and_a_barrier
             %9 = load OUTER.x
             %10 = load OUTER.y
             %11 = load OUTER.z
-            32 %12 = load_const (0x3f000000)
-            1 %13 = fge! %9, %12
-            1 %14 = fge! %10, %12
+            32 %12 = load_const (0x00000000)
+            1 %13 = flt! %12, %9
+            1 %14 = flt! %12, %10
             1 %15 = iand %13, %14
-            1 %16 = fge! %11, %12
+            1 %16 = flt! %12, %11
             1 %17 = iand %15, %16
             if %17 {
                 block b5:  // preds: b3
@@ -145,7 +145,7 @@ def test_levels_of_one_invocation_reach_the_others_through_outputs_and_a_barrier
     )
 
 
-def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_with_the_rest() -> None:
+def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_once() -> None:
     assert_becomes(
         lambda shader: isinstance(restructure(shader, TRIANGLES), Restructured),
         expand(OF_ALL),
@@ -155,9 +155,13 @@ def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_with
             32 %1 = load_const (0x00000001)
             %5 = in VAR1.x [%1]
             32 %6 = fadd %5, %5
-            32 %7 = load_const (0x3f000000)
-            1 %8 = fge! %5, %7
-            1 %9 = fge! %6, %7
+            patch OUTER.x = %5
+            patch OUTER.y = %6
+            patch OUTER.z = %5
+            patch INNER.x = %5
+            32 %7 = load_const (0x00000000)
+            1 %8 = flt! %7, %5
+            1 %9 = flt! %7, %6
             1 %10 = iand %8, %9
             if %10 {
                 block b2:  // preds: b0
@@ -165,16 +169,8 @@ def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_with
                 %3 = in VAR0.x [%2]
                 32 %4 = fsqrt %3
                 out VAR0.x [%2] = %4
-                patch OUTER.x = %5
-                patch OUTER.y = %6
-                patch OUTER.z = %5
-                patch INNER.x = %5
             } else {
                 block b3:  // preds: b0
-                patch OUTER.x = %5
-                patch OUTER.y = %6
-                patch OUTER.z = %5
-                patch INNER.x = %5
             }
             block b4:  // preds: b2 b3
             block b1:
@@ -187,9 +183,10 @@ def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_with
 @pytest.mark.parametrize(
     ("rule", "compared", "operation", "bits"),
     [
-        (CullingRule(PrimitiveMode.ISOLINES, Spacing.EQUAL), 2, "fge", 0x3F000000),
-        (CullingRule(PrimitiveMode.TRIANGLES, Spacing.EQUAL), 3, "fge", 0x3F000000),
-        (CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL), 4, "fge", 0x3F000000),
+        (CullingRule(PrimitiveMode.ISOLINES, Spacing.EQUAL, below_half=True), 2, "fge", 0x3F000000),
+        (CullingRule(PrimitiveMode.TRIANGLES, Spacing.EQUAL, below_half=True), 3, "fge", 0x3F000000),
+        (CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL, below_half=True), 4, "fge", 0x3F000000),
+        (CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL), 4, "flt", 0),
         (CullingRule(PrimitiveMode.QUADS, Spacing.FRACTIONAL_ODD), 4, "flt", 0),
         (CullingRule(PrimitiveMode.TRIANGLES, Spacing.FRACTIONAL_EVEN), 3, "flt", 0),
         (CullingRule(), 2, "flt", 0),
@@ -199,7 +196,8 @@ def test_exactly_the_levels_that_the_mode_uses_are_compared(
     rule: CullingRule, compared: int, operation: str, bits: int
 ) -> None:
     body = OF_ONE.replace("patch INNER.x = %6", "patch OUTER.w = %7\n    patch INNER.x = %6")
-    _, after = divided(body, rule, "tcs_vertices_out: 3")
+    after = control(body, "tcs_vertices_out: 3")
+    assert isinstance(restructure(after, rule), Restructured)
     loads = intrinsics(after, "load_output")
     assert [load.int_index("component") for load in loads] == list(range(compared))
     questions = [instr for instr in entry(after).instrs() if isinstance(instr, AluInstr) and instr.exact]
@@ -214,7 +212,7 @@ def test_levels_that_are_constants_of_uniforms_under_an_if_are_computed_by_all()
     body = OF_ONE.replace("%6 = in VAR1.x [%2]", "%6 = in VAR1.x [%0]")
     _, after = divided(body)
     assert not intrinsics(after, "barrier")
-    assert len(intrinsics(after, "store_output")) == 8
+    assert len(intrinsics(after, "store_output")) == 4
 
 
 def test_levels_of_branches_that_all_take_together_are_merged() -> None:
@@ -280,13 +278,13 @@ def test_what_levels_are_computed_from_comes_first_with_its_barriers() -> None:
     names = [instr.name for instr in first if isinstance(instr, IntrinsicInstr)]
     assert names.count("store_per_vertex_output") == 1
     assert names.index("store_per_vertex_output") < names.index("barrier")
+    assert names.count("store_output") == 3
     guarded = [instr for node in guard_of(after).then_body if isinstance(node, Block) for instr in node]
     assert [instr.name for instr in guarded if isinstance(instr, IntrinsicInstr)] == [
         "store_per_vertex_output",
         "barrier",
         "load_per_vertex_output",
         "store_per_vertex_output",
-        *["store_output"] * 3,
     ]
 
 
@@ -341,7 +339,7 @@ def test_stores_go_to_the_end_of_the_guarded_block() -> None:
         position for position, instr in enumerate(_instrs(guarded)) if "store" in getattr(instr, "name", "")
     ]
     assert min(stores) > last_work
-    assert len(stores) == 4 + 3
+    assert len(stores) == 4
 
 
 @pytest.mark.parametrize(
@@ -443,11 +441,19 @@ def test_a_guard_that_somebody_wrote_is_enough() -> None:
     assert restructure(shader, TRIANGLES) is None
 
 
+def with_more_work(body: str) -> str:
+    roots = "\n".join(f"32 %{number} = fsqrt %{number - 1}" for number in range(41, 60))
+    return body.replace("32 %4 = fsqrt %3", f"32 %40 = fsqrt %3\n{roots}\n32 %4 = fsqrt %59")
+
+
 def test_finding_counts_what_is_skipped_and_its_fix_does_it() -> None:
-    shader = control(OF_ONE)
+    shader = control(with_more_work(OF_ONE))
     (finding,) = RestructureTcsFlow().find([shader])
-    assert finding.message.startswith("3 of 13 instructions need not run for a culled patch")
-    assert finding.data["instructions"] == 3
+    assert finding.message.startswith(
+        "culled patches could skip 23 of 33 instructions; this adds 9 instructions, including 1 barrier and"
+        " 3 output loads (kept:"
+    )
+    assert (finding.data["instructions"], finding.data["barriers_added"]) == (23, 1)
     assert finding.related
     (fix,) = finding.fixes
     (change,) = RestructureTcsFlow().fix([shader], fix.key)
@@ -456,12 +462,24 @@ def test_finding_counts_what_is_skipped_and_its_fix_does_it() -> None:
     assert_same_patches(shader, change.after)
 
 
+def test_no_fix_where_the_split_adds_more_than_it_saves() -> None:
+    (finding,) = RestructureTcsFlow().find([control(OF_ONE)])
+    assert finding.code == "unsplittable-control-shader"
+    assert finding.data["reason"] == "cost"
+    assert not finding.fixes
+    (offered,) = RestructureTcsFlow().find([control(OF_ALL)])
+    assert offered.code == "culled-patch-work"
+    assert offered.data["barriers_added"] == 0
+
+
 def test_rule_comes_from_the_evaluation_shader_then_from_the_options() -> None:
     tcs = control(OF_ONE, "tcs_vertices_out: 3")
     options = {"primitive_mode": "quads", "spacing": "equal"}
     assert RestructureTcsFlow.with_options(options).culling([tcs]) == CullingRule(
         PrimitiveMode.QUADS, Spacing.EQUAL
     )
+    half = RestructureTcsFlow.with_options({**options, "cull_below_half": True}).culling([tcs])
+    assert half == CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL, below_half=True)
     assert RestructureTcsFlow().culling([tcs]) == CullingRule()
     with pytest.raises(OptionError, match="takes triangles, quads, isolines"):
         RestructureTcsFlow.with_options({"primitive_mode": "points"}).check([tcs])
@@ -483,3 +501,15 @@ def _instrs(body: list[object]) -> list[object]:
         else:
             work += [inner for nested in node.bodies()[::-1] for inner in nested[::-1]]  # type: ignore[attr-defined]
     return found
+
+
+def test_skipping_patches_below_half_is_refused_by_the_rule_of_the_api() -> None:
+    """With equal spacing a level of 0.3 is drawn, so only the levels of the API may cull."""
+    shader = control(OF_ALL, HEADER)
+    refused, kept = copy(shader), copy(shader)
+    half = CullingRule(PrimitiveMode.TRIANGLES, Spacing.EQUAL, below_half=True)
+    assert isinstance(restructure(refused, half), Restructured)
+    assert isinstance(restructure(kept, TRIANGLES), Restructured)
+    options = ValidationOptions(culling=half)
+    assert isinstance(validate_pass(shader, refused, options), Different)
+    assert isinstance(validate_pass(shader, kept, options), Equivalent)

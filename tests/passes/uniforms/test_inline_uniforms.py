@@ -196,7 +196,7 @@ def test_finding_says_what_it_saves() -> None:
     (finding,) = InlineUniforms().find([shader])
     assert (
         finding.message
-        == "uniform 0:4 decides an if: inlining this value removes at least 1 branch and 1 load"
+        == "uniform 0:4 determines an if: inlining this value removes at least 1 branch and 1 load"
     )
     assert [fix.title for fix in finding.fixes] == ["Inline 0:4 = 0", "Inline 0:4 = 1"]
     assert finding.data["uniform"] == "0:4"

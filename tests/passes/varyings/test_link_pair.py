@@ -12,7 +12,7 @@ from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.scalar_slots import Progress
-from tests.passes.shader_text import load, shader, store, use
+from tests.passes.shader_text import load, printed_kinds, shader, store, use
 from tests.passes.varyings.pairs import (
     OPTIONS,
     fragment,
@@ -226,3 +226,23 @@ def test_vectors_are_left_alone() -> None:
     consumer = fragment(interpolated(4, "VAR4"), use("%4"))
     link_pair(producer, consumer, OPTIONS)
     assert stores(producer) == [(VAR0 + 4, 0)]
+
+
+def test_dead_code_does_not_decide() -> None:
+    """A dead reader of an input, or of a value computed from inputs, does not keep the expression."""
+    producer = [store("VAR0", "%10"), store("VAR1", "%11")]
+    consumer = [
+        interpolated(4, "VAR0"),
+        interpolated(5, "VAR1"),
+        "32    %6 = fadd %4, %5",
+        "32    %7 = fsin %4",
+        "32    %8 = fcos %7",
+        use("%6"),
+    ]
+    with_dead_code = vertex(*producer), fragment(*consumer)
+    live = [line for line in consumer if "fsin" not in line and "fcos" not in line]
+    without = vertex(*producer), fragment(*live)
+    for pair in (with_dead_code, without):
+        link_pair(*pair, LinkOptions())
+        assert len(loads(pair[1])) == 1
+    assert printed_kinds(with_dead_code[1]) == printed_kinds(without[1])

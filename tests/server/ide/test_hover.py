@@ -139,7 +139,7 @@ impl main {
 }
 """
     words = shown(*marked(at(text, b"terminate_if")))
-    assert "Cannot move up: it stands below %1 = fddx, a derivative." in words
+    assert "Cannot move up: it follows %1 = fddx, a derivative." in words
     safe = {"opt_move_discards_to_top": {"derivatives_safe_after_discard": True}}
     assert "Cannot move up" not in shown(*marked(at(text, b"terminate_if")), options=safe)
     movable = text.replace(b"fddx", b"fneg")
@@ -173,7 +173,7 @@ impl main {
     assert "@store_per_vertex_output (%0, %1, %2)" in before
     assert "@load_per_vertex_output (%2, %2)" in after
     alone = text.replace(b"STORE", store).replace(b"BARRIER", barrier).replace(b"    LOAD\n", b"")
-    assert "Orders nothing: no output is accessed behind it." in shown(*marked(at(alone, b"@barrier", 2)))
+    assert "Orders nothing: no output is accessed after it." in shown(*marked(at(alone, b"@barrier", 2)))
 
 
 NAMED = b"""\
@@ -200,6 +200,47 @@ def test_the_release_of_the_definition(marked: Marked) -> None:
     text = shown(*marked(at(NAMED, b"fadd")))
     assert "Definition of Mesa" in text
     assert "this dump seems to be of 26.2" in text
+
+
+BACKEND = b"""\
+shader: MESA_SHADER_VERTEX
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:   // preds:
+    32     %0 = load_const (0x00000002)
+    32     %1 = load_const (0x0000000f)
+    32x4   %2 = undefined
+    32     %3 = undefined
+                LINE
+                // succs: b1
+    block b1:
+}
+"""
+VUE_MAP = b"""\
+VS Output VUE map (3 slots, fixed)
+  [00] VARYING_SLOT_PSIZ
+  [01] VARYING_SLOT_POS
+  [02] VARYING_SLOT_VAR7
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "below", "words"),
+    [
+        (b"@export_amd (%2) (target=12, enabled_channels=15, flags=0)", b"", "`VARYING_SLOT_POS.xyzw`"),
+        (b"@export_amd (%2) (target=33, enabled_channels=15, flags=0)", b"", "do not name a slot"),
+        (b"@ast_nv (%3, %0, %0) (base=130, range_base=132, range=4, flags=1)", b"", "`VARYING_SLOT_VAR0.y`"),
+        (b"@store_urb_vec4_intel (%2, %3, %0, %1) (base=0)", VUE_MAP, "output `VARYING_SLOT_VAR7.xyzw`"),
+        (b"@store_urb_vec4_intel (%2, %3, %0, %1) (base=0)", b"", "vec4 2 of the URB entry"),
+        (b"@store_urb_vec4_intel (%2, %3, %3, %1) (base=0)", VUE_MAP, "is not known"),
+    ],
+)
+def test_slots_of_backend_io(marked: Marked, line: bytes, below: bytes, words: str) -> None:
+    state, offset = marked(at(BACKEND.replace(b"LINE", line), b"@"))
+    found = entity_at(state.shader, state.of_shader(Places), offset)
+    assert found is not None
+    assert words in (hover(state.shader, found[1], below=below) or "")
 
 
 @pytest.mark.parametrize(("mark", "is_shown"), [(b"shader:", True), (b"inputs_read", False)])

@@ -72,7 +72,7 @@ def test_index_lists_the_codes() -> None:
 def test_uri_of_a_page() -> None:
     uri = page_of("dead-output")
     assert uri is not None
-    assert Path(unquote(urlparse(uri).path)).read_text().startswith("# Output that nothing reads\n")
+    assert Path(unquote(urlparse(uri).path)).read_text().startswith("# Output that is never read\n")
     assert page_of("no-such-code") is None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import sys
 import pytest
 
 from nirls.server.lsp import connection
-from nirls.server.lsp.connection import HeaderReader, end_with
+from nirls.server.lsp.connection import HeaderReader, _StandardOutput, end_with
 
 
 async def _lines(text: bytes, first: bytes = b"") -> list[bytes]:
@@ -80,3 +81,16 @@ def test_existing_processes() -> None:
     end_with(None)
     end_with(ended.pid)
     end_with(-1)
+
+
+@pytest.mark.parametrize(("is_shut_down", "status"), [(True, None), (False, 1)])
+def test_closed_output_ends_the_process_unless_it_ends_already(
+    monkeypatch: pytest.MonkeyPatch, is_shut_down: bool, status: int | None
+) -> None:
+    exits: list[int] = []
+    monkeypatch.setattr("os._exit", exits.append)
+    output = io.BytesIO()
+    writer = _StandardOutput(output, lambda: is_shut_down)
+    output.close()
+    writer.write(b"late")
+    assert exits == ([] if status is None else [status])

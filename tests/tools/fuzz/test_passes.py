@@ -16,7 +16,7 @@ from nirls.passes import registry
 from nirls.passes.barriers import opt_barriers
 from nirls.passes.cleanup.opt_algebraic import opt_algebraic
 from nirls.passes.tessellation import inline_vs_forwarding, inline_vs_in_tcs, inline_vs_interface, split
-from nirls.passes.tessellation.inline_vs_interface import IoPart as IoAccess
+from nirls.passes.tessellation.inline_vs_interface import InterfaceAccess
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from tests.declared_pass import declare, failing
 from tools.fuzz.passes import KINDS, WRONG, Kind, check, fuzz, options_of
@@ -121,7 +121,7 @@ def test_finds_a_missing_barrier_ahead_of_the_guard(monkeypatch: pytest.MonkeyPa
 def test_finds_the_wrong_vertex(monkeypatch: pytest.MonkeyPatch) -> None:
     load = inline_vs_interface._load
 
-    def own(instr: IntrinsicInstr, ranges: Mapping[Block, range]) -> IoAccess:
+    def own(instr: IntrinsicInstr, ranges: Mapping[Block, range]) -> InterfaceAccess:
         access = load(instr, ranges)
         access.own = True
         return access

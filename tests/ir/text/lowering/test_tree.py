@@ -321,7 +321,7 @@ def test_an_undefined_number_is_a_placeholder() -> None:
     shader = modern("32    %1 = fneg %7")
     impl = entry(shader)
     assert [value.index for value in impl.undefined_references] == [7]
-    assert impl.undefined_references[0].is_undefined_reference
+    assert impl.undefined_references[0].instr is None
 
 
 def test_constants_of_a_branch_do_not_reach_behind_it() -> None:

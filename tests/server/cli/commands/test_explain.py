@@ -22,7 +22,7 @@ def test_page_of_a_code(run: Run) -> None:
     result = run("explain", "dead-output")
     assert result.status == 0
     assert result.text == page_text("dead-output")
-    assert result.text.startswith("# Output that nothing reads\n")
+    assert result.text.startswith("# Output that is never read\n")
 
 
 def test_all_codes_without_one(run: Run) -> None:

@@ -26,7 +26,7 @@ NAMES = ("patch.vert.nir", "patch.tesc.nir", "patch.tese.nir")
 
 @pytest.fixture
 def patch(workdir: Path) -> Path:
-    for name, text in zip(NAMES, random_patch_texts(2), strict=True):
+    for name, text in zip(NAMES, random_patch_texts(0), strict=True):
         (workdir / name).write_text(text)
     return workdir
 
@@ -35,7 +35,7 @@ def test_summary_in_words(run: Run, patch: Path) -> None:
     result = run("tcs", ".")
     lines = result.text.splitlines()
     assert all(f"{name}#1" in lines[0] for name in NAMES)
-    assert lines[1].startswith("  The vertex shader runs inside the control shader")
+    assert lines[1].startswith("  The vertex shader is inlined in the control shader")
     assert lines[2].startswith("  Culled patches skip ")
     assert lines[4].startswith("  Checked: equivalent")
     assert result.status == 0
@@ -58,7 +58,7 @@ def test_files_change_only_when_asked(run: Run, patch: Path) -> None:
     after = {name: (patch / name).read_bytes() for name in NAMES}
     assert [after[name] == before[name] for name in NAMES] == [False, False, True]
     (gain,) = run("tcs", *NAMES, "--format", "json").json
-    assert gain["why_not_inlined"] == "a vertex shader is inlined in the control shader already"
+    assert gain["why_not_inlined"] == "a vertex shader is already inlined in the control shader"
 
 
 def test_options_reach_the_pass(run: Run, patch: Path) -> None:

@@ -57,6 +57,12 @@ def test_json(run: Run, log: Path) -> None:
     assert [one["change"] for one in frag["passes"]] == ["first"]
 
 
+def test_the_release_is_estimated(run: Run, log: Path) -> None:
+    assert "printed by Mesa 25.0, or a release near it" in run("timeline", log).text
+    log.write_text(LOG.replace("MESA_SHADER_VERTEX\n", "MESA_SHADER_VERTEX\nmax_subgroup_size: 64\n"))
+    assert run("timeline", log, "--format", "json").json["releases"] == ["26.2", "25.0"]
+
+
 def test_what_a_pass_changed(run: Run, log: Path) -> None:
     lines = run("timeline", log, "--shader", "VS", "--diff", 3).text.splitlines()
     assert lines[:2] == ["--- before nir_copy_prop", "+++ after nir_copy_prop"]

@@ -1,4 +1,4 @@
-"""Struct types of a dump, reconstructed from the fields that its derefs access."""
+"""GLSL types by their printed names, and struct types reconstructed from the derefs of a dump."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from nirls.ir.model.instructions import DerefInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import Src
 
 _SCALARS = {
     "bool": ("bool", 1),
@@ -18,6 +17,7 @@ _SCALARS = {
     "uint": ("uint", 32),
     "double": ("float", 64),
     "float16_t": ("float", 16),
+    "bfloat16_t": ("bfloat", 16),
     "int8_t": ("int", 8),
     "uint8_t": ("uint", 8),
     "int16_t": ("int", 16),
@@ -32,6 +32,7 @@ _VECTOR_PREFIX = {
     "b": "bool",
     "d": "double",
     "f16": "float16_t",
+    "bf16": "bfloat16_t",
     "i8": "int8_t",
     "u8": "uint8_t",
     "i16": "int16_t",
@@ -39,30 +40,37 @@ _VECTOR_PREFIX = {
     "i64": "int64_t",
     "u64": "uint64_t",
 }
-_VECTOR = re.compile(r"(|i|u|b|d|f16|i8|u8|i16|u16|i64|u64)vec(\d+)\Z")
+_SCALAR_NAME = {shape: name for name, shape in _SCALARS.items()}
+_VECTOR = re.compile(rf"({'|'.join(_VECTOR_PREFIX)})vec(\d+)\Z")
 _MATRIX = re.compile(r"(|d|f16)mat(\d)(?:x(\d))?\Z")
+# Stride and alignment of laid-out matrices and vectors: `mat4x16a0B`, `mat3x16a0BRM`.
 _LAYOUT = re.compile(r"x\d+a\d+B(?:RM)?")
+# The printer numbers distinct types of the same name: `struct[4]#2`.
+_REPETITION = re.compile(r"#\d+")
 _ARRAY = re.compile(r"([^\[\]]+)\[(\d*)\](.*)\Z", re.DOTALL)
+_OPAQUE = re.compile(r"([iu]|i64|u64|v)?(sampler|texture|image|subpassInput)\w*\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class LeafType:
-    """A scalar or vector type: base (`float`, `int`, `uint`, `bool`), component count and bit size."""
+    """A scalar or vector type: base (`float`, `int`, `uint`, `bool`, `bfloat`), component count, bit size."""
 
     base: str
     num_components: int
     bit_size: int
 
 
-def without_layout(name: str) -> str:
-    """Strip strides and alignments from a type name."""
-    return _LAYOUT.sub("", name)
+@lru_cache(4096)
+def bare_type(name: str) -> str:
+    """Strip strides, alignments and repetition numbers from a type name (Mesa: `glsl_get_bare_type`)."""
+    name = _LAYOUT.sub("", name) if "B" in name else name
+    return _REPETITION.sub("", name) if "#" in name else name
 
 
 @lru_cache(4096)
 def leaf_type(name: str) -> LeafType | None:
     """Parse a scalar or vector type; None for any other type."""
-    name = _LAYOUT.sub("", name)
+    name = bare_type(name)
     if name in _SCALARS:
         base, bits = _SCALARS[name]
         return LeafType(base, 1, bits)
@@ -79,11 +87,42 @@ def array_parts(name: str) -> tuple[str, int] | None:
     match = _ARRAY.match(name)
     if match is not None:
         return match.group(1) + match.group(3), int(match.group(2) or 0)
-    match = _MATRIX.match(_LAYOUT.sub("", name))
+    match = _MATRIX.match(bare_type(name))
     if match is None:
         return None
     columns = int(match.group(2))
     return f"{match.group(1)}vec{match.group(3) or match.group(2)}", columns
+
+
+@lru_cache(4096)
+def element_type(name: str) -> str | None:
+    """Return the type of an array element, matrix column or vector component, without layout; else None.
+
+    >>> element_type("vec4[3][2]"), element_type("mat4x3"), element_type("ivec2")
+    ('vec4[2]', 'vec3', 'int')
+    """
+    name = bare_type(name)
+    parts = array_parts(name)
+    if parts is not None:
+        return parts[0]
+    leaf = leaf_type(name)
+    return _SCALAR_NAME[leaf.base, leaf.bit_size] if leaf is not None and leaf.num_components > 1 else None
+
+
+def without_arrays(name: str) -> str:
+    """Strip all array lengths from a type name."""
+    return name.partition("[")[0]
+
+
+def opaque_kind(name: str) -> str | None:
+    """Return `sampler`, `texture`, `image` or `subpassInput`; None for other types and for arrays."""
+    match = _OPAQUE.match(name)
+    return None if match is None else match.group(2)
+
+
+def is_known_not_struct(name: str) -> bool:
+    """Whether a type is a scalar, vector, matrix, array or opaque type; other names may be structs."""
+    return leaf_type(name) is not None or array_parts(name) is not None or opaque_kind(name) is not None
 
 
 @dataclass(slots=True)
@@ -96,13 +135,12 @@ class StructTypes:
     def of(cls, shader: Shader) -> StructTypes:
         """Collect the fields in the derefs of a shader. Fields without a deref do not affect it."""
         types = cls()
-        for impl in shader.impls():
-            for instr in impl.instrs():
-                if isinstance(instr, DerefInstr) and instr.deref_kind == "struct" and instr.field is not None:
-                    parent = parent_deref(instr)
-                    if parent is not None:
-                        fields = types.fields.setdefault(parent.type_name, {})
-                        fields.setdefault(instr.field, instr.type_name)
+        for instr in shader.instrs():
+            if isinstance(instr, DerefInstr) and instr.deref_kind == "struct" and instr.field is not None:
+                parent = instr.parent_deref
+                if parent is not None:
+                    fields = types.fields.setdefault(parent.type_name, {})
+                    fields.setdefault(instr.field, instr.type_name)
         return types
 
     def member_type(self, type_name: str, key: str | int) -> str:
@@ -127,11 +165,3 @@ class StructTypes:
                 continue
             fields = self.fields.get(name, {})
             work.extend(((*path, key), inner) for key, inner in reversed(fields.items()))
-
-
-def parent_deref(instr: DerefInstr) -> DerefInstr | None:
-    """Return the parent of an array, struct or cast deref; None if it is not a deref."""
-    src: Src | None = instr.parent
-    if src is None or src.def_ is None or not isinstance(src.def_.instr, DerefInstr):
-        return None
-    return src.def_.instr

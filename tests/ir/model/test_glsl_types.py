@@ -1,10 +1,20 @@
-"""Types by their names."""
+"""GLSL types by their printed names."""
 
 from __future__ import annotations
 
 import pytest
 
-from nirls.ir.model.struct_types import LeafType, StructTypes, array_parts, leaf_type, without_layout
+from nirls.ir.model.glsl_types import (
+    LeafType,
+    StructTypes,
+    array_parts,
+    bare_type,
+    element_type,
+    is_known_not_struct,
+    leaf_type,
+    opaque_kind,
+    without_arrays,
+)
 from tests.ir.evaluate.shader_text import shader_of
 
 
@@ -17,6 +27,8 @@ from tests.ir.evaluate.shader_text import shader_of
         ("f16vec4", LeafType("float", 4, 16)),
         ("vec4x16a0B", LeafType("float", 4, 32)),
         ("bvec2", LeafType("bool", 2, 1)),
+        ("bf16vec2", LeafType("bfloat", 2, 16)),
+        ("dvec2", LeafType("float", 2, 64)),
         ("mat4", None),
         ("vec4[2]", None),
         ("Light", None),
@@ -41,8 +53,33 @@ def test_array(name: str, parts: tuple[str, int] | None) -> None:
     assert array_parts(name) == parts
 
 
-def test_strides_are_no_part_of_a_type() -> None:
-    assert without_layout("mat4x16a0B") == "mat4"
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("vec4[3]", "vec4"),
+        ("vec4[3][2]", "vec4[2]"),
+        ("float[]", "float"),
+        ("mat4", "vec4"),
+        ("mat4x16a0B", "vec4"),
+        ("ivec3", "int"),
+        ("bf16vec2", "bfloat16_t"),
+        ("float", None),
+        ("Light", None),
+    ],
+)
+def test_element_type(name: str, expected: str | None) -> None:
+    assert element_type(name) == expected
+
+
+def test_names() -> None:
+    assert bare_type("mat3x16a0BRM[4]") == "mat3[4]"
+    assert bare_type("struct[4]#2") == "struct[4]"
+    assert without_arrays("Light[2][3]") == "Light"
+    assert opaque_kind("usampler2DArray") == "sampler"
+    assert opaque_kind("vec4") is None
+    assert is_known_not_struct("sampler2D")
+    assert is_known_not_struct("Light[2]")
+    assert not is_known_not_struct("Light")
 
 
 def test_fields_are_those_that_derefs_name() -> None:
