@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from nirls.ir.analysis.correspondence import correspondence, instr_content
-from nirls.ir.model.instructions import AluInstr, Instr
+from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
@@ -28,11 +28,11 @@ from nirls.server.engine.document import Snapshot
 from nirls.server.engine.verification.log import ReadLog, read_log
 from nirls.server.engine.verification.transitions import Transition
 from nirls.server.engine.verification.unit import verify_unit
-from tools.corpus.mutations import Mutation, mutant, mutations
+from tools.corpus.mutations import mutant, mutations
 
 KINDS: dict[str, tuple[str, ...]] = {
     "swapped sources": ("swap sources",),
-    "wrong comparison": ("other operation",),
+    "wrong comparison": ("negate a comparison",),
     "wrong component": ("wrong swizzle", "load another component", "store to another component"),
     "dropped store": ("drop a store",),
     "wrong constant": ("change a constant",),
@@ -48,7 +48,6 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 """The kinds of faults, and the wrong changes that each may be."""
 
-_COMPARISONS = ("flt", "fge", "feq", "fneu", "ilt", "ige", "ieq", "ine", "ult", "uge")
 _MOST_TRIALS = 20
 _THOROUGH = ValidationOptions(runs=8, most_runs=24, lanes=32, seed=7000)
 
@@ -66,7 +65,7 @@ def seeded(log: ReadLog, kind: str, choice: random.Random) -> tuple[Fault, bytes
     """The log with a fault of a kind at a transition chosen at random; None if there is no place for it."""
     transition = choice.choice([one for one in log.transitions if one.is_changed])
     shader = parse_dump(log.text(transition.after))
-    places = [one for one in mutations(shader) if one.kind in KINDS[kind] and _is_wanted(shader, kind, one)]
+    places = list(mutations(shader, KINDS[kind]))
     if not places:
         return None
     mutation = choice.choice(places)
@@ -89,13 +88,6 @@ def seeded(log: ReadLog, kind: str, choice: random.Random) -> tuple[Fault, bytes
     if texts[transition.after] == log.text(transition.after):
         return None
     return Fault(kind, transition, line), _with(log.snapshot, texts)
-
-
-def _is_wanted(shader: Shader, kind: str, mutation: Mutation) -> bool:
-    if kind != "wrong comparison":
-        return True
-    instr = _instrs(shader)[mutation.place]
-    return isinstance(instr, AluInstr) and instr.op.startswith(_COMPARISONS)
 
 
 def _instrs(shader: Shader) -> list[Instr]:

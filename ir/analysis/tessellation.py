@@ -56,11 +56,14 @@ class CullingRule:
     """Culling rule: a patch is culled if a used outer level is too low or NaN.
 
     Inner levels never cull a patch (OpenGL 4.6, 11.2.2; Vulkan, "Tessellation Primitive Ordering"). What is
-    unspecified is treated as the worst case: only patches culled in every mode and spacing count.
+    unspecified is treated as the worst case: only patches culled in every mode and spacing count. The APIs
+    cull levels that are not greater than 0. With `below_half`, levels below 0.5 count too where spacing is
+    equal: some hardware culls them, but the APIs do not.
     """
 
     mode: PrimitiveMode = PrimitiveMode.UNSPECIFIED
     spacing: Spacing = Spacing.UNSPECIFIED
+    below_half: bool = False
 
     @property
     def outer_levels(self) -> int:
@@ -69,13 +72,13 @@ class CullingRule:
 
     @property
     def least_kept(self) -> float:
-        """Return the culling threshold of levels: 0.5 with equal spacing, else 0."""
-        return 0.5 if self.spacing is Spacing.EQUAL else 0.0
+        """Return the culling threshold of levels: 0, or 0.5 with equal spacing and `below_half`."""
+        return 0.5 if self.keeps_least else 0.0
 
     @property
     def keeps_least(self) -> bool:
         """Return whether a level of exactly `least_kept` keeps the patch."""
-        return self.spacing is Spacing.EQUAL
+        return self.below_half and self.spacing is Spacing.EQUAL
 
     def __str__(self) -> str:
         """Format as a comparison: `outer[0..2] >= 0.5`."""

@@ -153,6 +153,13 @@ class Environment:
         starts = np.array([name_hash(self.seed, space) for space in spaces], np.uint64)
         return lane_hash(starts[:, None], *parts, *self._own_draw())
 
+    def texture_content(self, texture: Array) -> tuple[Array, Array] | None:
+        """Return the lanes that see a texture of one number everywhere, and the numbers; None for none.
+
+        `texture` is a hash of the texture and the channel.
+        """
+        return None
+
     def has_specials(self, unit: Array) -> Array:
         """Return the lanes that may see special inputs: whole units of lanes that read the same inputs."""
         return fraction(lane_hash(name_hash(self.seed, "special lanes"), unit)) < self.special

@@ -36,16 +36,15 @@ def lane_hash(start: int | Array, *parts: Array | int) -> Array:
 
     A column of start values gives a row of hashes for each.
     """
-    with np.errstate(over="ignore"):
-        first = np.asarray([start & 0xFFFFFFFFFFFFFFFF], np.uint64) if isinstance(start, int) else start
-        state: Array = first
-        for part in parts:
-            if isinstance(part, int):
-                number = np.asarray([part & 0xFFFFFFFFFFFFFFFF], np.uint64)
-            else:
-                number = part.astype(np.uint64)
-            state = scramble(state * _GOLDEN + number + _GOLDEN)
-        return state
+    first = np.asarray([start & 0xFFFFFFFFFFFFFFFF], np.uint64) if isinstance(start, int) else start
+    state: Array = first
+    for part in parts:
+        if isinstance(part, int):
+            number = np.asarray([part & 0xFFFFFFFFFFFFFFFF], np.uint64)
+        else:
+            number = part.astype(np.uint64)
+        state = scramble(state * _GOLDEN + number + _GOLDEN)
+    return state
 
 
 def fraction(hashes: Array) -> Array:

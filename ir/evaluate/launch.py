@@ -18,6 +18,7 @@ Array = NDArray[Any]
 
 _COORDINATES_PER_PATCH = 8
 _QUADS_PER_PRIMITIVE = 2
+_GROUP_STEP = 5
 WORKGROUP_STAGES = frozenset({Stage.COMPUTE, Stage.KERNEL, Stage.TASK, Stage.MESH})
 _PRIMITIVE_VERTICES = {
     "POINTS": 1,
@@ -73,6 +74,15 @@ class Launch:
         counted: Array = numbers - numbers[np.searchsorted(self.draw, self.draw)]
         return counted
 
+    def workgroup_number(self) -> Array:
+        """Return the number of each lane's workgroup in its dispatch, which may be larger than the launch."""
+        within = self.within_draw(self.group)
+        width, height, depth = self.num_workgroups
+        if self.draw is None or width * height * depth == 1:
+            return within
+        number: Array = (within + self.draw * _GROUP_STEP) % (width * height * depth)
+        return number
+
     def input_vertices(self) -> tuple[Launch, Array, Array]:
         """Return the vertex shader's launch for the vertices of these patches.
 
@@ -102,7 +112,15 @@ def launch_for(shader: Shader, lanes: int = 64, draws: int = 1) -> Launch:
         invocation=np.tile(launch.invocation, draws),
         primitive=(number[:, None] * primitives + launch.primitive).reshape(-1),
         draw=np.repeat(number, launch.lanes),
+        num_workgroups=_dispatch(launch),
     )
+
+
+def _dispatch(launch: Launch) -> tuple[int, int, int]:
+    """Return a dispatch of which each draw runs other workgroups, with numbers that differ on every axis."""
+    if launch.stage not in (Stage.COMPUTE, Stage.KERNEL):
+        return launch.num_workgroups
+    return (max(4, -(-launch.group_count // 6)), 3, 2)
 
 
 def _one_draw(shader: Shader, lanes: int) -> Launch:

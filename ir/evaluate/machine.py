@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from nirls.ir.evaluate.aliasing import refuse_aliases
@@ -14,25 +16,28 @@ from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.program import ProgramCompiler
 from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import CallFrame, RunOptions, State
+from nirls.ir.evaluate.value import Override
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 
 
 class Machine:
     """A shader compiled for any number of runs; it must not be modified afterwards.
 
-    The constructor raises `Unsupported` for a shader that cannot be evaluated.
+    `overrides` replace what instructions compute. The constructor raises `Unsupported` for a shader that
+    cannot be evaluated.
     """
 
     __slots__ = ("_compiler", "program", "shader")
 
-    def __init__(self, shader: Shader) -> None:
+    def __init__(self, shader: Shader, overrides: Mapping[Def, Sequence[Override]] | None = None) -> None:
         entry = shader.entrypoint
         if entry is None:
             raise Unsupported("a shader without entry point")
         refuse_aliases(shader)
         self.shader = shader
-        self._compiler = ProgramCompiler(shader)
+        self._compiler = ProgramCompiler(shader, overrides)
         self.program = self._compiler.program(entry.function)
 
     def run(
@@ -71,6 +76,8 @@ class Machine:
             position = 0
             while position >= 0:
                 position = state.calls[-1].program.code[position](state, position)
+        if state.races is not None and state.races.overtaken:
+            state.mark_poisoned(np.isin(state.lane_numbers, list(state.races.overtaken)))
         if state.options.at_end is not None:
             state.options.at_end(state)
         return ShaderResult(

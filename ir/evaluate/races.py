@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -107,7 +107,7 @@ class Fence:
 class _Record:
     """The last store to a place and the loads since, each a lane, `_NOBODY` or `_MANY`.
 
-    `same` are lanes that all stored the same value.
+    `same` are lanes that all stored the same value, `readers` those that loaded since the last barrier.
     """
 
     writer: int = _NOBODY
@@ -116,10 +116,14 @@ class _Record:
     same: frozenset[int] = frozenset()
     reader: int = _NOBODY
     read_at: int = 0
+    readers: set[int] = field(default_factory=set)
 
 
 class RaceWatch:
-    """Accesses by place and barrier. While `atomic` is set, loads and stores are one operation."""
+    """Accesses by place and barrier. While `atomic` is set, loads and stores are one operation.
+
+    `overtaken` are lanes whose last load of a place may as well have seen a later store of another lane.
+    """
 
     __slots__ = (
         "_acquired",
@@ -131,10 +135,12 @@ class RaceWatch:
         "_subgroup",
         "_waited",
         "atomic",
+        "overtaken",
     )
 
     def __init__(self, launch: Launch, subgroup_size: int) -> None:
         self.atomic = False
+        self.overtaken: set[int] = set()
         self._clock = 0
         self._group: list[int] = launch.group.tolist()
         self._subgroup: list[int] = (launch.invocation // max(subgroup_size, 1)).tolist()
@@ -195,6 +201,9 @@ class RaceWatch:
         others = record.reader not in (_NOBODY, lane) and record.read_at == self._clock
         same_group = record.reader == _MANY or self._group[record.reader] == self._group[lane]
         record.reader = _MANY if others and same_group else lane
+        if record.read_at != self._clock:
+            record.readers = set()
+        record.readers.add(lane)
         record.read_at = self._clock
         return not self._ordered(record.writer, record.written_at, lane, mode) and lane not in record.same
 
@@ -214,8 +223,10 @@ class RaceWatch:
             is_atomic = self.atomic and record.is_atomic
         elif self.atomic:
             same = frozenset()
-        if not self.atomic and changes:
-            race = race or not self._ordered(record.reader, record.read_at, lane, None)
+        is_plain = not self.atomic and changes
+        if is_plain and not self._ordered(record.reader, record.read_at, lane, None):
+            race = True
+            self.overtaken |= record.readers - {lane}
         self._records[key] = _Record(writer, self._clock, is_atomic, same)
         return race
 

@@ -192,6 +192,7 @@ _JUMPS: dict[str, Jump] = {
     "fround_even": lambda x: np.rint(x[0]),
     "fsign": lambda x: np.sign(x[0]),
 }
+_NARROW = 16
 _STEPS = frozenset({"ffloor", "fceil", "ftrunc", "fround_even", "fsign"})
 _BIT_TRICKS = frozenset({"iand", "ior", "ixor"})
 _EXACT = np.zeros((1, 1))
@@ -233,8 +234,10 @@ class Rounding:
             preserves_nans=size in controls.preserved_nans or "preserve:nan" in instr.flags,
         )
 
-    def follow(self, sources: list[Value], decoded: list[Array], result: Value) -> None:
-        """Set the error bound of the result, and add to its fragile marks."""
+    def follow(
+        self, sources: list[Value], decoded: list[Array], result: Value, narrow_is_exact: bool = False
+    ) -> None:
+        """Set the error bound of the result, and add to its fragile marks; see `RunOptions`."""
         moved = any(source.error is not None for source in sources)
         if self.selects:
             if moved:
@@ -261,7 +264,7 @@ class Rounding:
             error = self._passed_on(x, self._errors(sources), r, result)
             # Infinity times no error, as in the product of an infinity and a certain number.
             error = np.where(np.isnan(error), np.inf, error)
-        if not self.exact:
+        if not self.exact and not (narrow_is_exact and size == _NARROW):
             error = error + self._own(x, r, size, moved)
             zeros = r == 0
             if zeros.any():

@@ -72,13 +72,15 @@ class RunOptions:
 
     `iteration_limit` is the maximum number of iterations of a loop; invocations that are still in it then are
     given up: their effects are undefined. `track_error` propagates float error bounds (see
-    `nirls.ir.evaluate.rounding`), at about twice the run time. `at_end` is called with the state
+    `nirls.ir.evaluate.rounding`), at about twice the run time; with `narrow_is_exact`, 16-bit floats add
+    none. `at_end` is called with the state
     at the end of the shader, with the values of its entry function. `coverage` accumulates the coverage of
     the run.
     """
 
     iteration_limit: int = 2000
     track_error: bool = False
+    narrow_is_exact: bool = False
     at_end: Callable[[State], None] | None = None
     coverage: Coverage | None = None
 

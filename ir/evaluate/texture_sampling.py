@@ -66,7 +66,9 @@ class Term:
 def smooth_channel(
     environment: Environment, texture: Array, channel: str, terms: list[Term]
 ) -> tuple[Array, Array]:
-    """Return a number in [0, 1] on every lane and its error bound from rounding of the terms, both float64.
+    """Return a number on every lane and its error bound from rounding of the terms, both float64.
+
+    The number is in [0, 1], except for textures to which the environment gives other contents.
 
     `texture` is a hash of texture and sampler for every lane.
     """
@@ -85,4 +87,9 @@ def smooth_channel(
     error = np.minimum(_AMPLITUDE * reach, 1.0)
     # If the whole interval is clamped, the result is exact.
     error = np.where((free - error > 1.0) | (free + error < 0.0), 0.0, error)
-    return value, np.where(np.isnan(reach), 1.0, error)
+    error = np.where(np.isnan(reach), 1.0, error)
+    content = environment.texture_content(lane_hash(name_hash(channel), texture))
+    if content is not None:
+        same, number = content
+        value, error = np.where(same, number, value), np.where(same, 0.0, error)
+    return value, error

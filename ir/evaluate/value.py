@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -53,6 +55,32 @@ class Value:
 
     def __repr__(self) -> str:
         return f"<Value {self.bits.shape[0]}x{self.bit_size} on {self.bits.shape[1]} lanes>"
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """Bits that one component of a value is set to on some lanes, whatever its instruction computes."""
+
+    row: int
+    lanes: Array
+    bits: Array
+
+
+def overridden(value: Value, overrides: Sequence[Override]) -> Value:
+    """Return a value with overrides applied; a pointer, or a value of other lanes, is returned unchanged."""
+    shape = value.bits.shape
+    if value.pointer is not None or any(len(one.lanes) != shape[1] for one in overrides):
+        return value
+    result = Value(value.bits.copy(), value.bit_size)
+    for name in ("poison", "error", "fragile"):
+        marks = getattr(value, name)
+        setattr(result, name, None if marks is None else np.broadcast_to(marks, shape).copy())
+    for one in overrides:
+        result.bits[one.row] = np.where(one.lanes, one.bits.astype(value.bits.dtype), value.bits[one.row])
+        for marks in (result.poison, result.error, result.fragile):
+            if marks is not None:
+                marks[one.row, one.lanes] = 0
+    return result
 
 
 def undefined_value(num_components: int, bit_size: int, lanes: int) -> Value:

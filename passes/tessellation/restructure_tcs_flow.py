@@ -9,7 +9,7 @@ barrier if every invocation computes them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing, culling_rule
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
@@ -49,11 +49,17 @@ class CullingOptions:
         "equal, fractional_odd or fractional_even; used if no evaluation shader is linked; empty: worst case",
         choices=_SPACINGS,
     )
+    cull_below_half: bool = option(
+        False,
+        "with equal spacing, also skip patches with an outer level below 0.5; warning: the APIs draw these"
+        " patches, so verification refuses the result where such a level can occur",
+    )
 
     def culling(self, shaders: Sequence[Shader]) -> CullingRule:
         """Return the culling rule: from the shaders, else from the options, else the worst case."""
         mode = _MODES.get(self.primitive_mode, PrimitiveMode.UNSPECIFIED)
-        return culling_rule(shaders, mode, _SPACINGS.get(self.spacing, Spacing.UNSPECIFIED))
+        rule = culling_rule(shaders, mode, _SPACINGS.get(self.spacing, Spacing.UNSPECIFIED))
+        return replace(rule, below_half=self.cull_below_half)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from nirls.passes.translation_validation.verdict import (
     Tried,
     Unchecked,
     Verdict,
+    plain_tried,
 )
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "ValidationOptions",
     "Verdict",
     "new_errors",
+    "plain_tried",
     "validate_pass",
 ]

@@ -48,7 +48,7 @@ class Target:
 
 
 @dataclass(slots=True)
-class _Recorded:
+class Recorded:
     """Values of a stage at the end of a run, and the draw and primitive of each lane."""
 
     machine: Machine
@@ -68,18 +68,18 @@ class _Recorded:
 
 @dataclass(slots=True)
 class Steering:
-    """Pins of each draw of the next run, and the number of attempts for each target."""
+    """Pins of each draw of the next run, the number of attempts for each target, and the recorded run."""
 
     seed: int
     constants: Constants
     specials_met: dict[object, int]
     pins: list[dict[int, int]] = field(default_factory=lambda: [{} for _ in range(DRAWS)])
     _tried: dict[Target, int] = field(default_factory=dict)
-    _stages: list[_Recorded] = field(default_factory=list)
+    recorded: list[Recorded] = field(default_factory=list)
 
     def environment(self) -> DrawnEnvironment:
         """Return the inputs of the next run."""
-        self._stages = []
+        self.recorded = []
         return DrawnEnvironment(
             self.seed,
             worlds=STEERED,
@@ -97,7 +97,7 @@ class Steering:
             machine = by_stage.get(state.launch.stage)
             if machine is not None and state.launch.draw is not None:
                 values = dict(zip(machine.program.defs, state.values, strict=False))
-                self._stages.append(_Recorded(machine, values, state.launch.draw, state.launch.primitive))
+                self.recorded.append(Recorded(machine, values, state.launch.draw, state.launch.primitive))
 
         return keep
 
@@ -106,7 +106,7 @@ class Steering:
         free = set(range(DRAWS))
         every = (found for coverage in sides for found in coverage.comparisons.items())
         for instr, compared in every:
-            stage = next((one for one in self._stages if instr.def_ in one.values), None)
+            stage = next((one for one in self.recorded if instr.def_ in one.values), None)
             if stage is None or compared.mask is None or len(compared.mask) != len(stage.draw):
                 continue
             for side in (EQUAL, LESS, GREATER):
@@ -129,7 +129,7 @@ class Steering:
         self,
         target: Target,
         compared: Compared,
-        stage: _Recorded,
+        stage: Recorded,
         lane: int,
         attempt: int,
         environment: DrawnEnvironment,
@@ -137,7 +137,7 @@ class Steering:
         """Return pins for a comparison to have the wanted outcome; None if no solution is found."""
         instr = target.instr
         sources = instr.sources
-        search = _Search(self._stages, environment, stage, lane)
+        search = _Search(self.recorded, environment, stage, lane)
         if combines(instr) and instr.def_ is not None:
             return search.pins(_Operand(instr.def_, 0, 1), int(target.side == GREATER))
         rows = (compared.left, compared.right)
@@ -216,9 +216,9 @@ class _Operand(NamedTuple):
 class _Search:
     """Backward search from an operand on one lane to a place that the environment has filled."""
 
-    stages: list[_Recorded]
+    stages: list[Recorded]
     environment: DrawnEnvironment
-    stage: _Recorded
+    stage: Recorded
     lane: int
     steps: int = 0
 
@@ -458,7 +458,7 @@ def _integer_inversions(
             yield sources[0], int(np.rint(number)) & ((1 << sources[0].bit_size) - 1)
 
 
-def _stored_to(stages: list[_Recorded], location: int, component: int) -> tuple[_Recorded, Def, int] | None:
+def _stored_to(stages: list[Recorded], location: int, component: int) -> tuple[Recorded, Def, int] | None:
     """Return the last vertex shader store to an output component: stage, value and row of the value."""
     for stage in stages:
         if stage.machine.shader.stage is not Stage.VERTEX:

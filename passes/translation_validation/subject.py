@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,7 +15,9 @@ from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.pipeline import PipelineResult, compare_pipelines, run_pipeline
 from nirls.ir.evaluate.result import OutputKey, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
+from nirls.ir.evaluate.value import Override
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 
 
 class Outcome(Protocol):
@@ -42,6 +44,10 @@ class Subject(Protocol):
     machines: Sequence[Machine]
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome: ...
+
+    def overridden(self, overrides: Mapping[Def, Sequence[Override]]) -> Subject | None:
+        """Return the same shaders with some values overridden; None if that is not possible."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,9 @@ class _Alone:
         self.culling = culling
         self.matters = matters
 
+    def overridden(self, overrides: Mapping[Def, Sequence[Override]]) -> Subject:
+        return _Alone(_overridden(self.machines, overrides), self.culling, self.matters)
+
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
         result = self.machines[0].run(environment, lanes=lanes, options=options)
         return _OneResult(result, self.culling, self.matters)
@@ -107,6 +116,9 @@ class _Linked:
         self.culling = culling
         self.matters = matters
 
+    def overridden(self, overrides: Mapping[Def, Sequence[Override]]) -> Subject:
+        return _Linked(_overridden(self.machines, overrides), self.culling, self.matters)
+
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
         result = run_pipeline(self.machines, environment, options=options, culling=self.culling)
         return _PipelineOutcome(result, self.matters)
@@ -127,6 +139,10 @@ class _PipelineOutcome:
             float_tolerance=float_tolerance,
             new_outputs_count=self.matters.new_outputs_count,
         )
+
+
+def _overridden(machines: Sequence[Machine], overrides: Mapping[Def, Sequence[Override]]) -> list[Machine]:
+    return [Machine(machine.shader, overrides) for machine in machines]
 
 
 def counted_lanes(before: Outcome, after: Outcome) -> int:

@@ -18,6 +18,7 @@ from nirls.ir.model.control_flow import Block
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import VARYING_SLOTS
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
+from nirls.passes.translation_validation.overriding import overrides
 from nirls.passes.translation_validation.same_expressions import same_expressions
 from nirls.passes.translation_validation.steering import TURNS, Steering
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
@@ -32,14 +33,21 @@ from nirls.passes.translation_validation.verdict import (
 )
 from nirls.passes.translation_validation.what_counts import Seen, literal_outputs
 from nirls.passes.translation_validation.worlds import (
+    DRAWS,
     Constants,
     DrawnEnvironment,
     constants_of,
     environment_of_run,
+    lone_environment,
 )
 
 _STEERED_SEED = 1_000_000
 """Offset of the seed of the steered runs from that of the others."""
+
+_LONE_SEED = 2_000_000
+_LONE_LANES = 4
+_MOST_LANES = 2048
+"""Maximum number of invocations of a run with special numbers one at a time."""
 
 _PATIENCE = 2
 """Number of consecutive runs without a newly reached block after which no more are made."""
@@ -161,8 +169,23 @@ def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:
             one.poisoned |= np.isin(draw, list(spread & set(draw[one.astray].tolist())))
 
 
+def _has_narrow_floats(subject: Subject) -> bool:
+    """Whether any value has 16 bits: then a pass may narrow others by the same rules."""
+    return any(value.bit_size == 16 for machine in subject.machines for value in machine.program.defs)
+
+
 def _as_list(shaders: Sequence[Shader] | Shader) -> list[Shader]:
     return [shaders] if isinstance(shaders, Shader) else list(shaders)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Results of both sides of a run; `is_rounded` is set if they are not equal bit for bit."""
+
+    before: Outcome
+    after: Outcome
+    differences: Sequence[Difference] = ()
+    is_rounded: bool = False
 
 
 class _Validation:
@@ -177,6 +200,9 @@ class _Validation:
         self.deadline = None if options.time_budget is None else time.thread_time() + options.time_budget
         self.runs = 0
         self.lanes = 0
+        self.lanes_of_draw = 0
+        self.overridden = 0
+        self.doubt: str | None = None
         self.rounded = False
         self.reached: set[Block] = set()
         self.news = 0
@@ -190,7 +216,7 @@ class _Validation:
         for number in range(max(self.options.most_runs, self.options.runs)):
             is_extra = number >= self.options.runs
             if number == self.options.runs and not self._is_late():
-                found = self._steered_runs(before, after)
+                found = self._lone_run(before, after) or self._steered_runs(before, after)
                 if found is not None:
                     return Different(found)
             if is_extra and (self._is_late() or self._has_seen_enough(number, before)):
@@ -212,11 +238,13 @@ class _Validation:
         unseen = self.seen.never_compared()
         if unseen is not None:
             return Unchecked(f"{unseen} is undefined, discarded or a matter of rounding in {self.runs} runs")
+        if self.doubt is not None:
+            return Unchecked(self.doubt)
         sides = {
             "before": (before.machines, self.coverage[0]),
             "after": (after.machines, self.coverage[1]),
         }
-        tried = what_was_tried(sides, self.specials_met, self.reached)
+        tried = replace(what_was_tried(sides, self.specials_met, self.reached), overridden=self.overridden)
         return Equivalent(self.runs, self.lanes, self.rounded, self._blocks_not_run(before), tried)
 
     def _has_seen_enough(self, number: int, before: Subject) -> bool:
@@ -228,8 +256,19 @@ class _Validation:
     def _is_late(self) -> bool:
         return self.deadline is not None and time.thread_time() > self.deadline
 
+    def _lone_run(self, before: Subject, after: Subject) -> Counterexample | None:
+        """Run with special numbers and constants of one side at one place at a time."""
+        draws = _MOST_LANES // max(_LONE_LANES, self.lanes_of_draw)
+        environment = lone_environment(
+            self.options.seed + _LONE_SEED, self.constants, self.specials_met, draws
+        )
+        return self._one_run(environment, before, after, lanes=_LONE_LANES)
+
     def _steered_runs(self, before: Subject, after: Subject) -> Counterexample | None:
-        """Run with inputs that steer the comparisons of both sides to outcomes that have not occurred."""
+        """Run with inputs that steer the comparisons of both sides to outcomes that have not occurred.
+
+        What neither these nor earlier inputs have reached is overridden at the end.
+        """
         steering = Steering(self.options.seed + _STEERED_SEED, self.constants, self.specials_met)
         for _ in range(1 + TURNS):
             if self._is_late():
@@ -240,8 +279,26 @@ class _Validation:
             if found is not None:
                 return found
             if not steering.aim(environment, self.coverage):
-                return None
+                break
+        self._override(steering, environment, before, after)
         return None
+
+    def _override(
+        self, steering: Steering, environment: DrawnEnvironment, before: Subject, after: Subject
+    ) -> None:
+        """Repeat the last run with values overridden; a difference makes the verdict doubtful."""
+        found = overrides(before.machines, after.machines, self.coverage, steering.recorded, self.reached)
+        one, other = before.overridden(found.before), after.overridden(found.after)
+        if not found.of_draw or one is None or other is None:
+            return
+        pair = self._run_both(environment, one, other, self.options.lanes)
+        self.overridden = len(found.of_draw)
+        if pair.differences:
+            first = pair.differences[0]
+            launch = pair.before.stages[-1].launch
+            is_lane = launch.draw is not None and len(pair.before.stages) == 1 and first.lane < launch.lanes
+            draw = int(launch.draw[first.lane]) if launch.draw is not None and is_lane else None
+            self.doubt = f"{first.what} differs only where a value is overridden ({found.name_of(draw)})"
 
     def _one_run(
         self,
@@ -249,47 +306,85 @@ class _Validation:
         before: Subject,
         after: Subject,
         keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
+        lanes: int | None = None,
     ) -> Counterexample | None:
         """Run both sides with the same inputs; None if they agree, or the run is inconclusive.
 
         `keep` is called with the final state of each stage, on either side.
+        """
+        lanes = lanes or self.options.lanes
+        pair = self._run_both(environment, before, after, lanes, keep)
+        if pair.differences:
+            return self._counterexample(pair.differences[0], before, environment, lanes)
+        self.rounded |= pair.is_rounded
+        self._count(environment, pair.before, pair.after)
+        return None
+
+    def _run_both(
+        self,
+        environment: DrawnEnvironment,
+        before: Subject,
+        after: Subject,
+        lanes: int,
+        keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
+    ) -> _Pair:
+        """Run both sides, and again with error bounds if they differ.
+
+        Once a run was not equal bit for bit, the others are made with error bounds at once.
         """
         environment.know(self.options.known_memory)
         options = [
             RunOptions(self.iteration_limit, at_end=at_end, coverage=coverage)
             for at_end, coverage in zip(keep, self.coverage, strict=True)
         ]
-        one = before.run(environment, self.options.lanes, options[0])
-        other = self._run_after(one, after, environment, options[1])
+        if not self.rounded:
+            one, other = self._results(environment, before, after, lanes, options)
+            if not one.differences(other, float_tolerance=False):
+                return _Pair(one, other)
+            options = [RunOptions(self.iteration_limit)] * 2
+        tracking = [replace(option, track_error=True) for option in options]
+        tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(before))
+        one, other = self._results(environment, before, after, lanes, tracking)
+        return _Pair(one, other, one.differences(other, float_tolerance=True), is_rounded=True)
+
+    def _results(
+        self,
+        environment: DrawnEnvironment,
+        before: Subject,
+        after: Subject,
+        lanes: int,
+        options: Sequence[RunOptions],
+    ) -> tuple[Outcome, Outcome]:
+        one = before.run(environment, lanes, options[0])
+        other = self._run_after(one, after, environment, lanes, options[1])
         _excuse_lost_stores(one, other)
-        if one.differences(other, float_tolerance=False):
-            tracking = RunOptions(self.iteration_limit, track_error=True)
-            one = before.run(environment, self.options.lanes, tracking)
-            other = self._run_after(one, after, environment, tracking)
-            _excuse_lost_stores(one, other)
-            differences = one.differences(other, float_tolerance=True)
-            if differences:
-                return self._counterexample(differences[0], before, environment)
-            self.rounded = True
-        self._count(environment, one, other)
-        return None
+        return one, other
 
     def _run_after(
-        self, before: Outcome, after: Subject, environment: DrawnEnvironment, options: RunOptions
+        self,
+        before: Outcome,
+        after: Subject,
+        environment: DrawnEnvironment,
+        lanes: int,
+        options: RunOptions,
     ) -> Outcome:
         """Run the shaders after the pass, again with a higher limit if only their loops exceed it."""
-        outcome = after.run(environment, self.options.lanes, options)
+        outcome = after.run(environment, lanes, options)
         if any(stage.given_up for stage in outcome.stages) and not all(
             stage.given_up for stage in before.stages
         ):
             longer = replace(options, iteration_limit=options.iteration_limit * _MORE_ROUNDS)
-            outcome = after.run(environment, self.options.lanes, longer)
+            outcome = after.run(environment, lanes, longer)
         return outcome
 
     def _count(self, environment: DrawnEnvironment, before: Outcome, after: Outcome) -> None:
         self.runs += 1
         self.lanes += counted_lanes(before, after)
         known = len(self.reached)
+        if not self.lanes_of_draw:
+            launches = [stage.launch for stage in before.stages]
+            sizes = [one.group_size if len(launches) == 1 else one.lanes // DRAWS for one in launches]
+            self.lanes_of_draw = max(sizes, default=1)
         for stage in before.stages:
             self.reached |= stage.executed
             self.given_up.update(dict.fromkeys(stage.given_up))
@@ -300,11 +395,11 @@ class _Validation:
             self.news = self.runs
 
     def _counterexample(
-        self, difference: Difference, before: Subject, environment: DrawnEnvironment
+        self, difference: Difference, before: Subject, environment: DrawnEnvironment, lanes: int
     ) -> Counterexample:
         asked = InputsAsked(before.machines)
         options = RunOptions(self.iteration_limit, at_end=asked.keep)
-        outcome = before.run(environment, self.options.lanes, options)
+        outcome = before.run(environment, lanes, options)
         launch = outcome.stages[-1].launch if outcome.stages else None
         draw = 0
         if launch is not None and launch.draw is not None and difference.lane < launch.lanes:

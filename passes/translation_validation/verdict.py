@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 _INPUTS_SHOWN = 24
 _SHOWN = 8
@@ -16,7 +16,8 @@ class Tried:
     greater. Of `places` (float inputs and words of memory), `special_places` held NaN, both infinities,
     both zeros and a denormal at least once; `nans` held NaN. `branches` are the sides of ifs,
     `branches_run` those that ran; `loops_0_1_many` of `loops` were left after 0, 1 and more rounds.
-    `not_met` names what is missing.
+    `overridden` outcomes, of comparisons and branches, were reached only by setting a value on both sides
+    alike. `not_met` names what is missing.
     """
 
     comparisons: int = 0
@@ -28,12 +29,15 @@ class Tried:
     branches_run: int = 0
     loops: int = 0
     loops_0_1_many: int = 0
+    overridden: int = 0
     not_met: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = []
         if self.comparisons:
             parts.append(f"{self.all_sides} of {self.comparisons} comparisons met on all three sides")
+        if self.overridden:
+            parts.append(f"{self.overridden} outcomes by overriding values")
         if self.places:
             parts.append(f"NaN in {self.nans} of {self.places} inputs")
         if self.branches:
@@ -74,6 +78,18 @@ class Equivalent:
         if self.tried.not_met:
             text += f" (not met: {_listed(self.tried.not_met)})"
         return text
+
+
+def plain_tried(found: Equivalent) -> dict[str, object]:
+    """Convert what was tried to JSON values: the fields of `Equivalent` and of its `Tried`."""
+    plain: dict[str, object] = {
+        "runs": found.runs,
+        "invocations": found.lanes,
+        "rounded": found.rounded,
+        "blocks_not_run": list(found.blocks_not_run),
+        **asdict(found.tried),
+    }
+    return {**plain, "not_met": list(found.tried.not_met)}
 
 
 def _listed(names: tuple[str, ...]) -> str:

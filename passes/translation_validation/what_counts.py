@@ -93,7 +93,10 @@ class Seen:
         if before.memory:
             self._memory_written += 1
             lost = frozenset(np.nonzero(uncertain)[0].tolist())
-            self._memory_compared += not lost or any(map(lost.isdisjoint, before.writers.values()))
+            self._memory_compared += any(
+                not cell.poison and (not lost or lost.isdisjoint(before.writers.get(key, lost)))
+                for key, cell in before.memory.items()
+            )
         if excused.any():
             self._excused_words += _differing_words(before, after)
         for key, plane in before.outputs.items():

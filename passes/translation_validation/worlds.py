@@ -22,8 +22,19 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation.comparisons import FLOAT_TYPES, compared_values
 
 Array = NDArray[Any]
-Constants = Mapping[int, Array]
-"""Constants of the shaders on both sides, by bit size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """Constants of the shaders by bit size: those of both sides, and numbers to try for those of one side.
+
+    A constant of one side may be a special case or a bound that the other side does not have: the numbers
+    are the constant, its neighbours, its opposite, and a larger and a smaller number.
+    """
+
+    every: Mapping[int, Array] = field(default_factory=dict)
+    of_one_side: Mapping[int, Array] = field(default_factory=dict)
+
 
 DRAWS = 16
 """Number of draws of a run."""
@@ -32,9 +43,9 @@ SPECIALS = ("NaN", "+inf", "-inf", "+0", "-0", "denormal")
 """Float values that every input and every word of memory should have at least once."""
 
 _SPECIAL_BITS = {
-    16: (0x7E00, 0x7C00, 0xFC00, 0, 0x8000, 0x0001),
-    32: (0x7FC00000, 0x7F800000, 0xFF800000, 0, 0x80000000, 0x00000001),
-    64: (0x7FF8000000000000, 0x7FF0000000000000, 0xFFF0000000000000, 0, 1 << 63, 1),
+    16: (0x7E00, 0x7C00, 0xFC00, 0, 0x8000, 0x0301),
+    32: (0x7FC00000, 0x7F800000, 0xFF800000, 0, 0x80000000, 0x00600001),
+    64: (0x7FF8000000000000, 0x7FF0000000000000, 0xFFF0000000000000, 0, 1 << 63, 3 << 50 | 1),
 }
 _FEWEST_TURNS = 16
 """Minimum number of lane units, or draws, in which a place has each special value once."""
@@ -47,7 +58,7 @@ class World:
     """Kind of the numbers of one draw; `name` describes it in messages.
 
     With `same_corners`, an input is the same at all vertices of a primitive, so that interpolation keeps
-    it.
+    it. With `lone`, about one place at a time has a special value or a constant of one side.
     """
 
     name: str
@@ -56,6 +67,7 @@ class World:
     seeks: bool = False
     same_corners: bool = False
     gentle: bool = False
+    lone: bool = False
 
     @property
     def is_usual(self) -> bool:
@@ -88,6 +100,12 @@ FURTHER: tuple[World, ...] = (
 )
 """Draws of a run for cases that the first runs have not covered."""
 
+_LONE = World("one input or word at a time is NaN, infinite, zero, denormal or a constant", lone=True)
+
+_LEAST_PLACES = 8
+_MOST_NUMBERS = 10
+"""Maximum number of constants of one side that places are given in turn."""
+
 STEERED: tuple[World, ...] = (_STEERED,) * DRAWS
 
 STATES: tuple[PipelineState, ...] = (
@@ -107,19 +125,22 @@ class DrawnEnvironment(Environment):
     """
 
     worlds: tuple[World, ...] = USUAL
-    constants: Constants = field(default_factory=dict)
+    constants: Constants = Constants()
     turn: int = 0
     pins: Mapping[int, int] = field(default_factory=dict)
     told: list[tuple[Array, Array]] | None = None
     specials_met: dict[object, int] = field(default_factory=dict)
     _flags: dict[str, Array] = field(default_factory=dict)
     _made: dict[tuple[object, ...], Array] = field(default_factory=dict)
+    _ranks: dict[int, int] = field(default_factory=dict)
+    _places: int = 0
     _items: Array | None = None
     _pinned: tuple[Array, Array] | None = None
 
     def __post_init__(self) -> None:
         self.draws = len(self.worlds)
-        for name in ("special", "special_memory", "seeks", "same_corners", "gentle"):
+        self._places = max(_LEAST_PLACES, len(self.specials_met))
+        for name in ("special", "special_memory", "seeks", "same_corners", "gentle", "lone"):
             self._flags[name] = np.array([getattr(world, name) for world in self.worlds])
         if self.pins:
             places = np.array(sorted(self.pins), np.uint64)
@@ -166,7 +187,7 @@ class DrawnEnvironment(Environment):
         of = self.draw if draw is None else draw
         if of is None or hashes.shape[-1] != len(of):
             return bits
-        known = self.constants.get(bit_size)
+        known = self.constants.every.get(bit_size)
         if known is not None and len(known):
             choice = scramble(hashes ^ np.uint64(0x5EEC))
             chosen = known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
@@ -177,6 +198,9 @@ class DrawnEnvironment(Environment):
             bits = np.where(self._flags["gentle"][of], gentle.view(container_type(bit_size)), bits)
         if memory or item is not None:
             bits = self._with_specials(bits, hashes, base, bit_size, of, item, unit)
+            if self._flags["lone"].any() and base != "bool":
+                first = item if item is not None else hashes if self._items is None else self._items
+                bits = self._with_lone(bits, base, bit_size, of, of if unit is None else unit, first)
         if item is not None:
             self._note_specials(int(item[0]), base, bit_size, bits)
         if self._pinned is not None:
@@ -221,6 +245,53 @@ class DrawnEnvironment(Environment):
         result: Array = np.where(chosen, special.astype(bits.dtype), bits)
         return result
 
+    def _with_lone(
+        self, bits: Array, base: str, bit_size: int, of: Array, number: Array, first: Array
+    ) -> Array:
+        """Set a number of the table at about one place a draw or unit (`number`); `first` is the place."""
+        values = self._lone_numbers(base, bit_size)
+        if not len(values):
+            return bits
+        places = np.uint64(self._places)
+        turn = number.astype(np.uint64) + self._rank(first)
+        chosen = self._flags["lone"][of] & (turn % places == 0)
+        numbers = values[((turn // places) % np.uint64(len(values))).astype(np.int64)]
+        result: Array = np.where(chosen, numbers.astype(bits.dtype), bits)
+        return result
+
+    def _rank(self, places: Array) -> Array:
+        """Number places in the order in which they are first read, so that few share a turn."""
+        found, where = np.unique(places, return_inverse=True)
+        ranks = [self._ranks.setdefault(int(place), len(self._ranks)) for place in found]
+        numbers: Array = np.array(ranks, np.uint64)[where].reshape(places.shape)
+        return numbers
+
+    def _lone_numbers(self, base: str, bit_size: int) -> Array:
+        """Return the special numbers of a type, then the numbers to try for constants of one side."""
+        special = _SPECIAL_BITS.get(bit_size, ()) if base == "float" else _INTEGER_BITS
+        mask = (1 << bit_size) - 1
+        own = np.array([number & mask for number in special], np.uint64)
+        return np.concatenate([own, self.constants.of_one_side.get(bit_size, _NO_NUMBERS)])
+
+    def texture_content(self, texture: Array) -> tuple[Array, Array] | None:
+        """See `Environment.texture_content`; constants are in few of the draws that look for them."""
+        if self.draw is None or not (self._flags["lone"].any() or self._flags["seeks"].any()):
+            return None
+        of = self.draw
+        values = self._lone_numbers("float", 32)
+        places = np.uint64(self._places)
+        place = scramble(texture)
+        turn = of.astype(np.uint64) + self._rank(texture)
+        wanted = self._flags["lone"][of] & (turn % places == 0)
+        bits = values[((turn // places) % np.uint64(len(values))).astype(np.int64)]
+        known = self.constants.every.get(32, _NO_NUMBERS)
+        if len(known):
+            choice = scramble(place ^ (of.astype(np.uint64) + np.uint64(self.seed)))
+            seeks = self._flags["seeks"][of] & ((choice & np.uint64(3)) == 0)
+            chosen = known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
+            wanted, bits = wanted | seeks, np.where(seeks, chosen, bits)
+        return wanted, np.ascontiguousarray(bits.astype(np.uint32)).view(np.float32).astype(np.float64)
+
     def _note_specials(self, place: object, base: str, bit_size: int, bits: Array) -> None:
         """Record which special values a place has had."""
         if base != "float" or bit_size not in _SPECIAL_BITS:
@@ -262,6 +333,9 @@ class DrawnEnvironment(Environment):
         return rows
 
 
+_NO_NUMBERS = np.zeros(0, np.uint64)
+
+
 def _items(spaces: Sequence[object], indices: Sequence[Array | int]) -> Array:
     """Return a hash per uniform that is the same in every draw and for every seed."""
     starts = np.array([name_hash(space) for space in spaces], np.uint64)
@@ -282,6 +356,19 @@ def environment_of_run(
     )
 
 
+def lone_environment(
+    seed: int, constants: Constants, specials_met: dict[object, int], most_draws: int
+) -> DrawnEnvironment:
+    """Return inputs in which the special numbers come one at a time, so that no other hides their effect.
+
+    There are enough draws for every place to have every number, at most `most_draws`.
+    """
+    sizes = [len(_SPECIAL_BITS[32]) + len(constants.of_one_side.get(32, ()))]
+    wanted = max(_LEAST_PLACES, len(specials_met)) * max(sizes)
+    draws = max(2, min(wanted, most_draws))
+    return DrawnEnvironment(seed, specials_met=specials_met, worlds=(_LONE,) * draws, constants=constants)
+
+
 def constants_of(before: Sequence[Shader], after: Sequence[Shader]) -> Constants:
     """Return the constants of the shaders, and the neighbours of those used in comparisons.
 
@@ -290,12 +377,26 @@ def constants_of(before: Sequence[Shader], after: Sequence[Shader]) -> Constants
     """
     sides = _constants_of(before), _constants_of(after)
     found: dict[int, Array] = {}
+    to_try: dict[int, Array] = {}
     for bit_size in sides[0].keys() | sides[1].keys():
         first, second = (side.get(bit_size, set()) for side in sides)
         every, single = sorted(first | second), sorted(first ^ second)
         times = len(every) // len(single) if single else 0
         found[bit_size] = np.array(every + single * times, np.uint64)
-    return found
+        to_try[bit_size] = np.array(_numbers_around(single, bit_size), np.uint64)
+    return Constants(found, to_try)
+
+
+def _numbers_around(constants: Sequence[int], bit_size: int) -> list[int]:
+    """Return the constants, and for the first of them other numbers of the same and the other sign."""
+    found = dict.fromkeys(constants[:_MOST_NUMBERS])
+    if bit_size in FLOAT_TYPES:
+        numbers = np.array(constants[:_MOST_NUMBERS], container_type(bit_size)).view(FLOAT_TYPES[bit_size])
+        with np.errstate(all="ignore"):
+            for factor in (4.0, -1.0, 0.25):
+                around = (numbers * FLOAT_TYPES[bit_size](factor)).view(container_type(bit_size))
+                found |= dict.fromkeys(int(bits) for bits in around)
+    return list(found)[:_MOST_NUMBERS]
 
 
 def _constants_of(shaders: Sequence[Shader]) -> dict[int, set[int]]:

@@ -45,6 +45,13 @@ class FixVerdicts:
 
         return isinstance(self._known.get((texts, pass_name, key)), Unchecked)
 
+    def tried(self, texts: Texts, pass_name: str, key: str) -> dict[str, object] | None:
+        """Return what was tried for a fix that was found equivalent, as JSON values; None for others."""
+        from nirls.passes.translation_validation import Equivalent, plain_tried
+
+        verdict = self._known.get((texts, pass_name, key))
+        return plain_tried(verdict) if isinstance(verdict, Equivalent) else None
+
     def has(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether there is a verdict on the fix."""
         return (texts, pass_name, key) in self._known
@@ -69,7 +76,6 @@ def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
     changed = {id(change.before): change.after for change in changes}
     after = [changed.get(id(shader), shader) for shader in shaders]
     options = ValidationOptions(
-        runs=3,
         most_runs=8,
         lanes=32,
         least_lanes=8,

@@ -1,17 +1,17 @@
-"""Mutants of pass results: how many wrong results translation validation tells from right ones.
+"""Mutants of real shaders: how many wrong results translation validation tells from right ones, by kind.
 
-Pass results on the shaders of the corpus (ours and Mesa's) are broken in several ways (`mutations`), and
-translation validation judges them. A mutant that is shown by rule to be the same program does not count as
-missed.
+Pass results on the shaders of the corpus (ours and Mesa's) and unchanged shaders are broken in many ways
+(`mutations`), and translation validation judges them. A mutant counts as missed if it is called equivalent
+and a longer search finds inputs on which it differs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
-from itertools import islice, pairwise, zip_longest
+from itertools import islice, pairwise
 from pathlib import Path
 
 from nirls.ir.analysis.compare import difference
@@ -19,8 +19,10 @@ from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.math_control import EXACT
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
+from nirls.ir.tables import opcode
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.cleanup.copy_prop import copy_prop
@@ -28,35 +30,79 @@ from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
-from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
+from nirls.passes.translation_validation import (
+    Different,
+    Equivalent,
+    Unchecked,
+    ValidationOptions,
+    validate_pass,
+)
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
+from nirls.server.engine.document import Snapshot
+from tools.corpus.drivers import read_logs
 from tools.corpus.mutations import Mutation, mutant, mutations
 from tools.corpus.pass_results import STAGES, PassResult, mesa_lowering, mesa_results, passes, results_of
 from tools.corpus.tally import Outcome, Tally, Task
 
+_THOROUGH = ValidationOptions(runs=8, most_runs=16, lanes=32, seed=7000)
+"""Inputs for the search for a witness: about 8 times as many as of an ordinary validation."""
+
+_COMMON = 8
+_SHARE = 3
+"""Of kinds with more than `_COMMON` places in a pipeline, only one in so many is tried there."""
+
+_DUMPS_OF_A_LOG = 6
+_LONGEST_DUMP = 30_000
+
 
 def tasks(corpus: Path) -> Iterator[Task]:
-    """One task a pipeline."""
+    """One task a pipeline, and one a log of a driver."""
     for folder in sorted((corpus / "pipelines").glob("*/modern")):
         yield partial(count_pipeline, folder)
+    for name, data in read_logs(corpus / "drivers"):
+        yield partial(count_log, name, data)
 
 
-def count_pipeline(folder: Path, options: ValidationOptions | None = None, each: int = 3) -> Tally:
-    """Break every pass result of a pipeline in up to `each` ways and let the validation judge them."""
+def count_pipeline(folder: Path, options: ValidationOptions | None = None, each: int = 1) -> Tally:
+    """Break the pass results and the shaders of a pipeline in up to `each` ways of every kind."""
+    return count(subjects(folder), options, each)
+
+
+def count_log(name: str, data: bytes, options: ValidationOptions | None = None, each: int = 1) -> Tally:
+    """Break some of the shaders of a log in up to `each` ways of every kind."""
+    texts = {dump.piece.text for dump in Snapshot.of(data).dumps() if len(dump.piece.text) < _LONGEST_DUMP}
+    chosen = sorted(texts, key=lambda text: _hash(name, str(len(text)), text.decode("utf-8", "replace")))
+    shaders = [parse_dump(text) for text in chosen[:_DUMPS_OF_A_LOG]]
+    whole = [shader for shader in shaders if shader.damage is None and shader.entrypoint is not None]
+    return count([unchanged(shader, f"{name} {shader.stage}") for shader in whole], options, each)
+
+
+def count(found: Iterable[PassResult], options: ValidationOptions | None, each: int) -> Tally:
+    """Break subjects in up to `each` ways of every kind and let the validation judge them."""
     tally = Tally()
-    for subject in subjects(folder):
-        verdict = validate_pass(subject.before, subject.after, options)
-        if not isinstance(verdict, Equivalent):
-            note = str(verdict).splitlines()[0]
-            tally.add("pass results not used", "other", f"{subject.source}, {subject.name}: {note}")
-            continue
-        for kind, outcome, note in judge(subject, each, options):
-            tally.add(kind, outcome, note)
+    usable: dict[int, bool] = {}
+    chosen = list(found)
+    for number, position, mutation in _chosen(chosen, each):
+        subject = chosen[number]
+        if number not in usable:
+            verdict = validate_pass(subject.before, subject.after, options)
+            usable[number] = isinstance(verdict, Equivalent)
+            if not usable[number]:
+                note = str(verdict).splitlines()[0]
+                tally.add("pass results not used", "other", f"{subject.source}, {subject.name}: {note}")
+        if usable[number]:
+            judged = judge(subject, position, mutation, options)
+            if judged is not None:
+                tally.add(mutation.kind, *judged)
     return tally
 
 
 def subjects(folder: Path) -> Iterator[PassResult]:
-    """Pass results of one pipeline to break: Mesa's, and one of ours for each pair of stages and stage."""
+    """The subjects of one pipeline: pass results of Mesa and of ours, and unchanged shaders.
+
+    Of ours, there is one for each pair of stages and each stage. The float operations of some of the
+    unchanged shaders are made exact.
+    """
     yield from mesa_results(folder)
     yield from mesa_lowering(folder)
     name = folder.parent.name
@@ -66,36 +112,54 @@ def subjects(folder: Path) -> Iterator[PassResult]:
         linked = tuple(shaders[stage] for stage in pair)
         yield from islice(results_of(passes("pipeline"), linked, f"{name} {'-'.join(pair)}"), 1)
     declared = passes("shader")
-    for position, stage in enumerate(shaders):
+    for position, (stage, shader) in enumerate(shaders.items()):
         # Begin with another pass for each shader.
         first = (position + len(name)) % len(declared)
         rotated = [*declared[first:], *declared[:first]]
-        yield from islice(results_of(rotated, (shaders[stage],), f"{name} {stage}"), 1)
+        yield from islice(results_of(rotated, (shader,), f"{name} {stage}"), 1)
+        yield unchanged(shader, f"{name} {stage}")
+        yield unchanged(_made_exact(shader), f"{name} {stage}, exact")
+
+
+def unchanged(shader: Shader, name: str) -> PassResult:
+    """A shader as the result of a pass that does nothing."""
+    return PassResult("unchanged", name, (shader,), (clone_shader(shader),))
+
+
+def _made_exact(shader: Shader) -> Shader:
+    copy = clone_shader(shader)
+    for impl in copy.impls():
+        for instr in impl.instrs():
+            entry = opcode(instr.op) if isinstance(instr, AluInstr) else None
+            if isinstance(instr, AluInstr) and entry is not None and "float" in entry.output_type:
+                instr.flags |= {EXACT}
+    return copy
 
 
 def judge(
-    subject: PassResult, count: int, options: ValidationOptions | None = None
-) -> Iterator[tuple[str, Outcome, str]]:
-    """Break one pass result in up to `count` ways: the kind of each mutation, the outcome, and a note.
+    subject: PassResult, position: int, mutation: Mutation, options: ValidationOptions | None = None
+) -> tuple[Outcome, str] | None:
+    """Break a shader of a pass result: the outcome, and a note. None if the result is not valid IR.
 
-    Mutants that IR validation refuses are not counted. One that is equivalent by rule or that cannot be
-    checked counts as other, one that is missed as wrong.
+    A mutant that is called equivalent is wrong if a much longer search finds inputs on which it differs.
+    Without such a witness, it counts as other, as do those that are equivalent by rule or unchecked.
     """
-    for position, mutation in _chosen(subject, count):
-        broken, line = mutant(subject.after[position], mutation)
-        if _is_invalid(broken) and not _is_invalid(subject.after[position]):
-            continue
-        after = (*subject.after[:position], broken, *subject.after[position + 1 :])
-        verdict = validate_pass(subject.before, after, options)
-        place = f"{subject.source}, {subject.name}: {line}"
-        if isinstance(verdict, Different):
-            yield mutation.kind, "right", ""
-        elif same_by_rule(subject.after, after):
-            yield mutation.kind, "other", "equivalent by rule"
-        elif isinstance(verdict, Equivalent):
-            yield mutation.kind, "wrong", f"missed: {place}"
-        else:
-            yield mutation.kind, "other", f"unchecked: {place}: {verdict}"
+    broken, line = mutant(subject.after[position], mutation)
+    if _is_invalid(broken) and not _is_invalid(subject.after[position]):
+        return None
+    after = (*subject.after[:position], broken, *subject.after[position + 1 :])
+    verdict = validate_pass(subject.before, after, options)
+    place = f"{subject.source}, {subject.name}: {line}"
+    if isinstance(verdict, Different):
+        return "right", ""
+    if isinstance(verdict, Unchecked):
+        return "other", f"unchecked: {place}: {verdict}"
+    if same_by_rule(subject.after, after):
+        return "other", "equivalent by rule"
+    witness = validate_pass(subject.before, after, _THOROUGH)
+    if isinstance(witness, Different):
+        return "wrong", f"missed: {place}: {str(witness).splitlines()[0]}"
+    return "other", f"no witness: {place}"
 
 
 def same_by_rule(shaders: Sequence[Shader], others: Sequence[Shader]) -> bool:
@@ -181,19 +245,29 @@ def _truth_of_comparison(instr: Instr | None, count: int) -> bool | None:
     return None if limit.values[0] else instr.op in ("ige", "uge")
 
 
-def _chosen(subject: PassResult, count: int) -> list[tuple[int, Mutation]]:
-    """Mutations of as many kinds as possible, the rare kinds first; the same ones in every run."""
-    by_kind: dict[str, list[tuple[int, Mutation]]] = {}
-    for position, shader in enumerate(subject.after):
-        for mutation in mutations(shader):
-            by_kind.setdefault(mutation.kind, []).append((position, mutation))
-    rare_first = sorted(
-        by_kind, key=lambda kind: (len(by_kind[kind]) > 8, _hash(subject.source, subject.name, kind))
-    )
-    for found in by_kind.values():
-        found.sort(key=lambda one: _hash(subject.source, subject.name, str(one)))
-    rounds = zip_longest(*(by_kind[kind] for kind in rare_first))
-    return list(islice((one for round_ in rounds for one in round_ if one is not None), count))
+def _chosen(subjects: Sequence[PassResult], each: int) -> list[tuple[int, int, Mutation]]:
+    """Choose mutations of every kind: number of the subject, number of the shader, mutation.
+
+    They are the same ones in every run, and those of one subject come together.
+    """
+    by_kind: dict[str, list[tuple[int, int, Mutation]]] = {}
+    for number, subject in enumerate(subjects):
+        for position, shader in enumerate(subject.after):
+            for mutation in mutations(shader):
+                by_kind.setdefault(mutation.kind, []).append((number, position, mutation))
+    order = [_hash(subject.source, subject.name) for subject in subjects]
+
+    def rank(one: tuple[int, int, Mutation]) -> bytes:
+        return _hash(order[one[0]].hex(), str(one[1:]))
+
+    names = "".join(subject.name for subject in subjects)
+    wanted = {
+        kind
+        for kind, found in by_kind.items()
+        if len(found) <= _COMMON or _hash(kind, names)[0] % _SHARE == 0
+    }
+    chosen = [one for kind in by_kind if kind in wanted for one in sorted(by_kind[kind], key=rank)[:each]]
+    return sorted(chosen, key=lambda one: one[:2])
 
 
 def _hash(*parts: str) -> bytes:

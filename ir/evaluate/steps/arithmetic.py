@@ -78,7 +78,7 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
                     marks = [source.fragile for source in sources]
                     result.fragile = combine_marks(marks, sources, plan, selects)
                     break
-            rounding.follow(sources, decoded, result)
+            rounding.follow(sources, decoded, result, state.options.narrow_is_exact)
         if saturate is not None:
             result.bits = saturate.compute(saturate.decoded([bits]))
         write(state, result)

@@ -60,7 +60,9 @@ def _local_id(state: State) -> Rows:
 
 
 def _workgroup_id(state: State) -> Rows:
-    return [state.launch.within_draw(state.launch.group), _lanes(state) * 0, _lanes(state) * 0]
+    width, height, _ = state.launch.num_workgroups
+    number = state.launch.workgroup_number()
+    return [number % width, number // width % height, number // (width * height)]
 
 
 def _global_id(state: State) -> Rows:
@@ -204,7 +206,7 @@ _INTEGERS: dict[str, Callable[[State], Array | Rows]] = {
     "local_invocation_index": lambda state: state.launch.invocation,
     "workgroup_id": _workgroup_id,
     "workgroup_id_zero_base": _workgroup_id,
-    "workgroup_index": lambda state: state.launch.within_draw(state.launch.group),
+    "workgroup_index": lambda state: state.launch.workgroup_number(),
     "global_invocation_id": _global_id,
     "global_invocation_id_zero_base": _global_id,
     "global_invocation_index": _global_index,

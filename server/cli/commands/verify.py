@@ -171,6 +171,7 @@ def _plain(one: Comparison, verdict: TransitionVerdict) -> dict[str, object]:
         "line": one.line,
         "verdict": verdict.verdict,
         "reason": verdict.reason,
+        "tried": verdict.tried,
         "counterexample": plain_counterexample(verdict, one.from_line, one.line),
     }
     return plain if one.against is None else {**plain, "against": one.against}

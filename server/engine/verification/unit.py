@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation.contract import rule_of
@@ -18,7 +19,13 @@ from nirls.passes.translation_validation.snapshots import (
     compare_linked_snapshots,
     compare_snapshots,
 )
-from nirls.passes.translation_validation.verdict import Counterexample, Different, Equivalent, Unchecked
+from nirls.passes.translation_validation.verdict import (
+    Counterexample,
+    Different,
+    Equivalent,
+    Unchecked,
+    plain_tried,
+)
 from nirls.server.engine.batch.work import Work
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.job import Cause, JobFailedError
@@ -71,13 +78,15 @@ class TransitionUnit:
 class TransitionVerdict:
     """`verdict` is "equivalent", "different", "unchecked" or "unchanged"; `reason` explains it in one line.
 
-    `instruction` is the first difference with its lines in the two dumps, if known.
+    `instruction` is the first difference with its lines in the two dumps, if known. `tried` is what was
+    tried for an equivalent one, as JSON values.
     """
 
     verdict: str
     reason: str
     counterexample: Counterexample | None = None
     instruction: FirstDifference | None = None
+    tried: dict[str, Any] | None = None
 
 
 UNCHANGED = TransitionVerdict("unchanged", "the code is the same")
@@ -104,7 +113,7 @@ def plain_verdict(found: SnapshotVerdict) -> TransitionVerdict:
         case Different(example):
             return TransitionVerdict("different", found.reason, example, found.instruction)
         case Equivalent():
-            return TransitionVerdict("equivalent", found.reason)
+            return TransitionVerdict("equivalent", found.reason, tried=plain_tried(found.verdict))
     return TransitionVerdict("unchecked", found.reason)
 
 

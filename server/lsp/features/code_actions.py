@@ -60,7 +60,7 @@ def register(server: NirlsServer) -> None:
         if edit is None:
             return params
         params.edit = edit
-        _say_if_unchecked(server, params)
+        _say_what_was_tried(server, params)
         return params
 
 
@@ -233,11 +233,11 @@ async def _resolve(server: NirlsServer, action: types.CodeAction) -> None:
         return  # the text changed, or the time limit was reached: omit the action
     if edit is not None:
         action.edit = edit
-        _say_if_unchecked(server, action)
+        _say_what_was_tried(server, action)
 
 
-def _say_if_unchecked(server: NirlsServer, action: types.CodeAction) -> None:
-    """Add the suffix to the title of a quick fix whose edit could not be verified."""
+def _say_what_was_tried(server: NirlsServer, action: types.CodeAction) -> None:
+    """Add the suffix to the title of a quick fix that could not be verified, else `tried` to its data."""
     data: dict[str, Any] = action.data or {}
     document = server.document(data["uri"]) if data.get("do") == "fix" else None
     dump = None if document is None else document.place_of_slot(int(data["slot"]))
@@ -247,6 +247,9 @@ def _say_if_unchecked(server: NirlsServer, action: types.CodeAction) -> None:
     verdicts = server.engines.of(document).fix_verdicts
     if any(verdicts.is_unchecked(texts, data["pass"], data["key"]) for texts in places):
         action.title += UNCHECKED
+        return
+    tried = [verdicts.tried(texts, data["pass"], data["key"]) for texts in places]
+    action.data = {**data, "tried": [one for one in tried if one is not None]}
 
 
 async def _edit_of(server: NirlsServer, data: object) -> types.WorkspaceEdit | None:

@@ -55,11 +55,15 @@ def test_outer_levels_of_each_mode(mode: PrimitiveMode, levels: int) -> None:
 
 
 def test_thresholds() -> None:
-    equal, odd = CullingRule(spacing=Spacing.EQUAL), CullingRule(spacing=Spacing.FRACTIONAL_ODD)
-    assert (equal.least_kept, equal.keeps_least) == (0.5, True)
-    assert (odd.least_kept, odd.keeps_least) == (0.0, False)
-    assert str(equal) == "outer[0..1] >= 0.5"
-    assert str(odd) == "outer[0..1] > 0"
+    half = CullingRule(spacing=Spacing.EQUAL, below_half=True)
+    assert (half.least_kept, half.keeps_least) == (0.5, True)
+    assert str(half) == "outer[0..1] >= 0.5"
+    for rule in (
+        CullingRule(spacing=Spacing.EQUAL),
+        CullingRule(spacing=Spacing.FRACTIONAL_ODD, below_half=True),
+    ):
+        assert (rule.least_kept, rule.keeps_least) == (0.0, False)
+        assert str(rule) == "outer[0..1] > 0"
 
 
 def test_the_evaluation_shader_comes_first_then_the_control_shader_then_what_is_given() -> None:

@@ -15,6 +15,7 @@ from nirls.passes.translation_validation import Different, Equivalent, Validatio
 from tests.passes.tessellation.patches import control, out, store
 
 TRIANGLES = CullingRule(PrimitiveMode.TRIANGLES, Spacing.EQUAL)
+BELOW_HALF = CullingRule(PrimitiveMode.TRIANGLES, Spacing.EQUAL, below_half=True)
 QUADS = CullingRule(PrimitiveMode.QUADS, Spacing.FRACTIONAL_ODD)
 
 
@@ -34,8 +35,10 @@ def patch(*levels: float, output: float = 1.0, inner: float = 1.0) -> Shader:
     ("levels", "rule", "culled"),
     [
         ((1.0, 1.0, 1.0), TRIANGLES, False),
-        ((0.5, 0.5, 0.5), TRIANGLES, False),
-        ((0.5, 0.4999, 0.5), TRIANGLES, True),
+        ((0.5, 0.5, 0.5), BELOW_HALF, False),
+        ((0.5, 0.4999, 0.5), BELOW_HALF, True),
+        ((0.5, 0.4999, 0.5), TRIANGLES, False),
+        ((0.5, 0.0, 0.5), TRIANGLES, True),
         ((1.0, 1.0, float("nan")), TRIANGLES, True),
         ((1.0, 1.0, 1.0, -1.0), TRIANGLES, False),
         ((1.0, 1.0, 1.0, 0.0), QUADS, True),
@@ -58,17 +61,17 @@ def test_inner_levels_cull_nothing() -> None:
 
 def test_outputs_of_culled_patches_may_be_anything_and_others_not() -> None:
     options = ValidationOptions(culling=TRIANGLES)
-    one, other = patch(1.0, 1.0, 0.25), patch(1.0, 1.0, 0.25, output=2.0)
+    one, other = patch(1.0, 1.0, 0.0), patch(1.0, 1.0, 0.0, output=2.0)
     assert not isinstance(validate_pass(one, other, options), Different)
     assert isinstance(validate_pass(one, other), Different), "the worst case culls less"
-    kept, changed = patch(1.0, 1.0, 0.75), patch(1.0, 1.0, 0.75, output=2.0)
+    kept, changed = patch(1.0, 1.0, 0.25), patch(1.0, 1.0, 0.25, output=2.0)
     assert isinstance(validate_pass(kept, changed, options), Different)
     assert isinstance(validate_pass(kept, kept, options), Equivalent)
 
 
 def test_another_level_that_culls_too_is_as_good() -> None:
     options = ValidationOptions(culling=TRIANGLES)
-    assert not isinstance(validate_pass(patch(1.0, 1.0, 0.25), patch(0.0, 1.0, 1.0), options), Different)
-    verdict = validate_pass(patch(1.0, 1.0, 0.25), patch(1.0, 1.0, 1.0), options)
+    assert not isinstance(validate_pass(patch(1.0, 1.0, 0.0), patch(0.0, 1.0, 1.0), options), Different)
+    verdict = validate_pass(patch(1.0, 1.0, 0.0), patch(1.0, 1.0, 1.0), options)
     assert isinstance(verdict, Different)
     assert verdict.counterexample.what == "culling"

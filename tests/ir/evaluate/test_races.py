@@ -46,6 +46,19 @@ def test_components_are_watched_one_by_one() -> None:
     assert racing.tolist() == [[False, True, False, True], [True, False, True, False]]
 
 
+def test_a_load_that_another_lane_overtakes_is_remembered() -> None:
+    """Both lanes of a group load a place, then one of them stores to it without a barrier between."""
+    races = RaceWatch.of(LAUNCH, 1)
+    assert races is not None
+    shared = SharedWatch(races, "shared", Cells(1, 1, 32, LAUNCH.group_count))
+    assert not shared.load(0, None, ALL, LAUNCH.group).any()
+    assert shared.store(0, None, value([7] * 4), 1, LAUNCH.invocation == 0, LAUNCH.group) == [
+        (0, 0, 0),
+        (0, 0, 1),
+    ]
+    assert races.overtaken == {1, 3}
+
+
 def test_places_outside_of_the_array_do_not_exist() -> None:
     one = watch(1, 1)
     assert one.store(1, None, value([1, 2, 3, 4]), 1, ALL, LAUNCH.group) == []

@@ -62,7 +62,8 @@ def test_each_level_is_asked_for_once_and_exactly() -> None:
     assert isinstance(last, Block)
     values = {value.index: value for value in impl.defs()}
     levels = [values[2], values[3], values[2]]
-    condition = build_not_culled(Builder(impl, last), shader, levels, CullingRule(spacing=Spacing.EQUAL))
+    rule = CullingRule(spacing=Spacing.EQUAL, below_half=True)
+    condition = build_not_culled(Builder(impl, last), shader, levels, rule)
     built = [instr for instr in last if isinstance(instr, AluInstr)]
     assert [instr.op for instr in built] == ["fge", "fge", "iand"]
     assert [instr.exact for instr in built] == [True, True, False]

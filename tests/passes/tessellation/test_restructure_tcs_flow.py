@@ -19,7 +19,7 @@ from nirls.passes.tessellation.restructure_tcs_flow import (
 )
 from nirls.passes.tessellation.split import Restructured
 from nirls.passes.tessellation.split_plan import GiveUp
-from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
+from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.expectation import assert_becomes
 from tests.passes.tessellation.control_text import (
     HEADER,
@@ -123,11 +123,11 @@ def test_levels_of_one_invocation_reach_the_others_through_outputs_and_a_barrier
             %9 = load OUTER.x
             %10 = load OUTER.y
             %11 = load OUTER.z
-            32 %12 = load_const (0x3f000000)
-            1 %13 = fge! %9, %12
-            1 %14 = fge! %10, %12
+            32 %12 = load_const (0x00000000)
+            1 %13 = flt! %12, %9
+            1 %14 = flt! %12, %10
             1 %15 = iand %13, %14
-            1 %16 = fge! %11, %12
+            1 %16 = flt! %12, %11
             1 %17 = iand %15, %16
             if %17 {
                 block b5:  // preds: b3
@@ -159,9 +159,9 @@ def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_once
             patch OUTER.y = %6
             patch OUTER.z = %5
             patch INNER.x = %5
-            32 %7 = load_const (0x3f000000)
-            1 %8 = fge! %5, %7
-            1 %9 = fge! %6, %7
+            32 %7 = load_const (0x00000000)
+            1 %8 = flt! %7, %5
+            1 %9 = flt! %7, %6
             1 %10 = iand %8, %9
             if %10 {
                 block b2:  // preds: b0
@@ -183,9 +183,10 @@ def test_levels_that_all_invocations_compute_need_no_barrier_and_are_stored_once
 @pytest.mark.parametrize(
     ("rule", "compared", "operation", "bits"),
     [
-        (CullingRule(PrimitiveMode.ISOLINES, Spacing.EQUAL), 2, "fge", 0x3F000000),
-        (CullingRule(PrimitiveMode.TRIANGLES, Spacing.EQUAL), 3, "fge", 0x3F000000),
-        (CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL), 4, "fge", 0x3F000000),
+        (CullingRule(PrimitiveMode.ISOLINES, Spacing.EQUAL, below_half=True), 2, "fge", 0x3F000000),
+        (CullingRule(PrimitiveMode.TRIANGLES, Spacing.EQUAL, below_half=True), 3, "fge", 0x3F000000),
+        (CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL, below_half=True), 4, "fge", 0x3F000000),
+        (CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL), 4, "flt", 0),
         (CullingRule(PrimitiveMode.QUADS, Spacing.FRACTIONAL_ODD), 4, "flt", 0),
         (CullingRule(PrimitiveMode.TRIANGLES, Spacing.FRACTIONAL_EVEN), 3, "flt", 0),
         (CullingRule(), 2, "flt", 0),
@@ -195,7 +196,8 @@ def test_exactly_the_levels_that_the_mode_uses_are_compared(
     rule: CullingRule, compared: int, operation: str, bits: int
 ) -> None:
     body = OF_ONE.replace("patch INNER.x = %6", "patch OUTER.w = %7\n    patch INNER.x = %6")
-    _, after = divided(body, rule, "tcs_vertices_out: 3")
+    after = control(body, "tcs_vertices_out: 3")
+    assert isinstance(restructure(after, rule), Restructured)
     loads = intrinsics(after, "load_output")
     assert [load.int_index("component") for load in loads] == list(range(compared))
     questions = [instr for instr in entry(after).instrs() if isinstance(instr, AluInstr) and instr.exact]
@@ -476,6 +478,8 @@ def test_rule_comes_from_the_evaluation_shader_then_from_the_options() -> None:
     assert RestructureTcsFlow.with_options(options).culling([tcs]) == CullingRule(
         PrimitiveMode.QUADS, Spacing.EQUAL
     )
+    half = RestructureTcsFlow.with_options({**options, "cull_below_half": True}).culling([tcs])
+    assert half == CullingRule(PrimitiveMode.QUADS, Spacing.EQUAL, below_half=True)
     assert RestructureTcsFlow().culling([tcs]) == CullingRule()
     with pytest.raises(OptionError, match="takes triangles, quads, isolines"):
         RestructureTcsFlow.with_options({"primitive_mode": "points"}).check([tcs])
@@ -497,3 +501,15 @@ def _instrs(body: list[object]) -> list[object]:
         else:
             work += [inner for nested in node.bodies()[::-1] for inner in nested[::-1]]  # type: ignore[attr-defined]
     return found
+
+
+def test_skipping_patches_below_half_is_refused_by_the_rule_of_the_api() -> None:
+    """With equal spacing a level of 0.3 is drawn, so only the levels of the API may cull."""
+    shader = control(OF_ALL, HEADER)
+    refused, kept = copy(shader), copy(shader)
+    half = CullingRule(PrimitiveMode.TRIANGLES, Spacing.EQUAL, below_half=True)
+    assert isinstance(restructure(refused, half), Restructured)
+    assert isinstance(restructure(kept, TRIANGLES), Restructured)
+    options = ValidationOptions(culling=half)
+    assert isinstance(validate_pass(shader, refused, options), Different)
+    assert isinstance(validate_pass(shader, kept, options), Equivalent)

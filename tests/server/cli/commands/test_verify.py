@@ -12,7 +12,7 @@ from tests.server.engine.verification.test_transitions import vertex
 FIRST = vertex("32 %3 = fsub %2, %1", store("POS", "%3"))
 MOVED = vertex("32 %4 = mov %0", "32 %3 = fsub %2, %1", store("POS", "%3"))
 WRONG = vertex("32 %4 = mov %0", "32 %3 = fsub %1, %2", store("POS", "%3"))
-KEYS = ["file", "shader", "pass", "from_line", "line", "verdict", "reason", "counterexample"]
+KEYS = ["file", "shader", "pass", "from_line", "line", "verdict", "reason", "tried", "counterexample"]
 
 
 @pytest.fixture

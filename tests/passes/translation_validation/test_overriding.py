@@ -1,0 +1,32 @@
+"""Values that are set on both sides alike, where no input gives a comparison the outcome."""
+
+from __future__ import annotations
+
+from nirls.ir.model.shader import Shader
+from nirls.passes.translation_validation import Equivalent, Unchecked, validate_pass
+from tests.passes.shader_text import ONE, ZERO, load, shader, store
+
+
+def compared(comparison: str, chosen: str = "bcsel %6, %0, %1") -> Shader:
+    """A vertex shader with a comparison of two computed floats."""
+    return shader(
+        "VERTEX",
+        ZERO,
+        ONE,
+        load(2, "POS").replace("VARYING_SLOT", "VERT_ATTRIB"),
+        load(3, "GENERIC0").replace("VARYING_SLOT", "VERT_ATTRIB"),
+        "32 %4 = ffma %2, %2, %2",
+        "32 %5 = ffma %3, %3, %3",
+        comparison,
+        f"32 %7 = {chosen}",
+        store("VAR0", "%7"),
+    )
+
+
+def test_equality_of_computed_floats_is_overridden_on_both_sides() -> None:
+    before = compared("1 %6 = flt! %4, %5")
+    same = validate_pass(before, compared("1 %6 = flt! %4, %5"))
+    assert isinstance(same, Equivalent)
+    changed = validate_pass(before, compared("1 %6 = fge! %5, %4"))
+    assert isinstance(changed, Unchecked)
+    assert "differs only where a value is overridden" in changed.reason

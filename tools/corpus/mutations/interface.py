@@ -1,0 +1,245 @@
+"""Wrong use of what surrounds a shader: inputs, outputs, interpolation, textures, vertices, system values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.io_semantics import XfbOutputs
+from nirls.ir.model.values import AluSrc, Def
+from tools.corpus.mutations.change import (
+    Change,
+    Ways,
+    both_ways,
+    is_load,
+    plus,
+    renamed,
+    result_of,
+    set_source,
+)
+from tools.corpus.mutations.memory import drop, other_component, other_index, other_slot
+
+_OTHER_BARYCENTRIC = {
+    "load_barycentric_pixel": "load_barycentric_centroid",
+    "load_barycentric_centroid": "load_barycentric_sample",
+    "load_barycentric_sample": "load_barycentric_pixel",
+}
+_OTHER_MODE = {
+    "INTERP_MODE_SMOOTH": "INTERP_MODE_NOPERSPECTIVE",
+    "INTERP_MODE_NOPERSPECTIVE": "INTERP_MODE_SMOOTH",
+}
+_VERTEX = {"load_per_vertex_input": 0, "load_per_vertex_output": 0, "store_per_vertex_output": 1}
+_QUARTER, _ONE = 0x3E800000, 0x3F800000
+_COUNTERS = both_ways(
+    "load_vertex_id load_instance_id, load_workgroup_id load_local_invocation_id,"
+    "load_base_vertex load_base_instance, load_sample_id load_sample_mask_in"
+) | {"load_vertex_id_zero_base": "load_instance_id", "load_global_invocation_id": "load_local_invocation_id"}
+
+
+def _quarter_more(builder: Builder, value: Def) -> Def:
+    quarter = builder.load_const([_QUARTER] * value.num_components, value.bit_size)
+    return builder.alu("fadd", [value, quarter], value.num_components, value.bit_size)
+
+
+def _one_more(builder: Builder, value: Def) -> Def:
+    one = builder.load_const([_ONE] * value.num_components, value.bit_size)
+    return builder.alu("fadd", [value, one], value.num_components, value.bit_size)
+
+
+def _turned(builder: Builder, value: Def) -> Def:
+    """Rotate the components of a vector."""
+    width = value.num_components
+    order = tuple((component + 1) % width for component in range(width))
+    return builder.alu("mov", [AluSrc(value, order)], width, value.bit_size)
+
+
+def _source(name: str, position: int, rewrite: Callable[[Builder, Def], Def]) -> Ways:
+    """Change one source of an intrinsic."""
+
+    def ways(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
+        if (
+            isinstance(instr, IntrinsicInstr)
+            and instr.name == name
+            and instr.srcs()[position].def_ is not None
+        ):
+            yield partial(set_source, impl, instr, instr.srcs()[position], rewrite)
+
+    return ways
+
+
+def _texture_source(kinds: tuple[str, ...], rewrite: Callable[[Builder, Def], Def], width: int = 1) -> Ways:
+    """Change sources of a texture instruction with at least `width` components."""
+
+    def ways(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
+        for src in instr.sources if isinstance(instr, TexInstr) else ():
+            is_wanted = src.kind in kinds and src.def_ is not None
+            if is_wanted and src.num_components >= width and src.bit_size == 32:
+                yield partial(set_source, impl, instr, src, rewrite)
+
+    return ways
+
+
+def _lose_texture_source(*kinds: str) -> Ways:
+    def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
+        for src in instr.sources if isinstance(instr, TexInstr) else ():
+            if src.kind in kinds and isinstance(instr, TexInstr):
+                yield partial(_lose, instr, src.kind)
+
+    return ways
+
+
+def _lose(instr: TexInstr, kind: str) -> None:
+    for src in instr.sources:
+        if src.kind == kind:
+            src.clear()
+    instr.sources = [src for src in instr.sources if src.kind != kind]
+    if kind == "bias":
+        instr.op = "tex"
+
+
+def _other_texture(name: str) -> Ways:
+    def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
+        number = getattr(instr, name) if isinstance(instr, TexInstr) else None
+        if number is not None:
+            yield partial(setattr, instr, name, number + 1)
+
+    return ways
+
+
+def _other_gather(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
+    if isinstance(instr, TexInstr) and instr.component is not None:
+        yield partial(setattr, instr, "component", (instr.component + 1) % 4)
+
+
+def _layer(builder: Builder, value: Def) -> Def:
+    """Add 1 to the last component of a coordinate: an array layer, or a depth."""
+    width = value.num_components
+    added = builder.load_const([0] * (width - 1) + [_ONE], value.bit_size)
+    return builder.alu("fadd", [value, added], width, value.bit_size)
+
+
+def _uncapture(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
+    for captured in _captures(instr):
+        yield partial(captured.update, {name: XfbOutputs() for name in captured if name.startswith("io_xfb")})
+
+
+def _captures(instr: Instr) -> Iterator[dict[str, object]]:
+    indices: dict[str, object] = dict(instr.indices) if isinstance(instr, IntrinsicInstr) else {}
+    if isinstance(instr, IntrinsicInstr) and any(
+        value.outputs for value in indices.values() if isinstance(value, XfbOutputs)
+    ):
+        yield instr.indices  # type: ignore[misc]
+
+
+def _one_higher(captured: tuple[int, int, int, int], field: int) -> tuple[int, int, int, int]:
+    first, second, third, fourth = (one + (number == field) for number, one in enumerate(captured))
+    return first, second, third, fourth
+
+
+def _other_capture(field: int) -> Ways:
+    """Change a field of the captured outputs: 2 is the buffer, 3 the offset."""
+
+    def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
+        for captured in _captures(instr):
+            changed = {
+                name: replace(
+                    value,
+                    outputs=tuple(_one_higher(one, field) for one in value.outputs),
+                )
+                for name, value in captured.items()
+                if isinstance(value, XfbOutputs)
+            }
+            yield partial(captured.update, changed)
+
+    return ways
+
+
+def _other_vertex(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
+    position = _VERTEX.get(instr.name) if isinstance(instr, IntrinsicInstr) else None
+    if position is not None and instr.srcs()[position].def_ is not None:
+        yield partial(set_source, impl, instr, instr.srcs()[position], _flip_last_bit)
+
+
+def _flip_last_bit(builder: Builder, value: Def) -> Def:
+    one = builder.load_const([1], value.bit_size)
+    return builder.alu("ixor", [value, one], 1, value.bit_size)
+
+
+def _is_input(instr: Instr) -> bool:
+    return is_load(instr) and isinstance(instr, IntrinsicInstr) and "input" in instr.name
+
+
+def _is_patch_output(instr: Instr) -> bool:
+    semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
+    return semantics is not None and isinstance(instr, IntrinsicInstr) and instr.name == "store_output"
+
+
+def _other_level(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
+    """Store an outer tessellation level as an inner one, and the reverse."""
+    semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) and _is_patch_output(instr) else None
+    levels = {24: 25, 25: 24, 21: 22, 22: 21}
+    if semantics is not None and isinstance(instr, IntrinsicInstr) and semantics.location in levels:
+        moved = replace(semantics, location=levels[semantics.location])
+        yield partial(instr.indices.__setitem__, "io_semantics", moved)
+
+
+def _flat(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
+    """Read an interpolated input without interpolation."""
+    if not isinstance(instr, IntrinsicInstr) or instr.name != "load_interpolated_input":
+        return
+
+    def change() -> None:
+        instr.sources[0].clear()
+        instr.sources = instr.sources[1:]
+        instr.name = "load_input"
+
+    yield change
+
+
+def _inverted(builder: Builder, value: Def) -> Def:
+    return builder.alu("inot", [value], 1, value.bit_size)
+
+
+def _is_named(*names: str) -> Callable[[Instr], bool]:
+    return lambda instr: isinstance(instr, IntrinsicInstr) and instr.name in names
+
+
+KINDS: dict[str, Ways] = {
+    "load another component": other_component(is_load),
+    "load another slot": other_slot(_is_input),
+    "another vertex": _other_vertex,
+    "another tessellation level": _other_level,
+    "other barycentrics": renamed(_OTHER_BARYCENTRIC),
+    "flip an interpolation": other_index("interp_mode", lambda mode: _OTHER_MODE.get(str(mode))),
+    "lose an interpolation": _flat,
+    "interpolate beside": _source("load_barycentric_at_offset", 0, _quarter_more),
+    "interpolate at another sample": _source("load_barycentric_at_sample", 0, plus(1)),
+    "drop transform feedback": _uncapture,
+    "capture to another buffer": _other_capture(2),
+    "capture further on": _other_capture(3),
+    "drop an emit": drop(lambda instr: instr.name.startswith(("emit_vertex", "end_primitive"))),
+    "emit to another stream": other_index(
+        "stream_id", lambda stream: (stream + 1) % 4 if isinstance(stream, int) else None
+    ),
+    "another texture": _other_texture("texture_index"),
+    "another sampler": _other_texture("sampler_index"),
+    "another gathered component": _other_gather,
+    "another coordinate": _texture_source(("coord",), _turned, 2),
+    "another layer": _texture_source(("coord",), _layer, 3),
+    "another level of detail": _texture_source(("lod", "bias", "min_lod"), _one_more),
+    "another comparator": _texture_source(("comparator",), _quarter_more),
+    "another offset": _texture_source(("offset", "ms_index"), plus(1)),
+    "another derivative": _texture_source(("ddx", "ddy"), _quarter_more),
+    "lose a bias or offset": _lose_texture_source("bias", "offset"),
+    "another counter": renamed(_COUNTERS),
+    "counter one higher": result_of(_is_named(*_COUNTERS), plus(1)),
+    "turn the face": result_of(_is_named("load_front_face"), _inverted),
+    "another coordinate of the fragment": result_of(
+        _is_named("load_frag_coord", "load_tess_coord", "load_sample_pos", "load_point_coord"), _turned
+    ),
+}
+"""Kinds for inputs, outputs, textures, vertices and system values."""
