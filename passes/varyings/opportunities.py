@@ -75,6 +75,7 @@ WHOLE_PASS = "opt_varyings"
 _EVERY = {
     PROPAGATABLE_OUTPUT.code: "Propagate all such outputs",
     DUPLICATE_OUTPUT.code: "Remove all duplicate outputs",
+    CONVERGENT_OUTPUT.code: "Read all such inputs flat",
     MOVABLE_EXPRESSION.code: "Move all such expressions",
     DERIVABLE_OUTPUT.code: "Compute all such outputs where they are read",
 }
