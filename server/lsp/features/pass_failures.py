@@ -58,7 +58,7 @@ def listen(server: NirlsServer) -> None:
             return
         # The traceback is logged once: the same message has the same origin.
         text = f"{failure.message}\n{failure.trace}" if logged[failure.message] == 1 else failure.message
-        _log.error("%s", text.rstrip())
+        _log.warning("%s", text.rstrip())
         server.window_log_message(types.LogMessageParams(types.MessageType.Error, text.rstrip()))
 
     def report(failure: PassFailure) -> None:
