@@ -14,24 +14,38 @@ BODY = (
     "32 %3 = load_const (0x40000000 = 2.000000)",
     "1 %4 = flt %2, %3 (2.000000)",
     "32x2 %5 = vec2 %2, %3 (2.000000)",
-    "32 %6 = fsub %5.x, %3 (2.000000)",
+    "32 %6 = fsub %5.x, %5.y",
     "32 %7 = b2f32 %4",
     store("POS", "%6"),
     store("VAR0", "%7", 1),
 )
 
 
-def log() -> str:
-    plain = shader_text("VERTEX", ZERO, ONE, POSITION, *BODY)
-    last = shader_text("VERTEX", ZERO, ONE, POSITION, "32 %8 = mov %0", *BODY)
-    extra = shader_text("VERTEX", ZERO, ONE, POSITION, "32 %8 = mov %2", *BODY)
-    more = shader_text("VERTEX", ZERO, ONE, POSITION, "32 %8 = mov %1", *BODY)
+DISCARDING = (
+    "32 %3 = load_const (0x40000000 = 2.000000)",
+    "1 %4 = flt %2, %3 (2.000000)",
+    "@discard_if (%4)",
+)
+
+
+def log(kind: str = "") -> str:
+    stage, first, body = "VERTEX", POSITION, BODY
+    if kind == "wrong discard":
+        stage, first, body = (
+            "FRAGMENT",
+            load(2, "VAR0"),
+            (*DISCARDING, store("DATA0", "%2").replace("VARYING_SLOT", "FRAG_RESULT")),
+        )
+    texts = [("",), ("32 %8 = mov %2",), ("32 %8 = mov %1",), ("32 %8 = mov %0",)]
+    plain, extra, more, last = (
+        shader_text(stage, ZERO, ONE, first, *filter(None, added), *body) for added in texts
+    )
     return f"nir_first\n{plain}nir_second\n{extra}nir_third\n{more}nir_fourth\n{last}"
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_fault_is_in_its_snapshot_and_those_behind_and_named(kind: str) -> None:
-    clean = read_log(log().encode())
+    clean = read_log(log(kind).encode())
     choice = random.Random(4)
     found = next(one for _ in range(50) if (one := seeded(clean, kind, choice)) is not None)
     fault, text = found
