@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from tools.fuzz.requests import request_params
-from tools.fuzz.sessions import METHODS, RefusedError, answer
-from tools.lsp_client import LspClient
+from tools.fuzz.sessions import METHODS, answer
+from tools.lsp_client import LspClient, RefusedError
 from tools.synthetic import fragment_dump, log_of_lines, vertex_dump
 
 _LINES: Final = 3_000

@@ -125,7 +125,7 @@ class Session:
     def _request(self, rng: random.Random) -> None:
         self._ask(rng, wait=True)
 
-    def _ask(self, rng: random.Random, *, wait: bool) -> int | None:
+    def _ask(self, rng: random.Random, *, wait: bool) -> str | None:
         uri = self._uri(rng) or "file:///nowhere.nir"
         text = self.open.get(uri)
         places = [{"line": 10**6, "character": 10**6}, {"line": 3, "character": 5}]
