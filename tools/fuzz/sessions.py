@@ -48,6 +48,7 @@ _ODD_TEXTS = (
     "shader: MESA_SHADER_VERTEX\n",
 )
 _MARK_OF_ERROR = b" failed\nTraceback"
+_MARK_OF_DELAY: Final = b"the server was busy"
 
 
 class Session:
@@ -223,6 +224,9 @@ def replay(seed: int, moves: int = _MOVES) -> tuple[Wrong, ...]:
         if _MARK_OF_ERROR in said:
             trace = said[said.index(_MARK_OF_ERROR) - 200 :].decode("utf-8", "replace")
             wrong.append(Wrong("handler", trace.strip().rpartition("\n")[2][:300], trace[:6000]))
+        if _MARK_OF_DELAY in said:
+            stack = said[said.index(_MARK_OF_DELAY) :].decode("utf-8", "replace")
+            wrong.append(Wrong("event loop", stack.partition(":\n")[0], stack[:6000]))
         return tuple(wrong)
 
 

@@ -99,7 +99,7 @@ def _actions(
         mark.fixes for marks in document.pass_findings.values() for mark in marks
     ):
         data = {"do": "fixAll", "uri": document.uri}
-        yield types.CodeAction("Fix everything that passes found here", FIX_ALL, data=data)
+        yield types.CodeAction("Apply all nirls fixes in this file", FIX_ALL, data=data)
     if _is_wanted(REFACTOR, only) and dumps:
         yield from _refactorings(server, document, dumps[0], run_by_fixes, run_on_all)
         if PREVIEW_PASS in server.client.commands:
