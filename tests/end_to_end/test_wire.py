@@ -85,9 +85,9 @@ HOVER = {
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[RawServer]:
     made = RawServer(tmp_path)
-    yield made
-    made.process.kill()
-    made.process.wait()
+    with made.process:
+        yield made
+        made.process.kill()
 
 
 def test_requests_before_initialize_and_after_shutdown(server: RawServer) -> None:

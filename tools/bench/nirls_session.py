@@ -18,7 +18,7 @@ DEAD = "dead-output"
 _EVERYTHING = 600.0
 
 TARGETS = {
-    "startup to initialize answer, ms": "1,500",
+    "startup to initialize answer, ms": "1500",
     "open to first diagnostics, ms": "500",
     "keystroke to diagnostics, ms": "30",
     "hover, ms": "10",

@@ -102,6 +102,7 @@ define("imad", lambda n, a, b, c: a * b + c)
 define("umul_low", lambda n, a, b: (a % 65536) * (b % 65536))
 define("imul_32x16", lambda n, a, b: a * sign_extend(b, 16))
 define("umul_32x16", lambda n, a, b: a * (b % 65536))
+define("umul_16x16", lambda n, a, b: (a % 65536) * (b % 65536))
 define("imul24", lambda n, a, b: sign_extend(a, 24) * sign_extend(b, 24))
 define("umul24", lambda n, a, b: (a % 2**24) * (b % 2**24))
 define("umad24", lambda n, a, b, c: (a % 2**24) * (b % 2**24) + c)
@@ -312,6 +313,17 @@ define("fdiv", lambda n, a, b: Arithmetic(n).divide(a, b))
 define("fmulz", lambda n, a, b: 0.0 if a == 0 or b == 0 else Arithmetic(32).multiply(a, b))
 define("ffma", lambda n, a, b, c: Arithmetic(n).multiply_add(a, b, c))
 define("ffmaz", lambda n, a, b, c: 0.0 + c if a == 0 or b == 0 else Arithmetic(32).multiply_add(a, b, c))
+define("ffma_weak", lambda n, a, b, c: Arithmetic(n).multiply_add(a, b, c))
+
+
+def multiply_then_add(n: int, a: float, b: float, c: float) -> float:
+    """Round the product and the sum, to 32 bits for 16-bit sources, whose result is rounded once more."""
+    wide = Arithmetic(max(n, 32))
+    return Arithmetic(n).multiply(wide.add(wide.multiply(a, b), c), 1.0)
+
+
+define("fmad", multiply_then_add)
+define("fmadz", lambda n, a, b, c: 0.0 + c if a == 0 or b == 0 else multiply_then_add(32, a, b, c))
 define("fsqrt", lambda n, a: Arithmetic(n).square_root(a))
 define("frcp", lambda n, a: Arithmetic(n).divide(1.0, a))
 define("frsq", lambda n, a: working(n).divide(1.0, working(n).square_root(a)))

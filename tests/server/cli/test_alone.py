@@ -35,8 +35,10 @@ def test_options_say_what_the_evaluation_shader_would(run: Run, workdir: Path) -
     (workdir / "a.tesc.nir").write_text(CONTROL)
     options = ("-o", "primitive_mode=quads", "-o", "spacing=equal")
     changed = run("opt", "--verify", "-p", PASS, *options, "--diff", "a.tesc.nir")
-    assert "fge! " in changed.text
     assert "1 equivalent" in changed.err
+    assert "fge! " not in changed.text
+    below_half = run("opt", "-p", PASS, *options, "-o", "cull_below_half=true", "--diff", "a.tesc.nir")
+    assert "fge! " in below_half.text
     wrong = run("opt", "-p", PASS, "-o", "spacing=even", "a.tesc.nir")
     assert wrong.status == 2
     assert "spacing takes equal, fractional_odd, fractional_even" in wrong.err

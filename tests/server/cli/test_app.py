@@ -74,6 +74,7 @@ def test_reader_that_leaves_early_costs_one_line(tmp_path: Path, data: Path) -> 
     process.stdout.close()
     assert process.stderr.read() == b"nirls: standard output was closed before its end\n"
     assert process.wait(timeout=60) == 0
+    process.stderr.close()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -16,7 +16,8 @@ import json, sys
 def read():
     length = 0
     while line := sys.stdin.buffer.readline().strip():
-        length = int(line.split(b":")[1])
+        name, _, value = line.partition(b":")
+        length = int(value) if name == b"Content-Length" else length
     return json.loads(sys.stdin.buffer.read(length)) if length else sys.exit()
 
 def send(message):
