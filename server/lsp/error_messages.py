@@ -1,4 +1,4 @@
-"""Errors of the server as messages in the editor."""
+"""Exceptions in the server as messages in the editor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_MESSAGES = 5
 
 
 class ErrorMessages(logging.Handler):
-    """Shows each different error that is logged once, and at most five in all; the log has the rest.
+    """Shows each different exception that is logged once, and at most five in all; the log has the rest.
 
     Records may come from any thread.
     """
@@ -27,10 +27,10 @@ class ErrorMessages(logging.Handler):
         self._shown: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        text = record.getMessage()
         error = record.exc_info[1] if record.exc_info else None
-        if error is not None:
-            text = f"{text}: {type(error).__name__}: {error}"
+        if error is None:
+            return
+        text = f"{record.getMessage()}: {type(error).__name__}: {error}"
         if text in self._shown or len(self._shown) >= _MOST_MESSAGES or self._loop.is_closed():
             return
         self._shown.add(text)
@@ -42,7 +42,7 @@ class ErrorMessages(logging.Handler):
 
 
 def show_errors(server: NirlsServer) -> None:
-    """Show errors logged from now on, until the server shuts down."""
+    """Show exceptions logged from now on, until the server shuts down."""
     messages = ErrorMessages(server)
     for name in _LOGGERS:
         logging.getLogger(name).addHandler(messages)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence, Set
+from importlib import import_module
 from typing import Any
 
 from lsprotocol import types
@@ -45,8 +46,7 @@ def register(server: NirlsServer) -> None:
         document = server.document(params.text_document.uri)
         if document is None or not server.client.code_action_literals:
             return []
-        # The first time, this imports the passes, which takes half a second.
-        await asyncio.to_thread(registry.all_passes)
+        await asyncio.to_thread(_import_passes)
         found = list(_actions(server, document, params))
         if not server.client.resolves_edits:
             for action in found:
@@ -62,6 +62,12 @@ def register(server: NirlsServer) -> None:
         params.edit = edit
         _say_what_was_tried(server, params)
         return params
+
+
+def _import_passes() -> None:
+    """Import the passes and their validation, which takes half a second the first time."""
+    registry.all_passes()
+    import_module("nirls.passes.translation_validation")
 
 
 def _actions(

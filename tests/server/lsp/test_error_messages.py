@@ -27,13 +27,13 @@ async def test_each_error_is_shown_once_and_five_in_all() -> None:
 
     for _ in range(3):
         guarded(fail)(1)
-    await asyncio.to_thread(logging.getLogger("nirls.server").error, "from a thread")
-    logging.getLogger("nirls.server").warning("a warning")
+    await asyncio.to_thread(guarded(fail), 2)
+    logging.getLogger("nirls.server").error("an error without an exception")
     await asyncio.sleep(0)
     assert len(shown) == 2
     assert "fail failed: ZeroDivisionError: 1" in shown[0]
-    assert shown[1].startswith("nirls: from a thread")
-    for number in range(10):
+    assert shown[1].endswith("fail failed: ZeroDivisionError: 2 (the log has the details)")
+    for number in range(3, 10):
         guarded(fail)(number)
     await asyncio.sleep(0)
     assert len(shown) == 5
