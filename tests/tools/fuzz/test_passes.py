@@ -154,10 +154,9 @@ class Strict(CullingRule):
     [
         lambda rule: Strict(rule.mode, rule.spacing),
         lambda rule: replace(rule, mode=PrimitiveMode.ISOLINES),
-        lambda rule: replace(rule, spacing=Spacing.EQUAL),
-        lambda rule: replace(rule, spacing=Spacing.FRACTIONAL_ODD),
+        lambda rule: replace(rule, spacing=Spacing.EQUAL, below_half=True),
     ],
-    ids=["1 instead of 0 or 0.5", "too few levels", "0.5 instead of 0", "0 instead of 0.5"],
+    ids=["1 instead of 0", "too few levels", "0.5 instead of 0"],
 )
 def test_finds_a_wrong_guard(
     wrong: Callable[[CullingRule], CullingRule], monkeypatch: pytest.MonkeyPatch
