@@ -490,7 +490,11 @@ class _Proof:
         except (UnsupportedOpcode, ValueError, KeyError, OverflowError):
             return None
         bits = tuple(int(row[0]) for row in result)
-        return bits if self.controls.settles(instr.op, bits, bit_size) else None
+        sources = [
+            ([self.constants[number][0] for number in read], src.bit_size)
+            for read, src in zip(reads, instr.sources, strict=True)
+        ]
+        return bits if self.controls.settles(instr.op, bits, bit_size, sources) else None
 
     # Intrinsics and calls
 
