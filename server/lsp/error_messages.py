@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from functools import partial
 
 from lsprotocol import types
@@ -31,10 +32,11 @@ class ErrorMessages(logging.Handler):
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
             text = f"{text}: {type(error).__name__}: {error}"
-        if text in self._shown or len(self._shown) >= _MOST_MESSAGES or self._loop.is_closed():
+        if text in self._shown or len(self._shown) >= _MOST_MESSAGES:
             return
         self._shown.add(text)
-        self._loop.call_soon_threadsafe(self._show, text)
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._show, text)
 
     def _show(self, text: str) -> None:
         message = f"nirls: {text[:300]} (the log has the details)"

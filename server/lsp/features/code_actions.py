@@ -45,8 +45,10 @@ def register(server: NirlsServer) -> None:
         document = server.document(params.text_document.uri)
         if document is None or not server.client.code_action_literals:
             return []
+        snapshot = document.snapshot
         # The first time, this imports the passes, which takes half a second.
         await asyncio.to_thread(registry.all_passes)
+        server.require_text(document, snapshot)
         found = list(_actions(server, document, params))
         if not server.client.resolves_edits:
             for action in found:
