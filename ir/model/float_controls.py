@@ -98,8 +98,12 @@ class FloatControls:
             return True
         return not self.rounds and not self._flushes(bits, bit_size)
 
+    def may_flush(self, bit_size: int) -> bool:
+        """Whether denormals of a size may be flushed; unknown where the layout of the bits is."""
+        return self.rounds or bit_size in self.flushed
+
     def _flushes(self, bits: Sequence[int], bit_size: int) -> bool:
-        return bit_size in self.flushed and any(_is_denormal(one, bit_size) for one in bits)
+        return self.may_flush(bit_size) and any(_is_denormal(one, bit_size) for one in bits)
 
 
 USUAL = FloatControls()

@@ -565,10 +565,11 @@ def _dominates_uses(impl: FunctionImpl) -> bool:
 def _accesses_slot(instr: Instr) -> TypeGuard[IntrinsicInstr]:
     """Whether a load or store of lowered I/O may be split into scalars.
 
-    Its slot must be known. Transform feedback and vertex streams are indexed by components of the value.
+    Its slot must be known, else `base` names it. Transform feedback and vertex streams are indexed by
+    components of the value.
     """
     semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
-    if semantics is None or not isinstance(instr, IntrinsicInstr):
+    if semantics is None or semantics.location < 0 or not isinstance(instr, IntrinsicInstr):
         return False
     feedback = instr.indices.get("io_xfb"), instr.indices.get("io_xfb2")
     has_feedback = any(isinstance(one, XfbOutputs) and any(one.outputs) for one in feedback)

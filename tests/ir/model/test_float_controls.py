@@ -78,6 +78,11 @@ def test_denormal_operands_are_flushed_too() -> None:
     assert USUAL.settles("fmul", (NORMAL,), 32, sources)
 
 
+def test_an_unknown_layout_may_flush() -> None:
+    sources = [((DENORMAL,), 32), ((0,), 32)]
+    assert not controls("0x0080", MODERN).settles("flt", (1,), 1, sources)
+
+
 def test_integers_and_copies_are_not_floats() -> None:
     flushing = controls("0x0050")
     assert flushing.settles("iadd", (DENORMAL,), 32)

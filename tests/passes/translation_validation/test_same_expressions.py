@@ -592,6 +592,12 @@ def test_a_temporary_of_several_functions_is_not_one_of_each() -> None:
     assert not same_expressions(shared, own)
 
 
+def test_base_tells_unknown_slots_apart() -> None:
+    stored = store("%1").replace("FRAG_RESULT_DATA0", "UNKNOWN")
+    assert same_expressions(lines(stored), lines(stored))
+    assert not same_expressions(lines(stored), lines(stored.replace("base=0", "base=1")))
+
+
 def test_too_few_sources_prove_nothing() -> None:
     assert not same_expressions(lines("@demote_if ()"), lines("@demote_if ()"))
 
