@@ -68,13 +68,27 @@ def _assigned(passes: Sequence[type[Pass]], assignments: Sequence[str]) -> dict[
     return given
 
 
+def for_driver(run: Pass, workspace: LinkedFiles, dump: DumpRef, driver: str = DETECT) -> Pass:
+    """Return a pass with the driver profile for a dump, unless the options of the pass name one.
+
+    The profile is `driver`; if that is `detect`, the one of the project file, else of the dump's document.
+    """
+    if not isinstance(run, DriverChoice) or run.driver != DETECT:
+        return run
+    if driver == DETECT and workspace.project is not None:
+        driver = workspace.project.driver
+    if driver == DETECT:
+        found = document_driver(workspace.documents[dump.document])
+        driver = DETECT if found is None else found.profile.name
+    return run if driver == DETECT else run.for_driver(driver)
+
+
 @dataclass(eq=False)
 class Optimizer:
     """Runs passes on copies of the dumps of a workspace, and computes the new texts of the files.
 
     With `verify`, each result is compared with its input by execution; `verdicts` has the outcomes. A wrong
-    result is discarded, and so is an unchecked one unless `allows_unchecked`. `driver` is the profile of
-    passes whose options name none; `detect` for that of each document.
+    result is discarded, and so is an unchecked one unless `allows_unchecked`. `driver` is as in `for_driver`.
     """
 
     workspace: LinkedFiles
@@ -144,7 +158,7 @@ class Optimizer:
                 return
             before = [clone_shader(shader) for shader in shaders] if self.verify else []
             try:
-                changed = self._for_driver(run, dumps[0]).run(shaders)
+                changed = for_driver(run, self.workspace, dumps[0], self.driver).run(shaders)
             # A pass of another package, or an unexpected dump.
             except (Exception, SystemExit) as error:
                 where = f"{dumps[0].document}, dump {dumps[0].number + 1}"
@@ -158,16 +172,6 @@ class Optimizer:
             )
 
         return step
-
-    def _for_driver(self, run: Pass, dump: DumpRef) -> Pass:
-        """Return the pass with the driver profile of a dump's document, unless its options name one."""
-        if not isinstance(run, DriverChoice) or run.driver != DETECT:
-            return run
-        name = self.driver
-        if name == DETECT:
-            found = document_driver(self.workspace.documents[dump.document])
-            name = DETECT if found is None else found.profile.name
-        return run if name == DETECT else run.for_driver(name)
 
     def _is_right(
         self, run: Pass, dumps: Sequence[DumpRef], before: Sequence[Shader], after: Sequence[Shader]

@@ -31,8 +31,8 @@ def replace_files(replacements: Sequence[Replacement]) -> None:
 
     All contents are written and flushed to files beside their targets before the first target is renamed
     over, so a full disk or a size limit changes nothing. A failing rename restores the targets before it,
-    and signals wait for the renames. Only SIGKILL or a power failure between two renames can leave a group
-    half replaced; each file is then still complete.
+    and signals wait until the backups are removed. Only SIGKILL or a power failure between two renames can
+    leave a group half replaced; each file is then still complete.
 
     Symbolic links stay links: their target is replaced. Permissions, owner and extended attributes are
     kept. Other hard links to a file keep the old content. Devices and pipes are written directly. Raises
@@ -44,8 +44,8 @@ def replace_files(replacements: Sequence[Replacement]) -> None:
             for one in prepared:
                 one.commit(undo)
             undo.pop_all()
-    for one in prepared:
-        one.clean_up()
+            for one in prepared:
+                one.clean_up()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class _Prepared:
         return cls(named, target, replacement.content, new, backup)
 
     def commit(self, undo: contextlib.ExitStack) -> None:
-        """Rename the new file over the target, and tell `undo` how to take that back."""
+        """Rename the new file over the target; `undo` restores the old state."""
         with _reported(self.named):
             if self.new is None:
                 self.target.write_bytes(self.content)

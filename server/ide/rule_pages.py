@@ -84,7 +84,7 @@ def _origin(code: str, declared: type[Pass] | None) -> str:
     if code == PASS_FAILED.code:
         return "any pass"
     if code == DIFFERENT_SNAPSHOT.code:
-        return "verification of a log, from the first look at its pass timeline on"
+        return "verification of a log, which starts when its pass timeline is first shown"
     if declared is None:
         return "text and validation"
     return f"pass `{declared.name}`{'' if declared.default else ', which is off by default'}"

@@ -123,7 +123,7 @@ def serve_port(server: NirlsServer, host: str, port: int) -> None:
 
 def _run(server: NirlsServer, work: Coroutine[None, None, None]) -> None:
     watchdog = Watchdog()
-    watchdog.report = functools.partial(_tell_once, server)
+    watchdog.report = functools.partial(_report_once, server)
     try:
         with asyncio.Runner(loop_factory=watchdog.new_event_loop) as runner:
             runner.run(work)
@@ -131,7 +131,7 @@ def _run(server: NirlsServer, work: Coroutine[None, None, None]) -> None:
         watchdog.stop()
 
 
-def _tell_once(server: NirlsServer, turn: LongTurn) -> None:
+def _report_once(server: NirlsServer, turn: LongTurn) -> None:
     if not server.was_busy:
         server.was_busy = True
         message = f"nirls: {turn} (the log has the stack)"
@@ -159,8 +159,11 @@ async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> No
 
     listener = await asyncio.start_server(connected, await _loopback_addresses(host, port), port)
     _log.info("serving on %s", ", ".join(str(each.getsockname()) for each in listener.sockets))
-    async with listener:
+    try:
         await over.wait()
+    finally:
+        # Not `async with`: from Python 3.12 on, that waits until every other client has disconnected.
+        listener.close()
 
 
 async def _serve(server: NirlsServer, reader: HeaderReader) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from functools import partial
 
 from lsprotocol import types
@@ -31,10 +32,11 @@ class ErrorMessages(logging.Handler):
         if error is None:
             return
         text = f"{record.getMessage()}: {type(error).__name__}: {error}"
-        if text in self._shown or len(self._shown) >= _MOST_MESSAGES or self._loop.is_closed():
+        if text in self._shown or len(self._shown) >= _MOST_MESSAGES:
             return
         self._shown.add(text)
-        self._loop.call_soon_threadsafe(self._show, text)
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._show, text)
 
     def _show(self, text: str) -> None:
         message = f"nirls: {text[:300]} (the log has the details)"

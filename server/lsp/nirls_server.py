@@ -155,7 +155,7 @@ class NirlsServer(LanguageServer):
 
         def register(function: HandlerT) -> HandlerT:
             called = self._after_parsing(function) if reads_ir else function
-            self.feature(method, options)(guarded(called, otherwise))
+            self.feature(method, options)(guarded(called, otherwise, method))
             return function
 
         return register
@@ -175,12 +175,14 @@ class NirlsServer(LanguageServer):
         return parsed_first
 
 
-def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[..., Any]:
+def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "") -> Callable[..., Any]:
     """Wrap a function or coroutine function: exceptions are logged, and `otherwise` is returned.
 
+    `name` identifies it in the message; by default, the qualified name of the function does.
     A JsonRpcException passes through to the client. A coroutine's FixError becomes `RequestFailed`, its
     TextChangedError `ContentModified`.
     """
+    name = name or function.__qualname__
     if asyncio.iscoroutinefunction(function):
 
         @functools.wraps(function)
@@ -194,7 +196,7 @@ def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[...
             except FixError as error:
                 raise _RequestFailedError(str(error)) from None
             except Exception:
-                _log.exception("%s failed", function.__qualname__)
+                _log.exception("%s failed", name)
                 return otherwise
 
         return guard_async
@@ -206,7 +208,7 @@ def guarded(function: Callable[..., Any], otherwise: Any = None) -> Callable[...
         except JsonRpcException:
             raise
         except Exception:
-            _log.exception("%s failed", function.__qualname__)
+            _log.exception("%s failed", name)
             return otherwise
 
     return guard

@@ -57,7 +57,7 @@ class Watchdog:
         self._longest = longest
         self.report: Callable[[LongTurn], None] = lambda turn: None
         self._began: float | None = None
-        self._stack = ""
+        self._sample: tuple[float, str] | None = None
         self._thread = threading.get_ident()
         self._clock: Callable[[], float] = time.monotonic
         self._is_busy = threading.Event()
@@ -72,6 +72,7 @@ class Watchdog:
 
     def stop(self) -> None:
         self._is_over = True
+        self._began = None
         self._is_busy.set()
 
     def turn_began(self) -> None:
@@ -84,9 +85,9 @@ class Watchdog:
         if began is None:
             return
         seconds = self._clock() - began
-        stack, self._stack = self._stack, ""
         if seconds > self._longest:
-            turn = LongTurn(seconds, stack)
+            sample = self._sample
+            turn = LongTurn(seconds, sample[1] if sample is not None and sample[0] == began else "")
             _log.warning("%s:\n%s", turn, turn.stack)
             self.report(turn)
 
@@ -95,11 +96,13 @@ class Watchdog:
             self._is_busy.wait()
             began = self._began
             time.sleep(self._longest)
-            if began is None or self._began != began or self._stack:
+            is_sampled = self._sample is not None and self._sample[0] == began
+            if began is None or self._began != began or is_sampled:
                 continue
             if self._clock() - began > self._longest * 0.9:
                 frame = sys._current_frames().get(self._thread)
-                self._stack = "".join(traceback.format_stack(frame)) if frame else ""
+                # The turn may have ended meanwhile: `began` identifies the sampled turn.
+                self._sample = began, "".join(traceback.format_stack(frame)) if frame else ""
 
 
 def _cpu_clock(thread: int) -> Callable[[], float]:

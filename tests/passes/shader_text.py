@@ -41,6 +41,18 @@ def store(
     )
 
 
+def uniform_varying() -> str:
+    """A linked pair whose varying is a uniform: cost 2, more than the driver profile of iris moves."""
+    uniform = (
+        "decl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)",
+        "32    %1 = deref_var &u (uniform vec4)",
+        "32x4  %2 = @load_deref (%1) (access=none)",
+        "32    %3 = mov %2.x",
+    )
+    vertex = shader_text("VERTEX", ZERO, *uniform[1:], store("VAR0", "%3"), header=uniform[:1])
+    return vertex + shader_text("FRAGMENT", ZERO, load(1, "VAR0"), use("%1"))
+
+
 def load(number: int, slot: str, component: int = 0, name: str = "load_input", extra: str = "") -> str:
     """A scalar 32-bit load."""
     vertex = "%0 (0x0), " if "per_vertex" in name else ""

@@ -21,7 +21,6 @@ from nirls.server.cli.errors import FOUND, CommandError, complain
 if TYPE_CHECKING:
     from nirls.server.cli.verification import Verified
 from nirls.passes.translation_validation import Equivalent
-from nirls.passes.varyings.driver_profiles import DETECT
 from nirls.server.cli import outputs
 from nirls.server.cli.opening import project_for
 from nirls.server.cli.optimize import Optimizer, pass_runs
@@ -72,10 +71,7 @@ def opt(
         if not file.has_dumps:
             complain(f"warning: {file.why_no_dumps}")
     workspace = LinkedFiles(inputs, project_for(inputs, config))
-    chosen = known_driver(driver)
-    if chosen == DETECT and workspace.project is not None:
-        chosen = workspace.project.driver
-    optimizer = Optimizer(workspace, verify, allow_unchecked, chosen)
+    optimizer = Optimizer(workspace, verify, allow_unchecked, known_driver(driver))
     for step in with_progress(optimizer.steps(runs), "optimizing"):
         step()
     results = [(workspace.file(document), optimizer.new_text(document)) for document in workspace.named()]

@@ -25,8 +25,9 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, Passes
 from nirls.server.cli.errors import FOUND, complain
 from nirls.server.cli.opening import opened
-from nirls.server.cli.optimize import pass_runs
+from nirls.server.cli.optimize import for_driver, pass_runs
 from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.pipelines import DumpRef
 
 
 class When(StrEnum):
@@ -38,7 +39,7 @@ class When(StrEnum):
 
     @property
     def none_found(self) -> str:
-        """What to say where a pass never goes wrong in this way."""
+        """Message for a pass that never fails in this way."""
         return {
             When.DIFFERENT: "no result is different from what went in",
             When.INVALID: "no result is invalid",
@@ -88,13 +89,14 @@ class Reduced:
 def reduce_workspace(
     workspace: LinkedFiles, runs: Sequence[Pass], when: StrEnum, seconds: float | None
 ) -> Reduced | None:
-    """Shrink the first dump or pipeline on which the passes go wrong as `when` says; None if there is none.
+    """Shrink the first dump or pipeline on which the passes fail in the way `when`; None if there is none.
 
     `when` is `different` (the result does something else), `invalid` (it has new validation errors) or
     `crash` (a pass raises). Pipelines are tried if one of the passes runs on pipelines.
     """
-    for shaders in _units(workspace, runs):
-        holds = _property(when, shaders, runs)
+    for dumps in _units(workspace, runs):
+        shaders = [workspace.shader(dump) for dump in dumps]
+        holds = _property(when, shaders, [for_driver(run, workspace, dumps[0]) for run in runs])
         if not holds(shaders):
             continue
         result = reduce_shaders(shaders, holds, seconds=seconds)
@@ -118,17 +120,14 @@ def _property(when: StrEnum, shaders: Sequence[Shader], runs: Sequence[Pass]) ->
     return lambda candidate: error is not None and _error(candidate, runs) is error
 
 
-def _units(workspace: LinkedFiles, runs: Sequence[Pass]) -> list[list[Shader]]:
-    alone = {dump: workspace.shader(dump) for dump in workspace.dumps()}
+def _units(workspace: LinkedFiles, runs: Sequence[Pass]) -> list[list[DumpRef]]:
     of_pipelines = [run for run in runs if run.scope == "pipeline"]
     if not of_pipelines:
-        return [[shader] for shader in alone.values()]
-    units = [
-        [workspace.shader(member.dump) for member in pipeline.members] for pipeline in workspace.pipelines
-    ]
+        return [[dump] for dump in workspace.dumps()]
+    units = [[member.dump for member in pipeline.members] for pipeline in workspace.pipelines]
     if all(declared.alone for declared in of_pipelines):
-        linked = {member.dump for pipeline in workspace.pipelines for member in pipeline.members}
-        units += [[shader] for dump, shader in alone.items() if dump not in linked]
+        linked = {dump for unit in units for dump in unit}
+        units += [[dump] for dump in workspace.dumps() if dump not in linked]
     return units
 
 

@@ -55,7 +55,9 @@ def report(
     """
     (file,) = files_with_dumps([log])[:1]
     snapshot, found = timelines.read_timeline(file)
-    settings = CheckSettings.of_project(project_for([file], config))
+    # The text between the dumps may name the driver; the findings are those of the last snapshots alone.
+    (document,) = LinkedFiles([file]).named()
+    settings = CheckSettings.of_project(project_for([file], config)).for_document(document)
     made = report_of(file, snapshot, timelines.chosen(found, shader), settings, diffs=not no_diffs)
     outputs.write_file(output, page(made).encode())
 

@@ -84,7 +84,7 @@ def verdicts_of(
         found[number] = verdict
         if stop_at_first and verdict.verdict == "different":
             end = min(end, number + 1)
-        if all(number in found for number in range(end)):
+        if end < len(comparisons) and all(number in found for number in range(end)):
             results.close()
             break
     return [(comparisons[number], found[number]) for number in range(end)]

@@ -46,7 +46,9 @@ def register(server: NirlsServer) -> None:
         document = server.document(params.text_document.uri)
         if document is None or not server.client.code_action_literals:
             return []
+        snapshot = document.snapshot
         await asyncio.to_thread(_import_passes)
+        server.require_text(document, snapshot)
         found = list(_actions(server, document, params))
         if not server.client.resolves_edits:
             for action in found:

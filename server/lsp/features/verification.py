@@ -165,15 +165,15 @@ class LogVerifier:
                 return
             self._verdicts.put(watched.keys[one.after], verdict, 1)
             if verdict.verdict == "different" or time.monotonic() - published > _PUBLISH_INTERVAL:
-                self._tell(document, watched)
+                self._publish(document, watched)
                 published = time.monotonic()
-        self._tell(document, watched)
+        self._publish(document, watched)
 
     def _is_current(self, document: Document, watched: _Watched) -> bool:
         is_open = self._server.document(document.uri) is document
         return is_open and document.snapshot is watched.log.snapshot
 
-    def _tell(self, document: Document, watched: _Watched) -> None:
+    def _publish(self, document: Document, watched: _Watched) -> None:
         if not self._is_current(document, watched):
             return
         self._mark(document, watched)

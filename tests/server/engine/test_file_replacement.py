@@ -141,3 +141,23 @@ def test_kill_at_any_moment_leaves_complete_files(tmp_path: Path, round_: int) -
         content = file.read_bytes()
         assert len(content) == size
         assert len(set(content)) == 1
+
+
+@needs_links
+def test_an_interrupt_during_the_renames_leaves_no_other_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / "first", tmp_path / "second"]
+    for path in paths:
+        path.write_bytes(b"old")
+    rename = Path.replace
+
+    def interrupted(path: Path, target: Path) -> Path:
+        signal.raise_signal(signal.SIGINT)
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        replace_files([Replacement(path, b"new") for path in paths])
+    assert [path.read_bytes() for path in paths] == [b"new", b"new"]
+    assert _names(tmp_path) == {"first", "second"}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import os
+import socket
 import subprocess
 import sys
 
@@ -12,6 +14,7 @@ import pytest
 
 from nirls.server.lsp import connection
 from nirls.server.lsp.connection import HeaderReader, _StandardOutput, end_with
+from nirls.server.lsp.language_server import make_server
 
 
 async def _lines(text: bytes, first: bytes = b"") -> list[bytes]:
@@ -94,3 +97,23 @@ def test_closed_output_ends_the_process_unless_it_ends_already(
     output.close()
     writer.write(b"late")
     assert exits == ([] if status is None else [status])
+
+
+async def test_an_idle_connection_does_not_keep_the_server_alive() -> None:
+    """Only from Python 3.12 on, closing a listener may wait for its connections."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    server = make_server()
+    task = asyncio.create_task(connection._serve_one_connection(server, "127.0.0.1", port))
+    for _ in range(100):
+        await asyncio.sleep(0.01)
+        with contextlib.suppress(OSError):
+            _, idle = await asyncio.open_connection("127.0.0.1", port)
+            break
+    _, client = await asyncio.open_connection("127.0.0.1", port)
+    client.write(b"Content-Length: 2\r\n\r\n{}")
+    client.write_eof()
+    await asyncio.wait_for(task, 20)
+    idle.close()
+    client.close()
+    server.shutdown()

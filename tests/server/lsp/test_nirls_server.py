@@ -45,6 +45,15 @@ async def test_what_goes_wrong_is_logged_and_answered(caplog: pytest.LogCaptureF
     assert "raises_later failed" in caplog.text
 
 
+async def test_a_failure_names_the_request(server: NirlsServer, caplog: pytest.LogCaptureFixture) -> None:
+    @server.handler("nirls/odd", otherwise="instead")
+    def odd(params: object) -> None:
+        raise ValueError("no")
+
+    assert server.protocol.fm.features["nirls/odd"](None) == "instead"
+    assert "nirls/odd failed" in caplog.text
+
+
 async def test_an_answer_that_a_client_understands_goes_through() -> None:
     for error in (JsonRpcException("why not", -32803), JsonRpcContentModified()):
         with pytest.raises(type(error)):

@@ -42,3 +42,14 @@ def test_a_long_turn_is_reported_with_its_stack(caplog: pytest.LogCaptureFixture
 @pytest.mark.parametrize(("seconds", "rest"), [(0.0, 0.2), (0.02, 0.0)])
 def test_waiting_and_short_turns_are_not_reported(seconds: float, rest: float) -> None:
     assert _run(seconds, rest) == []
+
+
+def test_a_stack_is_that_of_its_turn() -> None:
+    watchdog = Watchdog(0.05)
+    found: list[LongTurn] = []
+    watchdog.report = found.append
+    watchdog._sample = (-1.0, "an earlier turn")
+    watchdog.turn_began()
+    time.sleep(0.1)
+    watchdog.turn_ended()
+    assert [turn.stack for turn in found] == [""]

@@ -9,7 +9,7 @@ from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.declaration import Pass, option
 from tests.declared_pass import declare
-from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
+from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, uniform_varying, use
 from tests.server.conftest import Run
 
 PASS = "opt_varyings_dead_io"
@@ -86,15 +86,7 @@ def test_result_has_no_findings_left(run: Run, workdir: Path) -> None:
 
 
 def test_driver_profile(run: Run, workdir: Path) -> None:
-    """A uniform costs 2, which the profile of iris does not allow."""
-    uniform = (
-        "decl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)",
-        "32    %1 = deref_var &u (uniform vec4)",
-        "32x4  %2 = @load_deref (%1) (access=none)",
-        "32    %3 = mov %2.x",
-    )
-    text = shader_text("VERTEX", ZERO, *uniform[1:], store("VAR0", "%3"), header=uniform[:1])
-    text += shader_text("FRAGMENT", ZERO, load(1, "VAR0"), use("%1"))
+    text = uniform_varying()
     arguments = "opt", "-p", "opt_varyings", "-"
     assert "VARYING_SLOT" not in run(*arguments, stdin=text.encode()).text
     kept = run(*arguments, "--driver", "iris", stdin=text.encode())

@@ -6,7 +6,7 @@ import pytest
 
 from nirls.server.cli.commands.preview import count_text
 from nirls.server.engine.timeline.dump_digest import Counts
-from tests.passes.shader_text import ONE, ZERO, shader_text, use
+from tests.passes.shader_text import ONE, ZERO, shader_text, uniform_varying, use
 from tests.server.conftest import Run
 
 
@@ -51,3 +51,18 @@ def test_an_unknown_pass(run: Run, tinted: Path) -> None:
 def test_counts(before: int | None, after: int | None, text: str) -> None:
     counts = [None if number is None else Counts(number, 0, 0, 0, 0) for number in (before, after)]
     assert count_text(*counts, "instructions").plain == text
+
+
+def test_driver_of_the_project_and_of_the_log(run: Run, workdir: Path) -> None:
+    def varyings() -> int:
+        (vert, _) = run("preview", "a.log", "--format", "json").json
+        count: int = vert["after"]["outputs"]
+        return count
+
+    (workdir / "a.log").write_text(uniform_varying())
+    assert varyings() == 0
+    (workdir / "nirls.toml").write_text('driver = "iris"\n')
+    assert varyings() == 1
+    (workdir / "nirls.toml").unlink()
+    (workdir / "a.log").write_text(f"GL Mesa Intel(R) Iris(R) Xe Graphics\n{uniform_varying()}")
+    assert varyings() == 1

@@ -9,9 +9,19 @@ from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_shaders
 from nirls.passes import registry
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.server.cli.commands.reduce import When
 from tests import declared_pass
-from tests.passes.shader_text import ONE, ZERO, load, printed_kinds, shader_text, store, use
+from tests.passes.shader_text import (
+    ONE,
+    ZERO,
+    load,
+    printed_kinds,
+    shader_text,
+    store,
+    uniform_varying,
+    use,
+)
 from tests.server.conftest import Run
 
 
@@ -204,3 +214,19 @@ def test_what_cannot_run_is_said(run: Run, workdir: Path, declare: Callable[...,
     result = run("opt", "-p", "mine", "--verify", "--allow-unchecked", "b.frag.nir")
     assert result.status == 0
     assert "fsub %2, %1" in result.text
+
+
+def test_passes_follow_the_driver_of_the_project(
+    run: Run, workdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drivers: list[str] = []
+
+    def record(self: OptVaryings, shaders: Sequence[Shader]) -> list[Shader]:
+        drivers.append(self.driver)
+        return []
+
+    monkeypatch.setattr(OptVaryings, "run", record)
+    (workdir / "nirls.toml").write_text('driver = "iris"\n')
+    (workdir / "a.log").write_text(uniform_varying())
+    assert run("reduce", "-p", "opt_varyings", "a.log").status == 1
+    assert drivers == ["iris"]

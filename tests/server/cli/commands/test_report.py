@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.passes.shader_text import ONE, ZERO, shader_text, use
+from tests.passes.shader_text import ONE, ZERO, shader_text, uniform_varying, use
 from tests.server.conftest import Run
 
 
@@ -71,3 +71,11 @@ def test_wrong_use(run: Run, workdir: Path) -> None:
     (workdir / "empty.log").write_text("")
     assert run("report", "empty.log", "-o", "out.html").status == 2
     assert run("report", "empty.log").status == 2
+
+
+def test_the_driver_that_the_log_names(run: Run, workdir: Path) -> None:
+    for name, first_line in (("any", ""), ("iris", "GL Mesa Intel(R) Iris(R) Xe Graphics\n")):
+        (workdir / f"{name}.log").write_text(first_line + uniform_varying())
+        assert run("report", f"{name}.log", "-o", f"{name}.html").status == 0
+    assert "propagatable-output" in Path("any.html").read_text()
+    assert "propagatable-output" not in Path("iris.html").read_text()

@@ -143,6 +143,14 @@ async def test_a_fix_of_a_text_that_changed_is_no_edit(
         await fix
 
 
+async def test_a_change_while_the_passes_are_imported_makes_the_answer_void(server: NirlsServer) -> None:
+    actions = asyncio.create_task(actions_at(server, place_of_finding(server)))
+    await asyncio.sleep(0)
+    document_of(server).change([TextChange(None, "")], 2, server.client.encoding)
+    with pytest.raises(JsonRpcContentModified, match=URI):
+        await actions
+
+
 async def test_a_fix_follows_its_dump_when_the_text_above_changes(
     server: NirlsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
