@@ -16,7 +16,7 @@ from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.variables import deref_place
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
-from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import reads_attribute_in_tcs, varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
@@ -97,8 +97,8 @@ class IoAccess:
     from `location`, in slots, None for a variable one, which is below `declared_slots` unless `array_index`
     is ANY. `lanes` are the accessed components of the value, `bits` their size, and `component` is the
     32-bit component of lane 0. `half` is 0 or 1 for the low or high 16 bits, None for whole components.
-    `vertex` is the index of arrayed I/O: a value, or a constant of a deref. `variable` is the one behind a
-    deref. `form` is the lowering level of the access.
+    `vertex` is the index of arrayed I/O: a value, or a constant of a deref. `form` is the lowering
+    level of the access.
     """
 
     instr: IntrinsicInstr
@@ -112,7 +112,6 @@ class IoAccess:
     bits: int
     half: int | None = None
     vertex: Def | int | None = None
-    variable: Variable | None = None
     is_unbounded: bool = False
 
     @property
@@ -185,20 +184,6 @@ class IoAccess:
         return frozenset((half // HALVES_OF_A_SLOT, half % HALVES_OF_A_SLOT // 2) for half in self.halves)
 
     @property
-    def is_dual_slot(self) -> bool:
-        """Whether the value takes two slots, or is the second half of an attribute that does."""
-        semantics = self.instr.io_semantics
-        is_high = semantics is not None and semantics.has("high_dvec2")
-        return is_high or any(component >= 4 for component in self.components)
-
-    @property
-    def is_per_primitive(self) -> bool:
-        """Whether it accesses an output or input of a primitive, not of a vertex."""
-        if self.variable is not None:
-            return "per_primitive" in self.variable.qualifiers
-        return "per_primitive" in self.instr.name
-
-    @property
     def streams(self) -> frozenset[int]:
         """The vertex streams that a geometry shader's store goes to; stream 0 where none is printed."""
         semantics = self.instr.io_semantics
@@ -206,15 +191,6 @@ class IoAccess:
         numbers = [part.rpartition("=")[2] for part in printed.get("gs_streams", "").split()]
         streams = [int(number) if number.isdecimal() else 0 for number in numbers]
         return frozenset(streams[lane] if lane < len(streams) else 0 for lane in self.lanes)
-
-    @property
-    def barycentric(self) -> IntrinsicInstr | None:
-        """The instruction that makes the barycentric coordinates of an interpolated load, if it has any."""
-        if self.instr.name != "load_interpolated_input" or not self.instr.sources:
-            return None
-        value = self.instr.sources[0].def_
-        maker = None if value is None else value.instr
-        return maker if isinstance(maker, IntrinsicInstr) else None
 
     @property
     def captures(self) -> tuple[Capture, ...]:
@@ -358,7 +334,6 @@ def _deref_access(instr: IntrinsicInstr, stage: Stage | None) -> IoAccess | None
         bits,
         0 if bits == 16 else None,
         place.vertex,
-        place.variable,
     )
 
 

@@ -7,7 +7,7 @@ and from 26 (these three moved to the instructions).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.model.shader import Dialect, Shader
@@ -23,14 +23,15 @@ class _Layout:
     """First bits of the properties in one layout; None for a property without bits."""
 
     flush: int
+    zeros: int | None
     infs: int | None
     nans: int | None
     rounding: int
 
 
-_OF_2019 = _Layout(flush=3, infs=6, nans=6, rounding=9)
-_OF_24 = _Layout(flush=12, infs=3, nans=6, rounding=15)
-_OF_26 = _Layout(flush=3, infs=None, nans=None, rounding=6)
+_OF_2019 = _Layout(flush=3, zeros=6, infs=6, nans=6, rounding=9)
+_OF_24 = _Layout(flush=12, zeros=0, infs=3, nans=6, rounding=15)
+_OF_26 = _Layout(flush=3, zeros=None, infs=None, nans=None, rounding=6)
 _DIGITS_OF_24 = 8
 _RTE_AND_RTZ = 6
 """Number of bits for the two rounding modes."""
@@ -38,8 +39,9 @@ _RTE_AND_RTZ = 6
 
 @dataclass(frozen=True, slots=True)
 class FloatControls:
-    """The bit sizes of flushed denormals, preserved infinities and NaNs, and whether rounding is specified.
+    """The bit sizes of flushed denormals and preserved values, and whether rounding is specified.
 
+    Preserved are infinities, NaNs and the signs of zeros.
     Where the dump does not tell which layout its bits have, everything that one of the layouts preserves is
     preserved, and nothing is known about rounding.
     """
@@ -48,6 +50,12 @@ class FloatControls:
     rounds: bool = False
     preserved_infs: frozenset[int] = frozenset()
     preserved_nans: frozenset[int] = frozenset()
+    preserved_zeros: frozenset[int] = frozenset()
+
+    @property
+    def preserved(self) -> frozenset[int]:
+        """The bit sizes of which any special value is preserved."""
+        return self.preserved_infs | self.preserved_nans | self.preserved_zeros
 
     @classmethod
     def of(cls, shader: Shader) -> FloatControls:
@@ -57,7 +65,7 @@ class FloatControls:
             mode = int(text, 16)
         except ValueError:
             everything = frozenset(_SIZES)
-            return cls(rounds=True, preserved_infs=everything, preserved_nans=everything)
+            return cls(frozenset(), True, everything, everything, everything)
         if not mode:
             return USUAL
         layouts = _layouts_of(shader, text)
@@ -66,16 +74,36 @@ class FloatControls:
             len(layouts) > 1 or bool(mode >> layouts[0].rounding & ((1 << _RTE_AND_RTZ) - 1)),
             _union(_sizes(mode, layout.infs) for layout in layouts),
             _union(_sizes(mode, layout.nans) for layout in layouts),
+            _union(_sizes(mode, layout.zeros) for layout in layouts),
         )
 
-    def settles(self, op: str, bits: tuple[int, ...], bit_size: int) -> bool:
-        """Return whether an operation with this IEEE 754 result has the same result under these controls."""
+    def settles(
+        self,
+        op: str,
+        bits: tuple[int, ...],
+        bit_size: int,
+        sources: Sequence[tuple[Sequence[int], int]] = (),
+    ) -> bool:
+        """Return whether an operation with this IEEE 754 result has the same result under these controls.
+
+        `sources` are (raw bits, bit size) of the constant operands.
+        """
         entry = opcode(op)
-        if entry is None or not entry.output_type.startswith("float"):
+        if entry is None:
             return True
-        if self.rounds:
-            return False
-        return bit_size not in self.flushed or not any(_is_denormal(one, bit_size) for one in bits)
+        for kind, (source, size) in zip(entry.input_types, sources, strict=False):
+            if kind.startswith("float") and self._flushes(source, size):
+                return False
+        if not entry.output_type.startswith("float"):
+            return True
+        return not self.rounds and not self._flushes(bits, bit_size)
+
+    def may_flush(self, bit_size: int) -> bool:
+        """Whether denormals of a size may be flushed; unknown where the layout of the bits is."""
+        return self.rounds or bit_size in self.flushed
+
+    def _flushes(self, bits: Sequence[int], bit_size: int) -> bool:
+        return self.may_flush(bit_size) and any(_is_denormal(one, bit_size) for one in bits)
 
 
 USUAL = FloatControls()

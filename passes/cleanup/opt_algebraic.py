@@ -42,8 +42,8 @@ def opt_algebraic(shader: Shader) -> bool:
     """Replace operations by simpler ones with the same result.
 
     Inexact rules are not applied if a replaced operation is exact, has another float control flag, or if the
-    float controls of the shader preserve infinities or NaNs; where they flush denormals, no rule is applied
-    to floats. Matching ignores moves between operations.
+    float controls of the shader preserve infinities, NaNs or signs of zeros; where they flush denormals or
+    specify rounding, no rule is applied to floats. Matching ignores moves between operations.
     """
     controls = FloatControls.of(shader)
     changed = [impl for impl in shader.impls() if _Rewriter(impl, controls).run()]
@@ -101,9 +101,9 @@ class _Rewriter:
         if value is None or not rules or not _is_plain(instr):
             return False
         controls, size = self.controls, instr.sources[0].bit_size
-        if size in controls.flushed and _is_float(instr):
+        if controls.may_flush(size) and _is_float(instr):
             return False
-        preserves = controls.rounds or size in controls.preserved_infs | controls.preserved_nans
+        preserves = size in controls.preserved
         whole = tuple(range(value.num_components))
         makers = {_maker_of(src) for src in instr.sources}
         for rule in rules:

@@ -99,8 +99,10 @@ def folded_value(instr: Instr, controls: FloatControls = USUAL) -> tuple[int, ..
         if effects_of(instr).crosses_lanes:  # an ALU derivative
             return _derivative(read_constant(instr.sources[0]), instr.sources[0].bit_size)
         values = fold_alu(instr)
-        settled = values is not None and controls.settles(instr.op, values, instr.def_.bit_size)
-        return values if settled else None
+        if values is None:
+            return None
+        sources = [(read_constant(src) or (), src.bit_size) for src in instr.sources]
+        return values if controls.settles(instr.op, values, instr.def_.bit_size, sources) else None
     if isinstance(instr, IntrinsicInstr):
         return _intrinsic_value(instr, instr.def_)
     return None

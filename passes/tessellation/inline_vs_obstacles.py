@@ -304,6 +304,5 @@ def _has_its_operands(instr: Instr) -> bool:
         return True
     has_result = instr.def_ is not None or instr.reg_dest is not None
     # Stores of the oldest dumps have neither an offset nor io_semantics.
-
     forms = entry.forms() if instr.io_semantics is None else (entry,)
     return has_result == entry.has_dest and len(instr.sources) in {len(form.src_components) for form in forms}

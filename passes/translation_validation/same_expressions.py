@@ -22,10 +22,9 @@ from typing import TypeGuard
 import numpy as np
 
 from nirls.ir.analysis.dominance import def_dominates_use, dominance, instr_order
-from nirls.ir.effects.motion import READ_ONLY_MODES
-from nirls.ir.evaluate.alu import QUAD_OPCODES, UnsupportedOpcode, evaluate_alu
+from nirls.ir.effects import can_eliminate, can_reorder, effects_of
+from nirls.ir.evaluate.alu import UnsupportedOpcode, evaluate_alu
 from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.model.access import CAN_REORDER, VOLATILE
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import (
@@ -40,29 +39,22 @@ from nirls.ir.model.instructions import (
     TexInstr,
     UndefInstr,
 )
-from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.model.math_control import MATH_CONTROL_WORDS
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.values import AluSrc, Def, Src
-from nirls.ir.tables import intrinsic, opcode
+from nirls.ir.tables import opcode
 
 _GATHERED = (
     *("flrp_lowered", "io_lowered", "inputs", "outputs", "uniforms", "name", "label", "internal"),
     *("inputs_", "outputs_", "patch_", "per_primitive_", "system_values_", "bit_sizes_", "num_", "textures_"),
-    *(
-        "images_",
-        "samplers_",
-        "known_interpolation",
-        "needs_",
-        "uses_",
-        "writes_memory",
-        "source_",
-        "divergence",
-    ),
-    *("perspective_varyings", "linear_varyings", "tcs_cross_", "tcs_same_", "io_", "scratch"),
+    *("images_", "samplers_", "known_interpolation", "needs_", "uses_", "writes_memory", "source_"),
+    *("divergence", "perspective_varyings", "linear_varyings", "tcs_cross_", "tcs_same_", "io_", "scratch"),
 )
 """Starts of header fields that describe the code, and are gathered from it."""
 
+_REQUESTED = frozenset(("uses_sample_shading",))
+"""Fields with such a start that the API may set: this one makes a fragment shader run for each sample."""
 
 _PRIVATE = frozenset(("function_temp", "shader_temp"))
 _OF_WHOLE_SLOTS = frozenset(("base", "component", "range", "write_mask"))
@@ -92,7 +84,8 @@ def _same_bodies(
 ) -> bool:
     """Compare two bodies, with all ifs and without those that do nothing."""
     for skips_dead_ifs in (False, True):
-        with suppress(_UnprovedError):
+        # Invalid instructions may have too few sources.
+        with suppress(_UnprovedError, IndexError):
             if _Proof(shaders, impls, controls, skips_dead_ifs).holds():
                 return True
     return False
@@ -100,16 +93,21 @@ def _same_bodies(
 
 def _surroundings(shader: Shader) -> Hashable:
     """Return everything outside of the bodies that affects results."""
-    header = frozenset((item.key, item.value) for item in shader.header if not item.key.startswith(_GATHERED))
+    header = frozenset(
+        (item.key, item.value)
+        for item in shader.header
+        if item.key in _REQUESTED or not item.key.startswith(_GATHERED)
+    )
     interface = frozenset(
-        _declared(variable) for variable in shader.variables if variable.mode in ("shader_in", "shader_out")
+        _declared(variable, variable.mode)
+        for variable in shader.variables
+        if variable.mode in ("shader_in", "shader_out")
     )
     functions = tuple((one.name, one.params, one.is_entrypoint, one.impl is None) for one in shader.functions)
     return header, interface, functions
 
 
-def _declared(variable: Variable) -> Hashable:
-    mode = "temporary" if variable.mode in _PRIVATE else variable.mode
+def _declared(variable: Variable, mode: str) -> Hashable:
     return (
         *(variable.name, mode, variable.type_name, variable.interpolation, variable.precision),
         *(variable.qualifiers, variable.access, variable.image_format, variable.location),
@@ -145,6 +143,7 @@ class _Flow:
         for block, targets in self.targets.items():
             for target in targets:
                 self.preds[target].append(block)
+        self.loops = {block: self._loops(block) for block in self.targets}
         self.chain_of: dict[Block, tuple[Block, ...]] = {}
         self.entry = self._chain(impl.start_block)
         for block in self.targets:
@@ -163,7 +162,25 @@ class _Flow:
 
     def _continues_chain(self, block: Block) -> bool:
         preds = self.preds[block]
-        return len(preds) == 1 and len(self.targets[preds[0]]) == 1
+        return (
+            len(preds) == 1 and len(self.targets[preds[0]]) == 1 and self.loops[preds[0]] == self.loops[block]
+        )
+
+    def _loops(self, block: Block) -> tuple[Block, ...]:
+        """Return the headers of the repeated loops around a block.
+
+        Invocations that leave a loop in different iterations run together again after it, so the end of a
+        block that breaks and the block after the loop are not the same place.
+        """
+        headers = []
+        at: object = block.parent
+        while isinstance(at, If | Loop):
+            if isinstance(at, Loop):
+                header = at.body[0]
+                if isinstance(header, Block) and len(self.preds.get(header, ())) > 1:
+                    headers.append(header)
+            at = at.parent
+        return tuple(headers)
 
     def _chain(self, first: Block) -> tuple[Block, ...]:
         blocks = [first]
@@ -183,7 +200,13 @@ class _Flow:
         """Return the source that selects the exit of a chain; None if there is one exit."""
         if len(self.targets[chain[-1]]) < 2:
             return None
-        return self.conditions.get(chain[-1])
+        if chain[-1] not in self.conditions:
+            raise _UnprovedError
+        return self.conditions[chain[-1]]
+
+    def halts(self, chain: tuple[Block, ...]) -> bool:
+        """Whether a chain ends the invocation, not only the function."""
+        return any(block.jump is not None and block.jump.jump_kind == "halt" for block in chain)
 
 
 @dataclass(slots=True)
@@ -208,6 +231,8 @@ class _Proof:
         self.controls = controls
         self.impls = impls
         self.flows = (_Flow(impls[0], skips_dead_ifs), _Flow(impls[1], skips_dead_ifs))
+        # A temporary of the shader is one of the function if no other function can access it.
+        self.is_alone = all(sum(1 for _ in shader.impls()) == 1 for shader in shaders)
         self.ambiguous: set[str] = set()
         for shader, impl in zip(shaders, impls, strict=True):
             names = Counter(variable.name for variable in (*shader.variables, *impl.locals))
@@ -281,12 +306,13 @@ class _Proof:
                 return False
             ends = []
             for side, flow in enumerate(self.flows):
-                condition, jump = flow.condition(self.pairs[pair][side]), self.pairs[pair][side][-1].jump
-                halts = jump is not None and jump.jump_kind == "halt"
-                ends.append((halts, None if condition is None else self._read(condition)))
+                chain = self.pairs[pair][side]
+                condition = flow.condition(chain)
+                loops = [self.pair_of[side][flow.chain_of[header]] for header in flow.loops[chain[0]]]
+                ends.append((loops, flow.halts(chain), None if condition is None else self._read(condition)))
             if ends[0] != ends[1]:
                 return False
-        # An exact operation may not become inexact.
+        # An exact operation may not become inexact: none after may lack a word that one before has.
         return all(words <= self.words[1].get(number, words) for number, words in self.words[0].items())
 
     # Numbers
@@ -333,12 +359,7 @@ class _Proof:
 
     def _place(self, instr: Instr, side: int, pair: int) -> Hashable:
         """Return the place of an instruction among the hard events, if its result depends on that."""
-        is_bound = (
-            (isinstance(instr, TexInstr) and "implicit lod" in instr.flags)
-            or (isinstance(instr, AluInstr) and instr.op in QUAD_OPCODES)
-            or isinstance(instr, IntrinsicInstr)
-        )
-        return (pair, len(self.events[pair][side].hard)) if is_bound else None
+        return (pair, len(self.events[pair][side].hard)) if effects_of(instr).crosses_lanes else None
 
     def _key(self, instr: Instr, place: Hashable) -> Hashable:
         match instr:
@@ -350,10 +371,10 @@ class _Proof:
                 index: Hashable = instr.constant_index
                 if index is None and instr.index is not None:
                     index = ("index", self._read(instr.index))
-                mode = "temporary" if instr.mode in _PRIVATE else instr.mode
+                mode = self._mode(instr.mode)
                 return (
                     *(instr.deref_kind, mode, instr.type_name, instr.field, instr.cast_info),
-                    None if instr.var is None else _declared(instr.var),
+                    None if instr.var is None else _declared(instr.var, self._mode(instr.var.mode)),
                     None if instr.parent is None else self._read(instr.parent),
                     index,
                 )
@@ -362,6 +383,9 @@ class _Proof:
                 numbers = (instr.texture_index, instr.sampler_index, instr.component, instr.offsets)
                 return (instr.op, instr.dest_type, instr.flags, numbers, tuple(sources), place)
         raise _UnprovedError
+
+    def _mode(self, mode: str) -> str:
+        return "temporary" if self.is_alone and mode in _PRIVATE else mode
 
     def _phi(self, instr: PhiInstr, value: Def, side: int, pair: int) -> list[Number]:
         flow, block = self.flows[side], instr.block
@@ -427,8 +451,9 @@ class _Proof:
                 if is_commutative:
                     own = [*sorted(own[:2]), *own[2:]]
                 numbers.append(self._number(value, row, (what, tuple(own), shape)))
-                words = self.words[side].get(numbers[-1], frozenset())
-                self.words[side][numbers[-1]] = words | (instr.flags & MATH_CONTROL_WORDS)
+                own_words = instr.flags & MATH_CONTROL_WORDS
+                words = self.words[side].get(numbers[-1], own_words)
+                self.words[side][numbers[-1]] = words & own_words if side else words | own_words
         return numbers
 
     def _swizzled(self, src: AluSrc) -> tuple[Number, ...]:
@@ -465,7 +490,11 @@ class _Proof:
         except (UnsupportedOpcode, ValueError, KeyError, OverflowError):
             return None
         bits = tuple(int(row[0]) for row in result)
-        return bits if self.controls.settles(instr.op, bits, bit_size) else None
+        sources = [
+            ([self.constants[number][0] for number in read], src.bit_size)
+            for read, src in zip(reads, instr.sources, strict=True)
+        ]
+        return bits if self.controls.settles(instr.op, bits, bit_size, sources) else None
 
     # Intrinsics and calls
 
@@ -473,13 +502,13 @@ class _Proof:
         events = self.events[pair][side]
         keys = self._keys(instr)
         if instr.def_ is None:
-            if isinstance(instr, CallInstr) or not _may_vanish(instr):
+            if isinstance(instr, CallInstr) or not can_eliminate(instr):
                 events.hard += keys
             return
-        if isinstance(instr, CallInstr) or not _may_vanish(instr):
+        if isinstance(instr, CallInstr) or not can_eliminate(instr):
             events.hard += keys
             keys = [(key, pair, len(events.hard)) for key in keys]
-        elif not _may_move(instr):
+        elif not can_reorder(instr) or effects_of(instr).crosses_lanes:
             # Equal ones are told apart: two clocks differ, and so do two registers of the same form.
             keys = [(key, pair, len(events.hard)) for key in keys]
             for number, key in enumerate(keys):
@@ -504,9 +533,11 @@ class _Proof:
             indices = _indices(instr, _OF_WHOLE_SLOTS)
             first, mask = instr.int_index("component"), instr.write_mask
             if instr.def_ is not None:
-                return [(name, indices, tuple(reads), first + row, size[1]) for row in range(size[0])]
+                width = max(size[1] // 32, 1)
+                return [(name, indices, tuple(reads), first + row * width, size[1]) for row in range(size[0])]
+            width = max(instr.sources[0].bit_size // 32, 1)
             return [
-                (name, indices, tuple(reads[1:]), first + row, stored)
+                (name, indices, tuple(reads[1:]), first + row * width, stored)
                 for row, stored in enumerate(reads[0])
                 if mask >> row & 1
             ]
@@ -531,32 +562,21 @@ def _dominates_uses(impl: FunctionImpl) -> bool:
     return all(def_dominates_use(tree, order, value, src) for value in impl.defs() for src in value.uses)
 
 
-def _may_vanish(instr: IntrinsicInstr) -> bool:
-    entry = intrinsic(instr.name)
-    return entry is not None and entry.can_eliminate and not instr.int_index("access") & VOLATILE
-
-
-def _may_move(instr: IntrinsicInstr) -> bool:
-    """Whether the result depends on nothing but the sources."""
-    entry = intrinsic(instr.name)
-    if entry is None or not entry.flags.isdisjoint(("SUBGROUP", "QUADGROUP")):
-        return False
-    if entry.can_reorder or instr.int_index("access") & CAN_REORDER:
-        return True
-    deref = instr.sources[0].def_ if instr.name == "load_deref" and instr.sources else None
-    maker = None if deref is None else deref.instr
-    return isinstance(maker, DerefInstr) and READ_ONLY_MODES.issuperset(maker.mode.split("|"))
-
-
 def _accesses_slot(instr: Instr) -> TypeGuard[IntrinsicInstr]:
-    """Whether a load or store of lowered I/O may be split into scalars: its slot is known, without XFB."""
-    if not isinstance(instr, IntrinsicInstr) or not isinstance(
-        instr.indices.get("io_semantics"), IoSemantics
-    ):
+    """Whether a load or store of lowered I/O may be split into scalars.
+
+    Its slot must be known, else `base` names it. Transform feedback and vertex streams are indexed by
+    components of the value.
+    """
+    semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
+    if semantics is None or semantics.location < 0 or not isinstance(instr, IntrinsicInstr):
         return False
     feedback = instr.indices.get("io_xfb"), instr.indices.get("io_xfb2")
     has_feedback = any(isinstance(one, XfbOutputs) and any(one.outputs) for one in feedback)
-    return instr.name.startswith(("load_", "store_")) and "component" in instr.indices and not has_feedback
+    streams = dict(semantics.values).get("gs_streams", "").split()
+    if has_feedback or any(not stream.endswith("=0") for stream in streams):
+        return False
+    return "component" in instr.indices and instr.name.startswith(("load_", "store_"))
 
 
 def _branches(body: Sequence[CfNode]) -> Iterator[tuple[Block, If, Block | None]]:
@@ -592,7 +612,7 @@ def _is_dead(node: If, join: Block) -> bool:
         for instr in at:
             if isinstance(instr, JumpInstr | CallInstr) or instr.def_ is None:
                 return False
-            if isinstance(instr, IntrinsicInstr) and not _may_vanish(instr):
+            if isinstance(instr, IntrinsicInstr) and not can_eliminate(instr):
                 return False
             inside.add(instr)
             defs.append(instr.def_)

@@ -103,8 +103,7 @@ def compare_snapshots(
     An output that was not written or undefined before may hold anything after. A difference in outputs that
     the rule of the pass declares as changed does not count. A difference that may come from another form of
     addressing external state is `Unchecked`. `losses` says what slots mean that the second snapshot does not
-    write any more. Never raises, whatever the
-    shaders contain.
+    write any more. Never raises, whatever the shaders contain.
     """
     problem = before.unusable or after.unusable
     if problem is not None:

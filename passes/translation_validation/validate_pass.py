@@ -99,8 +99,8 @@ def validate_pass(
     receive from the whole pipeline. Of a culled patch only that it is culled counts. Undefined values may
     become anything. Results must be equal bit for bit (all NaNs are equal). If they are not, both sides run
     again with their rounding errors tracked, and may differ within the bounds derived from their inexact
-    operations. Where runs decide nothing, shaders with the same expressions are equivalent. Never
-    raises, whatever the shaders contain.
+    operations. Where runs decide nothing, shaders with the same expressions are equivalent. Never raises,
+    whatever the shaders contain.
     """
     shaders, twins = _as_list(before), _as_list(after)
     if len(shaders) != len(twins):

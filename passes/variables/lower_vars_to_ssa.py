@@ -128,7 +128,6 @@ def _size_accessed(owner: Instr, src: Src, deref: DerefInstr) -> tuple[int, int]
     if owner.name == "copy_deref":
         shape = leaf_type(deref.type_name)
         # Booleans have 1 or 32 bits depending on the stage of compilation; a copy does not show which.
-
         return None if shape is None or shape.base == "bool" else (shape.num_components, shape.bit_size)
     return None
 

@@ -100,6 +100,7 @@ def _unwritten(linkage: Linkage, loads: list[IoAccess], written: set[int]) -> It
             for component in load.components
         ):
             continue
-        values = [unwritten_value(stage, location, component) for component in load.components]
+        width = max(load.bits // 32, 1)
+        values = [unwritten_value(stage, location, load.component + lane * width) for lane in load.lanes]
         known = tuple(value for value in values if value is not None)
         yield ReplaceLoad(load, known if known and len(known) == len(values) else None)

@@ -125,12 +125,9 @@ def test_streams_of_the_written_components() -> None:
     assert only("GEOMETRY", CONST, VALUE, store()).streams == {0}
 
 
-def test_per_primitive_accesses() -> None:
+def test_vertex_of_a_per_primitive_access() -> None:
     primitive = "@store_per_primitive_output (%1, %0, %0) (wrmask=x, " + slot("VARYING_SLOT_VAR0") + ")"
-    access = only("MESH", CONST, VALUE, primitive)
-    assert access.is_per_primitive
-    assert isinstance(access.vertex, Def)
-    assert not only("VERTEX", CONST, VALUE, store()).is_per_primitive
+    assert isinstance(only("MESH", CONST, VALUE, primitive).vertex, Def)
 
 
 @pytest.mark.parametrize("first_of_xfb2", [0, 2])
@@ -141,14 +138,6 @@ def test_captured_components(first_of_xfb2: int) -> None:
     access = only("VERTEX", CONST, VALUE, store(extra=extra))
     assert access.captures == (Capture(1, 0, 4), Capture(2, 1, 8), Capture(3, 1, 12))
     assert not access.is_captured
-
-
-def test_barycentric_coordinates_of_an_interpolated_load() -> None:
-    load = "32    %4 = @load_interpolated_input (%3, %0) (" + slot("VARYING_SLOT_VAR0") + ")"
-    coordinates = "32x2  %3 = @load_barycentric_sample (interp_mode=INTERP_MODE_SMOOTH)"
-    access = only("FRAGMENT", CONST, coordinates, load)
-    assert access.barycentric is not None
-    assert access.barycentric.name == "load_barycentric_sample"
 
 
 def test_registers_hold_loaded_values() -> None:

@@ -33,7 +33,7 @@ def controls(value: str | None, rest: str = NEWEST) -> FloatControls:
         ("0x0010", NEWEST, FloatControls(frozenset((32,)))),
         ("0x0040", NEWEST, FloatControls(rounds=True)),
         # 24 and 25: signed zeros, infinities, NaNs, kept, flushed, RTE, RTZ.
-        ("0x00000005", MODERN, USUAL),
+        ("0x00000005", MODERN, FloatControls(preserved_zeros=frozenset((16, 64)))),
         ("0x00000010", MODERN, FloatControls(preserved_infs=frozenset((32,)))),
         ("0x00000080", MODERN, FloatControls(preserved_nans=frozenset((32,)))),
         ("0x00005000", MODERN, FloatControls(frozenset((16, 64)))),
@@ -43,10 +43,10 @@ def controls(value: str | None, rest: str = NEWEST) -> FloatControls:
         (
             "0x0080",
             CLASSIC,
-            FloatControls(preserved_infs=frozenset((32,)), preserved_nans=frozenset((32,))),
+            FloatControls(frozenset(), False, frozenset((32,)), frozenset((32,)), frozenset((32,))),
         ),
         ("0x0200", CLASSIC, FloatControls(rounds=True)),
-        ("what is this", NEWEST, FloatControls(rounds=True, preserved_infs=ALL, preserved_nans=ALL)),
+        ("what is this", NEWEST, FloatControls(frozenset(), True, ALL, ALL, ALL)),
     ],
 )
 def test_bits_of_the_header(value: str | None, rest: str, expected: FloatControls) -> None:
@@ -67,6 +67,20 @@ def test_denormal_results_are_settled_unless_they_are_flushed() -> None:
     assert not flushing.settles("fadd", (0x80000001,), 32)
     assert flushing.settles("fadd", (NORMAL, 0, 0x80000000, 0x7F800000), 32)
     assert flushing.settles("fadd", (1,), 16)
+
+
+def test_denormal_operands_are_flushed_too() -> None:
+    flushing = controls("0x0010")
+    sources = [((DENORMAL,), 32), ((NORMAL,), 32)]
+    assert not flushing.settles("fmul", (NORMAL,), 32, sources)
+    assert not flushing.settles("flt", (1,), 1, sources)
+    assert flushing.settles("ult", (1,), 1, sources)
+    assert USUAL.settles("fmul", (NORMAL,), 32, sources)
+
+
+def test_an_unknown_layout_may_flush() -> None:
+    sources = [((DENORMAL,), 32), ((0,), 32)]
+    assert not controls("0x0080", MODERN).settles("flt", (1,), 1, sources)
 
 
 def test_integers_and_copies_are_not_floats() -> None:

@@ -178,6 +178,7 @@ block b1:
         # The product by 1 reads the same: it stays as it is.
         ("", "", ["fmul", "fadd"]),
         ("!", "", ["fmul", "fmul", "fadd"]),
+        ("", "float_controls_execution_mode: 0x00000002", ["fmul", "fmul", "fadd"]),
         ("", "float_controls_execution_mode: 0x00000080", ["fmul", "fmul", "fadd"]),
         ("", "float_controls_execution_mode: 0x00002000", ["fmul", "fmul", "fadd"]),
     ],

@@ -180,3 +180,16 @@ def test_what_the_driver_computes_otherwise_is_left_to_it(mode: str, folds: bool
     """
     shader = parse_body(body, declarations=f"float_controls_execution_mode: {mode}")
     assert opt_constant_folding(shader) is folds
+
+
+@pytest.mark.parametrize(("mode", "folds"), [("0x00000002", True), ("0x00002000", False)])
+def test_a_comparison_with_a_flushed_denormal_is_left_to_the_driver(mode: str, folds: bool) -> None:
+    body = """
+    block b0:
+    32 %0 = load_const (0x00000001)
+    32 %1 = load_const (0x00000000)
+    1 %2 = flt %1, %0
+    block b1:
+    """
+    shader = parse_body(body, declarations=f"float_controls_execution_mode: {mode}")
+    assert opt_constant_folding(shader) is folds

@@ -455,3 +455,155 @@ def test_unreadable_and_damaged_shaders_prove_nothing() -> None:
     assert broken.unreadable
     assert not same_expressions(broken, broken)
     assert not same_expressions(lines(use("%1")), lines(use("%1"), shader_text.store("VAR0", "%1")))
+
+
+def leaving_loop(inside: str = "", behind: str = "") -> Shader:
+    """A loop that each invocation leaves in another iteration, with lines before the break and after it."""
+    text = f"""shader: MESA_SHADER_FRAGMENT
+decl_function main () (entrypoint)
+
+impl main {{
+    block b0:  // preds:
+    32  %0 = load_const (0x00000000)
+    32  %1 = load_const (0x3f800000)
+    32  %2 = @load_local_invocation_index
+    // succs: b1
+    loop {{
+        block b1:  // preds: b0 b4
+        32  %4 = phi b0: %0 (0x0), b4: %6
+        1   %8 = ige %4, %2
+        // succs: b2 b3
+        if %8 {{
+            block b2:  // preds: b1
+            {inside}
+            break
+            // succs: b5
+        }} else {{
+            block b3:  // preds: b1, succs: b4
+        }}
+        block b4:  // preds: b3
+        32  %6 = iadd %4, %1
+        // succs: b1
+    }}
+    block b5:  // preds: b2
+    {behind}
+    // succs: b6
+    block b6:
+}}
+"""
+    parsed = parse_dump(text.encode())
+    assert not parsed.unreadable, parsed.unreadable
+    return parsed
+
+
+@pytest.mark.parametrize("line", ["32x4  %9 = @ballot (%8)", "32    %9 = @ddx (%4)", "32 %9 = fddx %4"])
+def test_invocations_that_left_a_loop_run_together(line: str) -> None:
+    used = use("%9")
+    if "ballot" in line:
+        line, used = f"{line}\n    32 %10 = mov %9.x", use("%10")
+    before, after = leaving_loop(inside=f"{line}\n{used}"), leaving_loop(behind=f"{line}\n{used}")
+    assert same_expressions(before, before)
+    assert same_expressions(after, after)
+    assert not same_expressions(before, after)
+    assert not same_expressions(after, before)
+
+
+SAMPLE = "32x4 %7 = (float32)tex %4 (coord), 0 (texture), 0 (sampler)"
+OF_SAMPLE = "32 %9 = fneg %7.x"
+
+
+@pytest.mark.parametrize(("op", "is_equal"), [("tex", False), ("txb", False), ("txl", True), ("txd", True)])
+def test_implicit_derivatives_of_textures_depend_on_who_runs(op: str, is_equal: bool) -> None:
+    extra = {"txb": ", %3 (bias)", "txl": ", %3 (lod)", "txd": ", %4 (ddx), %4 (ddy)"}.get(op, "")
+    sample = SAMPLE.replace("tex %4 (coord)", f"{op} %4 (coord){extra}")
+    text = branch(IF, f"{sample}\n{OF_SAMPLE}\n{store('%9')}", "").replace(X, f"{X}\n    {XY}")
+    moved = branch(f"{IF}\n    {sample}", f"{OF_SAMPLE}\n{store('%9')}", "").replace(X, f"{X}\n    {XY}")
+    assert is_same(text, text)
+    assert is_same(text, moved) is is_equal
+    assert is_same(moved, text) is is_equal
+
+
+def test_each_exact_operation_remains_exact() -> None:
+    """Another exact operation on the same values does not make up for one that became inexact."""
+    before = lines(LOAD, "32 %3 = fneg! %2", use("%3"), "32 %4 = fneg! %2", use("%4"))
+    after = lines(LOAD, "32 %3 = fneg %2", use("%3"), "32 %4 = fneg! %2", use("%4"))
+    assert same_expressions(before, before)
+    assert not same_expressions(before, after)
+
+
+def test_vertex_streams_belong_to_the_components_of_a_store() -> None:
+    def stored(components: int, first: int) -> str:
+        mask, value = ("xy", "%4") if components == 2 else ("x", f"%{2 + first}")
+        return (
+            f"@store_output ({value}, %0 (0x0)) (base=0, range=1, wrmask={mask}, component={first},"
+            " src_type=float32, io location=VARYING_SLOT_VAR0 slots=1 gs_streams(x=0 y=1 z=0 w=0),"
+            " xfb(), xfb2())"
+        )
+
+    def geometry(*stores: str) -> Shader:
+        value = "32x2 %4 = vec2 %2, %3"
+        return shader_text.shader(
+            "GEOMETRY", shader_text.ZERO, LOAD, AGAIN.replace("%0, %0", "%0, %2"), value, *stores
+        )
+
+    assert same_expressions(geometry(stored(2, 0)), geometry(stored(2, 0)))
+    assert not same_expressions(geometry(stored(2, 0)), geometry(stored(1, 0), stored(1, 1)))
+
+
+def test_components_of_64_bits_take_two_places() -> None:
+    def stored(value: str, mask: str, first: int) -> str:
+        return (
+            f"@store_output ({value}, %0 (0x0)) (base=0, range=1, wrmask={mask}, component={first},"
+            " src_type=float64, io location=VARYING_SLOT_VAR0 slots=1, xfb(), xfb2())"
+        )
+
+    def vertex(*stores: str) -> Shader:
+        load = LOAD.replace("32 %2", "64 %2")
+        again = AGAIN.replace("32 %3", "64 %3").replace("%0, %0", "%0, %1")
+        return lines(load, again, "64x2 %4 = vec2 %2, %3", *stores)
+
+    whole = vertex(stored("%4", "xy", 0))
+    assert same_expressions(whole, vertex(stored("%2", "x", 0), stored("%3", "x", 2)))
+    assert not same_expressions(whole, vertex(stored("%2", "x", 0), stored("%3", "x", 1)))
+
+
+def with_helper(variable: str, local: str, mode: str) -> Shader:
+    """Two functions with a temporary: one for both, or one each."""
+    body = (
+        "    block b0:  // preds:\n    32 %0 = load_const (0x3f800000)\n"
+        f"    32 %1 = deref_var &v ({mode}float)\n"
+        "    @store_deref (%1, %0) (wrmask=x, access=none)\n    // succs: b1\n    block b1:\n}\n"
+    )
+    parsed = parse_dump(
+        f"shader: MESA_SHADER_COMPUTE\n{variable}decl_function helper ()\n"
+        "decl_function main () (entrypoint)\n\n"
+        f"impl helper {{\n{local}{body}\nimpl main {{\n{local}{body}".encode()
+    )
+    assert not parsed.unreadable, parsed.unreadable
+    return parsed
+
+
+def test_a_temporary_of_several_functions_is_not_one_of_each() -> None:
+    declared = "INTERP_MODE_NONE none float v\n"
+    shared = with_helper(f"decl_var shader_temp {declared}", "", "shader_temp ")
+    own = with_helper("", f"    decl_var  {declared}", "function_temp ")
+    assert same_expressions(shared, shared)
+    assert same_expressions(own, own)
+    assert not same_expressions(shared, own)
+
+
+def test_base_tells_unknown_slots_apart() -> None:
+    stored = store("%1").replace("FRAG_RESULT_DATA0", "UNKNOWN")
+    assert same_expressions(lines(stored), lines(stored))
+    assert not same_expressions(lines(stored), lines(stored.replace("base=0", "base=1")))
+
+
+def test_too_few_sources_prove_nothing() -> None:
+    assert not same_expressions(lines("@demote_if ()"), lines("@demote_if ()"))
+
+
+def test_sample_shading_is_no_matter_of_the_code() -> None:
+    constants = shader_text.ZERO, shader_text.ONE
+    by_sample = shader_text.shader("FRAGMENT", *constants, use("%1"), header=["uses_sample_shading: true"])
+    assert same_expressions(by_sample, by_sample)
+    assert not same_expressions(by_sample, lines(use("%1")))

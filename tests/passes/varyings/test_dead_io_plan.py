@@ -51,6 +51,13 @@ def test_vector_of_texture_coordinates() -> None:
     assert actions([], [vector(0, 4)]) == []
 
 
+def test_64_bit_component_has_one_value() -> None:
+    wide = load(1, "LAYER").replace("32    %1", "64    %1").replace("float32", "float64")
+    (action,) = actions([], [wide])
+    assert isinstance(action, ReplaceLoad)
+    assert action.values == (0.0,)
+
+
 def test_component_that_only_the_high_half_is_written_of() -> None:
     high = store("VAR0", value="%2", extra=" high_16bits").replace("float32", "float16")
     producer = ["16    %2 = f2f16 %1 (1.000000)", high]
