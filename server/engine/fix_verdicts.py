@@ -35,21 +35,29 @@ class FixVerdicts:
 
     def is_refused(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether the fix has been found to change the program."""
+        verdict = self._known.get((texts, pass_name, key))
+        if verdict is None:
+            return False  # without the import below, which takes half a second
         from nirls.passes.translation_validation import Different
 
-        return isinstance(self._known.get((texts, pass_name, key)), Different)
+        return isinstance(verdict, Different)
 
     def is_unchecked(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether validation of the fix was inconclusive."""
+        verdict = self._known.get((texts, pass_name, key))
+        if verdict is None:
+            return False
         from nirls.passes.translation_validation import Unchecked
 
-        return isinstance(self._known.get((texts, pass_name, key)), Unchecked)
+        return isinstance(verdict, Unchecked)
 
     def tried(self, texts: Texts, pass_name: str, key: str) -> dict[str, object] | None:
         """Return what was tried for a fix that was found equivalent, as JSON values; None for others."""
+        verdict = self._known.get((texts, pass_name, key))
+        if verdict is None:
+            return None
         from nirls.passes.translation_validation import Equivalent, plain_tried
 
-        verdict = self._known.get((texts, pass_name, key))
         return plain_tried(verdict) if isinstance(verdict, Equivalent) else None
 
     def has(self, texts: Texts, pass_name: str, key: str) -> bool:

@@ -52,7 +52,7 @@ class PassFailures:
     def left_off(self, texts: Texts) -> LeftOff:
         """Passes disabled for these texts, with a message for each."""
         return {
-            failure.pass_name: f"{failure.message}; it is left off for this text"
+            failure.pass_name: f"{failure.message}; the pass is disabled for this text"
             for failure in self._by_place.values()
             if failure.texts == texts
         }

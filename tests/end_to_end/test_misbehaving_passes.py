@@ -132,7 +132,7 @@ def test_a_fix_that_goes_wrong_is_an_error_and_the_next_request_is_answered(
     assert "edit" not in client.request("codeAction/resolve", other)
     with pytest.raises(RuntimeError, match=BODIES_OF_FIXES[key]):
         client.request("codeAction/resolve", action)
-    with pytest.raises(RuntimeError, match="left off"):
+    with pytest.raises(RuntimeError, match="is disabled"):
         client.request("codeAction/resolve", action)
     wait_until_shown(client, 1)
     assert client.shown[0].startswith("fixes could not be run")
@@ -178,7 +178,7 @@ def test_the_server_outlives_a_pass_that_goes_wrong(serve: Serve, tmp_path: Path
     (shown,) = client.shown
     assert shown.startswith(SAID[name])
     assert "nirls.writeBugReport" in shown
-    # It is left off for this text, and runs for others; the user has been told.
+    # It is disabled for this text, and runs for others; the message has been shown.
     client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
     client.request("workspace/executeCommand", {"command": "nirls.runPasses", "arguments": [uri]})
     assert len(failures(client.diagnostics[uri])) == 1

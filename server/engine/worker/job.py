@@ -35,7 +35,7 @@ class Cause(Enum):
     MEMORY = "took too much memory"
     DIED = "ended its process"
     STOPPED = "was stopped"
-    LEFT_OFF = "is left off"
+    LEFT_OFF = "is disabled"
 
 
 class JobFailedError(Exception):

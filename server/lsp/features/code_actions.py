@@ -58,7 +58,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.CODE_ACTION_RESOLVE)
     async def resolve(params: types.CodeAction) -> types.CodeAction:
-        edit = await guarded(_edit_of)(server, params.data)
+        edit = await guarded(_edit_of, name=types.CODE_ACTION_RESOLVE)(server, params.data)
         if edit is None:
             return params
         params.edit = edit

@@ -40,5 +40,5 @@ def register(server: NirlsServer) -> None:
             return False
         return await apply_edit(server, f"Run {declared.name}", edit)
 
-    server.command(RUN_PASSES)(guarded(run_passes))
-    server.command(APPLY_PASS)(guarded(apply, False))
+    server.command(RUN_PASSES)(guarded(run_passes, name=RUN_PASSES))
+    server.command(APPLY_PASS)(guarded(apply, False, APPLY_PASS))

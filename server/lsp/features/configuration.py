@@ -70,7 +70,7 @@ async def _fetch(server: NirlsServer) -> None:
 
 def fetch_soon(server: NirlsServer) -> None:
     """Fetch the settings in a background task, so that later messages are not delayed."""
-    server.keep(asyncio.get_running_loop().create_task(guarded(_fetch)(server)))
+    server.keep(asyncio.get_running_loop().create_task(guarded(_fetch, name="reading the settings")(server)))
 
 
 def use_settings(server: NirlsServer, settings: FolderSettings) -> None:

@@ -29,7 +29,7 @@ def register(server: NirlsServer) -> None:
         name = str(arguments[0]) if arguments and arguments[0] else None
         failure = server.engine.failures.latest(name)
         if failure is None:
-            nothing = f"{name} has not gone wrong" if name else "No pass has gone wrong"
+            nothing = f"{name} has not failed" if name else "No pass has failed"
             _show(server, f"{nothing} in this session.", types.MessageType.Info)
             return None
         from nirls.server.engine.bug_report import write_bug_report
@@ -43,7 +43,7 @@ def register(server: NirlsServer) -> None:
         _show(server, f"A report on {failure.pass_name} was written: {path}", types.MessageType.Info)
         return str(path)
 
-    server.command(WRITE_BUG_REPORT)(guarded(write_bug_report))
+    server.command(WRITE_BUG_REPORT)(guarded(write_bug_report, name=WRITE_BUG_REPORT))
 
 
 def listen(server: NirlsServer) -> None:
@@ -67,7 +67,7 @@ def listen(server: NirlsServer) -> None:
             return
         reported.add(failure.pass_name)
         message = (
-            f"{failure.message}. It is left off for this dump until its text changes."
+            f"{failure.message}. The pass is disabled for this dump until its text changes."
             f" The command {WRITE_BUG_REPORT} writes a report."
         )
         _show(server, message, types.MessageType.Warning)

@@ -33,7 +33,7 @@ def register(server: NirlsServer) -> None:
             return False
         return await apply_edit(server, "Renumber", workspace_edit(server, [(document, edits)]))
 
-    server.command(RENUMBER)(guarded(renumber, False))
+    server.command(RENUMBER)(guarded(renumber, False, RENUMBER))
 
 
 def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Edit]:

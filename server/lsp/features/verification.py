@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -70,7 +70,7 @@ def register(server: NirlsServer) -> None:
             server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Written: {path}"))
         return str(path)
 
-    server.command(SHOW)(guarded(show))
+    server.command(SHOW)(guarded(show, name=SHOW))
 
 
 async def _text(
@@ -80,9 +80,11 @@ async def _text(
 
     if what == "counterexample":
         return counterexample_text(unit.pass_name, verdict)
+    make: Callable[[], str | None] = partial(server.verifier.call, _LONGEST_TEXT, reduced_text, unit)
     if what == "difference":
-        return await server.in_worker(_LONGEST_TEXT, difference_text, unit, verdict)
-    return await server.in_worker(_LONGEST_TEXT, reduced_text, unit)
+        make = partial(server.verifier.call, _LONGEST_TEXT, difference_text, unit, verdict)
+    # Not in the process that makes fixes: a fix would wait for it, and end the job at its own time limit.
+    return await asyncio.get_running_loop().run_in_executor(None, make)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 
 import pytest
 
@@ -99,3 +101,15 @@ def test_a_change_of_one_stage_is_judged_with_the_others() -> None:
     change = Change(producer, without)
     assert isinstance(judged([producer], [change]), Different)
     assert isinstance(judged([producer, consumer], [change]), Equivalent)
+
+
+def test_asking_for_an_unknown_verdict_imports_no_evaluator() -> None:
+    """Code actions do so on the event loop."""
+    script = (
+        "import sys; from nirls.server.engine.fix_verdicts import FixVerdicts\n"
+        "verdicts, fix = FixVerdicts(), ((b'',), 'opt_dce', 'key')\n"
+        "assert not verdicts.is_refused(*fix) and not verdicts.is_unchecked(*fix)\n"
+        "assert verdicts.tried(*fix) is None\n"
+        "assert not any(name.startswith(('nirls.ir.evaluate', 'numpy')) for name in sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -58,8 +58,8 @@ async def test_a_report(session: Session, tmp_path: Path, monkeypatch: pytest.Mo
         assert asked[-1].pass_name == name
     assert await session.command("nirls.writeBugReport", "opt_nothing") is None
     shown = await told(session, "window/showMessage")
-    assert shown[0] == "No pass has gone wrong in this session."
-    assert shown[-1] == "opt_nothing has not gone wrong in this session."
+    assert shown[0] == "No pass has failed in this session."
+    assert shown[-1] == "opt_nothing has not failed in this session."
 
 
 async def test_a_folder_that_cannot_be_written(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.features.verification import CHANGED, SHOW, TITLES
 from tests.passes.shader_text import store
 from tests.server.engine.verification.test_transitions import vertex
@@ -95,3 +96,14 @@ async def test_code_actions_of_the_diagnostic(
     path = await session.command(SHOW, *command["arguments"])
     assert Path(path).read_text().startswith(expected)
     assert await session.command(SHOW, URI, 1, what) is None
+
+
+async def test_reducing_does_not_occupy_the_process_that_makes_fixes(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    session.place(LOG)
+    await verified(session)
+    session.server.engine.maker = InlineWorker()
+    monkeypatch.setattr(session.server.engine.maker, "call", None)
+    assert await session.command(SHOW, URI, 2, "reduced") is not None
