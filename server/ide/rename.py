@@ -169,7 +169,7 @@ def _function(shader: Shader, token: Token, function: Function, new_name: str) -
 
 def _body(token: Token) -> FunctionImpl:
     if token.impl is None:
-        raise RenameError("This stands in no function.")
+        raise RenameError("This name is outside of a function.")
     return token.impl
 
 

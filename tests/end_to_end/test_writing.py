@@ -100,7 +100,7 @@ async def test_why_a_name_cannot_be_had(editor: Editor) -> None:
     opcode = editor.at("fadd", 1)
     params = types.PrepareRenameParams(editor.document, opcode)
     assert await editor.client.text_document_prepare_rename_async(params) is None
-    with pytest.raises(JsonRpcException, match="nothing here that has a name"):
+    with pytest.raises(JsonRpcException, match="no value, block, register, variable or function"):
         await editor.client.text_document_rename_async(
             types.RenameParams(editor.document, editor.at("preds"), "x")
         )

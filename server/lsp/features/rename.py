@@ -40,7 +40,9 @@ def register(server: NirlsServer) -> None:
             return None
         found = cursor.entity()
         if found is None:
-            raise JsonRpcException("There is nothing here that has a name.", REQUEST_FAILED)
+            raise JsonRpcException(
+                "There is no value, block, register, variable or function at the cursor.", REQUEST_FAILED
+            )
         try:
             edits = rename_edits(cursor.state.shader, *found, params.new_name)
         except RenameError as error:
