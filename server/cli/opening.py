@@ -25,6 +25,16 @@ def opened(names: Sequence[str], config: Path | None, *, partners: bool = False)
     return LinkedFiles(inputs, project_for(inputs, config), partners=partners)
 
 
+def file_with_dumps(name: str) -> InputFile:
+    """Return the file of a command that takes one. Raises CommandError, also for a folder with several."""
+    file, *others = files_with_dumps([name])
+    if others:
+        raise CommandError(
+            f"{name}: {len(others) + 1} files with dumps; name one of them, such as {file.name}"
+        )
+    return file
+
+
 def files_with_dumps(names: Sequence[str]) -> list[InputFile]:
     """Return the files with dumps, and report the others on standard error.
 

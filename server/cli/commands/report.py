@@ -16,7 +16,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Log, ShaderOption
 from nirls.server.cli.commands import timeline as timelines
-from nirls.server.cli.opening import files_with_dumps, project_for
+from nirls.server.cli.opening import file_with_dumps, project_for
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK
@@ -53,7 +53,7 @@ def report(
 
     The file has no external resources and no scripts.
     """
-    (file,) = files_with_dumps([log])[:1]
+    file = file_with_dumps(log)
     snapshot, found = timelines.read_timeline(file)
     # The text between the dumps may name the driver; the findings are those of the last snapshots alone.
     (document,) = LinkedFiles([file]).named()

@@ -15,7 +15,7 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import FormatOption, Log, ShaderOption, TableFormat
 from nirls.server.cli.commands.diff import show_unified
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.opening import files_with_dumps
+from nirls.server.cli.opening import file_with_dumps
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.tables import COLUMNS, count_text, table_console
 from nirls.server.engine.document import Piece, Snapshot
@@ -46,7 +46,7 @@ def timeline(
     format_: FormatOption = TableFormat.TEXT,
 ) -> None:
     """List the passes of a log that changed each shader, with the size before and after."""
-    (file,) = files_with_dumps([log])[:1]
+    file = file_with_dumps(log)
     snapshot, found = read_timeline(file)
     found = chosen(found, shader)
     if diff_ is not None:

@@ -15,7 +15,7 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import FormatOption, ShaderOption, TableFormat
 from nirls.server.cli.commands.timeline import chosen
 from nirls.server.cli.errors import FOUND, CommandError, complain
-from nirls.server.cli.opening import files_with_dumps
+from nirls.server.cli.opening import file_with_dumps, files_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.engine.batch.cluster import ClusterError, on_cluster
 from nirls.server.engine.batch.result_cache import ResultCache
@@ -126,7 +126,7 @@ def comparisons(names: Sequence[str], against: str | None, shader: str | None) -
     files = files_with_dumps(names)
     logs = [(file.name, read_log(file.data)) for file in with_progress(files, "reading logs")]
     if against is not None:
-        (file,) = files_with_dumps([against])[:1]
+        file = file_with_dumps(against)
         other = read_log(file.data)
         found = [one for name, log in logs for one in comparisons_between(name, log, file.name, other)]
     else:

@@ -6,7 +6,7 @@ import pytest
 import typer
 
 from nirls.server.cli.errors import USAGE, CommandError
-from nirls.server.cli.opening import files_with_dumps, named_dumps, opened, project_for
+from nirls.server.cli.opening import file_with_dumps, files_with_dumps, named_dumps, opened, project_for
 from nirls.server.engine.input_files import InputError
 from tests.passes.shader_text import ONE, ZERO, shader_text
 
@@ -22,6 +22,14 @@ def test_no_dump_at_all_ends_the_command(workdir: Path) -> None:
     with pytest.raises(typer.Exit) as ended:
         files_with_dumps(["notes.txt"])
     assert ended.value.exit_code == USAGE
+
+
+def test_commands_on_one_file_refuse_a_folder_with_several(tinted: Path) -> None:
+    assert file_with_dumps("tinted.frag.nir").name == "tinted.frag.nir"
+    with pytest.raises(
+        CommandError, match=r"2 files with dumps; name one of them, such as .*tinted\.frag\.nir"
+    ):
+        file_with_dumps(str(tinted))
 
 
 def test_partners_are_context(tinted: Path) -> None:
