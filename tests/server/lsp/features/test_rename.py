@@ -62,7 +62,7 @@ async def test_blocks_and_functions(
         ("%1, %0", 1, "%1\n%2", ""),
         ("%1, %0", 1, "😀", ""),
         ("fadd", 1, "fsub", ""),
-        ("/* 😀", 3, "x", "nothing here"),
+        ("/* 😀", 3, "x", "at the cursor"),
     ],
 )
 async def test_what_cannot_be(session: Session, mark: str, inside: int, name: str, why: str) -> None:
