@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr
-from nirls.ir.model.shader import Shader
+from nirls.ir.model.shader import HeaderField, Shader
 from nirls.ir.text.debug_lines import comments_above
 from nirls.ir.text.printing.lines import LineKind, LineSlot
 from nirls.ir.text.printing.render import Renderer, fresh
@@ -49,3 +49,14 @@ class Printable:
     def text(self) -> bytes:
         """Print the shader fresh. Unreadable lines and comments away from instructions are dropped."""
         return fresh(self.shader, self.style, self.remarks, self.above)
+
+    def source_lines(self) -> list[int | None]:
+        """Return for each line of `text` the line of its instruction, block or if in the dump, from 0."""
+        found: list[int | None] = []
+        for slot in Renderer(self.shader, self.style).slots():
+            if isinstance(slot.node, Instr):
+                found += [None] * len(self.above.get(slot.node, ()))
+            starts = slot.kind in (LineKind.INSTR, LineKind.BLOCK, LineKind.IF, LineKind.LOOP)
+            span = slot.node.span if starts and not isinstance(slot.node, HeaderField) else None
+            found.append(None if span is None else span.line)
+        return found
