@@ -73,10 +73,8 @@ class SnapshotTexts:
         """Return a unified diff, "" for equal texts. Changes of code precede those of the header."""
         before, after = _lines(self.before), _lines(self.after)
         code = _start_of_code(self.before)
-        groups = sorted(
-            _grouped(self.hunks()),
-            key=lambda group: all(h.before_end <= code for h in group if not h.is_equal),
-        )
+        groups = _grouped(self.hunks())
+        groups.sort(key=lambda group: all(hunk.before_end <= code for hunk in group if not hunk.is_equal))
         lines = [f"--- {before_name}", f"+++ {after_name}"] if groups else []
         for group in groups:
             first, last = group[0], group[-1]

@@ -30,6 +30,11 @@ class Event(Enum):
     REWRITTEN = "rewritten"
     REMOVED = "removed"
 
+    @property
+    def summary(self) -> str:
+        """The words before the name of the pass."""
+        return "unchanged since" if self is Event.FIRST else f"{self.value} by"
+
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
@@ -212,9 +217,8 @@ class ShaderHistory:
         if change is None:
             return [], []
         old, new = change.changed_lines
-        return [self._line(step.previous, line) for line in old], [
-            self._line(step.dump, line) for line in new
-        ]
+        before = [self._line(step.previous, line) for line in old]
+        return before, [self._line(step.dump, line) for line in new]
 
     def _change_to(self, dump: int) -> CodeChange | None:
         previous = self._step_of[dump].previous

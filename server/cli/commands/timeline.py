@@ -82,7 +82,7 @@ def timeline(
         typer.Option(
             "--diff",
             metavar="N",
-            help="Print the diff of pass N of the shader, or with A..B from the snapshot of pass A to that of B.",
+            help="Print the diff of pass N of the shader; A..B: from the snapshot of pass A to that of B.",
         ),
     ] = None,
     follow: Annotated[
@@ -190,9 +190,8 @@ def pressures_in(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) -> dict[
     """Return the register pressure of each dump of the shaders by its number."""
     dumps = [step.dump for shader in shaders for step in shader.steps if step.dump is not None]
     texts = {number: snapshot.dump(number).piece.text for number in dumps}
-    known = {
-        text: pressures_of([text])[0] for text in with_progress(sorted(set(texts.values())), "registers")
-    }
+    distinct = sorted(set(texts.values()))
+    known = {text: pressures_of([text])[0] for text in with_progress(distinct, "measuring registers")}
     return {number: known[text] for number, text in texts.items()}
 
 
@@ -248,7 +247,7 @@ def only_one(shaders: Sequence[ShaderTimeline]) -> ShaderTimeline:
 def diff_texts(
     snapshot: Snapshot, shaders: Sequence[ShaderTimeline], wanted: str
 ) -> tuple[SnapshotTexts, tuple[str, str]]:
-    """The texts and titles of the two sides of a pass `N`, or of the snapshots `A..B`. Raises CommandError."""
+    """Return the texts and titles of the sides of a pass `N`, or of snapshots `A..B`. Raises CommandError."""
     numbers = re.fullmatch(r"(\d{1,9})(?:\.\.(\d{1,9}))?", wanted)
     if numbers is None:
         raise CommandError(f"--diff takes the number of a pass, or A..B, not {wanted!r}")

@@ -8,14 +8,17 @@ from lsprotocol import types
 
 from nirls.server.lsp.features.conversion import lsp_range, markup
 from nirls.server.lsp.features.cursor import Cursor, cursor_at
+from nirls.server.lsp.features.shader_histories import histories_of
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
-    from nirls.server.ide.entities import Slot
+    from nirls.server.ide.entities import Entity, Slot, Token
     from nirls.server.ide.hover import Stages
 
-PACKING_TIMEOUT = 0.3
-"""Seconds that a hover waits for the packing; a later result appears in the next hover."""
+PATIENCE = 0.3
+"""Seconds that a hover waits for packing and blame; a later result appears in the next hover."""
+
+_TWO = 2
 
 
 def register(server: NirlsServer) -> None:
@@ -41,16 +44,38 @@ def register(server: NirlsServer) -> None:
         text = hover(state.shader, entity, state.of_shader(Convergence), pipelines, options, driver, below)
         if text is None:
             return None
+        snapshot = cursor.document.snapshot
         if isinstance(entity, Slot):
-            snapshot = cursor.document.snapshot
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
-            server.require_text(cursor.document, snapshot)
+        else:
+            text = "\n\n".join([text, *await _blame(server, cursor, token, entity)])
+        server.require_text(cursor.document, snapshot)
         range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
         return types.Hover(markup(text, as_markdown=server.client.markdown), range_)
 
 
+async def _blame(server: NirlsServer, cursor: Cursor, token: Token, entity: Entity) -> list[str]:
+    """Name the pass that changed an instruction last, if it is known within `PATIENCE`."""
+    from nirls.ir.model.values import Def
+    from nirls.server.ide.entities import IntrinsicName, Opcode
+    from nirls.server.ide.value_history import blame_text
+
+    if len(cursor.document.snapshot.dump_indices) < _TWO or not isinstance(
+        entity, Def | Opcode | IntrinsicName
+    ):
+        return []
+    line = cursor.state.text.count(b"\n", 0, token.start)
+    if isinstance(entity, Def):
+        if entity.instr is None or entity.instr.span is None:
+            return []
+        line = entity.instr.span.line
+    history = await histories_of(server).soon(cursor.document, cursor.dump.number, PATIENCE)
+    blamed = None if history is None else history.blame_line(cursor.dump.number, line)
+    return [] if blamed is None else [f"Passes: {blame_text(blamed)}"]
+
+
 async def _packings(server: NirlsServer, cursor: Cursor, slot: Slot) -> list[str]:
-    """Describe the packing around a slot in each pipeline, if it is available within `PACKING_TIMEOUT`."""
+    """Describe the packing around a slot in each pipeline, if it is available within `PATIENCE`."""
     from nirls.server.ide.packing import packing_around
 
     found = []
@@ -58,7 +83,7 @@ async def _packings(server: NirlsServer, cursor: Cursor, slot: Slot) -> list[str
         position = linked.position_of(cursor.dump.piece.slot)
         if position is not None:
             options = server.packing_options(cursor.document)
-            pairs = await server.packing.soon(linked.texts(), options, PACKING_TIMEOUT)
+            pairs = await server.packing.soon(linked.texts(), options, PATIENCE)
             found.append(packing_around(pairs, position, slot))
     return [text for text in found if text]
 

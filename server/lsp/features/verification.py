@@ -104,17 +104,18 @@ class LogVerifier:
         self._watched: WeakKeyDictionary[Document, _Watched] = WeakKeyDictionary()
         self._running: WeakKeyDictionary[Document, Snapshot] = WeakKeyDictionary()
 
-    def watch(self, document: Document, snapshot: Snapshot) -> None:
-        """Read the log of a snapshot. May be called in any thread."""
+    def log(self, document: Document, snapshot: Snapshot) -> ReadLog:
+        """Read the log of a snapshot, once. May be called in any thread."""
         known = self._watched.get(document)
         if known is not None and known.log.snapshot is snapshot:
-            return
+            return known.log
         from nirls.server.engine.timeline.dump_digest import DumpDigest
         from nirls.server.engine.verification.log import log_of
 
         log = log_of(snapshot, lambda piece: document.state(piece).of_text(DumpDigest))
         keys = {one.after: log.unit(one).key("") for one in log.transitions if one.is_changed}
         self._watched[document] = _Watched(log, keys)
+        return log
 
     def verdicts(self, document: Document, snapshot: Snapshot) -> dict[int, TransitionVerdict]:
         """Return the known verdicts on the transitions of a snapshot, by the number of the second dump."""

@@ -144,9 +144,8 @@ def test_a_value_is_followed(run: Run, chain: Path) -> None:
 
 def test_blame(run: Run, chain: Path) -> None:
     rows = [line.split() for line in run("timeline", chain, "--blame").text.splitlines()[1:]]
-    assert [row[1:3] for row in rows] == [["nir_lower_returns", "first"]] * 2 + [
-        ["nir_copy_prop", "rewritten"]
-    ]
+    first, last = ["nir_lower_returns", "first"], ["nir_copy_prop", "rewritten"]
+    assert [row[1:3] for row in rows] == [first, first, last]
     plain = run("timeline", chain, "--blame", "--at", 1, "--format", "json").json
     assert {one["pass"] for one in plain} == {"nir_lower_returns"}
 
