@@ -91,7 +91,8 @@ def code_change(before: bytes, after: bytes) -> CodeChange:
             continue
         found = correspondence(impls[impl.function.name], impl)
         kept = set(found.values.values())
-        for node, origin in (*found.instrs.items(), *_matched_ifs(impl, found)):
+        matched: list[tuple[Node, Node]] = [*found.instrs.items(), *_matched_ifs(impl, found)]
+        for node, origin in matched:
             index = new_place[node]
             origins[index] = place[origin]
             if _is_rewritten(node, origin, found):

@@ -164,7 +164,8 @@ def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
         name: {value.index: own for value, own in numbered.items() if value.index != own}
         for name, numbered in own_numbers.items()
     }
-    return SnapshotTexts(*texts, *(side.source_lines() for side in sides), numbers)
+    lines = [side.source_lines() for side in sides]
+    return SnapshotTexts(texts[0], texts[1], lines[0], lines[1], numbers)
 
 
 def texts_of_dumps(before: bytes, after: bytes) -> SnapshotTexts:

@@ -56,6 +56,7 @@ _FEATURES: Final = (
     "value_history",
     "blame",
     "touching_passes",
+    "history_texts",
     "verification",
     "previews",
     "graphs",

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import Block, If, Loop
 from nirls.ir.model.instructions import Instr
-from nirls.ir.model.shader import HeaderField, Shader
+from nirls.ir.model.shader import Shader
 from nirls.ir.text.debug_lines import comments_above
 from nirls.ir.text.printing.lines import LineKind, LineSlot
 from nirls.ir.text.printing.render import Renderer, fresh
@@ -56,7 +57,8 @@ class Printable:
         for slot in Renderer(self.shader, self.style).slots():
             if isinstance(slot.node, Instr):
                 found += [None] * len(self.above.get(slot.node, ()))
-            starts = slot.kind in (LineKind.INSTR, LineKind.BLOCK, LineKind.IF, LineKind.LOOP)
-            span = slot.node.span if starts and not isinstance(slot.node, HeaderField) else None
+            is_start = slot.kind in (LineKind.INSTR, LineKind.BLOCK, LineKind.IF, LineKind.LOOP)
+            node = slot.node if is_start and isinstance(slot.node, Instr | Block | If | Loop) else None
+            span = None if node is None else node.span
             found.append(None if span is None else span.line)
         return found

@@ -24,7 +24,6 @@ from nirls.server.cli.tables import COLUMNS, count_text, table_console
 from nirls.server.cli.value_histories import (
     dump_of,
     history_of,
-    is_value,
     show_blame,
     show_history,
     step_of,
@@ -42,6 +41,7 @@ from nirls.server.engine.verification.log import read_log
 from nirls.server.engine.verification.run import comparisons_of, verdicts_of
 from nirls.server.ide.snapshot_diff import SnapshotTexts, texts_of_dumps
 from nirls.server.ide.snapshot_pressure import pressures_of
+from nirls.server.ide.value_history import is_value
 
 _COLORS = {
     Change.CODE: "green",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -37,10 +38,9 @@ def register(server: NirlsServer) -> None:
         if missing:
             found = await server.in_worker(_LONGEST, pressures_of, [state.text for state in missing])
             for state, pressure in zip(missing, found, strict=True):
-                state.cached(_KEY, lambda pressure=pressure: pressure)
+                state.cached(_KEY, partial(int, pressure))
         return {
             "pressures": {
-                str(number): state.cached(_KEY, lambda: 0)
-                for number, state in zip(numbers, states, strict=True)
+                str(number): state.cached(_KEY, int) for number, state in zip(numbers, states, strict=True)
             }
         }

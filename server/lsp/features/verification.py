@@ -7,12 +7,10 @@ A log is verified in the background from the first request for its timeline on, 
 from __future__ import annotations
 
 import asyncio
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -25,6 +23,7 @@ from nirls.server.engine.lru_cache import LruCache
 from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
+from nirls.server.lsp.features.shown_texts import show_text
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
 # Verification imports the evaluator and numpy: that waits for the first log that is verified.
@@ -62,13 +61,7 @@ def register(server: NirlsServer) -> None:
             message = "There is nothing to show: the text has changed, or only the pipeline differs."
             server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
             return None
-        path = Path(tempfile.mkdtemp(prefix="nirls-verify-")) / f"{what}{_SUFFIXES[what]}"
-        path.write_text(text, encoding="utf-8")
-        if server.client.shows_documents:
-            server.window_show_document(types.ShowDocumentParams(path.as_uri(), take_focus=True), None)
-        else:
-            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Written: {path}"))
-        return str(path)
+        return show_text(server, f"{what}{_SUFFIXES[what]}", text)
 
     server.command(SHOW)(guarded(show, name=SHOW))
 
