@@ -1,4 +1,4 @@
-"""Code actions for editors without a view of the timeline: its answers as text files that the client shows."""
+"""Code actions for editors without a view of the timeline: its answers as text files."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def _text(server: NirlsServer, document: Document, number: int, what: str)
 
 
 def history_actions(server: NirlsServer, document: Document, dump: PlacedDump) -> Iterator[types.CodeAction]:
-    """Yield the code actions for a dump of a log, if the client has no view of its own but shows documents."""
+    """Yield the code actions for a dump of a log, if the client has no view but shows documents."""
     is_log = len(document.snapshot.dump_indices) > 1
     if not is_log or not server.client.shows_documents or SHOW_TIMELINE in server.client.commands:
         return
