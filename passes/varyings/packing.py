@@ -67,6 +67,15 @@ def packable(interface: Interface) -> list[ScalarSlot]:
     return found
 
 
+def _kept_storage(interface: Interface) -> set[int]:
+    """Return the halves that no varying may move to, of blocked accesses and of slots that stay."""
+    kept, moving = set(interface.occupied), set(packable(interface))
+    for slot in interface.in_order():
+        if slot not in moving:
+            kept.update(range(slot.number, slot.number + max(slot.bit_size // 16, 1)))
+    return kept
+
+
 def _pack_in_sequence(interface: Interface) -> Iterator[Placement]:
     """Pack between stages before the fragment shader: in sequence, patches apart, 32-bit varyings first."""
     vertex = _Sequence(interface, [_POS] if interface.options.use_pos else [], VAR0, _AFTER_VARS)
@@ -90,7 +99,7 @@ class _Sequence:
     """Allocator of scalar slots in ascending order that skips occupied ones."""
 
     def __init__(self, interface: Interface, first: Iterable[int], begin: int, end: int) -> None:
-        self.occupied = interface.occupied
+        self.occupied = _kept_storage(interface)
         self.numbers = self._all([*first, *range(begin, end)])
         self.number = next(self.numbers, None)
 
@@ -117,7 +126,7 @@ class _FragmentPacker:
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
         self.flexible = interface.options.flexible_interpolation
-        self.taken = set(interface.occupied)
+        self.taken = _kept_storage(interface)
         self.kinds: dict[int, Category] = {
             location: self._kind(category) for location, category in interface.occupied_as.items()
         }
