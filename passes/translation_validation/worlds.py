@@ -106,7 +106,7 @@ _LEAST_PLACES = 8
 _MOST_NUMBERS = 10
 """Maximum number of constants of one side that places are given in turn."""
 
-STEERED: tuple[World, ...] = (_STEERED,) * DRAWS
+STEERED: tuple[World, ...] = (_STEERED,) * (2 * DRAWS)
 
 STATES: tuple[PipelineState, ...] = (
     PipelineState(),
