@@ -58,7 +58,8 @@ class SharedResults:
     def _number(self, value: Value, row: int) -> int:
         content: Hashable = value.bits[row].tobytes()
         if value.poison is not None or value.error is not None or value.fragile is not None:
-            content = (content, *(_mark(one, row) for one in (value.poison, value.error, value.fragile)))
+            marks = tuple(_mark(one, row) for one in (value.poison, value.error, value.fragile))
+            content = content if marks == _UNMARKED else (content, *marks)
         found = self._numbers.get(content)
         if found is None:
             found = self._numbers[content] = len(self._numbers)
@@ -66,7 +67,11 @@ class SharedResults:
         return found
 
 
+_UNMARKED = (None, None, None)
+
+
 def _mark(marks: Array | None, row: int) -> bytes | None:
-    if marks is None or not np.count_nonzero(marks):
+    if marks is None:
         return None
-    return bytes(marks[min(row, len(marks) - 1)].tobytes())
+    own = marks[min(row, len(marks) - 1)]
+    return bytes(own.tobytes()) if np.count_nonzero(own) else None
