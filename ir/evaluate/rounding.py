@@ -266,6 +266,8 @@ class Rounding:
             error = np.where(np.isnan(error), np.inf, error)
             if self.exact:
                 error = self._sign_of_zero(sources, r, error)
+                # Another source may give any number where this one gives infinity or NaN.
+                error = np.where((error > 0) & ~np.isfinite(r), np.inf, error)
                 if self.plan.operation.error_class != "exact":
                     # Both sides round, and the least change of a source may decide to which neighbour.
                     moves = (error > SIGN_OF_ZERO) & np.isfinite(r)

@@ -195,3 +195,13 @@ def test_an_exact_operation_on_uncertain_sources_may_round_to_the_neighbour() ->
     finite = np.isfinite(found) & (passed > 0)
     assert finite.any()
     assert (found[finite] >= passed[finite] + half_ulp(np.array(floats(result, 1)), 32)[finite]).all()
+
+
+def test_nan_of_an_exact_operation_on_an_uncertain_infinity_is_uncertain() -> None:
+    text = body(
+        "    32     %4 = load_const (0x7f800000 = inf)",
+        "    32     %5 = fadd %4 (inf), %3",
+        "    32     %6 = fsin! %5",
+        store("6", "0"),
+    )
+    assert np.isinf(run(shader_of(text), track_error=True).outputs[OutputKey(VAR0, 0)].error).all()
