@@ -14,8 +14,8 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.large_dumps import LARGE
 
-SLICE: Final = 0.02
-"""Length of a slice in seconds."""
+SLICE: Final = 0.005
+"""Length of a slice in seconds. Editors have several such requests at a time, each with its own slices."""
 
 
 async def dumps_in_slices(
