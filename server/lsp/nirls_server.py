@@ -236,7 +236,8 @@ class NirlsServer(LanguageServer):
         work = asyncio.ensure_future(asyncio.to_thread(parse, document.state(dump.piece)))
         await asyncio.wait({work}, timeout=_SILENT_SECONDS)
         if work.done():
-            return work.result()
+            work.result()
+            return
         progress = self.announcer.begin_progress(f"Reading a dump of {dump.piece.line_ends} lines")
         try:
             await work
