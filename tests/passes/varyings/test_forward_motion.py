@@ -122,6 +122,33 @@ def test_output_that_others_give_is_not_sent() -> None:
     assert ops(consumer) == ["fadd"]
 
 
+def test_two_values_are_sent_for_three_outputs_that_need_both() -> None:
+    producer = vertex(
+        *("32    %20 = fadd %10, %11", "32    %21 = fsub %10, %11", "32    %22 = fneg %20"),
+        *(store(f"VAR{slot}", f"%{20 + slot}", extra="|") for slot in range(3)),
+        store("VAR3", "%12", extra="|"),
+    )
+    consumer = fragment(
+        *(interpolated(4 + slot, f"VAR{slot}") for slot in range(4)),
+        *(use(f"%{4 + slot}") for slot in range(4)),
+    )
+    assert moved(producer, consumer, LinkOptions()) == 1
+    assert ops(consumer) == ["fneg"]
+
+
+def test_fewest_values_are_sent_although_a_nearer_one_is_common() -> None:
+    """Pairs with a common value of their own would leave two; all four depend on one."""
+    producer = vertex(
+        *("32    %20 = fadd %10, %1 (1.000000)", "32    %21 = fneg %20", "32    %22 = fadd %10, %10"),
+        *("32    %23 = fneg %22", "32    %24 = fadd %21, %20"),
+        *(store(f"VAR{slot}", f"%{21 + slot}", extra="|") for slot in range(4)),
+    )
+    consumer = fragment(
+        *(load(4 + slot, f"VAR{slot}") for slot in range(4)), *(use(f"%{4 + slot}") for slot in range(4))
+    )
+    assert moved(producer, consumer, LinkOptions()) == 3
+
+
 def test_uniforms_are_loaded_in_the_consumer_too() -> None:
     producer = sender("32    %22 = fmul %10, %9.x", second="%22")
     consumer = smooth_reader()
