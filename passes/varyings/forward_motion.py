@@ -290,14 +290,17 @@ class Search:
     def _may_hold(self, output: MovableOutput, scalar: Scalar) -> bool:
         """Whether a scalar may be sent in the slot of an output.
 
-        An output that transform feedback captures or fixed hardware reads must keep its value.
+        An output that transform feedback captures, or that fixed hardware or the producer itself reads, must
+        keep its value.
         """
         slot = output.slot
         if slot.bit_size != scalar.value.bit_size:
             return False
         if output.scalar == scalar:
             return True
-        return not slot.captured and not any(map(self.interface.feeds_fixed_hardware, slot.stores))
+        if slot.captured or slot.output_loads:
+            return False
+        return not any(map(self.interface.feeds_fixed_hardware, slot.stores))
 
     def _may_move(self, output: MovableOutput, sent: Iterable[Scalar]) -> bool:
         """Whether computing an output from the sent values gives the same before and after sending."""
@@ -351,14 +354,15 @@ class Search:
 def movable_outputs(interface: Interface) -> list[MovableOutput]:
     """Return the outputs that meet the conditions on a single output, by slot.
 
-    These have one store and no loads by the producer. A geometry shader emits several vertices and a mesh
-    shader also stores to vertices of other invocations, so both are excluded.
+    These have one store. A control shader may read them itself: it then keeps the store. A geometry shader
+    emits several vertices and a mesh shader also stores to vertices of other invocations, so both are
+    excluded.
     """
     if interface.producer_stage not in _PRODUCERS:
         return []
     found = []
     for slot in interface.in_order():
-        if slot.blocked or not slot.allowed.move_code or slot.output_loads:
+        if slot.blocked or not slot.allowed.move_code:
             continue
         if len(slot.stores) != 1 or not slot.input_loads or not _stores_own_vertex(slot.stores[0]):
             continue
