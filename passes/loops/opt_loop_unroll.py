@@ -77,8 +77,8 @@ class OptLoopUnroll(Pass):
         size = len(one.instrs) * max(one.trips.count, 1)
         return UNROLLABLE_LOOP.at(
             place,
-            f"this loop has {trips}: unrolling removes its branches and makes about {size} instructions"
-            f" of {len(one.instrs)}",
+            f"this loop has {trips}: unrolled, its {len(one.instrs)} instructions become about {size}"
+            " without a branch" + (" but one exit" if one.trips.unknown else ""),
             fixes=[
                 Fix("Unroll this loop", self._key(place.start), preferred=True),
                 Fix(f"Run {self.name}", self.name, "pass"),
