@@ -21,7 +21,7 @@ Draw = Mapping[UniformWord, int]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A shader with known values: the draws that use it, its instructions, and an estimate of those executed."""
+    """A shader with known values: the draws that use it, its size, and an estimate of what it executes."""
 
     values: tuple[int, ...]
     draws: int
