@@ -150,7 +150,7 @@ def test_the_timeline_of_a_log_in_both_themes(
     timeline = workbench.webview()
     timeline.get_by_role("option", name="nir_lower_alu_to_scalar: changed the code").click()
     timeline.locator(".row.changed .after .value", has_text="%96").first.click()
-    timeline.get_by_text("%96 through the passes").wait_for()
+    timeline.get_by_text(" through the passes").wait_for()
     timeline.locator(".event", has_text="rewritten").first.wait_for()
     timeline.locator(".after .value.followed").first.wait_for()
     timeline.locator(".marks", has_text="✓").first.wait_for()

@@ -13,7 +13,7 @@ BLAME = "nirls/blame"
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
-    @server.handler(BLAME)
+    @server.handler(BLAME, reads_text=True)
     async def blame(params: Any) -> dict[str, Any] | None:
         """Return the pass that changed each instruction of a dump last, and the one that made it.
 

@@ -44,12 +44,10 @@ def register(server: NirlsServer) -> None:
         text = hover(state.shader, entity, state.of_shader(Convergence), pipelines, options, driver, below)
         if text is None:
             return None
-        snapshot = cursor.document.snapshot
         if isinstance(entity, Slot):
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
         else:
             text = "\n\n".join([text, *await _blame(server, cursor, token, entity)])
-        server.require_text(cursor.document, snapshot)
         range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
         return types.Hover(markup(text, as_markdown=server.client.markdown), range_)
 

@@ -19,7 +19,7 @@ _LONGEST_DIFF = 30.0
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
-    @server.handler(SNAPSHOT_DIFF)
+    @server.handler(SNAPSHOT_DIFF, reads_text=True)
     async def snapshot_diff(params: Any) -> dict[str, Any] | None:
         """Return the texts of two dumps with corresponding numbers; null for an unknown dump.
 

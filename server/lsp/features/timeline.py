@@ -23,7 +23,7 @@ _DUMPS_AT_ONCE = 64
 def register(server: NirlsServer) -> None:
     """Declare the handlers."""
 
-    @server.handler(TIMELINE, otherwise={"version": 0, "shaders": []})
+    @server.handler(TIMELINE, otherwise={"version": 0, "shaders": []}, reads_text=True)
     async def timeline(params: Any) -> dict[str, Any]:
         """Return the timeline of a log.
 

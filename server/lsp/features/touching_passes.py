@@ -13,7 +13,7 @@ TOUCHING_PASSES = "nirls/touchingPasses"
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
-    @server.handler(TOUCHING_PASSES, otherwise={"dumps": []})
+    @server.handler(TOUCHING_PASSES, otherwise={"dumps": []}, reads_text=True)
     async def touching_passes(params: Any) -> dict[str, list[int]]:
         """Return the passes of a shader that changed lines with a value or a name.
 

@@ -13,7 +13,7 @@ VALUE_HISTORY = "nirls/valueHistory"
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
-    @server.handler(VALUE_HISTORY)
+    @server.handler(VALUE_HISTORY, reads_text=True)
     async def value_history(params: Any) -> dict[str, Any] | None:
         """Return what passes did to a value, matched by structure; null if the dump has no such value.
 
