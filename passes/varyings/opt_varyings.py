@@ -25,6 +25,7 @@ from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes, option
 from nirls.passes.varyings.accesses import Linkage, link
+from nirls.passes.varyings.decisions import Journal
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, findings_of_pair
@@ -70,13 +71,18 @@ class OptVaryings(LinkOptions, Pass):
         dead are removed. A pair is linked again at once if the clean-up after it has removed a varying, or
         found a constant or an equal value.
         """
+        return self.run_recorded(shaders, ())
+
+    def run_recorded(self, shaders: Sequence[Shader], journals: Sequence[Journal]) -> list[Shader]:
+        """Run the pass, and add the decisions on each pair to the journal of its position, if any."""
         changed: set[int] = set()
         highest = -1
+        kept = dict(enumerate(journals))
         for position in range(len(shaders) - 1):
-            if _link(shaders, position, self, changed):
+            if _link(shaders, position, self, changed, kept.get(position)):
                 highest = position
         for position in range(highest - 1, -1, -1):
-            _link(shaders, position, self, changed)
+            _link(shaders, position, self, changed, kept.get(position))
         return [shader for shader in shaders if id(shader) in changed]
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
@@ -90,7 +96,9 @@ class OptVaryings(LinkOptions, Pass):
         return changes(shaders, lambda copies: apply_fix(copies, key, self))
 
 
-def _link(shaders: Sequence[Shader], position: int, options: OptVaryings, changed: set[int]) -> bool:
+def _link(
+    shaders: Sequence[Shader], position: int, options: OptVaryings, changed: set[int], journal: Journal | None
+) -> bool:
     """Link one pair; return whether the producer changed."""
     pair = shaders[position], shaders[position + 1]
     linkage = options.link(*pair)
@@ -99,7 +107,7 @@ def _link(shaders: Sequence[Shader], position: int, options: OptVaryings, change
     changed.update(id(shader) for shader in scalarize(linkage))
     producer_changed = False
     for _ in range(_MOST_ROUNDS):
-        progress = link_pair(*pair, options)
+        progress = link_pair(*pair, options, journal)
         if not isinstance(progress, Progress):
             break
         producer_changed |= progress.producer

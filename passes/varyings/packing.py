@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
+from nirls.passes.varyings.decisions import Obstacle, Step
 from nirls.passes.varyings.relocate import relocate
 from nirls.passes.varyings.scalar_slots import HALVES, VAR0, Category, Group, Interface, ScalarSlot
 
@@ -38,8 +39,11 @@ class NoRoomError(Exception):
 
 def pack(interface: Interface) -> None:
     """Move every varying that may be moved to its new place."""
-    for placement in placements(interface):
+    found = placements(interface)
+    for placement in found:
         relocate(interface, placement.slot, placement.number, placement.category)
+    if interface.progress.journal is not None:
+        interface.progress.journal.move({one.slot.number: one.number for one in found})
 
 
 def placements(interface: Interface) -> list[Placement]:
@@ -49,6 +53,8 @@ def placements(interface: Interface) -> list[Placement]:
             return _FragmentPacker(interface).pack()
         return list(_pack_in_sequence(interface))
     except NoRoomError:
+        for slot in packable(interface):
+            interface.obstruct(slot, Obstacle(Step.PACKING, "no-room", "the varyings do not all fit"))
         return []
 
 
@@ -64,6 +70,8 @@ def packable(interface: Interface) -> list[ScalarSlot]:
                 found.append(slot)
         elif slot.allowed.pack:
             found.append(slot)
+        else:
+            interface.obstruct(slot, Obstacle(Step.PACKING, "state", slot.allowed.reason))
     return found
 
 

@@ -24,6 +24,8 @@ from nirls.ir.model.values import Def
 from nirls.passes.cleanup.constants import float_of
 from nirls.passes.varyings.accesses import Linkage, Unlinkable, link, semantics_of
 from nirls.passes.varyings.convergence import find_convergent
+from nirls.passes.varyings.decisions import Journal
+from nirls.passes.varyings.ledger import Ledger, ledger_of
 from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
 from nirls.passes.varyings.rules import (
     TESS_LEVELS,
@@ -156,7 +158,8 @@ class PackingTable:
 class PairPacking:
     """The varyings between two stages before and after. With an `obstacle` both tables are empty.
 
-    `moved` is the number of ALU instructions that code motion removes from one of the stages.
+    `moved` is the number of ALU instructions that code motion removes from one of the stages. `ledger` says
+    what happened to each scalar.
     """
 
     producer: Stage | None
@@ -165,6 +168,7 @@ class PairPacking:
     after: PackingTable
     obstacle: str = ""
     moved: int = 0
+    ledger: Ledger = field(default_factory=Ledger)
 
     @property
     def summary(self) -> str:
@@ -199,7 +203,8 @@ def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPackin
     origins = [_Origin.of(*pair) for pair in pairwise(copies)]
     tables = [packing_table(*pair, options) for pair in pairwise(shaders)]
     old = {id(instr): instr for shader in copies for instr in _alu(shader)}
-    options.run(copies)
+    journals = [Journal() for _ in origins]
+    options.run_recorded(copies, journals)
     has_motion = any(id(instr) not in old for shader in copies for instr in _alu(shader))
     spared = _spared_by_motion(shaders, copies, options) if has_motion else [0] * len(shaders)
     found = []
@@ -214,8 +219,22 @@ def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPackin
             after = before
         # Instructions removed from the first stage can only have moved forward.
         moved = spared[position + 1] + (spared[0] if position == 0 else 0)
-        found.append(PairPacking(producer.stage, consumer.stage, before, after, moved=moved))
+        linkage = options.link(copies[position], copies[position + 1])
+        ledger = Ledger()
+        if isinstance(linkage, Linkage):
+            ledger = ledger_of(journals[position], linkage, _labels(before, consumer.stage))
+        found.append(PairPacking(producer.stage, consumer.stage, before, after, moved=moved, ledger=ledger))
     return found
+
+
+def _labels(table: PackingTable, consumer: Stage | None) -> dict[int, str]:
+    """Return the label of each scalar by its half, as the consumer names the slot."""
+    return {
+        slot_read_as(cell.location, consumer) * HALVES
+        + cell.component * 2
+        + (cell.half is Half.HIGH): cell.label
+        for cell in reversed(table.cells)
+    }
 
 
 def _spared_by_motion(
