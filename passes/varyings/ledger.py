@@ -5,7 +5,6 @@ The lines are made of the journal that the steps of `opt_varyings` fill while th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,11 +43,6 @@ class LedgerLine:
         reason = f": {self.reason}" if self.reason else ""
         return f"{self.name} {self.fate}{where}{reason}"
 
-    @property
-    def unless(self) -> tuple[str, ...]:
-        """The conditions each of which alone would let the scalar go."""
-        return tuple(dict.fromkeys(one.unless for one in self.obstacles if one.unless))
-
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
@@ -62,14 +56,23 @@ class Ledger:
         return [line for line in self.lines if line.number // 2 == location * 4 + component]
 
     def could_go(self) -> str:
-        """Describe the scalars that one condition keeps: `2 could go if the cost limit was higher`."""
-        kept = [line for line in self.lines if line.unless and line.fate is not Fate.NO_VARYING]
-        found = Counter(line.unless[0] for line in kept)
-        limited = [one for line in kept for one in line.obstacles if one.limit is not None]
-        most = max((one.cost or 0 for one in limited), default=0)
+        """Describe the scalars that one condition keeps: `2 could go if the cost limit was 9, not 4`."""
+        found: dict[str, list[Obstacle]] = {}
+        for line in self.lines:
+            obstacle = next((one for one in line.obstacles if one.unless), None)
+            if obstacle is not None and line.fate in (Fate.KEPT, Fate.PACKED):
+                found.setdefault(obstacle.unless, []).append(obstacle)
         return "; ".join(
-            f"{number} could go if {condition.format(most)}" for condition, number in found.most_common()
+            f"{len(obstacles)} could go if {_condition(obstacles)}" for obstacles in found.values()
         )
+
+
+def _condition(obstacles: Sequence[Obstacle]) -> str:
+    """Return the condition that equal obstacles share, with the limit that all of them need."""
+    limits = {one.limit for one in obstacles}
+    if None in limits:
+        return obstacles[0].unless
+    return f"the cost limit was {max(one.cost or 0 for one in obstacles)}, not {max(map(str, limits))}"
 
 
 def ledger_of(journal: Journal, linkage: Linkage, values: Mapping[int, str]) -> Ledger:
@@ -102,8 +105,9 @@ def _line(record: Record, value: str, linkage: Linkage) -> LedgerLine:
 
 def _reason(fate: Fate, effects: Sequence[Effect], obstacles: Sequence[Obstacle], linkage: Linkage) -> str:
     """Return the effects, or for a scalar that stays its obstacles, in one text."""
+    done = list(dict.fromkeys(one.message for one in effects))
     if fate not in (Fate.KEPT, Fate.PACKED):
-        return "; ".join(dict.fromkeys(one.message for one in effects))
+        return "; ".join(done)
     verbs = {
         Step.PROPAGATION: "not propagated: ",
         Step.DEDUPLICATION: "not deduplicated: ",
@@ -111,7 +115,7 @@ def _reason(fate: Fate, effects: Sequence[Effect], obstacles: Sequence[Obstacle]
         Step.FORWARD: f"not moved into the {linkage.consumer_stage.abbreviation}: ",
         Step.PACKING: "not packed: ",
     }
-    return "; ".join(f"{verbs.get(one.step, '')}{one.message}" for one in obstacles)
+    return "; ".join(done + [f"{verbs.get(one.step, '')}{one.message}" for one in obstacles])
 
 
 def _fate(record: Record, name: str, place: str) -> Fate:

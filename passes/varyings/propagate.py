@@ -80,7 +80,7 @@ def _obstacle(
         Step.PROPAGATION,
         "cost-limit",
         f"its expression of uniforms costs {expression}, over the limit {limit}",
-        f"the cost limit was {{}} instead of {limit}",
+        "the cost limit was higher",
         expression,
         limit,
     )
@@ -160,7 +160,7 @@ def move_obstacle(instr: Instr, variables: UniformVariables) -> str:
             return f"{instr.op} writes a register"
         return f"{instr.op} reads other invocations" if is_across_lanes(instr) else ""
     if isinstance(instr, IntrinsicInstr) and instr.def_ is None:
-        return f"@{instr.name} has no value that could be sent"
+        return f"@{instr.name} cannot move"
     what = _named(instr)
     if isinstance(instr, DerefInstr):
         obstacle = variables.obstacle(instr)

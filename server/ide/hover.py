@@ -277,7 +277,9 @@ def _backend_slot(shader: Shader, instr: IntrinsicInstr, below: bytes) -> str:
 def _how_interpolated(shader: Shader, instr: IntrinsicInstr) -> str:
     """Describe how a fragment shader reads an input, and what says so; empty for other instructions."""
     access = io_access(instr, shader.stage)
-    if shader.stage is not Stage.FRAGMENT or access is None or access.is_output or instr.io_semantics is None:
+    if shader.stage is not Stage.FRAGMENT or access is None or access.is_output:
+        return ""
+    if access.form is LoweringLevel.VARIABLES:
         return ""
     inputs = FragmentInputs(shader)
     reading = inputs.reading(instr)
