@@ -14,6 +14,7 @@ from nirls.passes.varyings.accesses import Linkage
 from nirls.passes.varyings.rules import short_name
 
 HALF_BITS = 16
+_DEAD_CODE = "its accesses are dead code"
 
 
 class Step(StrEnum):
@@ -95,6 +96,7 @@ class Journal:
     def begin(self, linkage: Linkage) -> None:
         """Start a round: the first one opens a record for each scalar, later ones drop old obstacles."""
         if self.records:
+            self.finish(linkage)
             for record in self._now.values():
                 record.obstacles.clear()
             return
@@ -134,15 +136,17 @@ class Journal:
     def move(self, places: Mapping[int, int]) -> None:
         """Record the new halves of scalars that packing moves, all at once."""
         moved = {new: self._now.pop(old) for old, new in places.items() if old in self._now}
+        # What was there has lost its accesses in the same round.
+        self.affect(moved, Step.DEAD, Fate.REMOVED, _DEAD_CODE, gone=True)
         for new, record in moved.items():
             record.place = new
         self._now.update(moved)
 
     def finish(self, linkage: Linkage) -> None:
-        """Close the records of scalars whose last access clean-up has removed."""
+        """End the records of scalars whose last access clean-up has removed."""
         live = {half for access in linkage.accesses() for half in linkage.halves(access)}
-        for number in [number for number in self._now if number not in live]:
-            self.affect([number], Step.DEAD, Fate.REMOVED, "its accesses are dead code", gone=True)
+        dead = [number for number in self._now if number not in live]
+        self.affect(dead, Step.DEAD, Fate.REMOVED, _DEAD_CODE, gone=True)
 
 
 def name_of_half(number: int, bit_size: int = 32) -> str:

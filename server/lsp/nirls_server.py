@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from nirls.passes.varyings.driver_profiles import Detected
-from nirls.server.engine.checker import Audience, Checker
+from nirls.server.engine.checker import PASS_LANES, Audience, Checker
 from nirls.server.engine.client_settings import EditorSettings
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.document_driver import driver_of
@@ -26,6 +26,7 @@ from nirls.server.engine.link_status import LinkWatch
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.results_by_content import ResultsByContent
 from nirls.server.engine.worker.job import Budget
+from nirls.server.engine.worker.pool import WorkerPool
 from nirls.server.engine.worker.process import Worker, WorkerProcess
 from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.engine.workspace_files import WorkspaceFiles
@@ -81,10 +82,11 @@ class NirlsServer(LanguageServer):
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
         self.pass_budget = pass_budget or Budget()
-        # Two processes: a requested fix must not wait for the findings of a whole log.
-        self.finder, maker = WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
+        self.finder = WorkerPool([WorkerProcess(self.pass_budget) for _ in range(PASS_LANES)])
+        # A process of its own: a requested fix must not wait for the findings of a whole log.
+        maker = WorkerProcess(self.pass_budget)
         self.engine = Engine(self.documents, finder=self.finder, maker=maker)
-        # A third process, because verification of a log takes long.
+        # Another process, because verification of a log takes long.
         self.verifier: Worker = WorkerProcess(self.pass_budget)
         self.engines = Engines(self.engine, self.documents, self.linker)
         self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))

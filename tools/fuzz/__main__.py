@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tools.fuzz import passes
+from tools.fuzz.decisions import fuzz_decisions
 from tools.fuzz.failures import Failure
 from tools.fuzz.notes import Wrong
 from tools.fuzz.samples import PROJECT
@@ -21,6 +22,7 @@ from tools.fuzz.watchdog import Watchdog
 
 COUNTS = {
     "pipelines": 2000,
+    "decisions": 500,
     "patches": 1000,
     "shaders": 300,
     "texts": 5000,
@@ -40,6 +42,9 @@ def main() -> int:
             numbers = range(arguments.first, arguments.first + _count(arguments, kind.name))
             chosen = [name for name in kind.passes if name in (arguments.passes or kind.passes)]
             failed |= passes.fuzz(kind, numbers, chosen, arguments.seconds)
+    if "decisions" in arguments.only:
+        numbers = range(arguments.first, arguments.first + _count(arguments, "decisions"))
+        failed |= fuzz_decisions(numbers, arguments.seconds)
     if "texts" in arguments.only:
         tally = fuzz_texts(
             arguments.first, _count(arguments, "texts"), arguments.seconds, told=_told(arguments.out)

@@ -14,8 +14,8 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer
 
-SLICE: Final = 0.02
-"""Length of a slice in seconds."""
+SLICE: Final = 0.005
+"""Length of a slice in seconds. Editors have several such requests at a time, each with its own slices."""
 
 
 async def dumps_in_slices(server: NirlsServer, document: Document) -> AsyncIterator[PlacedDump]:
