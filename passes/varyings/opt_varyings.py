@@ -21,12 +21,8 @@ from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes, option
-<<<<<<< HEAD
-from nirls.passes.varyings.accesses import Linkage, link
-from nirls.passes.varyings.decisions import Journal
-=======
 from nirls.passes.varyings.accesses import Linkage
->>>>>>> main
+from nirls.passes.varyings.decisions import Journal
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, findings_of_pair

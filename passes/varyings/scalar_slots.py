@@ -87,7 +87,7 @@ class Allowed:
     deduplicate: bool = False
     move_code: bool = False
     pack: bool = False
-    reason: str = ""
+    reason: str = field(default="", compare=False)
 
 
 @dataclass(eq=False, slots=True)
