@@ -30,6 +30,7 @@ COMMANDS: Final = (
     "pack",
     "print",
     "preview",
+    "inline",
     "timeline",
     "verify",
     "stats",
