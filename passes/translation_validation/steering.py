@@ -17,11 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.evaluate.coverage import EQUAL, GREATER, LESS, Compared, Coverage, combines, compares
+from nirls.ir.evaluate.coverage import (
+    EQUAL,
+    FIRST,
+    GREATER,
+    LAST,
+    LESS,
+    Compared,
+    Coverage,
+    Indexed,
+    combines,
+    compares,
+)
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Value
-from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr, PhiInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.translation_validation.comparisons import FLOAT_TYPES
@@ -41,9 +52,9 @@ _CORNERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Outcome of a comparison (less, equal or greater) to reach."""
+    """Outcome of a comparison (less, equal or greater), or bound of an index, to reach."""
 
-    instr: AluInstr
+    instr: Instr
     side: int
 
 
@@ -127,10 +138,34 @@ class Steering:
                     continue
                 self._tried[target] = attempt + 1
                 found = self._solve(target, compared, stage, lane, attempt, environment)
-                if found is not None:
-                    draw = int(stage.draw[lane])
-                    free.discard(draw)
-                    self.pins[draw].update(found)
+                self._pin(found, int(stage.draw[lane]), free)
+        for coverage in sides:
+            for instr, indexed in coverage.indices.items():
+                self._attempt_bounds(instr, indexed, free, environment)
+
+    def _attempt_bounds(
+        self, instr: Instr, indexed: Indexed, free: set[int], environment: DrawnEnvironment
+    ) -> None:
+        bounds = indexed.bounds
+        value = bounds.src.ssa
+        stage = next((one for one in self.recorded if value in one.values), None)
+        if stage is None or indexed.mask is None or len(indexed.mask) != len(stage.draw):
+            return
+        for bound, number in ((FIRST, bounds.first), (LAST, bounds.last)):
+            target = Target(instr, bound)
+            lane = _lane_in(free, indexed.mask, stage.draw)
+            if indexed.met & bound or lane is None or target in self._tried:
+                continue
+            self._tried[target] = 1
+            found = _Search(self.recorded, environment, stage, lane).pins(
+                _Operand(value, 0, value.bit_size), number
+            )
+            self._pin(found, int(stage.draw[lane]), free)
+
+    def _pin(self, found: Pins | None, draw: int, free: set[int]) -> None:
+        if found is not None:
+            free.discard(draw)
+            self.pins[draw].update(found)
 
     def _solve(
         self,
