@@ -137,11 +137,11 @@ class Steering:
                 if lane is None:
                     continue
                 self._tried[target] = attempt + 1
-                found = self._solve(target, compared, stage, lane, attempt, environment)
+                found = self._solve(instr, side, compared, stage, lane, attempt, environment)
                 self._pin(found, int(stage.draw[lane]), free)
         for coverage in sides:
-            for instr, indexed in coverage.indices.items():
-                self._attempt_bounds(instr, indexed, free, environment)
+            for indexing, indexed in coverage.indices.items():
+                self._attempt_bounds(indexing, indexed, free, environment)
 
     def _attempt_bounds(
         self, instr: Instr, indexed: Indexed, free: set[int], environment: DrawnEnvironment
@@ -169,7 +169,8 @@ class Steering:
 
     def _solve(
         self,
-        target: Target,
+        instr: AluInstr,
+        side: int,
         compared: Compared,
         stage: Recorded,
         lane: int,
@@ -177,11 +178,10 @@ class Steering:
         environment: DrawnEnvironment,
     ) -> dict[int, int] | None:
         """Return pins for a comparison to have the wanted outcome; None if no solution is found."""
-        instr = target.instr
         sources = instr.sources
         search = _Search(self.recorded, environment, stage, lane)
         if combines(instr) and instr.def_ is not None:
-            return search.pins(_Operand(instr.def_, 0, 1), int(target.side == GREATER))
+            return search.pins(_Operand(instr.def_, 0, 1), int(side == GREATER))
         rows = (compared.left, compared.right)
         order = (0, 1) if attempt % 2 == 0 else (1, 0)
         for number in order:
@@ -190,8 +190,8 @@ class Steering:
             src, other = sources[number], rows[1 - number]
             if src.def_ is None or other is None or isinstance(src.ssa.instr, LoadConstInstr):
                 continue
-            side = target.side if number == 0 else {LESS: GREATER, GREATER: LESS}.get(target.side, EQUAL)
-            wanted = _number_beside(other[0, lane], side, src.bit_size, attempt)
+            own = side if number == 0 else {LESS: GREATER, GREATER: LESS}.get(side, EQUAL)
+            wanted = _number_beside(other[0, lane], own, src.bit_size, attempt)
             if wanted is None:
                 continue
             found = search.pins(_operand(src, 0), wanted)

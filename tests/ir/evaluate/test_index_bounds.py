@@ -41,5 +41,8 @@ def test_slots(slots: int, expected: tuple[int, int] | None) -> None:
 
 @pytest.mark.parametrize(("offset", "expected"), [("%2", (16, 24)), ("%0", None)])
 def test_range_of_a_buffer(offset: str, expected: tuple[int, int] | None) -> None:
-    load = f"32x2 %4 = @load_ubo (%0, {offset}) (access=none, align_mul=16, align_offset=0, range_base=16, range=16)"
+    load = (
+        f"32x2 %4 = @load_ubo (%0, {offset}) (access=none, align_mul=16, align_offset=0,"
+        " range_base=16, range=16)"
+    )
     assert bounds(load, number=4) == expected
