@@ -70,6 +70,7 @@ def test_json_has_ranges_and_edits(run: Run, tinted: Path) -> None:
 
 
 def test_json_says_what_was_tried_for_a_fix(run: Run, workdir: Path) -> None:
+    vertex = shader_text("VERTEX", ZERO, ONE, store("VAR0"))
     (workdir / "a.nir").write_text(
         shader_text("VERTEX", ZERO, ONE, store("VAR0")) + shader_text("FRAGMENT", ZERO)
     )
