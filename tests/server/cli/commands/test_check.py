@@ -71,9 +71,7 @@ def test_json_has_ranges_and_edits(run: Run, tinted: Path) -> None:
 
 def test_json_says_what_was_tried_for_a_fix(run: Run, workdir: Path) -> None:
     vertex = shader_text("VERTEX", ZERO, ONE, store("VAR0"))
-    (workdir / "a.nir").write_text(
-        shader_text("VERTEX", ZERO, ONE, store("VAR0")) + shader_text("FRAGMENT", ZERO)
-    )
+    (workdir / "a.nir").write_text(vertex + shader_text("FRAGMENT", ZERO))
     found = run("check", "--format", "json", "--fixes", "--verify", "a.nir").json
     verdicts = [fix["verdict"] for one in found for fix in one["fixes"] if fix.get("edits")]
     assert verdicts
