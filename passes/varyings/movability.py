@@ -131,8 +131,8 @@ class Movability:
 
     def _commutes(self, instr: AluInstr) -> bool:
         """Whether interpolating the operands gives the same as interpolating the result."""
-        options = self._options
-        if instr.exact or options.preserve_nans or options.preserve_infs:
+        sizes = {src.bit_size for src in instr.sources} | {instr.def_.bit_size if instr.def_ else 0}
+        if instr.exact or any(map(self._options.preserves_specials, sizes)):
             return False
         if not instr.flags.isdisjoint(_NOT_INTERPOLATED):
             return False

@@ -85,8 +85,7 @@ def _movable_input(interface: Interface, slot: ScalarSlot) -> MovableInput | Non
 def _interpolated(interface: Interface, slot: ScalarSlot, load: IntrinsicInstr) -> ReadAs | None:
     """Return how an interpolated load is read; None if nothing may move across the interpolation."""
     if slot.convergent:
-        exact = interface.options.preserve_nans or interface.options.preserve_infs
-        return None if exact else Reading.CONVERGENT
+        return None if interface.options.preserves_specials(slot.bit_size) else Reading.CONVERGENT
     barycentric = barycentric_of(load)
     if barycentric is None or is_at_a_point(barycentric) or slot.category is None:
         return None

@@ -86,7 +86,7 @@ def read_flat(interface: Interface, slot: ScalarSlot) -> None:
     if not turned:
         return
     interface.progress.on_consumer(interface)
-    if not interface.options.preserve_nans:
+    if not interface.options.preserves_nans(slot.bit_size):
         return
     for store in slot.stores:
         builder = interface.producer_builder.before_instr(store)
