@@ -26,8 +26,8 @@ class SharedResources:
         self.first = first
         self.second = second
 
-    def may_repeat(self, instr: IntrinsicInstr) -> bool:
-        """Whether an instruction computes the same value in the other shader, given equal sources.
+    def obstacle(self, instr: IntrinsicInstr) -> str:
+        """Return why an instruction may have another value in the other shader; "" if it has the same.
 
         It must read nothing that changes, and name something that both stages share: a resource index by its
         set and binding, a descriptor by such an index, a UBO load by such a descriptor, push constants by
@@ -35,16 +35,26 @@ class SharedResources:
         """
         effects = effects_of(instr)
         if not can_reorder(instr) or effects.is_everything or effects.exchange:
-            return False
-        if not effects.accesses:
-            return _binding(instr) in self._bindings or _is_descriptor(instr)
-        return all(self._is_shared(access) for access in effects.accesses)
+            return f"@{instr.name} may not be repeated"
+        for access in effects.accesses:
+            obstacle = self._obstacle_to_read(instr, access)
+            if obstacle:
+                return obstacle
+        if effects.accesses or _is_descriptor(instr):
+            return ""
+        if "desc_type" not in instr.indices:
+            return f"@{instr.name} belongs to one stage"
+        if not _is_ubo(instr):
+            return "it is no descriptor of a UBO"
+        return "" if _binding(instr) in self._bindings else "only one stage reads this binding"
 
-    def _is_shared(self, access: Access) -> bool:
+    def _obstacle_to_read(self, instr: IntrinsicInstr, access: Access) -> str:
         if access.memories == {"ubo"}:
-            return _names_descriptor(access.resource)
+            return "" if _names_descriptor(access.resource) else "each stage numbers its UBOs on its own"
         read = _push_constants(access)
-        return read is not None and read <= self._read_by_both
+        if read is None:
+            return f"@{instr.name} belongs to one stage"
+        return "" if read <= self._read_by_both else "only one stage reads these push constants"
 
     @cached_property
     def _bindings(self) -> frozenset[_Binding]:

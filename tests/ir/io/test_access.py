@@ -4,6 +4,7 @@ import pytest
 
 from nirls.ir.io.access import ArrayIndex, Capture, IoAccess, io_access, io_accesses, slot_read_as
 from nirls.ir.io.level import LoweringLevel
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
@@ -161,7 +162,9 @@ def test_high_dvec2_is_the_second_half_of_the_attribute() -> None:
     def attribute(size: str, bits: int, flags: str = "") -> IoAccess:
         indices = slot("VERT_ATTRIB_GENERIC0", bits=bits, flags=flags)
         parsed = shader("VERTEX", CONST.replace("2)", "0)"), f"{size}  %1 = @load_input (%0) ({indices})")
-        load = next(instr for impl in parsed.impls() for instr in impl.instrs() if instr.kind == "intrinsic")
+        load = next(
+            instr for impl in parsed.impls() for instr in impl.instrs() if isinstance(instr, IntrinsicInstr)
+        )
         access = io_access(load, None)
         assert access is not None
         return access
