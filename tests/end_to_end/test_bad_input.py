@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from nirls.server.lsp.features.symbols import MOST_BLOCKS
+from nirls.server.lsp.features.symbols import MOST_PARTS
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import Editor
@@ -105,7 +105,7 @@ async def test_nesting_of_any_depth(editor: Editor) -> None:
         (dump,) = await editor.client.text_document_document_symbol_async(
             types.DocumentSymbolParams(editor.document)
         )
-        assert len(dump.children[0].children) == MOST_BLOCKS
+        assert len(dump.children[0].children) == MOST_PARTS
         (selection,) = await editor.client.text_document_selection_range_async(
             types.SelectionRangeParams(editor.document, [types.Position(DEPTH, 0)])
         )
