@@ -204,7 +204,9 @@ class _Scan:
         for depth in reversed(range(len(self.open))):
             one = self.open[depth]
             if one.parts is not None:
-                above = [each.parts for each in self.open[:depth][:MOST_NESTING] if each.parts is not None]
+                above = [
+                    each.parts for each in self.open[: min(depth, MOST_NESTING)] if each.parts is not None
+                ]
                 (above[-1] if above else self.parts).append(self._made(one, end))
                 one.parts = None
         parts, self.parts = self.parts, []
