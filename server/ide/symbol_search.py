@@ -13,17 +13,17 @@ from nirls.ir.model.stage import Stage
 from nirls.server.ide.outline import Outline
 
 _VARIABLE = re.compile(
-    rb"""^[ \t]*decl_var\b[^\n]*?[ \t](?P<name>[^\s()]+)[ \t]*
+    rb"""^[ \t]*decl_var\b[^\n]*?[ \t](?P<name>[^\s()]++)[ \t]*+
     (?:\([^()\n]*\)[ \t]*(?:compact[ \t]*)?)?(?:=[^\n]*)?\r?$""",
     re.MULTILINE | re.VERBOSE,
 )
 _SLOT_ACCESS = re.compile(
     rb"""(?:@|\bintrinsic[ ])(?P<op>(?:load|store)_(?:\w+_)?(?P<way>input|output)\w*)
-    [^\n]*?\blocation=(?P<slot>\w+)""",
+    [^\n]{0,1000}?\blocation=(?P<slot>\w+)""",
     re.VERBOSE,
 )
 _SLOT_PREFIX = re.compile(r"(?:VARYING_SLOT|VERT_ATTRIB|FRAG_RESULT)_")
-_NAMED_VALUE = re.compile(rb"^[ \t]*[^=\n]*?(?:%|ssa_)\d+\.(?P<name>[^\s=]+)[ \t]*=", re.MULTILINE)
+_NAMED_VALUE = re.compile(rb"^[^=\n]*?(?:%|ssa_)\d+\.(?P<name>[^\s=]++)[ \t]*+=", re.MULTILINE)
 MOST_VARIABLES = 2000
 """Most variables of one dump that can be found, and most named values."""
 

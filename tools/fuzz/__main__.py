@@ -28,8 +28,10 @@ COUNTS = {
     "texts": 5000,
     "sessions": 100,
     "memory": 10_000,
+    "growth": 1000,
 }
-"""What is fuzzed, and how many by default; for memory, the edits over which it is measured."""
+"""What is fuzzed, and how many by default; for memory the edits over which it is measured, for growth the
+lines of the smallest input."""
 
 
 def main() -> int:
@@ -63,6 +65,10 @@ def main() -> int:
         for growth in growths(_count(arguments, "memory")):
             print(growth, flush=True)
             failed |= not growth.is_flat
+    if "growth" in arguments.only:
+        from tools.growth.__main__ import check_growth
+
+        failed |= bool(check_growth(_count(arguments, "growth")))
     return int(failed)
 
 
@@ -70,7 +76,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, help="how many of each kind")
-    parser.add_argument("--seconds", type=float, help="time limit for each kind but memory")
+    parser.add_argument("--seconds", type=float, help="time limit for each kind but memory and growth")
     parser.add_argument("--only", nargs="+", choices=tuple(COUNTS), default=tuple(COUNTS))
     parser.add_argument("--passes", nargs="+", help="run only these passes on random shaders")
     parser.add_argument(

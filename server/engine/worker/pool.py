@@ -42,10 +42,10 @@ class WorkerPool:
         finally:
             self._idle.put(worker)
 
-    def end_job(self) -> None:
-        """End all running jobs; their callers get a JobFailedError."""
+    def end_job(self, function: Callable[..., object] | None = None) -> None:
+        """End all running jobs, or only that of `function`; their callers get a JobFailedError."""
         for worker in self._workers:
-            worker.end_job()
+            worker.end_job(function)
 
     def stop(self) -> None:
         """End the processes for good. Later jobs fail."""

@@ -12,7 +12,7 @@ from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
     from nirls.ir.model.span import Span
-    from nirls.server.ide.entities import Slot
+    from nirls.server.ide.entities import IntrinsicName, Slot
     from nirls.server.ide.hover import Stages
 
 PACKING_TIMEOUT = 0.3
@@ -57,25 +57,33 @@ def register(server: NirlsServer) -> None:
         )
         if text is None:
             return None
-        if isinstance(entity, Slot):
-            snapshot = cursor.document.snapshot
+        if isinstance(entity, Slot | IntrinsicName):
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
-            server.require_text(cursor.document, snapshot)
         range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
         return types.Hover(markup(text, as_markdown=server.client.markdown), range_)
 
 
-async def _packings(server: NirlsServer, cursor: Cursor, slot: Slot) -> list[str]:
-    """Describe the packing around a slot in each pipeline, if it is available within `PACKING_TIMEOUT`."""
-    from nirls.server.ide.packing import packing_around
+async def _packings(server: NirlsServer, cursor: Cursor, entity: Slot | IntrinsicName) -> list[str]:
+    """Describe the packing around a slot, or the ledger of an access, in each pipeline.
 
+    Only what is available within `PACKING_TIMEOUT` is included.
+    """
+    from nirls.server.ide.entities import Slot
+    from nirls.server.ide.packing import ledger_around, packing_around
+    from nirls.server.ide.varying_flow import is_input
+
+    if is_input(entity.node if isinstance(entity, Slot) else entity.instr) is None:
+        return []
     found = []
     for linked in server.linker.pipelines_of(cursor.document):
         position = linked.position_of(cursor.dump.piece.slot)
         if position is not None:
             options = server.packing_options(cursor.document)
             pairs = await server.packing.soon(linked.texts(), options, PACKING_TIMEOUT)
-            found.append(packing_around(pairs, position, slot))
+            if isinstance(entity, Slot):
+                found.append(packing_around(pairs, position, entity))
+            else:
+                found.append(ledger_around(pairs, position, entity.instr))
     return [text for text in found if text]
 
 

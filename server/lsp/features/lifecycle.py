@@ -51,6 +51,7 @@ def register(server: NirlsServer) -> None:
     def did_open(params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         server.checker.closed(item.uri)
+        server.requests.end(item.uri)
         document = server.documents.open(item.uri, item.text, item.version)
         server.checker.opened(document)
         server.project_files.publish([document])
@@ -63,6 +64,7 @@ def register(server: NirlsServer) -> None:
         if document is None:
             return
         changes = [_change(change) for change in params.content_changes]
+        server.requests.end(document.uri)
         document.change(changes, params.text_document.version, server.client.encoding)
         server.checker.edited(document)
         server.link_watch.schedule()
@@ -88,6 +90,7 @@ def register(server: NirlsServer) -> None:
         uri = params.text_document.uri
         linked_with = _open_partners(server, uri)
         server.checker.closed(uri)
+        server.requests.end(uri)
         server.documents.close(uri)
         for document in linked_with:
             # They are now linked with the file on disk, or unlinked.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -37,12 +38,16 @@ MOST_PARTS = 10_000
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
-    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, otherwise=[])
+    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, otherwise=[], reads_text=True)
     async def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | Encoded:
         document = server.document(params.text_document.uri)
         if document is None:
             return []
-        shown = [_encoded(server, document, dump) async for dump in dumps_in_slices(server, document)]
+
+        def encoded(dump: PlacedDump) -> str:
+            return _encoded(server, document, dump)
+
+        shown = [encoded(dump) async for dump in dumps_in_slices(document, encoded)]
         return Encoded(f"[{','.join(shown)}]")
 
 
@@ -94,11 +99,9 @@ class _Symbols:
         from nirls.ir.model.stage import Stage
         from nirls.server.ide.symbol_search import NameKind, names_of, slots_of
 
-        variables = [
-            (one.start, self._variable(one))
-            for one in names_of(self._text, shape)
-            if one.kind is NameKind.VARIABLE
-        ]
+        # The named values come last; finding them takes longer than the rest.
+        names = takewhile(lambda one: one.kind is not NameKind.VALUE, names_of(self._text, shape))
+        variables = [(one.start, self._variable(one)) for one in names if one.kind is NameKind.VARIABLE]
         slots = [
             (
                 one.start,
