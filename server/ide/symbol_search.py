@@ -18,7 +18,7 @@ _VARIABLE = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _SLOT_ACCESS = re.compile(
-    rb"""(?:@|\bintrinsic[ ])(?P<op>(?:load|store)_(?:\w+_)?(?P<way>input|output)\w*)
+    rb"""(?:@|\bintrinsic[ ])(?P<op>(?:load|store)_(?:\w{1,60}_)?(?P<way>input|output)\w{0,60})
     [^\n]{0,1000}?\blocation=(?P<slot>\w+)""",
     re.VERBOSE,
 )
