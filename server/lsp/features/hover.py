@@ -57,10 +57,25 @@ def register(server: NirlsServer) -> None:
         )
         if text is None:
             return None
+        if isinstance(entity, HeaderKey) and entity.field.key == "shader":
+            text = "\n\n".join([text, *_verification(server, cursor)])
         if isinstance(entity, Slot | IntrinsicName):
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
         range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
         return types.Hover(markup(text, as_markdown=server.client.markdown), range_)
+
+
+def _verification(server: NirlsServer, cursor: Cursor) -> list[str]:
+    """Describe the verdict on the change from the previous snapshot of the shader, if it is known."""
+    from nirls.server.lsp.features.verification import verifier_of
+
+    document = cursor.document
+    verdict = verifier_of(server).verdicts(document, document.snapshot).get(cursor.dump.number)
+    if verdict is None:
+        return []
+    found = [f"**Since the previous snapshot: {verdict.verdict}.** {verdict.reason}"]
+    missing = (verdict.tried or {}).get("not_met") or []
+    return [*found, "Not covered:\n" + "\n".join(f"- {one}" for one in missing)] if missing else found
 
 
 async def _packings(server: NirlsServer, cursor: Cursor, entity: Slot | IntrinsicName) -> list[str]:
