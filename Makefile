@@ -65,7 +65,7 @@ docs/dev/architecture.svg: docs/dev/architecture.dot | $(TOOLS)
 
 screenshots: $(TOOLS) ## renew the screenshots in docs/ from the editor
 	@rm -f $(patsubst docs/%,build/%,$(wildcard docs/screenshots/*.png))
-	$(BIN)/python -m pytest -q -n0 tests/editors/test_vscode.py tests/editors/test_vscode_views.py -k 'pipeline or timeline'
+	$(BIN)/python -m pytest -q -n0 tests/editors/test_vscode.py -k pipeline
 	@for picture in docs/screenshots/*.png; do cp build/screenshots/$${picture##*/} $$picture; done
 
 vsix: $(TOOLS) ## package the VS Code extension, with and without a server
