@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
+from nirls.passes.varyings.decisions import Obstacle, Step
+from nirls.passes.varyings.declarations import redeclare
 from nirls.passes.varyings.relocate import relocate
-from nirls.passes.varyings.scalar_slots import HALVES, VAR0, Category, Group, Interface, ScalarSlot
+from nirls.passes.varyings.scalar_slots import COLORS, HALVES, VAR0, Category, Group, Interface, ScalarSlot
 
 _COL0 = varying_slot("COL0")
+_BFC0 = varying_slot("BFC0")
 _POS = varying_slot("POS")
 _FIRST_PATCH = varying_slot("PATCH0")
 _AFTER_VARS = varying_slot("VAR31") + 1
@@ -37,9 +40,25 @@ class NoRoomError(Exception):
 
 
 def pack(interface: Interface) -> None:
-    """Move every varying that may be moved to its new place."""
-    for placement in placements(interface):
+    """Move every varying that may be moved to its new place, and rewrite the declarations."""
+    plan = placements(interface)
+    moved = {placement.slot.number: placement.number for placement in plan}
+    slots = interface.in_order()
+    stored = {slot.number for slot in slots if slot.stores or slot.output_loads} | interface.occupied
+    loaded = {slot.number for slot in slots if slot.input_loads} | interface.occupied
+    for placement in plan:
         relocate(interface, placement.slot, placement.number, placement.category)
+    if interface.progress.journal is not None:
+        interface.progress.journal.move(moved)
+    if all(old == new for old, new in moved.items()):
+        return
+    back = (_BFC0 - _COL0) * HALVES
+    colors = [old for old in moved if old // HALVES in COLORS]
+    outputs = moved | {old + back: moved[old] + back for old in colors}
+    if redeclare(interface.producer, "shader_out", outputs, stored | {old + back for old in colors}):
+        interface.progress.mark(interface.producer)
+    if redeclare(interface.consumer, "shader_in", moved, loaded):
+        interface.progress.mark(interface.consumer)
 
 
 def placements(interface: Interface) -> list[Placement]:
@@ -49,6 +68,8 @@ def placements(interface: Interface) -> list[Placement]:
             return _FragmentPacker(interface).pack()
         return list(_pack_in_sequence(interface))
     except NoRoomError:
+        for slot in packable(interface):
+            interface.obstruct(slot, Obstacle(Step.PACKING, "no-room", "the varyings do not all fit"))
         return []
 
 
@@ -64,7 +85,18 @@ def packable(interface: Interface) -> list[ScalarSlot]:
                 found.append(slot)
         elif slot.allowed.pack:
             found.append(slot)
+        else:
+            interface.obstruct(slot, Obstacle(Step.PACKING, "state", slot.allowed.reason))
     return found
+
+
+def _kept_storage(interface: Interface) -> set[int]:
+    """Return the halves that no varying may move to, of blocked accesses and of slots that stay."""
+    kept, moving = set(interface.occupied), set(packable(interface))
+    for slot in interface.in_order():
+        if slot not in moving:
+            kept.update(range(slot.number, slot.number + max(slot.bit_size // 16, 1)))
+    return kept
 
 
 def _pack_in_sequence(interface: Interface) -> Iterator[Placement]:
@@ -90,7 +122,7 @@ class _Sequence:
     """Allocator of scalar slots in ascending order that skips occupied ones."""
 
     def __init__(self, interface: Interface, first: Iterable[int], begin: int, end: int) -> None:
-        self.occupied = interface.occupied
+        self.occupied = _kept_storage(interface)
         self.numbers = self._all([*first, *range(begin, end)])
         self.number = next(self.numbers, None)
 
@@ -117,7 +149,7 @@ class _FragmentPacker:
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
         self.flexible = interface.options.flexible_interpolation
-        self.taken = set(interface.occupied)
+        self.taken = _kept_storage(interface)
         self.kinds: dict[int, Category] = {
             location: self._kind(category) for location, category in interface.occupied_as.items()
         }

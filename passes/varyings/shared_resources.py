@@ -27,23 +27,26 @@ class SharedResources:
         self.first = first
         self.second = second
 
-    def may_repeat(self, instr: IntrinsicInstr) -> bool:
-        """Whether an instruction computes the same value in the other shader, given equal sources.
+    def obstacle(self, instr: IntrinsicInstr) -> str:
+        """Return why an instruction may have another value in the other shader; "" if it has the same.
 
         It must read nothing that changes, and name something that both stages share: a resource index by its
         set and binding, a descriptor by such an index, a UBO load by such a descriptor, push constants by
         their bytes. Everything else may belong to one stage.
         """
         if not can_reorder(instr):
-            return False
+            return f"@{instr.name} may not be repeated"
         if instr.name == "vulkan_resource_index":
-            return _binding(instr) in self._bindings
+            return "" if _binding(instr) in self._bindings else "only one stage reads this binding"
         if instr.name == "load_vulkan_descriptor":
-            return instr.indices.get("desc_type") == _UBO and _reads_index(instr)
+            is_ubo = instr.indices.get("desc_type") == _UBO and _reads_index(instr)
+            return "" if is_ubo else "it is no descriptor of a UBO"
         if instr.name in _UBO_LOADS:
-            return _is_descriptor(instr)
+            return "" if _is_descriptor(instr) else "each stage numbers its UBOs on its own"
         read = _bytes(instr)
-        return read is not None and read <= self._push_constants
+        if read is None:
+            return f"@{instr.name} belongs to one stage"
+        return "" if read <= self._push_constants else "only one stage reads these push constants"
 
     @cached_property
     def _bindings(self) -> frozenset[_Binding]:
