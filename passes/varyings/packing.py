@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
+from nirls.passes.varyings.decisions import Obstacle, Step
 from nirls.passes.varyings.declarations import redeclare
 from nirls.passes.varyings.relocate import relocate
 from nirls.passes.varyings.scalar_slots import COLORS, HALVES, VAR0, Category, Group, Interface, ScalarSlot
@@ -47,6 +48,8 @@ def pack(interface: Interface) -> None:
     loaded = {slot.number for slot in slots if slot.input_loads} | interface.occupied
     for placement in plan:
         relocate(interface, placement.slot, placement.number, placement.category)
+    if interface.progress.journal is not None:
+        interface.progress.journal.move(moved)
     if all(old == new for old, new in moved.items()):
         return
     back = (_BFC0 - _COL0) * HALVES
@@ -65,6 +68,8 @@ def placements(interface: Interface) -> list[Placement]:
             return _FragmentPacker(interface).pack()
         return list(_pack_in_sequence(interface))
     except NoRoomError:
+        for slot in packable(interface):
+            interface.obstruct(slot, Obstacle(Step.PACKING, "no-room", "the varyings do not all fit"))
         return []
 
 
@@ -80,6 +85,8 @@ def packable(interface: Interface) -> list[ScalarSlot]:
                 found.append(slot)
         elif slot.allowed.pack:
             found.append(slot)
+        else:
+            interface.obstruct(slot, Obstacle(Step.PACKING, "state", slot.allowed.reason))
     return found
 
 
