@@ -11,6 +11,7 @@ from nirls.server.lsp.features.cursor import Cursor, cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
+    from nirls.ir.model.span import Span
     from nirls.server.ide.entities import IntrinsicName, Slot
     from nirls.server.ide.hover import Stages
 
@@ -38,7 +39,22 @@ def register(server: NirlsServer) -> None:
         options = server.engines.of(cursor.document).settings.options
         driver = server.driver_of(cursor.document).text if isinstance(entity, HeaderKey) else ""
         below = cursor.document.snapshot.text_below(cursor.dump) if isinstance(entity, IntrinsicName) else b""
-        text = hover(state.shader, entity, state.of_shader(Convergence), pipelines, options, driver, below)
+
+        def link(span: Span) -> str:
+            start = cursor.dump.range(span.start, span.start, server.client.encoding).start
+            uri = cursor.document.uri.replace("(", "%28").replace(")", "%29")  # they end a link in Markdown
+            return f"{uri}#L{start.line + 1},{start.character + 1}"
+
+        text = hover(
+            state.shader,
+            entity,
+            state.of_shader(Convergence),
+            pipelines,
+            options,
+            driver,
+            below,
+            link if server.client.markdown else None,
+        )
         if text is None:
             return None
         if isinstance(entity, HeaderKey) and entity.field.key == "shader":
