@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from nirls.ir.finding import Finding, Fix, Place
-from nirls.server.engine.batch.unit import FixEdit, Unit, UnitFindings, check_unit, fix_id
+from nirls.server.engine.batch.unit import FixVerdict, MadeFix, Unit, UnitFindings, check_unit, fix_id
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.linked_files import LinkedFiles
@@ -44,12 +44,12 @@ class FileEdit(NamedTuple):
 class LocatedFinding:
     """A finding of a unit, with the files and positions of the dumps of the unit.
 
-    `edits` are those of the fixes of the unit, by `fix_id`.
+    `fixes` are those of the unit that were made, by `fix_id`.
     """
 
     finding: Finding
     dumps: tuple[tuple[str, PlacedDump], ...]
-    edits: Mapping[str, tuple[FixEdit, ...]]
+    fixes: Mapping[str, MadeFix]
 
     @property
     def file(self) -> str:
@@ -79,8 +79,18 @@ class LocatedFinding:
 
     def edits_of(self, fix: Fix) -> list[FileEdit] | None:
         """Return the edits of a fix; None if they were not computed."""
-        edits = self.edits.get(fix_id(self.finding, fix, self.finding.place.dump))
-        return None if edits is None else [FileEdit(self.location(one.place), one.new_text) for one in edits]
+        made = self._made(fix)
+        if made is None:
+            return None
+        return [FileEdit(self.location(one.place), one.new_text) for one in made.edits]
+
+    def verdict_of(self, fix: Fix) -> FixVerdict | None:
+        """Return the verdict on a fix; None if it was not validated."""
+        made = self._made(fix)
+        return None if made is None else made.verdict
+
+    def _made(self, fix: Fix) -> MadeFix | None:
+        return self.fixes.get(fix_id(self.finding, fix, self.finding.place.dump))
 
 
 def in_order(found: Iterable[LocatedFinding], files: Iterable[str]) -> list[LocatedFinding]:
@@ -106,10 +116,17 @@ class Check:
     _dumps: tuple[tuple[tuple[str, PlacedDump], ...], ...]
 
     @classmethod
-    def of(cls, workspace: LinkedFiles, settings: CheckSettings, *, edits_of: Sequence[str] = ()) -> Check:
+    def of(
+        cls,
+        workspace: LinkedFiles,
+        settings: CheckSettings,
+        *,
+        edits_of: Sequence[str] = (),
+        verifies: bool = False,
+    ) -> Check:
         """Create a unit for each pipeline and each unlinked dump, in the order of files.
 
-        Edits are computed for fixes of the kinds in `edits_of`.
+        Edits are computed for fixes of the kinds in `edits_of`, and validated with `verifies`.
         """
         groups = [tuple(member.dump for member in pipeline.members) for pipeline in workspace.pipelines]
         linked = {dump for group in groups for dump in group}
@@ -124,7 +141,7 @@ class Check:
             alone = tuple(dump not in seen for dump in group)
             seen.update(group)
             own = settings.for_document(workspace.documents[group[0].document])
-            units.append(Unit(texts, alone, group[0] in linked, own, tuple(edits_of)))
+            units.append(Unit(texts, alone, group[0] in linked, own, tuple(edits_of), verifies))
             places.append(tuple(_in_file(workspace, dump) for dump in group))
         return cls(workspace, tuple(units), tuple(places))
 
@@ -133,7 +150,7 @@ class Check:
         named = [document.uri for document in self.workspace.named()]
         wanted = set(named)
         located = (
-            LocatedFinding(one, dumps, by_unit[unit].edits)
+            LocatedFinding(one, dumps, by_unit[unit].fixes)
             for unit, dumps in enumerate(self._dumps)
             for one in by_unit[unit].findings
         )
