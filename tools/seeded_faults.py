@@ -45,6 +45,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "another place": ("load another slot", "flip an interpolation", "other barycentrics"),
     "wrong discard": ("drop a discard", "negate a discard", "discard across what must stay"),
     "other operation": ("other operation",),
+    "missing barrier": ("drop a barrier", "barrier without memory"),
+    "another texture": ("another texture", "another sampler", "another binding"),
 }
 """The kinds of faults, and the wrong changes that each may be."""
 
