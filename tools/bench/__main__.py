@@ -25,7 +25,13 @@ from tools.bench.session import median_of
 from tools.bench.steps import step_times
 from tools.bench.summary import README, with_summary
 from tools.bench.varyings import SIZES, TARGET, TOTAL, varying_step_times
-from tools.bench.verification import CHANGED, MOST, verification_figures
+from tools.bench.verification import (
+    CHANGED,
+    MOST,
+    MOST_PIPELINES,
+    verification_figures,
+    verified_linking,
+)
 from tools.corpus.archive import corpus_folder
 
 DUMP_SIZES = (100, 1_000, 10_000)
@@ -65,6 +71,9 @@ def main() -> int:
     found = verification_figures(corpus_folder(), runs, 8 if options.quick else MOST)
     title = "nirls verify, transitions a second of CPU time by lines of the log"
     show(group_of("verification", title, *found, {CHANGED: "20 at 200 instructions"}))
+    number, figures = verified_linking(corpus_folder(), 4 if options.quick else MOST_PIPELINES)
+    title = "Cost of --verify by the number of pipelines"
+    show(group_of("verified linking", title, (number,), [figures], {}))
     pairs = [median_of([pair_figures(size, runs) for _ in range(sessions)]) for size in dump_sizes]
     show(group_of("pairs", "nirls serve, by instructions in each of two stages", dump_sizes, pairs, {}))
     logs = [median_of([log_figures(size, runs) for _ in range(sessions)]) for size in log_sizes]
