@@ -82,6 +82,11 @@ def test_a_fault_is_in_its_snapshot_and_those_behind_and_named(kind: str) -> Non
     assert verify_unit(broken.unit(transition)).verdict == "different"
 
 
+def test_a_log_in_which_nothing_changes_has_no_faults() -> None:
+    text = log()
+    assert list(outcomes([read_log(text[: text.index("nir_second")].encode())], 5)) == []
+
+
 def test_counts() -> None:
     found = list(outcomes([read_log(log().encode())], 5))
     assert [one.verdict for one in found] == ["different"] * 5
