@@ -53,8 +53,9 @@ def io_place(instr: IntrinsicInstr) -> IoPlace:
     semantics = instr.io_semantics
     high = semantics is not None and semantics.has("high_16bits")
     # Unit tests print UNKNOWN for slots without a name; `base` then distinguishes them.
-    slot = -1000 - instr.int_index("base") if access is None else access.location
-    return IoPlace(slot, instr.int_index("component"), high, base)
+    if access is None:
+        return IoPlace(-1000 - instr.int_index("base"), instr.int_index("component"), high, base)
+    return IoPlace(access.location, access.component, high, base)
 
 
 def structs_without_slots(shader: Shader) -> frozenset[str]:

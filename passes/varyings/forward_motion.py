@@ -418,8 +418,7 @@ def _read_as(interface: Interface, slot: ScalarSlot) -> ReadAs | None:
     if names != {"load_interpolated_input"}:
         return None
     if slot.convergent:
-        exact = interface.options.preserve_nans or interface.options.preserve_infs
-        return None if exact else Reading.CONVERGENT
+        return None if interface.options.preserves_specials(slot.bit_size) else Reading.CONVERGENT
     if slot.category.group is not Group.INTERPOLATED:
         return None
     for load in slot.input_loads:

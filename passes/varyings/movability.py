@@ -141,8 +141,8 @@ class Movability:
 
     def _obstacle_to_interpolation(self, instr: AluInstr) -> str:
         """Return why interpolating the operands differs from interpolating the result; "" if it does not."""
-        options = self._options
-        if options.preserve_nans or options.preserve_infs:
+        sizes = {src.bit_size for src in instr.sources} | {instr.def_.bit_size if instr.def_ else 0}
+        if any(map(self._options.preserves_specials, sizes)):
             return "NaNs or infinities must be preserved, and interpolation changes them"
         if instr.exact:
             return f"{_shown(instr)} is exact, so it must not move across interpolation"

@@ -94,7 +94,7 @@ def _movable_input(interface: Interface, slot: ScalarSlot) -> MovableInput | Ref
 def _interpolated(interface: Interface, slot: ScalarSlot, load: IntrinsicInstr) -> ReadAs | Refusal:
     """Return how an interpolated load is read, or why nothing may move across the interpolation."""
     if slot.convergent:
-        if interface.options.preserve_nans or interface.options.preserve_infs:
+        if interface.options.preserves_specials(slot.bit_size):
             return "float-controls", "NaNs or infinities must be preserved, and interpolation changes them"
         return Reading.CONVERGENT
     barycentric = barycentric_of(load)

@@ -218,7 +218,7 @@ def _replace(
     if old is None:
         return
     builder = interface.consumer_builder if shader is interface.consumer else interface.producer_builder
-    flush = load.name == "load_interpolated_input" and interface.options.preserve_nans
+    flush = load.name == "load_interpolated_input" and interface.options.preserves_nans(old.bit_size)
     if flush:
         copy = flush_infinities(copy_value(value, builder, shader, variables, {}), builder, old.index)
     else:

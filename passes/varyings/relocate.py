@@ -89,7 +89,7 @@ def read_flat(interface: Interface, slot: ScalarSlot) -> None:
     interface.progress.on_consumer(interface)
     message = "read flat, because it is the same in all vertices of a primitive"
     interface.affect(slot, Step.PACKING, Fate.PACKED, message, gone=False)
-    if not interface.options.preserve_nans:
+    if not interface.options.preserves_nans(slot.bit_size):
         return
     for store in slot.stores:
         builder = interface.producer_builder.before_instr(store)
