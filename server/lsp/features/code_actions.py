@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from nirls.ir.finding import Finding, Fix
 from nirls.passes import registry
@@ -59,12 +59,38 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.CODE_ACTION_RESOLVE)
     async def resolve(params: types.CodeAction) -> types.CodeAction:
-        edit = await guarded(_edit_of, name=types.CODE_ACTION_RESOLVE)(server, params.data)
+        try:
+            edit = await guarded(_edit_of, name=types.CODE_ACTION_RESOLVE)(server, params.data)
+        except JsonRpcContentModified:
+            # Editors drop this error without a word.
+            _say_not_done(server, params, "the text changed while its edits were computed")
+            raise
         if edit is None:
+            _say_not_done(server, params, _why_there_is_no_edit(server, params.data))
             return params
         params.edit = edit
         _say_what_was_tried(server, params)
         return params
+
+
+def _say_not_done(server: NirlsServer, action: types.CodeAction, reason: str) -> None:
+    message = f"{action.title}: not done, because {reason}"
+    server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+
+
+def _why_there_is_no_edit(server: NirlsServer, data: object) -> str:
+    """Return the reason why an action that was offered has no edit."""
+    given: dict[str, Any] = data if isinstance(data, dict) else {}
+    document = server.document(str(given.get("uri")))
+    dump = None if document is None else document.place_of_slot(int(given.get("slot", 0)))
+    if document is None or (dump is None and given.get("do") != "fixAll"):
+        return "the dump is not there any more"
+    if dump is not None and given.get("do") == "fix":
+        verdicts = server.engines.of(document).fix_verdicts
+        places = _places_of_fix(server, document, dump)
+        if any(verdicts.is_refused(texts, str(given["pass"]), str(given["key"])) for texts in places):
+            return "the result does not compute the same"
+    return "it changes nothing in the present text"
 
 
 def _import_passes() -> None:
@@ -149,6 +175,8 @@ def _quick_fixes(
             seen.add((mark.pass_name, fix.key))
             places = _places_of_fix(server, document, dump)
             verdicts = server.engines.of(document).fix_verdicts
+            if all(verdicts.is_without_edit(texts, mark.pass_name, fix.key) for texts in places):
+                continue
             if not any(verdicts.is_refused(texts, mark.pass_name, fix.key) for texts in places):
                 unchecked = any(verdicts.is_unchecked(texts, mark.pass_name, fix.key) for texts in places)
                 yield mark, fix, _quick_fix(server, document, dump, mark, fix, unchecked)
