@@ -62,8 +62,20 @@ EVERY_SNAPSHOT = EditorSetting(
     "In a log, run the passes on every snapshot of a shader. Otherwise they run on the last of successive "
     "snapshots only, which is the one that is linked.",
 )
+BLAME_LENSES = EditorSetting(
+    "codeLens.blame",
+    False,
+    "In a log, show above the instructions of the last snapshot of each shader which pass changed them last.",
+)
 
-EDITOR_SETTINGS = (INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS, WORKSPACE_DIAGNOSTICS, EVERY_SNAPSHOT)
+EDITOR_SETTINGS = (
+    INLAY_CONSTANTS,
+    INLAY_CONVERGENCE,
+    INLAY_VARYINGS,
+    WORKSPACE_DIAGNOSTICS,
+    EVERY_SNAPSHOT,
+    BLAME_LENSES,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,17 @@ export const OWN_COMMANDS = [
   'nirls.previewPass',
   'nirls.whatIf',
   'nirls.showGraph',
-  'nirls.showPassDiff',
-  'nirls.goToPass',
-  'nirls.toggleIdlePasses',
-  'nirls.refreshPasses',
+  'nirls.showTimeline',
+  'nirls.followValue',
+  'nirls.showBlame',
 ] as const;
 
 /** The own commands that code lenses and code actions of the server may use. */
-export const LENS_COMMANDS = ['nirls.showPacking', 'nirls.previewPass'] as const satisfies readonly (typeof OWN_COMMANDS)[number][];
+export const LENS_COMMANDS = [
+  'nirls.showPacking',
+  'nirls.previewPass',
+  'nirls.showTimeline',
+] as const satisfies readonly (typeof OWN_COMMANDS)[number][];
 
 /**
  * The server's commands that the language client registers.

@@ -23,6 +23,7 @@ from nirls.server.engine.fixing import FixError, Members, PlacedEdits, texts_of
 from nirls.server.engine.linking import LinkedDump, LinkedPipeline
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
+from nirls.server.lsp.features.history_texts import HISTORY, history_actions
 from nirls.server.lsp.features.verification import transition_actions
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
@@ -138,6 +139,8 @@ def _actions(
         yield from _refactorings(server, document, dumps[0], run_by_fixes, run_on_all)
         if PREVIEW_PASS in server.client.commands:
             yield from _previews(server, document, dumps[0])
+    if _is_wanted(HISTORY, only) and dumps:
+        yield from history_actions(server, document, dumps[0])
 
 
 def _is_fix_all_wanted(context: types.CodeActionContext) -> bool:
