@@ -69,10 +69,10 @@ class Ledger:
 
 def _condition(obstacles: Sequence[Obstacle]) -> str:
     """Return the condition that equal obstacles share, with the limit that all of them need."""
-    limits = {one.limit for one in obstacles}
-    if None in limits:
+    limits = [one.limit for one in obstacles if one.limit is not None]
+    if len(limits) < len(obstacles):
         return obstacles[0].unless
-    return f"the cost limit was {max(one.cost or 0 for one in obstacles)}, not {max(map(str, limits))}"
+    return f"the cost limit was {max(one.cost or 0 for one in obstacles)}, not {max(limits)}"
 
 
 def ledger_of(journal: Journal, linkage: Linkage, values: Mapping[int, str]) -> Ledger:
