@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from nirls.passes.varyings.accesses import Linkage
 from nirls.passes.varyings.decisions import Effect, Fate, Journal, Obstacle, Record, Step, name_of_half
 
-_LESS_TELLING = (Step.FORWARD, Step.BACKWARD, Step.DEDUPLICATION, Step.PROPAGATION, Step.PACKING)
+_OBSTACLE_ORDER = (Step.FORWARD, Step.BACKWARD, Step.DEDUPLICATION, Step.PROPAGATION, Step.PACKING)
 """Steps in the order in which their obstacles are named first; ACCESS and limits come before them."""
 
 
@@ -128,5 +128,5 @@ def _fate(record: Record, name: str, place: str) -> Fate:
 
 
 def _by_weight(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
-    order = {step: number for number, step in enumerate(_LESS_TELLING)}
+    order = {step: number for number, step in enumerate(_OBSTACLE_ORDER)}
     return tuple(sorted(obstacles, key=lambda one: (not one.unless, order.get(one.step, -1))))
