@@ -198,8 +198,7 @@ class NirlsServer(LanguageServer):
             item = getattr(params, "text_document", None) or params.textDocument
             uri = str(item.uri)
             called = functools.partial(self._after_parsing, uri, function) if reads_ir else function
-            await self.imports.for_requests()
-            return await self.requests.run(uri, self._encoded(called, params))
+            return await self.requests.run(uri, self._answer(called, params))
 
         return limited
 
@@ -217,8 +216,9 @@ class NirlsServer(LanguageServer):
 
         return beside
 
-    async def _encoded(self, function: AsyncHandler, params: Any) -> Any:
-        """Call a handler, and encode a long list in a thread."""
+    async def _answer(self, function: AsyncHandler, params: Any) -> Any:
+        """Call a handler when its imports are done, and encode a long list in a thread."""
+        await self.imports.for_requests()
         result = await function(params)
         if not isinstance(result, list) or len(result) < _LONG_LIST:
             return result
