@@ -259,8 +259,8 @@ def plan_moves(impl: FunctionImpl, *, derivatives_safe_after_discard: bool = Fal
     A discard is movable if it is conditional or inside ifs, if there is no `obstacle` above it, and if its
     dependencies are movable. Inside ifs, at most `MOST_SPECULATED` dependencies may come from their branches,
     each of which must be cheap and safe to execute if the branch is not taken. In a loop, the discard must be
-    executed in the first iteration, and its conditions must be the same in all iterations: then the later ones
-    discard nothing more.
+    executed in the first iteration, and its conditions must be the same in all iterations, so that the later
+    ones discard nothing more.
     Linear in the size of the function, but for the number of discards.
     """
     instrs = list(impl.instrs())
