@@ -13,6 +13,9 @@ from typing import Literal
 
 from nirls.ir.model.span import Span
 
+MOST_RELATED = 40
+"""Most related places of a finding that has several of a kind."""
+
 
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Format a count with its noun, for messages: `1 load`, `2 loads`."""
