@@ -10,6 +10,11 @@ from nirls.ir.model.shader import Shader
 _COMPARISONS = frozenset(("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge"))
 
 
+def is_comparison(op: str) -> bool:
+    """Whether an opcode compares numbers, with a boolean result of any size."""
+    return op.rstrip("0123456789") in _COMPARISONS
+
+
 @dataclass(frozen=True, slots=True)
 class Booleans:
     """The bit size of booleans, and the matching opcodes for signed less-than and selection."""

@@ -41,6 +41,8 @@ BUILT_IN: tuple[str, ...] = (
     "nirls.passes.io.lower_io:LowerIo",
     "nirls.passes.cleanup.lower_io_to_scalar:LowerIoToScalar",
     "nirls.passes.cleanup.lower_phis_to_scalar:LowerPhisToScalar",
+    "nirls.passes.loops.opt_loop_unroll:OptLoopUnroll",
+    "nirls.passes.loops.opt_if:OptIf",
     "nirls.passes.cleanup.clean_up:CleanUp",
 )
 """Built-in passes as `MODULE:CLASS`, in the order in which they are listed and run.

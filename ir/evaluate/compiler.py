@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from nirls.ir.analysis.buffer_blocks import possible_blocks
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import State
-from nirls.ir.evaluate.value import Override, Value, lane_index, overridden
+from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.glsl_types import StructTypes
@@ -27,9 +27,8 @@ Writer = Callable[[State, Value], None]
 class Compiler:
     """Context for compiling the instructions of a function: the shader, value slots and known blocks."""
 
-    def __init__(self, shader: Shader, overrides: Mapping[Def, Sequence[Override]] | None = None) -> None:
+    def __init__(self, shader: Shader) -> None:
         self.shader = shader
-        self._overrides = overrides or {}
         self.types = StructTypes.of(shader)
         self.fragment_inputs = FragmentInputs(shader)
         self.float_controls = FloatControls.of(shader)
@@ -83,11 +82,6 @@ class Compiler:
 
     def write_def(self, dest: Def) -> Writer:
         """Compile the write of a def."""
-        write = self._write_slot(dest)
-        overrides = self._overrides.get(dest)
-        return write if overrides is None else lambda state, value: write(state, overridden(value, overrides))
-
-    def _write_slot(self, dest: Def) -> Writer:
         slot = self._slots[dest]
         if dest in self._kept:
             return lambda state, value: state.merge(slot, value)

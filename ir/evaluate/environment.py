@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.hashing import fraction, lane_hash, name_hash, scramble
 from nirls.ir.evaluate.launch import Launch
+from nirls.ir.evaluate.shared_results import SharedResults
 
 Array = NDArray[Any]
 Base = str
@@ -51,6 +52,7 @@ class Environment:
     per-lane inputs may be NaN, infinite, denormal, huge or extreme integers; `special_memory` allows the
     same for memory and uniforms. `subgroup_size` and `state` describe hardware and API state. With `draws`
     above 1, lanes belong to draws (see `Launch.draw`), and each draw has its own memory and uniforms.
+    `results` are shared by all runs.
     """
 
     seed: int
@@ -60,6 +62,7 @@ class Environment:
     state: PipelineState = field(default_factory=PipelineState)
     draws: int = 1
     draw: Array | None = None
+    results: SharedResults = field(default_factory=SharedResults)
     _words: dict[tuple[str, int, int], Array] = field(default_factory=dict)
     _uniforms: dict[tuple[object, ...], Array] = field(default_factory=dict)
     _bases: dict[tuple[object, ...], tuple[Base, int]] = field(default_factory=dict)

@@ -16,6 +16,7 @@ from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 
+_CORNERS = 3
 _SHARE_INPUTS = frozenset((Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY))
 
 
@@ -50,11 +51,33 @@ class EnvironmentInputs:
         base, size = environment.settle(("input", *key), base, bit_size)
         if size != bit_size:
             base = "uint"
+        at = None if vertex is None else vertex.tobytes()
+        known = ("input", key, base, bit_size, launch.key, slots.tobytes(), at)
+        found = environment.results.get(known)
+        if found is not None:
+            return found
+        if launch.stage is not Stage.FRAGMENT or vertex is None or vertex.any():
+            return environment.results.keep(known, self._made(launch, slots, key, base, bit_size, vertex))
+        # Interpolation reads the other vertices next.
+        corners = np.broadcast_to(np.arange(_CORNERS)[:, None], (_CORNERS, launch.lanes))
+        made = self._made(launch, slots, key, base, bit_size, corners)
+        for number in range(_CORNERS):
+            own = (*known[:-1], corners[number].tobytes())
+            environment.results.keep(own, made.component(number))
+        return made.component(0)
+
+    def _made(
+        self, launch: Launch, slots: Array, key: OutputKey, base: str, bit_size: int, vertex: Array | None
+    ) -> Value:
+        """Generate an input of each lane; a row for each row of `vertex`."""
+        environment = self.environment
         place = ("input", key.slot if isinstance(key.slot, str) else "", key.component, key.high_16bits)
         hashes = environment.input_hash(place, launch, slots, vertex)
         item = lane_hash(name_hash(place), slots)
         bits = environment.numbers(hashes, base, bit_size, draw=launch.draw, item=item, unit=_units(launch))
-        return Value(np.broadcast_to(bits, (1, launch.lanes)), bit_size)
+        return Value(
+            np.broadcast_to(np.atleast_2d(bits), (len(np.atleast_2d(hashes)), launch.lanes)), bit_size
+        )
 
 
 def _units(launch: Launch) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -56,6 +57,15 @@ class Launch:
     draw: Array | None = None
     alive: Array | None = None
     lost: Array | None = None
+    _key: Hashable = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def key(self) -> Hashable:
+        """Return a key equal for launches whose lanes have the same stage, primitives and draws."""
+        if self._key is None:
+            draw = None if self.draw is None else self.draw.tobytes()
+            self._key = (self.stage, self.lanes, self.primitive.tobytes(), draw)
+        return self._key
 
     @property
     def group_count(self) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
 from nirls.ir.evaluate.aliasing import refuse_aliases
@@ -16,28 +14,25 @@ from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.program import ProgramCompiler
 from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import CallFrame, RunOptions, State
-from nirls.ir.evaluate.value import Override
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.values import Def
 
 
 class Machine:
     """A shader compiled for any number of runs; it must not be modified afterwards.
 
-    `overrides` replace what instructions compute. The constructor raises `Unsupported` for a shader that
-    cannot be evaluated.
+    The constructor raises `Unsupported` for a shader that cannot be evaluated.
     """
 
     __slots__ = ("_compiler", "program", "shader")
 
-    def __init__(self, shader: Shader, overrides: Mapping[Def, Sequence[Override]] | None = None) -> None:
+    def __init__(self, shader: Shader) -> None:
         entry = shader.entrypoint
         if entry is None:
             raise Unsupported("a shader without entry point")
         refuse_aliases(shader)
         self.shader = shader
-        self._compiler = ProgramCompiler(shader, overrides)
+        self._compiler = ProgramCompiler(shader)
         self.program = self._compiler.program(entry.function)
 
     def run(
@@ -66,7 +61,7 @@ class Machine:
         )
         frame = CallFrame(
             self.program,
-            self.program.fresh_values(launch.lanes),
+            self.program.fresh_values(launch.lanes, state.options.overrides),
             np.zeros(launch.lanes, np.bool_),
             {},
             [],

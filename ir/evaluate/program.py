@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from nirls.ir.evaluate.state import (
     Step,
 )
 from nirls.ir.evaluate.steps import make_step
-from nirls.ir.evaluate.value import Override, Value, constant, select, undefined_value
+from nirls.ir.evaluate.value import Value, constant, select, undefined_value
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     CallInstr,
@@ -52,8 +52,8 @@ def _endless(limit: int) -> str:
 class ProgramCompiler(Compiler):
     """Compiles the functions of one shader to programs, each once."""
 
-    def __init__(self, shader: Shader, overrides: Mapping[Def, Sequence[Override]] | None = None) -> None:
-        super().__init__(shader, overrides)
+    def __init__(self, shader: Shader) -> None:
+        super().__init__(shader)
         self._programs: dict[int, Program] = {}
         self._block_numbers: dict[Block, int] = {}
 

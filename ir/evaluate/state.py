@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,7 +13,7 @@ from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.races import RaceWatch
-from nirls.ir.evaluate.value import Value, constant, select, undefined_value
+from nirls.ir.evaluate.value import Override, Value, constant, overridden, select, undefined_value
 from nirls.ir.model.instructions import LoadConstInstr
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 Step = Callable[["State"], None]
 """One compiled instruction."""
+
+Overrides = Mapping["Def", Sequence[Override]]
+"""Components of values that are set, whatever their instructions compute."""
 
 
 class Operation(Protocol):
@@ -48,7 +51,7 @@ class Program:
         self.defs = defs
         self._template: tuple[int, list[Value]] | None = None
 
-    def fresh_values(self, lanes: int) -> list[Value]:
+    def fresh_values(self, lanes: int, overrides: Overrides | None = None) -> list[Value]:
         """Return the initial values: constants, and undefined for all other defs."""
         if self._template is None or self._template[0] != lanes:
             undefined: dict[tuple[int, int], Value] = {}
@@ -63,7 +66,21 @@ class Program:
                     undefined[shape] = undefined_value(*shape, lanes)
                 values.append(undefined[shape])
             self._template = (lanes, values)
-        return list(self._template[1])
+        if not overrides:
+            return list(self._template[1])
+        own = {slot: overrides[value] for slot, value in enumerate(self.defs) if value in overrides}
+        return _OverriddenValues(self._template[1], own)
+
+
+class _OverriddenValues(list[Value]):
+    """Values of which some are overridden whenever they are assigned, by slot."""
+
+    def __init__(self, values: list[Value], overrides: Mapping[int, Sequence[Override]]) -> None:
+        super().__init__(values)
+        self._overrides = overrides
+
+    def __setitem__(self, slot: Any, value: Any) -> None:
+        super().__setitem__(slot, overridden(value, self._overrides.get(slot, ())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +92,7 @@ class RunOptions:
     `nirls.ir.evaluate.rounding`), at about twice the run time; with `narrow_is_exact`, 16-bit floats add
     none. `at_end` is called with the state
     at the end of the shader, with the values of its entry function. `coverage` accumulates the coverage of
-    the run.
+    the run. `overrides` replace what instructions of the entry function compute.
     """
 
     iteration_limit: int = 2000
@@ -83,6 +100,7 @@ class RunOptions:
     narrow_is_exact: bool = False
     at_end: Callable[[State], None] | None = None
     coverage: Coverage | None = None
+    overrides: Overrides | None = None
 
 
 @dataclass(slots=True)

@@ -72,10 +72,11 @@ def smooth_channel(
 
     `texture` is a hash of texture and sampler for every lane.
     """
-    argument = fraction(environment.hash_of(("phase", channel), texture)) * 6.28
+    spaces = [("phase", channel), *(("rate", channel, term.name) for term in terms)]
+    random = fraction(environment.hashes_of(spaces, texture))
+    argument = random[0] * 6.28
     reach = np.zeros(len(texture))
-    for term in terms:
-        rate = 0.5 + 2.0 * fraction(environment.hash_of(("rate", channel, term.name), texture))
+    for term, rate in zip(terms, 0.5 + 2.0 * random[1:], strict=True):
         argument = argument + rate * term.value
         if term.error is not None:
             reach = reach + rate * term.error

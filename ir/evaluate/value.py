@@ -21,10 +21,11 @@ class Value:
     `poison` marks undefined elements, `fragile` (only with error tracking) those that a rounding difference
     could have changed arbitrarily; booleans of the same shape, None for nowhere. `error` bounds the distance
     of each float from the result of real arithmetic, float64 of the same shape, None for exact.
-    `pointer` is set for the value of a deref, whose bits are not significant.
+    `pointer` is set for the value of a deref, whose bits are not significant. `numbers` are those of the rows
+    in `SharedResults`, as far as known.
     """
 
-    __slots__ = ("bit_size", "bits", "error", "fragile", "pointer", "poison")
+    __slots__ = ("bit_size", "bits", "error", "fragile", "numbers", "pointer", "poison")
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class Value:
         self.error = error
         self.fragile = fragile
         self.pointer = pointer
+        self.numbers: tuple[object, list[int]] | None = None
 
     def component(self, component: int) -> Value:
         """Return one component, still with two axes."""
@@ -69,7 +71,7 @@ class Override:
 def overridden(value: Value, overrides: Sequence[Override]) -> Value:
     """Return a value with overrides applied; a pointer, or a value of other lanes, is returned unchanged."""
     shape = value.bits.shape
-    if value.pointer is not None or any(len(one.lanes) != shape[1] for one in overrides):
+    if not overrides or value.pointer is not None or any(len(one.lanes) != shape[1] for one in overrides):
         return value
     result = Value(value.bits.copy(), value.bit_size)
     for name in ("poison", "error", "fragile"):

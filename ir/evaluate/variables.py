@@ -415,7 +415,7 @@ def _read_input_component(
     step = 2 if leaf.bit_size == 64 else 1
     components = place.component + number * step
     result: Value | None = None
-    for component in np.unique(components[state.active]):
+    for component in _numbers_in(components, state.active):
         carried = int(component) // 4
         if isinstance(place.slot, int):
             slots = place.shift + place.slot + carried
@@ -427,6 +427,13 @@ def _read_input_component(
     return result or undefined_value(1, leaf.bit_size, state.lanes)
 
 
+def _numbers_in(numbers: Array, active: Array) -> Array:
+    """Return the different numbers on the active lanes, mostly one."""
+    if (numbers == numbers[:1]).all() and active.any():
+        return numbers[:1]
+    return np.unique(numbers[active])
+
+
 def _load_output(state: State, pointer: Pointer) -> Value:
     place = part_place(pointer, state.launch.stage, state.lanes)
     leaf = leaf_of(pointer)
@@ -436,7 +443,7 @@ def _load_output(state: State, pointer: Pointer) -> Value:
     for number in range(width):
         components = place.component + number * step
         result: Value | None = None
-        for component in np.unique(components[state.active]):
+        for component in _numbers_in(components, state.active):
             slot, within = _carried(place.slot, int(component))
             value = load_component(state, slot, place.shift, within, False, leaf.bit_size, place.vertex)
             result = value if result is None else select(components == component, value, result)
@@ -453,7 +460,7 @@ def _store_output(state: State, pointer: Pointer, value: Value, write_mask: int,
         if not write_mask >> number & 1:
             continue
         components = place.component + number * step
-        for component in np.unique(components[active]):
+        for component in _numbers_in(components, active):
             slot, within = _carried(place.slot, int(component))
             store_component(
                 state,

@@ -15,15 +15,13 @@ from nirls.ir.io.backend import backend_access
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.variables import deref_place
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.model.io_semantics import MOST_SLOTS, IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import reads_attribute_in_tcs, varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 
 HALVES_OF_A_SLOT = 8
-_MOST_SLOTS = 128
-"""No stage has more slots (Mesa: VARYING_SLOT_MAX); a dump may claim any number."""
 
 INPUT_LOADS = frozenset(
     {
@@ -146,7 +144,7 @@ class IoAccess:
         """The number of slots that an index may choose from; 1 for a constant index."""
         if self.index is not None:
             return 1
-        return _MOST_SLOTS if self.is_unbounded else self.declared_slots
+        return MOST_SLOTS if self.is_unbounded else self.declared_slots
 
     @cached_property
     def components(self) -> tuple[int, ...]:
@@ -283,7 +281,7 @@ def _slot_access(instr: IntrinsicInstr, semantics: IoSemantics) -> IoAccess | No
         return None
     lanes, bits = shape
     operands = 1 if kind is AccessKind.STORE else 0
-    declared_slots = min(max(semantics.num_slots, 1), _MOST_SLOTS)
+    declared_slots = len(semantics.slots)
     index = constant_offset(instr)
     if index is not None and index >= declared_slots:
         index = None  # outside of the range that the access declares

@@ -14,6 +14,7 @@ from enum import Enum
 from functools import cached_property
 
 from nirls.ir.io.access import io_access, io_accesses
+from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.variables import element_of, variable_place, variable_slots
 from nirls.ir.model.glsl_types import array_parts, leaf_type
 from nirls.ir.model.instructions import IntrinsicInstr
@@ -108,6 +109,11 @@ _SAMPLING = {
 }
 _AT_A_POINT = frozenset(("load_barycentric_at_offset", "load_barycentric_at_sample"))
 
+# The `flags` of ipa_nv (Mesa: nak_private.h, nak_nir_ipa_flags): two bits each of mode, frequency, location.
+_NV_MODE, _NV_LOCATION_SHIFT = 3, 4
+_NV_LINEAR, _NV_CONSTANT = 1, 2
+_NV_CENTROID, _NV_OFFSET = 1, 2
+
 
 def barycentric_of(load: IntrinsicInstr) -> IntrinsicInstr | None:
     """Return the instruction that computes a load's barycentric coordinates; None if unknown."""
@@ -168,6 +174,8 @@ class FragmentInputs:
                 return InputReading(InputKind.PER_PRIMITIVE)
             case "load_input":
                 return self._plain(load, slot, replaced)
+            case "ipa_nv":
+                return _nv_reading(load.int_index("flags"))
             case _:
                 return None
 
@@ -214,7 +222,9 @@ class FragmentInputs:
 
     def _readings(self) -> Iterator[tuple[int, InputReading]]:
         for access in io_accesses(self._shader):
-            reading = None if access.is_output else self.reading(access.instr)
+            # Hardware may interpolate each component by itself.
+            is_backend = access.form is LoweringLevel.BACKEND_IO
+            reading = None if access.is_output or is_backend else self.reading(access.instr)
             if reading is not None:
                 for slot in access.slots:
                     yield slot, reading
@@ -294,3 +304,13 @@ def _innermost(type_name: str) -> str:
     while array_parts(type_name) is not None and leaf_type(type_name) is None:
         type_name = element_of(type_name)
     return type_name
+
+
+def _nv_reading(flags: int) -> InputReading:
+    """Decode the interpolation that NVIDIA's attribute interpolation performs."""
+    mode, location = flags & _NV_MODE, flags >> _NV_LOCATION_SHIFT & _NV_MODE
+    if mode == _NV_CONSTANT:
+        return InputReading(InputKind.FLAT)
+    sampling = Sampling.CENTROID if location == _NV_CENTROID else Sampling.PIXEL
+    interpolation = Interpolation(3 * (mode == _NV_LINEAR) + sampling.value)
+    return InputReading(InputKind.INTERPOLATED, interpolation, at_a_point=location == _NV_OFFSET)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop, nodes_of
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
@@ -92,26 +93,95 @@ def clone_body(impl: FunctionImpl) -> tuple[list[CfNode], CloneMap]:
     Values and blocks get fresh numbers; spans are kept. The nodes have no parent yet, and edges are not
     linked. The map has the copy of each value and block.
     """
+    clone = NumberedClone(impl)
     remap = CloneMap()
-    number = 1 + max((block.index for block in (*impl.blocks(), impl.end_block)), default=0)
-    for block in impl.blocks():
-        remap.blocks[block] = Block(number)
-        number += 1
-    value_number = impl.next_index()
-    for instr in impl.instrs():
-        for value in instr.defs():
-            remap.defs[value] = Def(
-                value_number, value.num_components, value.bit_size, None, value.divergent, value.name
-            )
-            value_number += 1
-    holder = FunctionImpl(impl.function)
-    numbers = {block: twin.index for block, twin in remap.blocks.items()}
-    _clone_body(impl, holder, remap)
-    for block, index in numbers.items():
-        remap.blocks[block].index = index
-    for node in holder.body:
-        node.parent = None
-    return holder.body, remap
+    return clone.nodes(impl.body, remap), remap
+
+
+class NumberedClone:
+    """Copies of parts of a function for use within it, with fresh numbers for values and blocks."""
+
+    __slots__ = ("block_number", "impl", "value_number")
+
+    def __init__(self, impl: FunctionImpl) -> None:
+        self.impl = impl
+        self.block_number = max((block.index for block in (*impl.blocks(), impl.end_block)), default=0)
+        self.value_number = impl.next_index() - 1
+
+    def next_value(self) -> int:
+        """Return an unused value number."""
+        self.value_number += 1
+        return self.value_number
+
+    def empty_block(self) -> Block:
+        """Return a new block without a parent."""
+        self.block_number += 1
+        return Block(self.block_number)
+
+    def nodes(self, nodes: Sequence[CfNode], remap: CloneMap) -> list[CfNode]:
+        """Copy whole nodes; `remap` gets their values and blocks, and has those that they use.
+
+        Spans are kept. The copies have no parent yet, and edges are not linked.
+        """
+        blocks = [node for node in nodes_of(nodes) if isinstance(node, Block)]
+        for block in blocks:
+            remap.blocks[block] = self.empty_block()
+        for block in blocks:
+            for instr in block:
+                for value in instr.defs():
+                    remap.defs[value] = Def(
+                        self.next_value(),
+                        value.num_components,
+                        value.bit_size,
+                        None,
+                        value.divergent,
+                        value.name,
+                    )
+        part, holder = FunctionImpl(self.impl.function), FunctionImpl(self.impl.function)
+        part.body = list(nodes)
+        numbers = [(twin, twin.index) for block in blocks for twin in (remap.blocks[block],)]
+        _clone_body(part, holder, remap)
+        for block, index in numbers:
+            block.index = index
+        for node in holder.body:
+            node.parent = None
+        return holder.body
+
+    def append(self, node: CfNode, remap: CloneMap, out: list[CfNode]) -> None:
+        """Append a copy of a node to a list that ends with a block, which takes the instructions of a block.
+
+        Jumps at the end of a block are left out. A phi with a single source becomes that source.
+        """
+        last = out[-1]
+        if not isinstance(node, Block):
+            copies = self.nodes([node], remap)
+            for copy in nodes_of(copies):
+                if not isinstance(copy, Block):
+                    copy.span = copy.end_span = None
+                    continue
+                copy.span = copy.end_span = copy.stated_preds = copy.stated_succs = None
+                for instr in copy:
+                    instr.span = None
+            out += [*copies, self.empty_block()]
+            return
+        if not isinstance(last, Block):
+            raise ValueError("the list does not end with a block")
+        remap.blocks[node] = last
+        for instr in node:
+            if isinstance(instr, JumpInstr):
+                continue
+            if isinstance(instr, PhiInstr) and instr.def_ is not None:
+                if instr.def_ in remap.defs:
+                    continue
+                arriving = [src for src in instr.sources if src.pred in remap.blocks]
+                if len(arriving) == 1:
+                    remap.defs[instr.def_] = remap.def_of(arriving[0].ssa)
+                    continue
+            copy = clone_instr(instr, remap)
+            for value in copy.defs():
+                value.index = self.next_value()
+            copy.span = None
+            last.append(copy)
 
 
 def _clone_variable(variable: Variable, remap: CloneMap) -> Variable:

@@ -215,7 +215,7 @@ class _Surgery:
         dropped = set(self.dropped)
         unnamed: list[tuple[PhiInstr, Block]] = []
         for block in (*impl.blocks(), impl.end_block):
-            _restate_edges(block)
+            restate_edges(block)
             if isinstance(block.first, PhiInstr):
                 self._update_preds(block)
                 _drop_dead_edges(block, dropped)
@@ -291,7 +291,7 @@ def _has_lost_its_edge(src: PhiSrc, dropped: set[CfNode]) -> bool:
     return src.pred in dropped or src.pred.jump is not None
 
 
-def _restate_edges(block: Block) -> None:
+def restate_edges(block: Block) -> None:
     """Update the printed edges of a block, if the dump has them."""
     if block.stated_preds is not None:
         block.stated_preds = tuple(pred.index for pred in block.predecessors)

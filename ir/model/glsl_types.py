@@ -81,6 +81,19 @@ def leaf_type(name: str) -> LeafType | None:
     return LeafType(base, int(match.group(2)), bits)
 
 
+def type_name_of(leaf: LeafType) -> str:
+    """Return the name of a scalar or vector type.
+
+    >>> type_name_of(LeafType("uint", 3, 32))
+    'uvec3'
+    """
+    scalar = _SCALAR_NAME[leaf.base, leaf.bit_size]
+    if leaf.num_components == 1:
+        return scalar
+    prefix = next(prefix for prefix, name in _VECTOR_PREFIX.items() if name == scalar)
+    return f"{prefix}vec{leaf.num_components}"
+
+
 @lru_cache(4096)
 def array_parts(name: str) -> tuple[str, int] | None:
     """Return element type and length of an array or matrix type (0 for an unsized array), else None."""

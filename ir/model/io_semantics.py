@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+MOST_SLOTS: Final = 128
+"""No stage has more slots (Mesa: VARYING_SLOT_MAX); a dump may claim any number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,11 @@ class IoSemantics:
     num_slots: int = 1
     flags: tuple[str, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def slots(self) -> range:
+        """The declared slots: at least one, at most `MOST_SLOTS`."""
+        return range(self.location, self.location + min(max(self.num_slots, 1), MOST_SLOTS))
 
     def has(self, flag: str) -> bool:
         """Whether the flag word is set."""

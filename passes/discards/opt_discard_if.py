@@ -12,14 +12,17 @@ from dataclasses import dataclass
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
 from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.control_flow_edit import Replacement, body_is_empty, phi_source_from, replace_nodes
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, PhiInstr
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.discards.kinds import CONDITIONAL_FORM, is_conditional, is_demote, is_discard
+from nirls.passes.discards.plan import plan_moves
 
 CONDITIONAL_DISCARD = FindingCode("conditional-discard", "Branch that contains only a discard", Severity.HINT)
 
@@ -39,13 +42,17 @@ class OptDiscardIf(Pass):
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
         for dump, shader in enumerate(shaders):
-            for impl in shader.impls():
-                for node in impl.cf_nodes():
-                    if not isinstance(node, If):
-                        continue
-                    discard = lone_discard(node)
-                    if discard is not None and discard.span is not None:
-                        yield self._finding(discard, Place.of(discard.span, dump), _is_all_of(node))
+            alone = [
+                (node, discard)
+                for impl in shader.impls()
+                for node in impl.cf_nodes()
+                if isinstance(node, If) and (discard := lone_discard(node)) is not None
+            ]
+            movable = _reported_as_movable(shader) if alone else set()
+            for node, discard in alone:
+                # opt_move_discards_to_top reports those that it can move.
+                if discard.span is not None and discard.span not in movable:
+                    yield self._finding(discard, Place.of(discard.span, dump), _is_all_of(node))
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
         return changes(shaders, self.run) if key == self.name else []
@@ -60,18 +67,37 @@ class OptDiscardIf(Pass):
         )
 
 
-def opt_discard_if(shader: Shader) -> bool:
+def opt_discard_if(shader: Shader, only: Span | None = None) -> bool:
     """Replace `if c { discard }` by `discard_if c` before the rest of the if, innermost ifs first.
 
     Applies also to terminate and demote, to the conditional forms, and to a discard in the else branch (the
     condition is inverted). An unconditional discard or terminate ends all invocations of its branch, so the
     other branch no longer needs the if, and phis take its values. Otherwise invocations of the branch can
     continue (after a demote as helpers): the if stays if the other branch is not empty, else it is removed
-    and its phis become selections.
-
+    and its phis become selections. With `only`, only the discard of that line is converted.
     """
-    changed = [impl for impl in shader.impls() if _ImplPass(impl).run()]
+    changed = [impl for impl in shader.impls() if _ImplPass(impl, only).run()]
     return bool(changed)
+
+
+def has_lone_discard(shader: Shader) -> bool:
+    """Whether `opt_discard_if` would change the shader."""
+    return any(
+        isinstance(node, If) and lone_discard(node) is not None
+        for impl in shader.impls()
+        for node in impl.cf_nodes()
+    )
+
+
+def _reported_as_movable(shader: Shader) -> set[Span | None]:
+    copy = clone_shader(shader)
+    opt_discard_if(copy)
+    return {
+        movable.discard.span
+        for impl in copy.impls()
+        for movable in plan_moves(impl).movable
+        if movable.skipped.instructions
+    }
 
 
 def _is_all_of(node: If) -> bool:
@@ -103,8 +129,9 @@ def _only_discard(branch: Sequence[CfNode]) -> IntrinsicInstr | None:
 class _ImplPass:
     """The pass over one function body."""
 
-    def __init__(self, impl: FunctionImpl) -> None:
+    def __init__(self, impl: FunctionImpl, only: Span | None) -> None:
         self.impl = impl
+        self.only = only
         self.builder: Builder | None = None
         self.emptied = False
 
@@ -117,6 +144,8 @@ class _ImplPass:
             return None
         replacement: Replacement | None = None
         while replacement is None and (discard := lone_discard(node)) is not None:
+            if self.only is not None and discard.span != self.only:
+                break
             replacement = self._hoist(node, discard, before, after)
         return replacement
 

@@ -5,32 +5,35 @@ Follows Mesa's pass of that name and the patch that introduced it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.model.instructions import (
-    DerefInstr,
-    Instr,
-    IntrinsicInstr,
-    LoadConstInstr,
-    TexInstr,
-    UndefInstr,
-)
+from nirls.ir.model.control_flow_edit import Replacement, body_is_empty, replace_nodes
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, PhiInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def, Src
 from nirls.passes.declaration import Change, Pass, changes, option
-from nirls.passes.discards.kinds import is_conditional, is_discard
-from nirls.passes.discards.plan import MovePlan, Unmovable, needed_for, plan_moves
+from nirls.passes.discards.kinds import CONDITIONAL_FORM, is_conditional, is_demote, is_discard
+from nirls.passes.discards.opt_discard_if import has_lone_discard, opt_discard_if
+from nirls.passes.discards.plan import (
+    Movable,
+    MovePlan,
+    Path,
+    Unmovable,
+    needed_for,
+    plan_moves,
+)
 
 MOVABLE_DISCARD = FindingCode("movable-discard", "Discard that could move to the top", Severity.INFORMATION)
 UNMOVABLE_DISCARD = FindingCode("unmovable-discard", "Discard that cannot move to the top", Severity.HINT)
 
-_MOST_RELATED = 5
 _ALL = f"{MOVABLE_DISCARD.code}:all"
-_COSTS_NOTHING = (LoadConstInstr, UndefInstr, DerefInstr)
 
 
 @dataclass(frozen=True)
@@ -56,57 +59,58 @@ class OptMoveDiscardsToTop(Pass):
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
         for dump, shader in enumerate(shaders):
-            for impl in shader.impls():
-                yield from self._findings(impl, dump)
+            written = {instr.span: instr for instr in shader.instrs() if is_discard(instr)}
+            if not written:
+                continue
+            for impl in _with_conditional_discards(shader).impls():
+                yield from self._findings(impl, dump, written)
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
         if key == _ALL:
             return changes(shaders, replace(self, only_first=False).run)
         return changes(shaders, lambda copies: [one for one in copies if self._move_one(one, key)])
 
-    def why_not_movable(self, discard: IntrinsicInstr) -> str:
-        """Return the reason why a discard cannot move to the top; "" if it can, or is not a discard."""
-        impl = _impl_of(discard)
-        if impl is None or not is_discard(discard):
-            return ""
-        return next((one.reason for one in self._plan(impl).unmovable if one.discard is discard), "")
+    def why_not_movable(self, shader: Shader, discard: IntrinsicInstr) -> str:
+        """Return the reason why a discard of a shader cannot move to the top; "" if it can, or is none."""
+        return next(
+            (
+                unmovable.reason
+                for impl in _with_conditional_discards(shader).impls()
+                for unmovable in self._plan(impl).unmovable
+                if unmovable.discard.span == discard.span
+            ),
+            "",
+        )
 
     def _plan(self, impl: FunctionImpl) -> MovePlan:
         return plan_moves(impl, derivatives_safe_after_discard=self.derivatives_safe_after_discard)
 
     def _move_one(self, shader: Shader, key: str) -> bool:
+        for instr in list(shader.instrs()):
+            if instr.span is not None and is_discard(instr) and _key(instr.span) == key:
+                opt_discard_if(shader, only=instr.span)
         for impl in shader.impls():
             for movable in self._plan(impl).movable:
-                if movable.discard.span is not None and _key(impl, movable.discard.span) == key:
-                    return _move_to_top(impl, needed_for(movable.discard))
+                if movable.discard.span is not None and _key(movable.discard.span) == key:
+                    needed = needed_for(movable.discard, movable.path)
+                    return _move_to_top(impl, needed, [movable])
         return False
 
-    def _findings(self, impl: FunctionImpl, dump: int) -> Iterable[Finding]:
+    def _findings(
+        self, impl: FunctionImpl, dump: int, written: Mapping[Span | None, Instr]
+    ) -> Iterable[Finding]:
         plan = self._plan(impl)
-        if not plan.movable and not plan.unmovable:
-            return
-        movable_of = {movable.discard: movable for movable in plan.movable}
-        moving = {instr for movable in plan.movable for instr in movable.needed}
-        skipped = 0
-        fetches: list[Instr] = []
-        first_skipped: list[Instr] = []
-        for instr in impl.instrs():
-            movable = movable_of.get(instr) if isinstance(instr, IntrinsicInstr) else None
-            if movable is not None and skipped and movable.discard.span is not None:
-                fixes = _fixes(movable.discard.name, _key(impl, movable.discard.span), len(plan.movable))
-                place = Place.of(movable.discard.span, dump)
-                examples = fetches or first_skipped
-                yield _movable(movable.discard, place, skipped, len(fetches), examples, fixes)
-            if instr in moving:
-                continue
-            skipped += 1
-            if not first_skipped and not isinstance(instr, _COSTS_NOTHING):
-                first_skipped.append(instr)
-            if isinstance(instr, TexInstr):
-                fetches.append(instr)
+        for movable in plan.movable:
+            discard, skipped = movable.discard, movable.skipped
+            if skipped.instructions and discard.span is not None:
+                name = _name(written[discard.span])
+                fixes = _fixes(name, _key(discard.span), len(plan.movable))
+                yield _movable(movable, name, Place.of(discard.span, dump), fixes)
         for unmovable in plan.unmovable:
-            if unmovable.discard.span is not None:
-                yield _unmovable(unmovable, Place.of(unmovable.discard.span, dump))
+            span = unmovable.discard.span
+            # One that opt_discard_if changes has the finding of that pass.
+            if span is not None and _name(written[span]) == unmovable.discard.name:
+                yield _unmovable(unmovable, Place.of(span, dump))
 
 
 def opt_move_discards_to_top(
@@ -114,44 +118,95 @@ def opt_move_discards_to_top(
 ) -> bool:
     """Move all movable discards to the top, with their dependencies, keeping their order.
 
-    Only conditional forms at the top level of control flow are movable; `opt_discard_if` creates more of
-    them. With `only_first`, only the first movable one of each function moves, as in Mesa 22.3; Mesa 25.0
-    moves all.
+    Runs `opt_discard_if` first. A discard that is still inside ifs becomes conditional on all of their
+    conditions. With `only_first`, only the first movable one of each function moves, as in Mesa 22.3; Mesa
+    25.0 moves all.
     """
-    progress = False
-    for impl in shader.impls():
-        plan = plan_moves(impl, derivatives_safe_after_discard=derivatives_safe_after_discard)
-        moving = plan.movable[:1] if only_first else plan.movable
-        needed = {instr for movable in moving for instr in movable.needed}
-        progress |= _move_to_top(impl, needed)
+    progress = opt_discard_if(shader)
+    again = True
+    while again:
+        moved = False
+        for impl in shader.impls():
+            plan = plan_moves(impl, derivatives_safe_after_discard=derivatives_safe_after_discard)
+            moving = plan.movable[:1] if only_first else plan.movable
+            moved |= _move_to_top(impl, {instr for movable in moving for instr in movable.needed}, moving)
+        progress |= moved
+        # A discard that could not move may be alone in its branch now.
+        again = moved and not only_first and opt_discard_if(shader)
     return progress
 
 
-def _move_to_top(impl: FunctionImpl, wanted: set[Instr]) -> bool:
-    """Move instructions to the start of the function, keeping their order."""
+def _with_conditional_discards(shader: Shader) -> Shader:
+    """Return the shader after `opt_discard_if`: itself if that changes nothing, else a copy."""
+    if not has_lone_discard(shader):
+        return shader
+    copy = clone_shader(shader)
+    opt_discard_if(copy)
+    return copy
+
+
+def _move_to_top(impl: FunctionImpl, wanted: set[Instr], discards: Iterable[Movable]) -> bool:
+    """Move instructions to the start of the function, keeping their order.
+
+    `discards` are those among them; the ones inside ifs become conditional.
+    """
     if not wanted or not impl.body or not isinstance(impl.body[0], Block):
         return False
+    paths = {movable.discard: movable.path for movable in discards if movable.path}
     progress = False
     start = impl.body[0]
     last: Instr | None = None
-    for instr in [instr for instr in impl.instrs() if instr in wanted]:
+    builder = Builder(impl, start)
+    for moved in [instr for instr in impl.instrs() if instr in wanted]:
+        instr = moved
+        path = paths.get(instr) if isinstance(instr, IntrinsicInstr) else None
         if instr.block is not start or instr.prev is not last:
             instr.unlink()
             start.insert_after(last, instr)
             progress = True
+        if path is not None and isinstance(instr, IntrinsicInstr):
+            builder.before_instr(instr)
+            instr = _make_conditional(instr, path, builder)
         last = instr
+    _remove_empty(impl, {node for path in paths.values() for node, _ in path})
     return progress
 
 
-def _impl_of(instr: Instr) -> FunctionImpl | None:
-    parent = None if instr.block is None else instr.block.parent
-    while isinstance(parent, If | Loop):
-        parent = parent.parent
-    return parent
+def _make_conditional(discard: IntrinsicInstr, path: Path, builder: Builder) -> IntrinsicInstr:
+    """Make a discard conditional on being in the branches of a path; return it or its replacement."""
+    conditions = [_taken(node.condition.ssa, in_then, builder) for node, in_then in path]
+    conditions += [src.ssa for src in discard.sources]
+    condition = conditions[0]
+    for other in conditions[1:]:
+        condition = builder.alu("iand", [condition, other], 1, condition.bit_size)
+    if is_conditional(discard):
+        discard.sources[0].set_def(condition)
+        return discard
+    conditional = IntrinsicInstr(CONDITIONAL_FORM[discard.name], [Src(condition)], discard.indices)
+    conditional.span, conditional.comment = discard.span, discard.comment
+    builder.insert(conditional)
+    discard.remove()
+    return conditional
 
 
-def _key(impl: FunctionImpl, span: Span) -> str:
-    return f"{MOVABLE_DISCARD.code}:{impl.function.name}:{span.start}"
+def _taken(condition: Def, in_then: bool, builder: Builder) -> Def:
+    return condition if in_then else builder.alu("inot", [condition], 1, condition.bit_size)
+
+
+def _remove_empty(impl: FunctionImpl, ifs: set[If]) -> None:
+    """Remove those ifs whose branches are empty now."""
+
+    def decide(node: If | Loop, before: Block, after: Block) -> Replacement | None:
+        if node not in ifs or isinstance(after.first, PhiInstr):
+            return None
+        return () if all(map(body_is_empty, node.bodies())) else None
+
+    if ifs:
+        replace_nodes(impl, decide)
+
+
+def _key(span: Span) -> str:
+    return f"{MOVABLE_DISCARD.code}:{span.start}"
 
 
 def _fixes(name: str, key: str, how_many: int) -> Iterable[Fix]:
@@ -160,24 +215,24 @@ def _fixes(name: str, key: str, how_many: int) -> Iterable[Fix]:
         yield Fix("Move all discards to the top", _ALL, "pass")
 
 
-def _movable(
-    discard: IntrinsicInstr,
-    place: Place,
-    skipped: int,
-    fetches: int,
-    examples: Sequence[Instr],
-    fixes: Iterable[Fix],
-) -> Finding:
-    message = f"{discard.name} can move {counted(skipped, 'instruction')} up"
-    if fetches:
-        message += f", past {counted(fetches, 'texture fetch', 'texture fetches')}"
+def _movable(movable: Movable, name: str, place: Place, fixes: Iterable[Fix]) -> Finding:
+    discard, skipped = movable.discard, movable.skipped
+    conditional = CONDITIONAL_FORM.get(name)
+    becomes = "" if conditional is None else f" as {conditional}"
+    who = "demoted quads" if is_demote(discard) else "discarded invocations"
     related = (
         Related(Place.of(instr.span, place.dump), _skips(instr))
-        for instr in examples[:_MOST_RELATED]
+        for instr in (skipped.fetches or skipped.others[:1])
         if instr.span is not None
     )
-    data = {"kind": discard.name, "instructions": skipped, "fetches": fetches}
-    return MOVABLE_DISCARD.at(place, message, related=related, fixes=fixes, data=data)
+    data = {"kind": name, "instructions": skipped.instructions}
+    return MOVABLE_DISCARD.at(
+        place,
+        f"{name} can move to the top{becomes}: {who} skip {skipped}",
+        related=related,
+        fixes=fixes,
+        data=data | skipped.counts,
+    )
 
 
 def _unmovable(unmovable: Unmovable, place: Place) -> Finding:
@@ -200,3 +255,7 @@ def _unmovable(unmovable: Unmovable, place: Place) -> Finding:
 def _skips(instr: Instr) -> str:
     what = instr.op if isinstance(instr, TexInstr) else instr.kind
     return f"discarded invocations would skip this {what}"
+
+
+def _name(discard: Instr) -> str:
+    return discard.name if isinstance(discard, IntrinsicInstr) else discard.kind

@@ -6,23 +6,38 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
 
-from nirls.ir.effects import can_eliminate, can_reorder, effects_of
-from nirls.ir.model.access import VOLATILE
-from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.effects import can_eliminate, can_reorder, effects_of, variable_of
+from nirls.ir.finding import counted
+from nirls.ir.model.access import CAN_SPECULATE, VOLATILE
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
+    DerefInstr,
     Instr,
     IntrinsicInstr,
     JumpInstr,
+    LoadConstInstr,
     ParallelCopyInstr,
     PhiInstr,
     TexInstr,
+    UndefInstr,
 )
 from nirls.passes.discards.kinds import is_conditional, is_demote, is_discard
 
 _PRIVATE = frozenset(("output", "register", "scratch", "xfb", "framebuffer", "query", "ray"))
 """Memory private to the invocation, or visible outside only if the invocation is not discarded."""
+
+_SPECULATABLE = frozenset(("input", "uniform", "push_const"))
+"""Memory that can be read at any address without a fault."""
+
+COSTS_NOTHING = (LoadConstInstr, UndefInstr, DerefInstr)
+_MOST_EXAMPLES = 5
+MOST_SPECULATED = 8
+"""Instructions of an if that may be executed unconditionally, for a discard inside it to move out."""
+
+Path = tuple[tuple[If, bool], ...]
+"""The ifs around an instruction, outermost first, each with whether it is in the then branch."""
 
 
 class Reach(Enum):
@@ -59,7 +74,7 @@ def obstacle(instr: Instr) -> Obstacle | None:
 
 def _intrinsic_obstacle(instr: IntrinsicInstr) -> Obstacle | None:
     name = instr.name
-    if is_discard(instr) or can_reorder(instr):
+    if is_discard(instr) or (can_reorder(instr) and not _is_volatile(instr)):
         return None
     effects = effects_of(instr)
     if "barrier" in effects.words and not effects.is_everything:
@@ -69,7 +84,7 @@ def _intrinsic_obstacle(instr: IntrinsicInstr) -> Obstacle | None:
     if effects.needs_helpers:
         what = "a derivative" if name.startswith("dd") else "which reads the other invocations of the quad"
         return _needs_helpers(instr, f"{name}, {what}")
-    if instr.int_index("access") & VOLATILE:
+    if _is_volatile(instr):
         return _blocks_all(instr, f"{name}, a volatile access")
     if effects.is_atomic:
         return _blocks_all(instr, f"{name}, an atomic")
@@ -84,6 +99,14 @@ def _intrinsic_obstacle(instr: IntrinsicInstr) -> Obstacle | None:
     return _blocks_all(instr, f"{name}, an intrinsic that cannot be reordered")
 
 
+def _is_volatile(instr: IntrinsicInstr) -> bool:
+    """Whether an access is volatile by its own qualifiers, or by those of the variable it accesses."""
+    if instr.int_index("access") & VOLATILE:
+        return True
+    variables = (variable_of(access.deref) for access in effects_of(instr).accesses)
+    return any(variable is not None and "volatile" in variable.access for variable in variables)
+
+
 def _needs_helpers(instr: Instr, what: str) -> Obstacle:
     return Obstacle(instr, Reach.ALL_BUT_DEMOTES, f"it follows {_named(instr)}{what}")
 
@@ -96,14 +119,27 @@ def _named(instr: Instr) -> str:
     return "" if instr.def_ is None else f"%{instr.def_.index} = "
 
 
-def nesting_reason(block: Block | None) -> str | None:
-    """Return the reason why a block is not at the top level of control flow; None if it is."""
+def path_to(block: Block | None) -> Path | None:
+    """Return the ifs around a block; None inside loops, and for a block that is in no function."""
+    path: list[tuple[If, bool]] = []
+    inner: Block | If | None = block
     parent = None if block is None else block.parent
-    if isinstance(parent, FunctionImpl):
-        return None
-    if isinstance(parent, If):
-        return "it is inside an if"
-    return "it is inside a loop" if isinstance(parent, Loop) else "it is in no block of the function"
+    while isinstance(parent, If):
+        path.append((parent, inner in parent.then_body))
+        inner, parent = parent, parent.parent
+    return tuple(reversed(path)) if isinstance(parent, FunctionImpl) else None
+
+
+def is_speculatable(instr: Instr) -> bool:
+    """Whether an instruction may run although its branch is not taken, and is cheap enough for that."""
+    if isinstance(instr, IntrinsicInstr):
+        effects = effects_of(instr)
+        if not can_reorder(instr) or effects.needs_helpers:
+            return False
+        if instr.int_index("access") & CAN_SPECULATE:
+            return True
+        return all(access.memories <= _SPECULATABLE for access in effects.accesses)
+    return isinstance(instr, (AluInstr, *COSTS_NOTHING)) and not effects_of(instr).needs_helpers
 
 
 def dependency_reason(instr: Instr) -> str | None:
@@ -113,7 +149,7 @@ def dependency_reason(instr: Instr) -> str | None:
         return f"its condition depends on {number}, a phi"
     if isinstance(instr, ParallelCopyInstr):
         return f"its condition depends on {number}, a parallel copy"
-    if isinstance(instr, IntrinsicInstr) and not can_reorder(instr):
+    if isinstance(instr, IntrinsicInstr) and (not can_reorder(instr) or _is_volatile(instr)):
         if effects_of(instr).reads() and not effects_of(instr).writes():
             return f"its condition depends on {number}, a {instr.name} of memory that may be written"
         return f"its condition depends on {number}, a {instr.name} that cannot be reordered"
@@ -122,16 +158,71 @@ def dependency_reason(instr: Instr) -> str | None:
     return None
 
 
+_KINDS = {
+    "fetches": ("texture fetch", "texture fetches"),
+    "loads": ("load", "loads"),
+    "stores": ("store", "stores"),
+    "alu": ("ALU instruction", "ALU instructions"),
+}
+
+
+class Skipped:
+    """The instructions above a discard that stay there when it moves to the top, without free ones.
+
+    `counts` are the numbers by kind; `fetches` and `others` are the first few instructions.
+    """
+
+    def __init__(self) -> None:
+        self.counts = dict.fromkeys(_KINDS, 0)
+        self.instructions = 0
+        self.fetches: tuple[Instr, ...] = ()
+        self.others: tuple[Instr, ...] = ()
+
+    def add(self, instr: Instr) -> None:
+        if isinstance(instr, COSTS_NOTHING):
+            return
+        self.instructions += 1
+        kind = _kind(instr)
+        if kind in self.counts:
+            self.counts[kind] += 1
+        if kind == "fetches":
+            self.fetches = (*self.fetches, instr)[:_MOST_EXAMPLES]
+        else:
+            self.others = (*self.others, instr)[:_MOST_EXAMPLES]
+
+    def take(self, other: Skipped) -> None:
+        self.counts, self.instructions = dict(other.counts), other.instructions
+        self.fetches, self.others = other.fetches, other.others
+
+    def __str__(self) -> str:
+        known = [counted(self.counts[kind], *names) for kind, names in _KINDS.items() if self.counts[kind]]
+        parts = known or [counted(self.instructions, "instruction")]
+        return " and ".join((", ".join(parts[:-1]), parts[-1])) if len(parts) > 1 else parts[0]
+
+
+def _kind(instr: Instr) -> str:
+    if isinstance(instr, TexInstr):
+        return "fetches"
+    if isinstance(instr, AluInstr):
+        return "alu"
+    if isinstance(instr, IntrinsicInstr):
+        effects = effects_of(instr)
+        return "stores" if effects.writes() else "loads" if effects.reads() else ""
+    return ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Movable:
     """A discard that can move to the top.
 
     `needed` are the instructions that move with it, including itself, without those that already move with a
-    discard above it.
+    discard above it. `path` are the ifs around it, whose conditions it takes. `skipped` is the gain.
     """
 
     discard: IntrinsicInstr
     needed: frozenset[Instr]
+    path: Path = ()
+    skipped: Skipped = field(default_factory=Skipped)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,8 +245,10 @@ class MovePlan:
 def plan_moves(impl: FunctionImpl, *, derivatives_safe_after_discard: bool = False) -> MovePlan:
     """Find the discards of a function that can move to its top, and those that cannot.
 
-    A discard is movable if it is conditional and at the top level of control flow, if there is no `obstacle`
-    above it, and if its dependencies are movable. Linear in the size of the function.
+    A discard is movable if it is conditional or inside ifs, but not in a loop, if there is no `obstacle`
+    above it, and if its dependencies are movable. Inside ifs, at most `MOST_SPECULATED` dependencies may come
+    from their branches, each of which must be cheap and safe to execute if the branch is not taken.
+    Linear in the size of the function, but for the number of discards.
     """
     instrs = list(impl.instrs())
     if not any(is_discard(instr) for instr in instrs):
@@ -163,7 +256,15 @@ def plan_moves(impl: FunctionImpl, *, derivatives_safe_after_discard: bool = Fal
     planner = _Planner(derivatives_safe_after_discard)
     for instr in instrs:
         planner.visit(instr)
-    return planner.plan
+    plan = planner.plan
+    gains = {movable.discard: movable.skipped for movable in plan.movable}
+    above = Skipped()
+    for instr in instrs if gains else ():
+        if isinstance(instr, IntrinsicInstr) and instr in gains:
+            gains[instr].take(above)
+        if instr not in planner.moving:
+            above.add(instr)
+    return plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +305,13 @@ class _Planner:
 
     def _tie_of(self, instr: Instr) -> _Tie | None:
         reason = dependency_reason(instr)
+        if reason is None and _is_nested(instr) and not is_speculatable(instr):
+            what = instr.op if isinstance(instr, AluInstr | TexInstr) else getattr(instr, "name", instr.kind)
+            reason = f"its condition depends on {_named(instr)}{what} in a branch, which must not run for all"
         return self._tie_of_sources(instr) if reason is None else _Tie(reason, instr)
 
-    def _tie_of_sources(self, instr: Instr) -> _Tie | None:
-        for src in instr.all_srcs():
+    def _tie_of_sources(self, instr: Instr, path: Path = ()) -> _Tie | None:
+        for src in (*instr.all_srcs(), *(node.condition for node, _ in path)):
             if src.def_ is None:
                 return _Tie("its condition depends on a register", instr)
             maker = src.def_.instr
@@ -219,36 +323,56 @@ class _Planner:
         return None
 
     def _judge(self, discard: IntrinsicInstr) -> None:
-        why_not = self._why_not(discard)
+        path = path_to(discard.block)
+        if path is None:
+            self.plan.unmovable.append(Unmovable(discard, "it is inside a loop"))
+            return
+        why_not = self._why_not(discard, path)
+        needed = set() if why_not is not None else needed_for(discard, path, without=self.moving)
+        why_not = why_not or _too_costly(needed - {discard})
         if why_not is not None:
             self.plan.unmovable.append(Unmovable(discard, why_not.reason, why_not.instr))
             return
-        needed = needed_for(discard, without=self.moving)
         self.moving |= needed
-        self.plan.movable.append(Movable(discard, frozenset(needed)))
+        self.plan.movable.append(Movable(discard, frozenset(needed), path))
 
-    def _why_not(self, discard: IntrinsicInstr) -> _Tie | None:
-        nesting = nesting_reason(discard.block)
-        if nesting is not None:
-            return _Tie(nesting, None)
-        if not is_conditional(discard):
+    def _why_not(self, discard: IntrinsicInstr, path: Path) -> _Tie | None:
+        if not path and not is_conditional(discard):
             return _Tie("it is unconditional", None)
         in_the_way = self.for_all
         if in_the_way is None and not is_demote(discard) and not self.derivatives_safe:
             in_the_way = self.for_terminates
         if in_the_way is not None:
             return _Tie(in_the_way.reason, in_the_way.instr)
-        return self._tie_of_sources(discard)
+        return self._tie_of_sources(discard, path)
 
 
-def needed_for(discard: IntrinsicInstr, without: Collection[Instr] = ()) -> set[Instr]:
-    """Return the transitive dependencies of a discard, including itself, except those in `without`."""
+def needed_for(discard: IntrinsicInstr, path: Path = (), without: Collection[Instr] = ()) -> set[Instr]:
+    """Return the transitive dependencies of a discard and of the conditions on its path.
+
+    Includes the discard itself, but not the instructions in `without`.
+    """
     needed: set[Instr] = {discard}
-    work: list[Instr] = [discard]
+    work = [*discard.all_srcs(), *(node.condition for node, _ in path)]
     while work:
-        for src in work.pop().all_srcs():
-            maker = None if src.def_ is None else src.def_.instr
-            if maker is not None and maker not in needed and maker not in without:
-                needed.add(maker)
-                work.append(maker)
+        src = work.pop()
+        maker = None if src.def_ is None else src.def_.instr
+        if maker is not None and maker not in needed and maker not in without:
+            needed.add(maker)
+            work += maker.all_srcs()
     return needed
+
+
+def _too_costly(needed: Collection[Instr]) -> _Tie | None:
+    speculated = [instr for instr in needed if _is_nested(instr) and not isinstance(instr, COSTS_NOTHING)]
+    if len(speculated) <= MOST_SPECULATED:
+        return None
+    return _Tie(
+        f"its condition needs {len(speculated)} instructions of its branch, "
+        f"more than the {MOST_SPECULATED} that may run for all invocations",
+        None,
+    )
+
+
+def _is_nested(instr: Instr) -> bool:
+    return instr.block is None or not isinstance(instr.block.parent, FunctionImpl)

@@ -262,13 +262,7 @@ def _recompute_bases(shader: Shader) -> None:
                 side = "input" if "input" in instr.name else "output"
                 accesses[side].append((instr, instr.io_semantics))
     for side, found in accesses.items():
-        used = sorted(
-            {
-                semantics.location + element
-                for _, semantics in found
-                for element in range(max(semantics.num_slots, 1))
-            }
-        )
+        used = sorted({slot for _, semantics in found for slot in semantics.slots})
         position = {slot: number for number, slot in enumerate(used)}
         for instr, semantics in found:
             instr.indices["base"] = position[semantics.location]

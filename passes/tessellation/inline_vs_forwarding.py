@@ -288,14 +288,14 @@ def _taken_slots(tcs: Shader, tes: Shader | None) -> set[int]:
         for instr in () if shader is None else intrinsics(shader):
             semantics = instr.io_semantics
             if semantics is not None and word in instr.name:
-                taken.update(range(semantics.location, semantics.location + max(semantics.num_slots, 1)))
+                taken.update(semantics.slots)
     return taken
 
 
 def _next_base(tcs: Shader) -> int:
     """Return the first unused base (driver location) of the outputs."""
     ends = [
-        instr.int_index("base") + max(instr.io_semantics.num_slots, 1)
+        instr.int_index("base") + len(instr.io_semantics.slots)
         for instr in intrinsics(tcs)
         if instr.io_semantics is not None and "output" in instr.name
     ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from nirls.ir.model.control_flow import Block, If
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.translation_validation.steering import Recorded
-from nirls.passes.translation_validation.worlds import DRAWS
+from nirls.passes.translation_validation.worlds import STEERED
 
 Array = NDArray[Any]
 
@@ -92,12 +93,18 @@ class _Pair:
     def __init__(self, before: Recorded, after: Recorded, found: Overrides) -> None:
         self.sides = (before, after)
         self.found = found
-        bodies = [side.machine.shader.entrypoint for side in self.sides]
-        first, second = bodies
-        twins = {} if first is None or second is None else correspondence(first, second).values
-        self.before_of: Mapping[Def, Def] = twins
-        self.after_of = {old: new for new, old in twins.items()}
         self._done: set[tuple[Def, int]] = set()
+
+    @cached_property
+    def before_of(self) -> Mapping[Def, Def]:
+        """The value before the pass that corresponds to each value after it."""
+        first, second = (side.machine.shader.entrypoint for side in self.sides)
+        return {} if first is None or second is None else correspondence(first, second).values
+
+    @cached_property
+    def after_of(self) -> Mapping[Def, Def]:
+        """The value after the pass that corresponds to each value before it."""
+        return {old: new for new, old in self.before_of.items()}
 
     def add(self, instr: AluInstr, compared: Compared, *, is_after: bool) -> None:
         """Set what a comparison or combination of conditions has not met, if that is plausible.
@@ -178,7 +185,7 @@ class _Pair:
             return None
         before, after = self.sides
         agreed = _agreed(before.values.get(old), after.values.get(new), row)
-        for draw in range(DRAWS):
+        for draw in range(len(STEERED)):
             lanes: Array = agreed & (before.draw == draw)
             if draw not in self.found.of_draw and (lanes & mask).any():
                 self._add(old, Override(row, lanes, bits))

@@ -7,7 +7,7 @@ the second side runs again with these values in these places.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.state import RunOptions, State
-from nirls.ir.evaluate.value import Override, Value
+from nirls.ir.evaluate.value import Value
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
@@ -50,6 +50,9 @@ class Readdressed:
     loads correspond; `run` raises it if two loads of different values have the same address.
     """
 
+    # The contents of memory follow the values that lead to addresses.
+    may_override = False
+
     def __init__(self, before: Machine, after: Subject) -> None:
         self.machines: Sequence[Machine] = after.machines
         self.is_complete = True
@@ -58,10 +61,6 @@ class Readdressed:
         self._pairs = _loads(before.shader, after.machines[0].shader)
         if not self._pairs:
             raise Unsupported("memory that is addressed in another way")
-
-    def overridden(self, overrides: Mapping[Def, Sequence[Override]]) -> None:
-        """Values that lead to addresses cannot be overridden, because the contents of memory follow them."""
-        return
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
         read = _Values(self._before)

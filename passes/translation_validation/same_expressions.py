@@ -251,6 +251,7 @@ class _Proof:
         self.events = [(_Events(), _Events()) for _ in self.pairs]
         self.words: tuple[dict[Number, frozenset[str]], ...] = ({}, {})
         self.has_open_phis = False
+        self.reads_last_round = False
 
     def _correspondence(self) -> list[int]:
         """Pair the chains of both sides from the entries on; return the pairs in reverse postorder."""
@@ -289,7 +290,7 @@ class _Proof:
                     for block in self.pairs[pair][side]:
                         for instr in block:
                             self._visit(instr, side, pair)
-            if self.now == self.last:
+            if not self.reads_last_round or self.now == self.last:
                 return self._agrees()
             self.last = self.now
             self._start_round()
@@ -398,7 +399,9 @@ class _Proof:
             src = instr.src_for(pred)
             if src is None or src.def_ is None:
                 raise _UnprovedError
-            known = self.now.get(src.def_) or self.last.get(src.def_)
+            known = self.now.get(src.def_)
+            if known is None:
+                self.reads_last_round, known = True, self.last.get(src.def_)
             arriving[self.pair_of[side][flow.chain_of[pred]]] = known
         numbers = []
         for row in range(value.num_components):

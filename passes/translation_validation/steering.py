@@ -25,7 +25,7 @@ from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.translation_validation.comparisons import FLOAT_TYPES
-from nirls.passes.translation_validation.worlds import DRAWS, STEERED, Constants, DrawnEnvironment
+from nirls.passes.translation_validation.worlds import STEERED, Constants, DrawnEnvironment
 
 Array = NDArray[Any]
 Pins = dict[int, int]
@@ -73,7 +73,7 @@ class Steering:
     seed: int
     constants: Constants
     specials_met: dict[object, int]
-    pins: list[dict[int, int]] = field(default_factory=lambda: [{} for _ in range(DRAWS)])
+    pins: list[dict[int, int]] = field(default_factory=lambda: [{} for _ in STEERED])
     _tried: dict[Target, int] = field(default_factory=dict)
     recorded: list[Recorded] = field(default_factory=list)
 
@@ -102,8 +102,16 @@ class Steering:
         return keep
 
     def aim(self, environment: DrawnEnvironment, sides: Sequence[Coverage]) -> bool:
-        """Set pins so that the next run reaches more targets; return false if none could be set."""
-        free = set(range(DRAWS))
+        """Set pins so that the next run reaches more targets; return false if none could be set.
+
+        Each target is attempted in one draw, then again in other ways in the draws that are left.
+        """
+        free = set(range(len(STEERED)))
+        for _ in range(_ATTEMPTS):
+            self._attempt(free, environment, sides)
+        return len(free) < len(STEERED)
+
+    def _attempt(self, free: set[int], environment: DrawnEnvironment, sides: Sequence[Coverage]) -> None:
         every = (found for coverage in sides for found in coverage.comparisons.items())
         for instr, compared in every:
             stage = next((one for one in self.recorded if instr.def_ in one.values), None)
@@ -123,7 +131,6 @@ class Steering:
                     draw = int(stage.draw[lane])
                     free.discard(draw)
                     self.pins[draw].update(found)
-        return len(free) < DRAWS
 
     def _solve(
         self,

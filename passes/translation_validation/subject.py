@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,9 +15,7 @@ from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.pipeline import PipelineResult, compare_pipelines, run_pipeline
 from nirls.ir.evaluate.result import OutputKey, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
-from nirls.ir.evaluate.value import Override
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import Def
 
 
 class Outcome(Protocol):
@@ -39,15 +37,12 @@ class Outcome(Protocol):
 
 
 class Subject(Protocol):
-    """Shaders that are ready to run."""
+    """Shaders that are ready to run, also with overrides unless `may_override` is false."""
 
     machines: Sequence[Machine]
+    may_override: bool
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome: ...
-
-    def overridden(self, overrides: Mapping[Def, Sequence[Override]]) -> Subject | None:
-        """Return the same shaders with some values overridden; None if that is not possible."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +74,12 @@ def subject_of(
 
 
 class _Alone:
+    may_override = True
+
     def __init__(self, machines: Sequence[Machine], culling: CullingRule, matters: WhatMatters) -> None:
         self.machines = machines
         self.culling = culling
         self.matters = matters
-
-    def overridden(self, overrides: Mapping[Def, Sequence[Override]]) -> Subject:
-        return _Alone(_overridden(self.machines, overrides), self.culling, self.matters)
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
         result = self.machines[0].run(environment, lanes=lanes, options=options)
@@ -111,13 +105,12 @@ class _OneResult:
 
 
 class _Linked:
+    may_override = True
+
     def __init__(self, machines: Sequence[Machine], culling: CullingRule, matters: WhatMatters) -> None:
         self.machines = machines
         self.culling = culling
         self.matters = matters
-
-    def overridden(self, overrides: Mapping[Def, Sequence[Override]]) -> Subject:
-        return _Linked(_overridden(self.machines, overrides), self.culling, self.matters)
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
         result = run_pipeline(self.machines, environment, options=options, culling=self.culling)
@@ -139,10 +132,6 @@ class _PipelineOutcome:
             float_tolerance=float_tolerance,
             new_outputs_count=self.matters.new_outputs_count,
         )
-
-
-def _overridden(machines: Sequence[Machine], overrides: Mapping[Def, Sequence[Override]]) -> list[Machine]:
-    return [Machine(machine.shader, overrides) for machine in machines]
 
 
 def counted_lanes(before: Outcome, after: Outcome) -> int:

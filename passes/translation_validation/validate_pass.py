@@ -12,7 +12,7 @@ from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.evaluate.compare import Difference
 from nirls.ir.evaluate.coverage import Coverage
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.state import RunOptions, State
+from nirls.ir.evaluate.state import Overrides, RunOptions, State
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.shader import Shader
@@ -288,10 +288,10 @@ class _Validation:
     ) -> None:
         """Repeat the last run with values overridden; a difference makes the verdict doubtful."""
         found = overrides(before.machines, after.machines, self.coverage, steering.recorded, self.reached)
-        one, other = before.overridden(found.before), after.overridden(found.after)
-        if not found.of_draw or one is None or other is None:
+        if not found.of_draw or not after.may_override:
             return
-        pair = self._run_both(environment, one, other, self.options.lanes)
+        set_values = found.before, found.after
+        pair = self._run_both(environment, before, after, self.options.lanes, set_values=set_values)
         self.overridden = len(found.of_draw)
         if pair.differences:
             first = pair.differences[0]
@@ -327,6 +327,7 @@ class _Validation:
         after: Subject,
         lanes: int,
         keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
+        set_values: tuple[Overrides | None, Overrides | None] = (None, None),
     ) -> _Pair:
         """Run both sides, and again with error bounds if they differ.
 
@@ -334,14 +335,14 @@ class _Validation:
         """
         environment.know(self.options.known_memory)
         options = [
-            RunOptions(self.iteration_limit, at_end=at_end, coverage=coverage)
-            for at_end, coverage in zip(keep, self.coverage, strict=True)
+            RunOptions(self.iteration_limit, at_end=at_end, coverage=coverage, overrides=overrides)
+            for at_end, coverage, overrides in zip(keep, self.coverage, set_values, strict=True)
         ]
         if not self.rounded:
             one, other = self._results(environment, before, after, lanes, options)
             if not one.differences(other, float_tolerance=False):
                 return _Pair(one, other)
-            options = [RunOptions(self.iteration_limit)] * 2
+            options = [replace(option, at_end=None, coverage=None) for option in options]
         tracking = [replace(option, track_error=True) for option in options]
         tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(before))
         one, other = self._results(environment, before, after, lanes, tracking)

@@ -200,7 +200,7 @@ def written_slots(shader: Shader) -> frozenset[int]:
                 and isinstance(instr, IntrinsicInstr)
                 and instr.name.startswith("store_")
             ):
-                found.update(range(semantics.location, semantics.location + semantics.num_slots))
+                found.update(semantics.slots)
     return frozenset(found)
 
 

@@ -37,7 +37,7 @@ class Constants:
 
 
 DRAWS = 16
-"""Number of draws of a run."""
+"""Number of draws of an ordinary run."""
 
 SPECIALS = ("NaN", "+inf", "-inf", "+0", "-0", "denormal")
 """Float values that every input and every word of memory should have at least once."""
@@ -106,7 +106,8 @@ _LEAST_PLACES = 8
 _MOST_NUMBERS = 10
 """Maximum number of constants of one side that places are given in turn."""
 
-STEERED: tuple[World, ...] = (_STEERED,) * DRAWS
+STEERED: tuple[World, ...] = (_STEERED,) * (2 * DRAWS)
+"""Draws of a steered run: an outcome to reach for each."""
 
 STATES: tuple[PipelineState, ...] = (
     PipelineState(),

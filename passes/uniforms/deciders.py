@@ -19,6 +19,11 @@ from nirls.passes.uniforms.places import MOST_BYTES, UNIFORM_LOADS, UniformLoad,
 
 BRANCH, LOOP, SELECT = "an if", "a loop", "a selection"
 EVERY_BUFFER = "all"
+DEFAULT_BUFFER = "default"
+"""The buffer of uniforms without a block: UBO 0, or UBO 1 if the driver shifts the numbers (ANV, zink)."""
+
+Uniform = tuple[UniformWord, ...]
+"""The words of a uniform, lowest first; one, but for those of 64 bits."""
 SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel", "fcsel", "fcsel_ge", "fcsel_gt"))
 
 _COMPARISONS = ("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge")
@@ -48,6 +53,15 @@ class Deciding:
     @property
     def places(self) -> list[UniformWord]:
         return list(self.loads)
+
+    @property
+    def uniforms(self) -> list[Uniform]:
+        """The words, those that are parts of one loaded value together."""
+        found: dict[Uniform, None] = {}
+        for place, instrs in self.loads.items():
+            parts = (words for instr in instrs for words in _components(instr) if place in words)
+            found[max(parts, key=len, default=(place,))] = None
+        return list(found)
 
     def decided_by(self, place: UniformWord) -> list[Decision]:
         return [decision for decision in self.decisions if place in decision.places]
@@ -81,17 +95,27 @@ def find_deciding(shader: Shader, buffers: Collection[str], limit: int) -> Decid
     `buffers` are the names of the buffers to consider. A decision is skipped if it would raise the number of
     words above `limit`.
     """
+    loads_of_shader = list(uniform_loads(shader))
+    if DEFAULT_BUFFER in buffers:
+        has_first = any(load.buffer == "0" for load in loads_of_shader)
+        buffers = {*buffers, "0" if has_first else "1"}
     search = _Search(buffers, limit)
     for impl in shader.impls():
         search.control_flow(impl)
     for impl in shader.impls():
         search.selections(impl)
     loads: dict[UniformWord, list[IntrinsicInstr]] = {place: [] for place in search.places}
-    for load in uniform_loads(shader):
+    for load in loads_of_shader:
         read = {place for part in range(load.value.num_components) for place in load.words(part)}
         for place in read & loads.keys():
             loads[place].append(load.instr)
     return Deciding(search.decisions, loads)
+
+
+def _components(instr: IntrinsicInstr) -> Iterator[Uniform]:
+    load = uniform_load(instr)
+    if load is not None:
+        yield from (load.words(part) for part in range(load.value.num_components))
 
 
 class _Search:

@@ -1,12 +1,12 @@
-"""Clean-up after inlining, and counts of the selections, ifs, loops, loads and instructions that it saves."""
+"""Clean-up and loop unrolling after inlining, and counts of what that saves."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from nirls.ir.finding import counted
-from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.control_flow import Block, If, Loop
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
@@ -15,11 +15,14 @@ from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
+from nirls.passes.loops.opt_if import opt_if
+from nirls.passes.loops.opt_loop_unroll import opt_loop_unroll, unrollable_loops
 from nirls.passes.uniforms.deciders import SELECTIONS
 
 Effect = dict[str, int]
 """Number of removed items of each kind; negative for added ones. Unchanged kinds are omitted."""
 
+_ITERATIONS = 10
 _PLURALS = {"branch": "branches", "texture fetch": "texture fetches"}
 
 
@@ -67,12 +70,39 @@ def in_words(effect: Effect) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-_PASSES = (opt_constant_folding, copy_prop, opt_dead_cf, opt_remove_phis, opt_dce)
+_PASSES = (opt_constant_folding, copy_prop, opt_if, opt_dead_cf, opt_remove_phis, opt_dce)
 
 
-def tidy(shader: Shader) -> bool:
-    """Fold, propagate and remove dead code up to a fixed point; return whether the shader changed.
+def tidy(shader: Shader, leave: Collection[Loop] = frozenset()) -> bool:
+    """Fold, unroll and remove dead code up to a fixed point; return whether the shader changed.
 
-    Algebraic rules and CSE are not applied, so that the change stays small.
+    Algebraic rules and CSE are not applied, so that the change stays small; nor are the loops in `leave`
+    unrolled.
     """
-    return clean_up(shader, _PASSES)
+
+    def unroll(shader: Shader) -> bool:
+        return opt_loop_unroll(shader, leave=leave)
+
+    return clean_up(shader, (*_PASSES, unroll))
+
+
+def unrollable(shader: Shader) -> set[Loop]:
+    """Return the loops that can be unrolled without a known uniform."""
+    return {one.shape.loop for one in unrollable_loops(shader)}
+
+
+def executed(shader: Shader) -> int:
+    """Estimate the instructions that an invocation executes: all branches, and loops ten times."""
+    return sum(
+        _ITERATIONS ** _loops_around(block) * sum(1 for _ in block)
+        for impl in shader.impls()
+        for block in impl.blocks()
+    )
+
+
+def _loops_around(block: Block) -> int:
+    depth, parent = 0, block.parent
+    while isinstance(parent, If | Loop):
+        depth += isinstance(parent, Loop)
+        parent = parent.parent
+    return depth

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import FunctionImpl
@@ -17,8 +17,15 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc
 from nirls.passes.cleanup.constants import become_constant
 from nirls.passes.declaration import Change, KnownMemory, OptionError, Pass, changes, option
-from nirls.passes.uniforms.deciders import Deciding, find_deciding, loads_into_registers, uniform_loads
-from nirls.passes.uniforms.effect import Effect, at_least, contents, in_words, saved, tidy
+from nirls.passes.uniforms.deciders import (
+    DEFAULT_BUFFER,
+    Deciding,
+    Uniform,
+    find_deciding,
+    loads_into_registers,
+    uniform_loads,
+)
+from nirls.passes.uniforms.effect import Effect, at_least, contents, in_words, saved, tidy, unrollable
 from nirls.passes.uniforms.places import PUSH, UniformLoad, UniformWord, uniform_load
 from nirls.passes.uniforms.values import (
     Words,
@@ -27,7 +34,6 @@ from nirls.passes.uniforms.values import (
     given_values,
     known_component,
     known_values,
-    read_value,
 )
 
 INLINABLE_UNIFORM = FindingCode(
@@ -47,8 +53,9 @@ class InlineUniforms(Pass):
     codes = (INLINABLE_UNIFORM,)
 
     buffers: str = option(
-        "0,push",
-        "buffers to search: UBO numbers, `push`, SET.BINDING of descriptors, or `all`",
+        f"{DEFAULT_BUFFER},{PUSH}",
+        "buffers to search: UBO numbers, `push`, SET.BINDING of descriptors, `all`, or `default`: UBO 0, or"
+        " UBO 1 if the shader loads nothing from UBO 0",
     )
     limit: int = option(
         4, "maximum number of 32-bit values inlined in one shader (MAX_INLINABLE_UNIFORMS)", least=0
@@ -84,7 +91,7 @@ class InlineUniforms(Pass):
         return words
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """Yield a finding for each uniform word worth inlining, at its first load."""
+        """Yield a finding for each uniform worth inlining, at its first load."""
         for dump, shader in enumerate(shaders):
             yield from _Reporter(shader, dump, self).findings()
 
@@ -94,7 +101,7 @@ class InlineUniforms(Pass):
         name, _, assignment = key.partition(":")
         if name != self.name:
             return []
-        words = dict([read_value(assignment)])
+        words = given_values(assignment)
         return [one for shader in shaders for one in _inlined(shader, words)]
 
     @property
@@ -112,11 +119,13 @@ def inline_uniforms(shader: Shader, words: Words) -> bool:
     """Replace loads of known words by constants, then fold and clean up.
 
     A load with some known components keeps the others. A shader that loads none of the words is not
-    changed. Returns whether the shader changed.
+    changed. Loops that a known word bounds are unrolled, not those that could be unrolled without it.
+    Returns whether the shader changed.
     """
+    leave = unrollable(shader) if words else set()
     if not words or not _substitute(shader, words):
         return False
-    tidy(shader)
+    tidy(shader, leave)
     return True
 
 
@@ -194,7 +203,8 @@ class _Reporter:
 
     def findings(self) -> Iterable[Finding]:
         effects: dict[tuple[UniformWord, ...], tuple[Effect, bool]] = {}
-        for place in self.deciding.places:
+        for uniform in self.deciding.uniforms:
+            place = uniform[0]
             spans = [load.span for load in self.deciding.loads[place] if load.span is not None]
             if not spans:
                 continue
@@ -209,39 +219,51 @@ class _Reporter:
             ]
             yield INLINABLE_UNIFORM.at(
                 Place.of(spans[0], self.dump),
-                self._message(place, together, effect, is_exact),
+                self._message(uniform, together, effect, is_exact),
                 related=related[:_MOST_RELATED],
-                fixes=self._fixes(place),
+                fixes=self._fixes(uniform),
                 data={
                     "uniform": str(place),
+                    "bits": 32 * len(uniform),
                     "together": [str(other) for other in together],
-                    "value": self.known.get(place),
+                    "value": self._value(uniform),
                     "decides": sorted({decision.kind for decision in self.deciding.decided_by(place)}),
                     "effect": dict(effect),
                 },
             )
 
+    def _value(self, uniform: Uniform) -> int | None:
+        """Return the known bits of a uniform, None if not all of them are known."""
+        words = [self.known.get(place) for place in uniform]
+        if any(word is None for word in words):
+            return None
+        return sum((word or 0) << 32 * number for number, word in enumerate(words))
+
     def _message(
-        self, place: UniformWord, together: Sequence[UniformWord], effect: Effect, is_exact: bool
+        self, uniform: Uniform, together: Sequence[UniformWord], effect: Effect, is_exact: bool
     ) -> str:
+        place = uniform[0]
         kinds = {decision.kind for decision in self.deciding.decided_by(place)}
-        message = f"uniform {place} determines {' and '.join(sorted(kinds))}: inlining "
-        if len(together) == 1:
-            message += f"this value ({self.known[place]:#x})" if is_exact else "this value"
+        name = f"uniform {place}" if len(uniform) == 1 else f"{32 * len(uniform)}-bit uniform {place}"
+        message = f"{name} determines {' and '.join(sorted(kinds))}: inlining "
+        others = [str(other) for other in together if other not in uniform]
+        if not others:
+            message += f"this value ({self._value(uniform):#x})" if is_exact else "this value"
         else:
-            others = [str(other) for other in together if other != place]
             message += f"it together with {', '.join(others)}"
         words = in_words(effect)
         if not words:
             return f"{message} makes it constant"
         message += f" removes {words}" if is_exact else f" removes at least {words}"
+        if is_exact and effect.get("instruction", 0) < 0:
+            message += f" and adds {counted(-effect['instruction'], 'instruction')}"
         return f"{message} (its comment was not read: {self.problem})" if self.problem else message
 
     def _effect(self, places: Sequence[UniformWord]) -> tuple[Effect, bool]:
         """Measure the savings on clones; return them, and whether they are for the known values."""
         if self.before is None:
             cleaned = clone_shader(self.shader)
-            tidy(cleaned)
+            tidy(cleaned, unrollable(cleaned))
             self.before = contents(cleaned)
         if all(place in self.known for place in places):
             return self._saved({place: self.known[place] for place in places}), True
@@ -253,13 +275,13 @@ class _Reporter:
         inline_uniforms(after, words)
         return saved(self.before, contents(after))
 
-    def _fixes(self, place: UniformWord) -> Iterable[Fix]:
-        name = InlineUniforms.name
-        if place in self.known:
-            value = f"{place}={self.known[place]:#x}"
-            yield Fix(f"Inline {place} = {self.known[place]:#x}", f"{name}:{value}")
-        else:
-            for tried in _TRIED:
-                yield Fix(f"Inline {place} = {tried}", f"{name}:{place}={tried}")
-        if len(self.known) > 1:
+    def _fixes(self, uniform: Uniform) -> Iterable[Fix]:
+        name, place, value = InlineUniforms.name, uniform[0], self._value(uniform)
+        for bits in _TRIED if value is None else (value,):
+            assignments = ",".join(
+                f"{word}={bits >> 32 * number & 0xFFFFFFFF:#x}" for number, word in enumerate(uniform)
+            )
+            shown = f"{bits:#x}" if value is not None else str(bits)
+            yield Fix(f"Inline {place} = {shown}", f"{name}:{assignments}")
+        if len(self.known) > len(uniform):
             yield Fix("Inline all uniforms with known values", name, "pass")

@@ -11,6 +11,7 @@ from nirls.ir.io.access import (
     AccessKind,
     IoAccess,
     io_access,
+    io_accesses,
     kind_of_slot_access,
 )
 from nirls.ir.io.level import LoweringLevel, input_level, output_level
@@ -25,6 +26,9 @@ _PAYLOAD = (
     "a task shader hands its mesh shaders a payload in memory, which is no varying: nothing of it is removed,"
     " moved or packed"
 )
+BACKEND_IO = "backend-io"
+"""The code of an `Unlinkable` pair of which a side has its inputs or outputs in a form of the hardware."""
+
 SUPPORTED_ACCESSES = INPUT_LOADS | {
     *("store_output", "store_per_vertex_output", "store_per_primitive_output"),
     *("load_output", "load_per_vertex_output", "load_per_primitive_output"),
@@ -139,12 +143,12 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
     if _has_variable_io(consumer, "shader_in"):
         return Unlinkable("io-variables", _still_variables(consumer.stage, "inputs"), consumer)
     if output_level(producer.source, _mask(producer, "outputs_written")) is LoweringLevel.BACKEND_IO:
-        return Unlinkable("backend-io", _is_backend(producer.stage, "outputs"), producer)
+        return Unlinkable(BACKEND_IO, _is_backend(producer.stage, "outputs"), producer)
     if (
         input_level(consumer.source, consumer.stage, _mask(consumer, "inputs_read"))
         is LoweringLevel.BACKEND_IO
     ):
-        return Unlinkable("backend-io", _is_backend(consumer.stage, "inputs"), consumer)
+        return Unlinkable(BACKEND_IO, _is_backend(consumer.stage, "inputs"), consumer)
     linkage = Linkage(producer, consumer, producer.stage, consumer.stage)
     outputs = {AccessKind.STORE: linkage.stores, AccessKind.OUTPUT_LOAD: linkage.output_loads}
     linkage.complete_producer = _gather(producer, outputs) and _is_whole(producer)
@@ -153,6 +157,35 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
     )
     linkage.join_indexed_ranges()
     return linkage
+
+
+def read_accesses(producer: Shader, consumer: Shader) -> Linkage:
+    """Return the accesses whose slots are known, in any form; for views, not for passes.
+
+    A side is complete if its accesses cover the slots that its header lists. Raises ValueError if a stage is
+    unknown.
+    """
+    if producer.stage is None or consumer.stage is None:
+        raise ValueError("a linked shader has a stage")
+    linkage = Linkage(producer, consumer, producer.stage, consumer.stage)
+    by_kind = {AccessKind.STORE: linkage.stores, AccessKind.OUTPUT_LOAD: linkage.output_loads}
+    for access in io_accesses(producer):
+        if access.is_output:
+            by_kind[access.kind].append(access)
+    linkage.input_loads += (access for access in io_accesses(consumer) if not access.is_output)
+    linkage.complete_producer = _is_whole(producer) and _covers(
+        linkage.stores, _mask(producer, "outputs_written")
+    )
+    linkage.complete_consumer = _is_whole(consumer) and _covers(
+        linkage.input_loads, _mask(consumer, "inputs_read")
+    )
+    linkage.join_indexed_ranges()
+    return linkage
+
+
+def _covers(accesses: Iterable[IoAccess], mask: int) -> bool:
+    found = {slot for access in accesses for slot in access.slots}
+    return all(slot in found for slot in range(mask.bit_length()) if mask >> slot & 1)
 
 
 def intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:

@@ -1,8 +1,8 @@
 """Step 6: stop sending outputs that the consumer can compute from fewer values.
 
-This is the dual of backward motion: in the value graph of the producer, find the nearest scalar that
-dominates two or more outputs. It is sent in the slot of one of them, and the consumer recomputes all of
-them. An output that can be computed from others that are sent anyway is the same case without a new value.
+This is the dual of backward motion: in the value graph of the producer, find the fewest scalars that all
+outputs of a kind can be computed from (a minimum cut). They are sent in the slots of some of these outputs,
+and the consumer computes the others. Where it would become slower, fewer outputs are computed.
 
 Mesa has only a draft of this step ("forward inter-shader code motion" in the varying-linking design). The
 rules for moving code across interpolation are those of backward motion. The operands of the values stay the
@@ -11,7 +11,7 @@ same, so backward motion, which has run before, finds nothing to move back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,9 +26,10 @@ from nirls.ir.tables import opcode
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.expression_cost import instruction_cost
-from nirls.passes.varyings.forward_cost import Exchange
+from nirls.passes.varyings.forward_cost import INTERPOLATED_LOAD_COST, LOAD_COST, Exchange
+from nirls.passes.varyings.minimum_cut import one_each
 from nirls.passes.varyings.movability import Movability, ReadAs, Reading
-from nirls.passes.varyings.output_dominators import MOST_INSTRS, OutputDominators, Scalar, cone_between
+from nirls.passes.varyings.output_graph import Choice, OutputGraph, Scalar, Weights, cone_between
 from nirls.passes.varyings.place import move_access
 from nirls.passes.varyings.scalar_slots import Group, Interface, ScalarSlot
 from nirls.passes.varyings.stores import retire_stores
@@ -37,6 +38,8 @@ from nirls.passes.varyings.uniform_variables import UniformVariables
 
 _PRODUCERS = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL))
 # Flags for the place or other readers of an access, which do not affect the precision of the varying.
+_MUCH = 1 << 20
+"""A price that no sum of others reaches."""
 _PLACE_FLAGS = frozenset(("high_16bits", "no_varying", "no_sysval_output"))
 
 
@@ -94,6 +97,26 @@ class Derivation:
         return list(dict.fromkeys((*self.sent.values(), *self.outputs)))
 
 
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A choice for some outputs, and its independent parts: the outputs, and their derivation if accepted."""
+
+    choice: Choice
+    parts: list[tuple[list[MovableOutput], Derivation | None]]
+
+    def price(self, weights: Weights) -> int:
+        return self.choice.halves * weights.half + self.choice.units * weights.unit
+
+    @property
+    def derivations(self) -> list[Derivation]:
+        return [found for _, found in self.parts if found is not None]
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the cost model accepts every part that changes something."""
+        return all(found is not None or len(part) == 1 for part, found in self.parts)
+
+
 def move_forward(interface: Interface, variables: UniformVariables) -> None:
     """Send fewer scalars until no derivation is left. Each round removes a varying, so this ends."""
     moving = True
@@ -131,73 +154,113 @@ class Search:
         for output in self.outputs:
             by_kind.setdefault(output.kind, []).append(output)
         for outputs in by_kind.values():
-            if len(outputs) < 2:
-                continue
-            changed: set[MovableOutput] = set()
-            needed: set[MovableOutput] = set()
-            for found in (*self._from_others(outputs), *self._from_dominators(outputs)):
-                kept = [output for output in found.involved if output not in found.outputs]
-                if changed.isdisjoint(found.involved) and needed.isdisjoint(found.outputs):
-                    changed.update(found.outputs)
-                    needed.update(kept)
-                    yield found
+            if len(outputs) > 1:
+                yield from self._for_kind(outputs)
 
-    def _from_others(self, outputs: list[MovableOutput]) -> Iterator[Derivation]:
-        """Yield derivations of single outputs from values that other outputs store."""
-        stored = {output.scalar: output for output in reversed(outputs)}
-        for output in outputs:
-            if stored[output.scalar] is not output:
-                continue
-            others = stored.keys() - {output.scalar}
-            cone = cone_between(output.scalar, others, self.is_uniform)
-            if cone is None:
-                continue
-            sent = {scalar: stored[scalar] for scalar in self._operands_among(cone, stored)}
-            found = self._derivation([output], sent)
+    def _for_kind(self, outputs: list[MovableOutput]) -> Iterator[Derivation]:
+        """Yield the derivations that send least; where the consumer would become slower, less of them."""
+        load = INTERPOLATED_LOAD_COST if isinstance(outputs[0].read_as, Interpolation) else LOAD_COST
+        for part, found in self._solve(outputs, Weights(_MUCH, 1, load)).parts:
             if found is not None:
                 yield found
+            elif len(part) > 1:
+                yield from self._cheaper(part, load)
 
-    @staticmethod
-    def _operands_among(cone: Iterable[Instr], stored: Collection[Scalar]) -> list[Scalar]:
-        read = (
-            Scalar(src.def_, src.swizzle[0])
-            for instr in cone
-            if isinstance(instr, AluInstr)
-            for src in instr.sources
-            if src.def_ is not None and len(src.swizzle) == 1
+    def _cheaper(self, outputs: list[MovableOutput], load: int) -> list[Derivation]:
+        """Return the derivations that send least among those that the cost model accepts.
+
+        These are corners of the lower hull of all choices by halves sent and cost, found by bisection between
+        the one that sends least and the one that costs least.
+        """
+        least = self._solve(outputs, Weights(_MUCH, 1, load))
+        accepted = self._solve(outputs, Weights(1, _MUCH, load))
+        while True:
+            more = accepted.choice.halves - least.choice.halves
+            saved = least.choice.units - accepted.choice.units
+            if more <= 0 or saved <= 0:
+                break
+            weights = Weights(saved, more, load)
+            between = self._solve(outputs, weights)
+            if between.price(weights) >= least.price(weights):
+                break
+            if between.is_accepted:
+                accepted = between
+            else:
+                least = between
+        return accepted.derivations
+
+    def _solve(self, outputs: list[MovableOutput], weights: Weights) -> Solution:
+        """Return the cheapest choice where every sent scalar has a slot and no expression is too costly."""
+        stored: dict[Scalar, MovableOutput] = {}
+        places: dict[Scalar, set[Site]] = {}
+        heads = _heads([site for output in outputs for site in output.sites], lambda: self._dominators)
+        for output in outputs:
+            stored.setdefault(output.scalar, output)
+            places.setdefault(output.scalar, set()).update(heads[site] for site in output.sites)
+        graph = OutputGraph(
+            places,
+            self.is_uniform,
+            lambda instr: self._may_compute(instr, outputs[0].read_as),
+            lambda scalar: self._may_be_sent(scalar, outputs[0]),
         )
-        return [scalar for scalar in dict.fromkeys(read) if scalar in stored]
+        kept: set[Scalar] = set()
+        unsent: set[Scalar] = set()
+        while True:
+            choice = graph.cheapest(weights, kept, unsent)
+            beyond = {
+                scalar
+                for scalar in choice.computed & stored.keys()
+                if self._cone(stored[scalar], choice.sent) is None
+            }
+            if beyond:
+                kept |= beyond
+                continue
+            targets = self._targets(outputs, stored, graph, choice)
+            if isinstance(targets, dict):
+                break
+            unsent |= targets
+        parts = []
+        for part in graph.parts(choice):
+            members = [output for output in outputs if output.scalar in part]
+            sent = {scalar: output for scalar, output in targets.items() if scalar in part}
+            gone = [output for output in members if sent.get(output.scalar) is not output]
+            parts.append((members, self._derivation(gone, sent) if gone else None))
+        return Solution(choice, parts)
 
-    def _from_dominators(self, outputs: list[MovableOutput]) -> Iterator[Derivation]:
-        """Yield derivations of groups of outputs from a scalar that dominates them, nearest first."""
-        tree = OutputDominators((output.scalar for output in outputs), self.is_uniform)
+    def _targets(
+        self,
+        outputs: list[MovableOutput],
+        stored: Mapping[Scalar, MovableOutput],
+        graph: OutputGraph,
+        choice: Choice,
+    ) -> dict[Scalar, MovableOutput] | set[Scalar]:
+        """Return the output whose slot each scalar takes; else the scalars that have none.
+
+        A scalar that an output stores stays there. Others take slots of outputs computed from them, where
+        they are defined before the store.
+        """
+        targets = {scalar: stored[scalar] for scalar in stored if scalar in choice.sent}
         below: dict[Scalar, list[MovableOutput]] = {}
         for output in outputs:
-            for _, scalar in zip(range(MOST_INSTRS), tree.above(output.scalar), strict=False):
-                below.setdefault(scalar, []).append(output)
-        shared = [scalar for scalar, group in below.items() if len(group) > 1]
-        for scalar in sorted(shared, key=tree.depth, reverse=True):
-            found = self._best_group(scalar, below[scalar])
-            if found is not None:
-                yield found
+            if targets.get(output.scalar) is not output:
+                for scalar in graph.ends(output.scalar, choice):
+                    below.setdefault(scalar, []).append(output)
+        new = [scalar for scalar in below if scalar not in targets]
+        slots = [[output for output in below[scalar] if self._may_hold(output, scalar)] for scalar in new]
+        found = one_each(slots)
+        if found is None:
+            return {scalar for scalar, held in zip(new, slots, strict=True) if not held} or {new[-1]}
+        return targets | dict(zip(new, found, strict=True))
 
-    def _best_group(self, scalar: Scalar, outputs: list[MovableOutput]) -> Derivation | None:
-        """Return the derivation of the largest profitable group, dropping expensive outputs first."""
-        if not self._may_be_sent(scalar, outputs[0]):
-            return None
-        costs = {}
-        for output in outputs:
-            cone = self._cone(output, (scalar,))
-            if cone is not None:
-                costs[output] = sum(map(instruction_cost, cone))
-        group = sorted(costs, key=lambda output: costs[output])
-        while len(group) > 1:
-            target = next((output for output in group if self._may_hold(output, scalar)), None)
-            found = None if target is None else self._derivation(group, {scalar: target})
-            if found is not None:
-                return found
-            group.pop()
-        return None
+    def _may_compute(self, instr: AluInstr, read_as: ReadAs) -> bool:
+        """Whether computing from operands that are read in a way gives what would be read of the result."""
+        makers = (src.def_.instr for src in instr.sources if src.def_ is not None)
+        inputs = {
+            maker: Reading.CONVERGENT if self.is_uniform(maker) else read_as
+            for maker in makers
+            if maker is not None
+        }
+        return Movability(inputs, self.variables, self.interface.options).read_as(instr) == read_as
 
     def _may_be_sent(self, scalar: Scalar, output: MovableOutput) -> bool:
         """Whether a scalar can be read in the same way as the outputs of a kind."""
@@ -227,14 +290,17 @@ class Search:
     def _may_hold(self, output: MovableOutput, scalar: Scalar) -> bool:
         """Whether a scalar may be sent in the slot of an output.
 
-        An output that transform feedback captures or fixed hardware reads must keep its value.
+        An output that transform feedback captures, or that fixed hardware or the producer itself reads, must
+        keep its value.
         """
         slot = output.slot
         if slot.bit_size != scalar.value.bit_size:
             return False
         if output.scalar == scalar:
             return True
-        return not slot.captured and not any(map(self.interface.feeds_fixed_hardware, slot.stores))
+        if slot.captured or slot.output_loads:
+            return False
+        return not any(map(self.interface.feeds_fixed_hardware, slot.stores))
 
     def _may_move(self, output: MovableOutput, sent: Iterable[Scalar]) -> bool:
         """Whether computing an output from the sent values gives the same before and after sending."""
@@ -288,14 +354,15 @@ class Search:
 def movable_outputs(interface: Interface) -> list[MovableOutput]:
     """Return the outputs that meet the conditions on a single output, by slot.
 
-    These have one store and no loads by the producer. A geometry shader emits several vertices and a mesh
-    shader also stores to vertices of other invocations, so both are excluded.
+    These have one store. A control shader may read them itself: it then keeps the store. A geometry shader
+    emits several vertices and a mesh shader also stores to vertices of other invocations, so both are
+    excluded.
     """
     if interface.producer_stage not in _PRODUCERS:
         return []
     found = []
     for slot in interface.in_order():
-        if slot.blocked or not slot.allowed.move_code or slot.output_loads:
+        if slot.blocked or not slot.allowed.move_code:
             continue
         if len(slot.stores) != 1 or not slot.input_loads or not _stores_own_vertex(slot.stores[0]):
             continue

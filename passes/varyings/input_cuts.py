@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr
-from nirls.passes.varyings.minimum_cut import smaller_cut
+from nirls.passes.varyings.minimum_cut import one_each, smaller_cut
 from nirls.passes.varyings.movability import Movability, ReadAs
 from nirls.passes.varyings.movable_inputs import MovableInput
 from nirls.passes.varyings.moved_expression import (
@@ -166,7 +166,7 @@ def _move(
         inputs.sort(key=_place)
         used.update(dict.fromkeys(inputs))
         choices.append([item for item in inputs if item in gone and _takes(interface, node, item)])
-    places = _one_each(choices)
+    places = one_each(choices)
     if places is None:
         return None
     sent = tuple(
@@ -184,31 +184,3 @@ def _takes(interface: Interface, node: _Node, item: MovableInput) -> bool:
     if isinstance(node.read_as, TessEquation) != isinstance(item.read_as, TessEquation):
         return False
     return may_be_target(item.slot) and fits(interface, node.instr, item.slot)
-
-
-def _one_each(choices: list[list[MovableInput]]) -> list[MovableInput] | None:
-    """Return a different choice for each, or None if there is no such assignment (augmenting paths)."""
-    taken_by: dict[MovableInput, int] = {}
-    for start in range(len(choices)):
-        came_from: dict[MovableInput, tuple[int, MovableInput | None]] = {}
-        work: list[tuple[int, MovableInput | None]] = [(start, None)]
-        free: MovableInput | None = None
-        while work and free is None:
-            chooser, through = work.pop()
-            for item in choices[chooser]:
-                if item in came_from:
-                    continue
-                came_from[item] = (chooser, through)
-                if item not in taken_by:
-                    free = item
-                    break
-                work.append((taken_by[item], item))
-        if free is None:
-            return None
-        step: MovableInput | None = free
-        while step is not None:
-            chooser, before = came_from[step]
-            taken_by[step] = chooser
-            step = before
-    chosen = {chooser: item for item, chooser in taken_by.items()}
-    return [chosen[position] for position in range(len(choices))]

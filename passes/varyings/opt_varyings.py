@@ -5,14 +5,11 @@ Source: the design of Mesa's nir_opt_varyings. The other modules of this package
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 from nirls.ir.finding import Finding
-from nirls.ir.io.access import IoAccess
-from nirls.ir.model.instructions import LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
@@ -24,7 +21,7 @@ from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes, option
-from nirls.passes.varyings.accesses import Linkage, link
+from nirls.passes.varyings.accesses import Linkage
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, findings_of_pair
@@ -39,14 +36,15 @@ CLEAN_UP = (
     opt_constant_folding,
     drop_operands,
 )
-"""The clean-up passes to run on each changed stage.
+"""The clean-up passes to run on the stages of a pair.
 
 Of opt_algebraic only the rules are applied that can make an input dead; the others would rewrite code that
 linking has not touched. opt_undef is left out because it removes undefined values that transform feedback
 relies on.
 """
 
-_MOST_ROUNDS = 4
+_MOST_ROUNDS = 32
+"""Limit of repetitions. Each one removes a varying or moves code, so it is never reached."""
 
 
 @dataclass(frozen=True)
@@ -57,26 +55,35 @@ class OptVaryings(LinkOptions, Pass):
     scope = "pipeline"
     codes = CODES
 
-    clean_up: bool = option(True, "run the clean-up passes on each changed stage")
+    clean_up: bool = option(
+        True, "run the clean-up passes on both stages of a pair, before and after they are linked"
+    )
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:
         return replace(super().with_options(given), given=frozenset(given))
 
     def run(self, shaders: Sequence[Shader]) -> list[Shader]:
-        """Link all pairs downwards, so that constants propagate through the whole pipeline.
+        """Link all pairs until none of them changes any more.
 
-        Then link again upwards from the last pair whose producer changed, so that stores that have become
-        dead are removed. A pair is linked again at once if the clean-up after it has removed a varying, or
-        found a constant or an equal value.
+        The first sweep is downwards, so that constants propagate through the whole pipeline, and the next one
+        upwards, so that stores that have become dead are removed. A pair is linked again if the pair before
+        or after it has changed one of its stages.
         """
         changed: set[int] = set()
-        highest = -1
-        for position in range(len(shaders) - 1):
-            if _link(shaders, position, self, changed):
-                highest = position
-        for position in range(highest - 1, -1, -1):
-            _link(shaders, position, self, changed)
+        pairs = range(len(shaders) - 1)
+        waiting = set(pairs)
+        for sweep in (pairs, pairs[::-1]) * _MOST_ROUNDS:
+            for position in sweep:
+                if position not in waiting:
+                    continue
+                waiting.remove(position)
+                pair = shaders[position], shaders[position + 1]
+                found = _link(pair, self)
+                changed |= found
+                for neighbour, shader in zip((position - 1, position + 1), pair, strict=True):
+                    if neighbour in pairs and id(shader) in found:
+                        waiting.add(neighbour)
         return [shader for shader in shaders if id(shader) in changed]
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
@@ -90,50 +97,23 @@ class OptVaryings(LinkOptions, Pass):
         return changes(shaders, lambda copies: apply_fix(copies, key, self))
 
 
-def _link(shaders: Sequence[Shader], position: int, options: OptVaryings, changed: set[int]) -> bool:
-    """Link one pair; return whether the producer changed."""
-    pair = shaders[position], shaders[position + 1]
+def _link(pair: tuple[Shader, Shader], options: OptVaryings) -> set[int]:
+    """Link one pair until nothing changes; return the ids of the changed shaders.
+
+    With `clean_up`, redundant code is removed first: it must not decide what is linked.
+    """
     linkage = options.link(*pair)
-    if not isinstance(linkage, Linkage):
-        return False
-    changed.update(id(shader) for shader in scalarize(linkage))
-    producer_changed = False
+    if not isinstance(linkage, Linkage) or not any(linkage.accesses()):
+        return set()
+    changed = {id(shader) for shader in scalarize(linkage)}
     for _ in range(_MOST_ROUNDS):
+        if options.clean_up:
+            changed.update(id(shader) for shader in pair if clean_up(shader, CLEAN_UP))
         progress = link_pair(*pair, options)
-        if not isinstance(progress, Progress):
+        if not isinstance(progress, Progress) or not progress.changed:
             break
-        producer_changed |= progress.producer
         changed |= progress.changed
-        if not options.clean_up or not _clean_up_uncovers(pair, progress):
-            break
-    return producer_changed
-
-
-def _clean_up_uncovers(pair: tuple[Shader, Shader], progress: Progress) -> bool:
-    """Clean up the changed shaders; return whether that removed varyings or changed their values."""
-    before = _varyings(pair)
-    for shader in pair:
-        if id(shader) in progress.changed:
-            clean_up(shader, CLEAN_UP)
-    return _varyings(pair) != before
-
-
-def _varyings(pair: tuple[Shader, Shader]) -> Counter[Hashable]:
-    """Return the state that linking depends on: all accesses, stored constants, and the number of values."""
-    linkage = link(*pair)
-    if not isinstance(linkage, Linkage):
-        return Counter()
-    found: Counter[Hashable] = Counter(
-        (access.kind, access.halves, _stored_constant(access)) for access in linkage.accesses()
-    )
-    found["values"] = len({store.instr.sources[0].def_ for store in linkage.stores})
-    return found
-
-
-def _stored_constant(access: IoAccess) -> tuple[int, ...] | None:
-    value = access.instr.sources[0].def_ if access.is_store else None
-    maker = None if value is None else value.instr
-    return maker.values if isinstance(maker, LoadConstInstr) else None
+    return changed
 
 
 def scalarize(linkage: Linkage) -> list[Shader]:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
+from nirls.passes.varyings.declarations import redeclare
 from nirls.passes.varyings.relocate import relocate
-from nirls.passes.varyings.scalar_slots import HALVES, VAR0, Category, Group, Interface, ScalarSlot
+from nirls.passes.varyings.scalar_slots import COLORS, HALVES, VAR0, Category, Group, Interface, ScalarSlot
 
 _COL0 = varying_slot("COL0")
+_BFC0 = varying_slot("BFC0")
 _POS = varying_slot("POS")
 _FIRST_PATCH = varying_slot("PATCH0")
 _AFTER_VARS = varying_slot("VAR31") + 1
@@ -37,9 +39,23 @@ class NoRoomError(Exception):
 
 
 def pack(interface: Interface) -> None:
-    """Move every varying that may be moved to its new place."""
-    for placement in placements(interface):
+    """Move every varying that may be moved to its new place, and rewrite the declarations."""
+    plan = placements(interface)
+    moved = {placement.slot.number: placement.number for placement in plan}
+    slots = interface.in_order()
+    stored = {slot.number for slot in slots if slot.stores or slot.output_loads} | interface.occupied
+    loaded = {slot.number for slot in slots if slot.input_loads} | interface.occupied
+    for placement in plan:
         relocate(interface, placement.slot, placement.number, placement.category)
+    if all(old == new for old, new in moved.items()):
+        return
+    back = (_BFC0 - _COL0) * HALVES
+    colors = [old for old in moved if old // HALVES in COLORS]
+    outputs = moved | {old + back: moved[old] + back for old in colors}
+    if redeclare(interface.producer, "shader_out", outputs, stored | {old + back for old in colors}):
+        interface.progress.mark(interface.producer)
+    if redeclare(interface.consumer, "shader_in", moved, loaded):
+        interface.progress.mark(interface.consumer)
 
 
 def placements(interface: Interface) -> list[Placement]:

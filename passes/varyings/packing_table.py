@@ -15,6 +15,7 @@ from itertools import groupby, pairwise
 from nirls.ir.finding import counted
 from nirls.ir.io.access import AccessKind, IoAccess, slot_read_as
 from nirls.ir.io.interpolation import FragmentInputs
+from nirls.ir.io.level import LoweringLevel
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader, Variable
@@ -22,10 +23,12 @@ from nirls.ir.model.slots import slot_number
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.cleanup.constants import float_of
-from nirls.passes.varyings.accesses import Linkage, Unlinkable, link, semantics_of
+from nirls.passes.varyings.accesses import BACKEND_IO, Linkage, Unlinkable, link, read_accesses
 from nirls.passes.varyings.convergence import find_convergent
+from nirls.passes.varyings.link_options import SEPARATE
 from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
 from nirls.passes.varyings.rules import (
+    FIRST_GENERIC,
     TESS_LEVELS,
     is_system_value_output,
     may_remove,
@@ -154,7 +157,10 @@ class PackingTable:
 
 @dataclass(frozen=True, slots=True)
 class PairPacking:
-    """The varyings between two stages before and after. With an `obstacle` both tables are empty.
+    """The varyings between two stages before and after.
+
+    With an `obstacle`, `after` is empty, and `before` has cells only where slots are known nevertheless: of a
+    separate shader, and of backend I/O as far as its numbers name slots.
 
     `moved` is the number of ALU instructions that code motion removes from one of the stages.
     """
@@ -170,11 +176,17 @@ class PairPacking:
     def summary(self) -> str:
         """One-line summary: `VS to FS: 9 scalars in 4 vec4 slots, 5 in 2 after opt_varyings`."""
         if self.obstacle:
-            return f"{self.stages}: {self.obstacle}"
+            size = ""
+            if self.before.cells:
+                scalars, slots = (
+                    counted(self.before.scalars, "scalar"),
+                    counted(self.before.slots, "vec4 slot"),
+                )
+                size = f"{scalars} in {slots}; "
+            return f"{self.stages}: {size}{self.obstacle}"
         moved = f", which moves {counted(self.moved, 'instruction')}" if self.moved else ""
         return (
-            f"{self.stages}: {counted(self.before.scalars, 'scalar')} in"
-            f" {counted(self.before.slots, 'vec4 slot')}, {self.after.scalars} in {self.after.slots}"
+            f"{self.stages}: {_size(self.before)}, {self.after.scalars} in {self.after.slots}"
             f" after opt_varyings{moved}"
         )
 
@@ -193,6 +205,10 @@ class PairPacking:
         return " to ".join("?" if one is None else one.abbreviation for one in (self.producer, self.consumer))
 
 
+def _size(table: PackingTable) -> str:
+    return f"{counted(table.scalars, 'scalar')} in {counted(table.slots, 'vec4 slot')}"
+
+
 def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPacking]:
     """Return the packing of every pair of a pipeline. `options` are those of `opt_varyings`."""
     copies = [clone_shader(shader) for shader in shaders]
@@ -206,8 +222,8 @@ def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPackin
     for position, (before, origin) in enumerate(zip(tables, origins, strict=True)):
         producer, consumer = shaders[position], shaders[position + 1]
         if isinstance(before, Unlinkable):
-            empty = PackingTable()
-            found.append(PairPacking(producer.stage, consumer.stage, empty, empty, before.message))
+            shown = _table_of_unlinkable(producer, consumer, options, before)
+            found.append(PairPacking(producer.stage, consumer.stage, shown, PackingTable(), before.message))
             continue
         after = packing_table(copies[position], copies[position + 1], options, origin.named(before))
         if isinstance(after, Unlinkable):
@@ -245,6 +261,15 @@ def packing_table(
     if isinstance(linkage, Unlinkable):
         return linkage
     return PackingTable(tuple(_Table(linkage, options, origin).cells()))
+
+
+def _table_of_unlinkable(
+    producer: Shader, consumer: Shader, options: OptVaryings, reason: Unlinkable
+) -> PackingTable:
+    """Return the cells of a pair that has slots but may not be changed; an empty table for other reasons."""
+    if reason.code not in (BACKEND_IO, SEPARATE):
+        return PackingTable()
+    return PackingTable(tuple(_Table(read_accesses(producer, consumer), options, None).cells()))
 
 
 @dataclass(slots=True)
@@ -369,9 +394,12 @@ class _Table:
             return self._unread(stores, len(accesses) > len(stores))
         pair = self.linkage.producer_stage, self.linkage.consumer_stage
         if not stores and not self._stores_of_back(loads):
-            if not may_remove(*pair, location):
+            # Attribute memory of the hardware also holds the system values.
+            is_backend = any(load.form is LoweringLevel.BACKEND_IO for load in loads)
+            if not may_remove(*pair, location) or (is_backend and location < FIRST_GENERIC):
                 return CellGroup.FIXED_HARDWARE
-            return CellGroup.UNDEFINED if self.linkage.complete_producer else CellGroup.OTHER
+            if self.linkage.complete_producer:
+                return CellGroup.UNDEFINED
         if self.linkage.consumer_stage is not Stage.FRAGMENT:
             return _before_fragments(location, loads, category)
         if self._read_as(location) in COLORS:
@@ -382,16 +410,21 @@ class _Table:
 
     def _as_read(self, loads: list[IoAccess]) -> CellGroup:
         """Return the group of a fragment shader input that the pass does not change."""
-        readings = [self.inputs.reading(load.instr) for load in loads]
-        groups = {None if reading is None else _GROUPS[Group(reading.kind.value)] for reading in readings}
+        groups = {self._as_loaded(load) for load in loads}
         group = groups.pop() if len(groups) == 1 else None
         return group or CellGroup.OTHER
+
+    def _as_loaded(self, load: IoAccess) -> CellGroup | None:
+        reading = self.inputs.reading(load.instr)
+        if reading is not None:
+            return _GROUPS[Group(reading.kind.value)]
+        # The barycentric coordinates may be an argument of the hardware.
+        return CellGroup.INTERPOLATED if load.instr.name == "load_interpolated_input" else None
 
     def _unread(self, stores: list[IoAccess], read_by_itself: bool) -> CellGroup:
         consumer = self.linkage.consumer_stage
         if any(
-            is_system_value_output(store.slot, consumer) and not semantics_of(store).has("no_sysval_output")
-            for store in stores
+            is_system_value_output(store.slot, consumer) and not _skips_hardware(store) for store in stores
         ):
             return CellGroup.FIXED_HARDWARE
         if not stores:
@@ -460,12 +493,20 @@ def _lanes(access: IoAccess) -> list[tuple[int, int]]:
     return found
 
 
+def _skips_hardware(store: IoAccess) -> bool:
+    """Whether a store says that no fixed hardware reads its slot."""
+    semantics = store.instr.io_semantics
+    return semantics is not None and semantics.has("no_sysval_output")
+
+
 def _before_fragments(location: int, loads: list[IoAccess], category: Category | None) -> CellGroup:
     if FIRST_PATCH <= location < AFTER_PATCHES or location in TESS_LEVELS:
         return CellGroup.PATCH
     if category is not None and category.group is Group.CROSS_INVOCATION:
         return CellGroup.CROSS_INVOCATION
-    per_vertex = any("per_vertex" in load.instr.name for load in loads)
+    per_vertex = any(
+        "per_vertex" in load.instr.name or load.form is LoweringLevel.BACKEND_IO for load in loads
+    )
     return CellGroup.PER_VERTEX if per_vertex else CellGroup.FLAT
 
 

@@ -39,7 +39,7 @@ _ZERO_WHEN_UNWRITTEN = frozenset({LAYER, VIEWPORT})
 _REMOVABLE_BEFORE_FRAGMENT = (
     _CLIPPING | _ZERO_WHEN_UNWRITTEN | TEXCOORDS | _slots("FOGC", "COL0", "COL1", "BFC0", "BFC1")
 )
-_FIRST_GENERIC = varying_slot("VAR0")
+FIRST_GENERIC = varying_slot("VAR0")
 
 _READ_BY_RASTERIZER = (
     _CLIPPING
@@ -64,7 +64,7 @@ def may_remove(producer: Stage, consumer: Stage, location: int) -> bool:
     if consumer is Stage.FRAGMENT:
         if location == PRIMITIVE_ID:
             return producer in (Stage.GEOMETRY, Stage.MESH)
-        return location >= _FIRST_GENERIC or location in _REMOVABLE_BEFORE_FRAGMENT
+        return location >= FIRST_GENERIC or location in _REMOVABLE_BEFORE_FRAGMENT
     if consumer is Stage.TESS_EVAL and producer is Stage.VERTEX:
         return location not in TESS_LEVELS
     return True

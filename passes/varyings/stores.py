@@ -9,14 +9,14 @@ from nirls.passes.varyings.scalar_slots import Category, Group, Interface, Scala
 
 
 def retire_stores(interface: Interface, slot: ScalarSlot) -> None:
-    """Remove the stores of a slot that has lost its loads.
+    """Remove the stores of a slot that has lost its input loads.
 
-    Stores that transform feedback or fixed hardware still read stay and get the `no_varying` flag; the
-    group of the slot is then CAPTURED_ONLY.
+    Stores that transform feedback, fixed hardware or the producer itself still read stay and get the
+    `no_varying` flag; the group of the slot is then NO_VARYING or CAPTURED_ONLY.
     """
     kept: list[IntrinsicInstr] = []
     for store in slot.stores:
-        if is_captured(store) or interface.feeds_fixed_hardware(store):
+        if slot.output_loads or is_captured(store) or interface.feeds_fixed_hardware(store):
             demote(interface, store)
             kept.append(store)
         else:
@@ -25,7 +25,8 @@ def retire_stores(interface: Interface, slot: ScalarSlot) -> None:
     slot.stores = kept
     slot.value = None
     slot.convergent = False
-    slot.category = Category(Group.CAPTURED_ONLY, None, slot.bit_size) if kept else None
+    group = Group.NO_VARYING if slot.output_loads else Group.CAPTURED_ONLY
+    slot.category = Category(group, None, slot.bit_size) if kept else None
 
 
 def demote(interface: Interface, store: IntrinsicInstr) -> None:

@@ -29,6 +29,7 @@ COMMANDS: Final = (
     "pack",
     "print",
     "preview",
+    "inline",
     "timeline",
     "verify",
     "stats",

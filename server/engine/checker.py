@@ -1,8 +1,9 @@
 """Scheduling of checks on open, edit and save, and publication of their results.
 
-The scheduler runs on the event loop. Slow checks of dump texts run in a thread, one dump per job, so that a
-request waits for at most one dump; a second thread waits for the worker process that runs the passes. After
-each job the document is compared with the snapshot of the run, so that no job starts on an outdated text.
+The scheduler runs on the event loop. After an open or save, worker processes check the texts of dumps and
+run the passes; threads wait for them. After an edit, slow checks of the edited text run in a thread of this
+process, which has the syntax tree of the old text. One dump is one job. After each job the document is
+compared with the snapshot of the run, so that no job starts on an outdated text.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -41,6 +43,12 @@ FEW_JOBS = 4
 
 MOST_JOBS = 1000
 """Jobs of a kind queued at a time; for a huge log, building the whole list is slow."""
+
+PASS_LANES = max(1, min(2, os.cpu_count() or 1))
+"""Worker processes that run jobs at a time."""
+
+MANY_JOBS = 16
+"""Number of jobs from which all lanes are used; starting a process takes about a second."""
 
 FIRST_POLL = 0.03
 """Seconds between polls for the first result."""
@@ -85,7 +93,7 @@ class Checker:
         self._engines = engines
         self._audience = audience
         self._text_lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-texts")
-        self._pass_lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-passes")
+        self._pass_lane = ThreadPoolExecutor(max_workers=PASS_LANES, thread_name_prefix="nirls-passes")
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._runs: dict[str, _Run] = {}
         self._last_cost: dict[str, float] = {}
@@ -179,7 +187,7 @@ class Checker:
         publisher = _Publisher(lambda: self._place(run, document), lambda: self._audience.publish(document))
         bar = _ProgressBar(self._audience)
 
-        async def run_jobs(lane: ThreadPoolExecutor, jobs: Sequence[Job]) -> None:
+        async def run_jobs(lane: ThreadPoolExecutor, jobs: Iterable[Job]) -> None:
             for job in jobs:
                 await asyncio.get_running_loop().run_in_executor(lane, job)
                 document.generation += 1
@@ -193,7 +201,9 @@ class Checker:
                 bar.expect(len(todo.texts) + len(todo.passes) + todo.later)
                 async with asyncio.TaskGroup() as lanes:
                     lanes.create_task(run_jobs(self._text_lane, todo.texts))
-                    lanes.create_task(run_jobs(self._pass_lane, todo.passes))
+                    passes = iter(todo.passes)
+                    for _ in range(PASS_LANES if len(todo.passes) >= MANY_JOBS else 1):
+                        lanes.create_task(run_jobs(self._pass_lane, passes))
         finally:
             bar.end()
         if self._workspace.get(document.uri) is document:
@@ -206,11 +216,22 @@ class Checker:
         engine = self._engines.of(document)
         jobs = _Jobs()
         numbers = unchecked_numbers(document)
+        if run.with_passes:
+            self._add_pass_jobs(jobs, engine, document)
+            # The job of a dump's passes checks its text too.
+            analyzed, state = engine.analyzed_dumps(document), document.state
+            pieces = document.snapshot.dump_pieces()
+            numbers = [
+                number
+                for number in numbers
+                if number not in analyzed or engine.has_findings((state(pieces[number]).text,))
+            ]
         for dump in islice(document.by_interest(numbers), MOST_JOBS):
             jobs.texts.append(partial(_check_text, engine, document.state(dump.piece)))
-        jobs.later = len(numbers) - len(jobs.texts)
-        if not run.with_passes:
-            return jobs
+        jobs.later += len(numbers) - len(jobs.texts)
+        return jobs
+
+    def _add_pass_jobs(self, jobs: _Jobs, engine: Engine, document: Document) -> None:
         linked_with: dict[int, list[Texts]] = {}
         wanted: dict[Texts, None] = {}
         for linked in self._linker.pipelines_of(document):
@@ -233,7 +254,6 @@ class Checker:
                     wanted[texts] = None
         wanted.update(dict.fromkeys(partners))
         jobs.passes += [partial(_run_passes, engine, texts) for texts in wanted]
-        return jobs
 
     def _place(self, run: _Run, document: Document) -> bool:
         """Place findings in this document and open ones linked with it; return True if this one's changed."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakValueDictionary
@@ -136,6 +137,8 @@ class DumpStore:
         self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
         self._heavy: LruCache[int, DumpState] = LruCache(heavy_text, _LEAST_HEAVY)
         self._dropped = 0
+        self._keepers = 0
+        self._evicted: list[DumpState] = []
         self._recent: LruCache[int, DumpState] = LruCache(KEPT_TEXT)
         self._lock = threading.Lock()
 
@@ -158,6 +161,24 @@ class DumpStore:
         if self._heavy.pop(id(old)) is not None:
             old.drop_heavy()
 
+    @contextmanager
+    def heavy_kept(self) -> Iterator[None]:
+        """Drop no tree and no IR within the context.
+
+        Whoever reads the IR of a dump several times, and waits in between, gets the same objects.
+        """
+        with self._lock:
+            self._keepers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._keepers -= 1
+                evicted = [] if self._keepers else self._evicted
+                if evicted:
+                    self._evicted = []
+            self._drop([state for state in evicted if id(state) not in self._heavy])
+
     def drop_problems(self) -> None:
         """Drop all problems, because the settings of the checks changed."""
         with self._lock:
@@ -167,7 +188,15 @@ class DumpStore:
     def _used(self, state: DumpState) -> None:
         if id(state) in self._heavy:
             return
-        for oldest in self._heavy.put(id(state), state, len(state.text)):
+        evicted = self._heavy.put(id(state), state, len(state.text))
+        with self._lock:
+            if self._keepers:
+                self._evicted += evicted
+                return
+        self._drop(evicted)
+
+    def _drop(self, evicted: Iterable[DumpState]) -> None:
+        for oldest in evicted:
             oldest.drop_heavy()
             self._dropped += len(oldest.text)
         if self._dropped > self._heavy.limit:

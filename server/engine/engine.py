@@ -123,15 +123,20 @@ class Engine:
     def run_passes(self, texts: Texts) -> None:
         """Run the finders of all passes on linked dumps in pipeline order, or on one dump alone.
 
-        Failing passes are left out. Raises JobFailedError if the failing pass cannot be determined.
+        One dump alone is also checked, unless its problems are known: the worker has its IR anyway. Failing
+        passes are left out. Raises JobFailedError if the failing pass cannot be determined.
         """
         if any(map(allowances, texts)):
             registry.all_passes()  # `place_findings` needs their codes, and imports nothing itself
         settings = self.settings
+        state = self.store.state(texts[0])
+        is_unchecked = len(texts) == 1 and state.problems is None
         while texts not in self._results and settings is self.settings:
             left_off = self.failures.left_off(texts)
             try:
-                found = self.finder.call(None, find_in_dumps, texts, settings, left_off)
+                found = self.finder.call(
+                    None, find_in_dumps, texts, settings, left_off, with_problems=is_unchecked
+                )
             except JobFailedError as error:
                 if error.cause is Cause.STOPPED:
                     return
@@ -142,6 +147,8 @@ class Engine:
             for failed in found.failed:
                 self._raised(failed, texts)
             if settings is self.settings:
+                if found.problems is not None:
+                    state.problems = found.problems
                 self._keep(texts, found.findings)
 
     def _keep(self, texts: Texts, marks: tuple[Findings, ...]) -> None:

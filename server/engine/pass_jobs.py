@@ -23,6 +23,7 @@ from nirls.server.engine.checking import (
     adjusted,
     failure_finding,
     findings_of_passes,
+    text_findings,
 )
 from nirls.server.engine.dump_state import DumpStore
 from nirls.server.engine.finding_places import narrowed
@@ -45,10 +46,11 @@ _store = DumpStore(_TEXT_KEPT)
 
 @dataclass(frozen=True, slots=True)
 class PassFindings:
-    """Findings of passes for each dump, and failed passes."""
+    """Findings of passes for each dump, and failed passes; `problems` of the text if they were asked for."""
 
     findings: tuple[tuple[Finding, ...], ...]
     failed: tuple[FailedPass, ...] = ()
+    problems: tuple[Finding, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +84,20 @@ def import_finders() -> None:
     registry.all_passes()
 
 
-def find_in_dumps(texts: Texts, settings: CheckSettings, left_off: LeftOff) -> PassFindings:
-    """Compute the findings of all passes on linked dumps in pipeline order, or on one dump alone."""
+def find_in_dumps(
+    texts: Texts, settings: CheckSettings, left_off: LeftOff, *, with_problems: bool = False
+) -> PassFindings:
+    """Compute the findings of all passes on linked dumps in pipeline order, or on one dump alone.
+
+    With `with_problems`, the text of the first dump is checked too; the dump is parsed once for both.
+    """
     shaders = _shaders(texts)
+    problems = tuple(text_findings(shaders[0], settings)) if with_problems else None
     failed: list[FailedPass] = []
     findings = findings_of_passes(shaders, _without(settings, left_off), failed)
     findings += adjusted([failure_finding(texts[0], *reason) for reason in left_off.items()], settings)
     of_dumps = (tuple(one for one in findings if one.place.dump == dump) for dump in range(len(texts)))
-    return PassFindings(tuple(of_dumps), tuple(failed))
+    return PassFindings(tuple(of_dumps), tuple(failed), problems)
 
 
 def make_fix(

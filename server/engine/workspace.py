@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -141,6 +142,10 @@ class Document:
             return frozenset()
         first = self.snapshot.pieces[self.snapshot.dump_indices[0]]
         return self.state(first).of_text(codes_of_file)
+
+    def ir_kept(self) -> AbstractContextManager[None]:
+        """Keep the IR of all dumps in memory within the context, see `DumpStore.heavy_kept`."""
+        return self._store.heavy_kept()
 
     def use_store(self, store: DumpStore) -> None:
         """Use another store of dump states; drop the findings of passes under other settings."""

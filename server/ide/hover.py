@@ -235,7 +235,7 @@ def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions, bel
         describe_intrinsic(entity.name),
         _sentence(" and ".join(flags)),
         _backend_slot(shader, entity.instr, below),
-        _why_it_stays(entity.instr, options),
+        _why_it_stays(shader, entity.instr, options),
         _how_interpolated(shader, entity.instr),
         *_what_it_orders(shader, entity.instr),
         _releases(entry.forms(), shader),
@@ -277,7 +277,9 @@ def _backend_slot(shader: Shader, instr: IntrinsicInstr, below: bytes) -> str:
 def _how_interpolated(shader: Shader, instr: IntrinsicInstr) -> str:
     """Describe how a fragment shader reads an input, and what says so; empty for other instructions."""
     access = io_access(instr, shader.stage)
-    if shader.stage is not Stage.FRAGMENT or access is None or access.is_output or instr.io_semantics is None:
+    if shader.stage is not Stage.FRAGMENT or access is None or access.is_output:
+        return ""
+    if access.form is LoweringLevel.VARIABLES:
         return ""
     inputs = FragmentInputs(shader)
     reading = inputs.reading(instr)
@@ -291,14 +293,14 @@ def _how_interpolated(shader: Shader, instr: IntrinsicInstr) -> str:
     return f"{text} Point sprites may replace x and y." if reading.replaced else text
 
 
-def _why_it_stays(instr: IntrinsicInstr, options: GivenOptions) -> str:
+def _why_it_stays(shader: Shader, instr: IntrinsicInstr, options: GivenOptions) -> str:
     """Describe why a discard cannot move to the top of its function; "" if it can or is no discard."""
     if not is_discard(instr):
         return ""
     from nirls.passes.discards.opt_move_discards_to_top import OptMoveDiscardsToTop
 
     given = options.get(OptMoveDiscardsToTop.name, {})
-    reason = OptMoveDiscardsToTop.with_usable_options(given).why_not_movable(instr)
+    reason = OptMoveDiscardsToTop.with_usable_options(given).why_not_movable(shader, instr)
     return f"Cannot move up: {reason}." if reason else ""
 
 

@@ -23,7 +23,7 @@ from nirls.ir.model.instructions import (
     TexInstr,
 )
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import AluSrc, Def, Src, TexSrc
+from nirls.ir.model.values import AluSrc, Src, TexSrc
 from nirls.ir.text.printing.constants import FLOAT, inlined_text
 from nirls.ir.text.printing.source_types import alu_types, intrinsic_src_type, tex_src_type
 from nirls.ir.text.printing.type_inference import ConstantTypes
@@ -58,23 +58,9 @@ class Hint:
     ends: tuple[OtherEnd, ...] = ()
 
 
-class _Types:
-    """The types that constants are used as, cached."""
-
-    def __init__(self) -> None:
-        self._types = ConstantTypes()
-        self._known: dict[Def, bool] = {}
-
-    def is_float(self, value: Def) -> bool:
-        known = self._known.get(value)
-        if known is None:
-            known = self._known[value] = self._types.of(value) == FLOAT
-        return known
-
-
 def constant_hints(shader: Shader, nodes: Nodes) -> Iterator[Hint]:
     """Yield the values of constant sources of nodes, if the dump does not print them."""
-    types = _Types()
+    types = ConstantTypes()
     for node, _ in nodes:
         if isinstance(node, Instr):
             yield from _constants_of_instr(shader, node, types)
@@ -83,7 +69,7 @@ def constant_hints(shader: Shader, nodes: Nodes) -> Iterator[Hint]:
             yield from _constants(shader, sources, node.span.start, node.span.end, types)
 
 
-def _constants_of_instr(shader: Shader, instr: Instr, types: _Types) -> Iterator[Hint]:
+def _constants_of_instr(shader: Shader, instr: Instr, types: ConstantTypes) -> Iterator[Hint]:
     if instr.span is None or isinstance(instr, ParallelCopyInstr):
         return
     if instr.span.end - instr.span.start > _LONGEST_LINE:
@@ -98,7 +84,7 @@ def _constants_of_instr(shader: Shader, instr: Instr, types: _Types) -> Iterator
 
 
 def _constants(
-    shader: Shader, sources: Sequence[tuple[Src, str]], start: int, end: int, types: _Types
+    shader: Shader, sources: Sequence[tuple[Src, str]], start: int, end: int, types: ConstantTypes
 ) -> Iterator[Hint]:
     position = start
     for src, base_type in sources:
@@ -115,7 +101,7 @@ def _constants(
         values = constant.values
         if isinstance(src, AluSrc):
             values = tuple(values[i] for i in src.swizzle if i < len(values))
-        if not base_type and types.is_float(src.def_):
+        if not base_type and types.of(src.def_) == FLOAT:
             base_type = "float"
         yield Hint(position, inlined_text(values, bit_size, base_type), HintKind.CONSTANT)
 

@@ -32,11 +32,14 @@ def packing_around(pairs: Sequence[PairPacking], position: int, slot: Slot) -> s
     if reads is None or not slot.name.startswith("VARYING_SLOT_") or not 0 <= number < len(pairs):
         return ""
     pair = pairs[number]
-    if pair.obstacle:
+    if pair.obstacle and not pair.before.cells:
         return ""
     marked = _places(slot)
-    before = _markdown("before", pair.before, {cell for cell in pair.before.cells if _place(cell) in marked})
-    names = {cell.name for cell in pair.before.cells if _place(cell) in marked}
+    here = {cell for cell in pair.before.cells if _place(cell) in marked}
+    before = _markdown("slots" if pair.obstacle else "before", pair.before, here)
+    if pair.obstacle:
+        return f"**{pair.summary}**\n\n{before}"
+    names = {cell.name for cell in here}
     moved = {cell for cell in pair.after.cells if (cell.came_from or cell.name) in names}
     after = _markdown("after", pair.after, moved)
     gone = "" if moved or not names else "\n\nNothing is left of it after opt_varyings."

@@ -34,7 +34,7 @@ def potential_of_text(text: bytes, given: GivenOptions) -> tuple[Side, ...]:
 def plain_packing(pair: PairPacking) -> dict[str, Any]:
     """Convert a pair of stages to JSON values: `producer`, `consumer`, `summary`, `before`, `after`.
 
-    `obstacle` is the reason for empty tables, null otherwise.
+    `obstacle` is the reason for an empty table `after`, null otherwise.
     """
     return {
         "producer": None if pair.producer is None else pair.producer.abbreviation,

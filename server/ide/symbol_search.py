@@ -12,11 +12,11 @@ from nirls.ir.model.stage import Stage
 from nirls.server.ide.outline import Outline
 
 _VARIABLE = re.compile(
-    rb"""^[ \t]*decl_var\b[^\n]*?[ \t](?P<name>[^\s()]+)[ \t]*
+    rb"""^[ \t]*decl_var\b[^\n]*?[ \t](?P<name>[^\s()]++)[ \t]*+
     (?:\([^()\n]*\)[ \t]*(?:compact[ \t]*)?)?(?:=[^\n]*)?\r?$""",
     re.MULTILINE | re.VERBOSE,
 )
-_NAMED_VALUE = re.compile(rb"^[ \t]*[^=\n]*?(?:%|ssa_)\d+\.(?P<name>[^\s=]+)[ \t]*=", re.MULTILINE)
+_NAMED_VALUE = re.compile(rb"^[^=\n]*?(?:%|ssa_)\d+\.(?P<name>[^\s=]++)[ \t]*+=", re.MULTILINE)
 MOST_VARIABLES = 2000
 """Most variables of one dump that can be found, and most named values."""
 

@@ -12,12 +12,14 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Executor
 from contextlib import suppress
+from io import BufferedIOBase
 from ipaddress import ip_address
-from typing import BinaryIO, Final, Protocol
+from typing import BinaryIO, Final, Protocol, cast
 
 from lsprotocol import types
-from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
+from pygls.io_ import StdoutWriter, run_async
 
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.watchdog import LongTurn, Watchdog
@@ -31,6 +33,8 @@ message to a local port, but the first line is then an HTTP request line."""
 
 _LARGEST_BACKLOG: Final = 64 << 20
 """Bytes that a TCP client may leave unread before it is disconnected."""
+
+_READ_AT_ONCE: Final = 1 << 16
 
 _PARENT_POLL_SECONDS: Final = 3.0
 
@@ -69,6 +73,46 @@ class HeaderReader:
 
     async def readexactly(self, n: int) -> bytes:
         return await self._stream.readexactly(n)
+
+
+class StandardInput:
+    """Standard input, read in threads, as much at a time as there is.
+
+    A busy event loop takes long to notice that a thread is done, so a message must not need one for each of
+    its lines.
+    """
+
+    def __init__(self, stdin: BinaryIO, threads: Executor) -> None:
+        self._stdin = cast(BufferedIOBase, stdin)
+        self._threads = threads
+        self._unread = bytearray()
+
+    async def readline(self) -> bytes:
+        """Return the next line with its end; without one at the end of the file."""
+        searched = 0
+        while (end := self._unread.find(b"\n", searched)) < 0:
+            searched = len(self._unread)
+            if not await self._read(self._stdin.read1, _READ_AT_ONCE):
+                return self._take(searched)
+        return self._take(end + 1)
+
+    async def readexactly(self, n: int) -> bytes:
+        """Return `n` bytes, or fewer at the end of the file."""
+        if n > len(self._unread):
+            await self._read(self._stdin.read, n - len(self._unread))
+        else:
+            await asyncio.sleep(0)  # one message per turn of the event loop
+        return self._take(n)
+
+    async def _read(self, read: Callable[[int], bytes], size: int) -> int:
+        data = await asyncio.get_running_loop().run_in_executor(self._threads, read, size)
+        self._unread += data
+        return len(data)
+
+    def _take(self, size: int) -> bytes:
+        taken = bytes(self._unread[:size])
+        del self._unread[:size]
+        return taken
 
 
 class _StandardOutput(StdoutWriter):
@@ -110,7 +154,7 @@ def serve_streams(server: NirlsServer, stdin: BinaryIO | None, stdout: BinaryIO 
     server.protocol.set_writer(
         _StandardOutput(stdout or sys.stdout.buffer, lambda: server.protocol.is_shut_down)
     )
-    reader = HeaderReader(StdinAsyncReader(stdin or sys.stdin.buffer, server.thread_pool))
+    reader = HeaderReader(StandardInput(stdin or sys.stdin.buffer, server.thread_pool))
     with suppress(KeyboardInterrupt, SystemExit):
         _run(server, _serve(server, reader))
 

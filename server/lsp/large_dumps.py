@@ -17,11 +17,11 @@ LARGE: Final = 100_000
 """Bytes of a dump above which it is parsed in a thread: about 50 ms."""
 
 
-def large_unparsed_dumps(document: Document, params: Any) -> Iterator[PlacedDump]:
-    """Yield the large dumps without IR at the position, positions or range of a request."""
+def large_dumps(document: Document, params: Any) -> Iterator[PlacedDump]:
+    """Yield the large dumps at the position, positions or range of a request."""
     for first, last in _lines(params):
         for dump in document.snapshot.dumps_in_lines(first, last):
-            if len(dump.piece.text) > LARGE and not document.state(dump.piece).has_shader:
+            if len(dump.piece.text) > LARGE:
                 yield dump
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 import functools
 import importlib.metadata
-import inspect
 import logging
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, Protocol, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from nirls.passes.varyings.driver_profiles import Detected
-from nirls.server.engine.checker import Audience, Checker
+from nirls.server.engine.checker import PASS_LANES, Audience, Checker, Progress
 from nirls.server.engine.client_settings import EditorSettings
-from nirls.server.engine.document import Snapshot
+from nirls.server.engine.document import PlacedDump, Snapshot
 from nirls.server.engine.document_driver import driver_of
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
@@ -26,12 +25,14 @@ from nirls.server.engine.link_status import LinkWatch
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.results_by_content import ResultsByContent
 from nirls.server.engine.worker.job import Budget
+from nirls.server.engine.worker.pool import WorkerPool
 from nirls.server.engine.worker.process import Worker, WorkerProcess
 from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.engine.workspace_files import WorkspaceFiles
 from nirls.server.lsp.client import Client
-from nirls.server.lsp.large_dumps import large_unparsed_dumps, parse
+from nirls.server.lsp.large_dumps import large_dumps, parse
 from nirls.server.lsp.protocol import NirlsProtocol
+from nirls.server.lsp.running_requests import RunningRequests, TooLongError
 
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
@@ -39,7 +40,13 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_SILENT_SECONDS: Final = 0.2
+"""Seconds of parsing after which progress is shown."""
+_LONG_LIST: Final = 500
+"""Items of a result above which it is converted to JSON in a thread: 10,000 hints take a second."""
+
 HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
+AsyncHandler = Callable[[Any], Coroutine[Any, Any, Any]]
 ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")
 
@@ -50,6 +57,8 @@ class Diagnostics(Audience, Protocol):
     def waits_for_pause(self, document: Document) -> bool: ...
 
     def items(self, document: Document) -> list[types.Diagnostic]: ...
+
+    def begin_progress(self, title: str) -> Progress: ...
 
 
 class ProjectFileDiagnostics(Protocol):
@@ -78,13 +87,15 @@ class NirlsServer(LanguageServer):
         self.was_busy = False
         self.at_shutdown: list[Callable[[], None]] = []
         self.documents = Workspace()
+        self.requests = RunningRequests()
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
         self.pass_budget = pass_budget or Budget()
-        # Two processes: a requested fix must not wait for the findings of a whole log.
-        self.finder, maker = WorkerProcess(self.pass_budget), WorkerProcess(self.pass_budget)
+        self.finder = WorkerPool([WorkerProcess(self.pass_budget) for _ in range(PASS_LANES)])
+        # A process of its own: a requested fix must not wait for the findings of a whole log.
+        maker = WorkerProcess(self.pass_budget)
         self.engine = Engine(self.documents, finder=self.finder, maker=maker)
-        # A third process, because verification of a log takes long.
+        # Another process, because verification of a log takes long.
         self.verifier: Worker = WorkerProcess(self.pass_budget)
         self.engines = Engines(self.engine, self.documents, self.linker)
         self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
@@ -104,9 +115,17 @@ class NirlsServer(LanguageServer):
         *arguments: ParametersT.args,
         **named: ParametersT.kwargs,
     ) -> ResultT:
-        """Run a module-level function in a worker process, see `WorkerProcess.call`; return its result."""
-        work = functools.partial(self.engine.maker.call, seconds, function, *arguments, **named)
-        return await asyncio.get_running_loop().run_in_executor(None, work)
+        """Run a module-level function in a worker process, see `WorkerProcess.call`; return its result.
+
+        If the caller is cancelled, the job ends.
+        """
+        maker, job = self.engine.maker, functools.partial(function, *arguments, **named)
+        work = functools.partial(maker.call, seconds, job)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(None, work)
+        except asyncio.CancelledError:
+            maker.end_job(job)
+            raise
 
     def keep(self, task: asyncio.Task[None]) -> None:
         """Hold a reference to a background task until it is done; the event loop holds only a weak one."""
@@ -146,33 +165,84 @@ class NirlsServer(LanguageServer):
         return driver_of(document, self.packing_options(document))
 
     def handler(
-        self, method: str, options: object = None, *, otherwise: Any = None, reads_ir: bool = False
+        self,
+        method: str,
+        options: object = None,
+        *,
+        otherwise: Any = None,
+        reads_text: bool = False,
+        reads_ir: bool = False,
     ) -> Callable[[HandlerT], HandlerT]:
         """Register a handler whose exceptions are logged and answered with `otherwise`.
 
-        With `reads_ir`, large dumps at the positions of the request are parsed in a thread before it runs.
+        With `reads_text`, the request is limited as in `RunningRequests`, and a handler that is no coroutine
+        function runs in a thread if a dump at the positions of the request is large. With `reads_ir`, such
+        dumps are parsed in a thread before.
         """
 
         def register(function: HandlerT) -> HandlerT:
-            called = self._after_parsing(function) if reads_ir else function
+            called: Callable[..., Any] = function
+            if reads_text or reads_ir:
+                called = self._limited(self._beside(function), reads_ir=reads_ir)
             self.feature(method, options)(guarded(called, otherwise, method))
             return function
 
         return register
 
-    def _after_parsing(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _limited(self, function: AsyncHandler, *, reads_ir: bool) -> AsyncHandler:
         @functools.wraps(function)
-        async def parsed_first(params: Any) -> Any:
-            document = self.document(params.text_document.uri)
-            if document is not None:
-                snapshot = document.snapshot
-                for dump in large_unparsed_dumps(document, params):
-                    await asyncio.to_thread(parse, document.state(dump.piece))
-                    self.require_text(document, snapshot)
-            answer = function(params)
-            return await answer if inspect.isawaitable(answer) else answer
+        async def limited(params: Any) -> Any:
+            # The parameters of nirls' own requests are plain objects.
+            item = getattr(params, "text_document", None) or params.textDocument
+            uri = str(item.uri)
+            called = functools.partial(self._after_parsing, uri, function) if reads_ir else function
+            return await self.requests.run(uri, self._encoded(called, params))
 
-        return parsed_first
+        return limited
+
+    def _beside(self, function: Callable[..., Any]) -> AsyncHandler:
+        """Make a coroutine function that runs a function in a thread if it reads a large dump."""
+        if asyncio.iscoroutinefunction(function):
+            return function
+
+        @functools.wraps(function)
+        async def beside(params: Any) -> Any:
+            document = self.document(str(params.text_document.uri))
+            if document is not None and any(large_dumps(document, params)):
+                return await asyncio.to_thread(function, params)
+            return function(params)
+
+        return beside
+
+    async def _encoded(self, function: AsyncHandler, params: Any) -> Any:
+        """Call a handler, and encode a long list in a thread."""
+        result = await function(params)
+        if not isinstance(result, list) or len(result) < _LONG_LIST:
+            return result
+        return await asyncio.to_thread(self.protocol.encoded_list, result)
+
+    async def _after_parsing(self, uri: str, function: AsyncHandler, params: Any) -> Any:
+        document = self.document(uri)
+        if document is None:
+            return await function(params)
+        with document.ir_kept():
+            for dump in large_dumps(document, params):
+                if not document.state(dump.piece).has_shader:
+                    await self._parse(document, dump)
+            return await function(params)
+
+    async def _parse(self, document: Document, dump: PlacedDump) -> None:
+        """Parse a large dump in a thread, and show progress if that takes long."""
+        work = asyncio.ensure_future(asyncio.to_thread(parse, document.state(dump.piece)))
+        await asyncio.wait({work}, timeout=_SILENT_SECONDS)
+        if work.done():
+            work.result()
+            return
+        progress = self.announcer.begin_progress(f"Reading a dump of {dump.piece.line_ends} lines")
+        try:
+            await work
+        finally:
+            progress.end()
 
 
 def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "") -> Callable[..., Any]:
@@ -191,6 +261,8 @@ def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "")
                 return await function(*arguments)
             except JsonRpcException:
                 raise
+            except TooLongError as error:
+                raise _RequestFailedError(f"{name}: {error}") from None
             except TextChangedError as error:
                 raise JsonRpcContentModified(str(error)) from None
             except FixError as error:

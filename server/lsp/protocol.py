@@ -142,6 +142,10 @@ class NirlsProtocol(LanguageServerProtocol):
             return
         super()._send_response(msg_id, result, error)
 
+    def encoded_list(self, items: list[object]) -> Encoded:
+        """Convert a list of lsprotocol objects to JSON, item by item, so that other threads can run."""
+        return Encoded(f"[{','.join([json.dumps(self.plain(item)) for item in items])}]")
+
     def notify_plain(self, method: str, params: dict[str, object]) -> None:
         """Send a notification whose parameters are plain JSON values."""
         self._send_data({"jsonrpc": JsonRPCProtocol.VERSION, "method": method, "params": params})

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tools.fuzz import passes
+from tools.fuzz.decisions import fuzz_decisions
 from tools.fuzz.failures import Failure
 from tools.fuzz.notes import Wrong
 from tools.fuzz.samples import PROJECT
@@ -21,13 +22,16 @@ from tools.fuzz.watchdog import Watchdog
 
 COUNTS = {
     "pipelines": 2000,
+    "decisions": 500,
     "patches": 1000,
     "shaders": 300,
     "texts": 5000,
     "sessions": 100,
     "memory": 10_000,
+    "growth": 1000,
 }
-"""What is fuzzed, and how many by default; for memory, the edits over which it is measured."""
+"""What is fuzzed, and how many by default; for memory the edits over which it is measured, for growth the
+lines of the smallest input."""
 
 
 def main() -> int:
@@ -40,6 +44,9 @@ def main() -> int:
             numbers = range(arguments.first, arguments.first + _count(arguments, kind.name))
             chosen = [name for name in kind.passes if name in (arguments.passes or kind.passes)]
             failed |= passes.fuzz(kind, numbers, chosen, arguments.seconds)
+    if "decisions" in arguments.only:
+        numbers = range(arguments.first, arguments.first + _count(arguments, "decisions"))
+        failed |= fuzz_decisions(numbers, arguments.seconds)
     if "texts" in arguments.only:
         tally = fuzz_texts(
             arguments.first, _count(arguments, "texts"), arguments.seconds, told=_told(arguments.out)
@@ -58,6 +65,10 @@ def main() -> int:
         for growth in growths(_count(arguments, "memory")):
             print(growth, flush=True)
             failed |= not growth.is_flat
+    if "growth" in arguments.only:
+        from tools.growth.__main__ import check_growth
+
+        failed |= bool(check_growth(_count(arguments, "growth")))
     return int(failed)
 
 
@@ -65,7 +76,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, help="how many of each kind")
-    parser.add_argument("--seconds", type=float, help="time limit for each kind but memory")
+    parser.add_argument("--seconds", type=float, help="time limit for each kind but memory and growth")
     parser.add_argument("--only", nargs="+", choices=tuple(COUNTS), default=tuple(COUNTS))
     parser.add_argument("--passes", nargs="+", help="run only these passes on random shaders")
     parser.add_argument(

@@ -100,7 +100,7 @@ KINDS = (
             *("opt_undef", "opt_algebraic", "lower_alu_to_scalar", "lower_phis_to_scalar", "clean_up"),
             *("opt_discard_if", "opt_move_discards_to_top", "lower_regs_to_ssa", "convert_from_ssa"),
             *("lower_vec_and_coalesce", "lower_vars_to_ssa", "lower_dynamic_bo_access"),
-            *("lower_io_to_scalar", "opt_barriers"),
+            *("lower_io_to_scalar", "opt_barriers", "opt_loop_unroll", "opt_if"),
         ),
         ValidationOptions(runs=3, most_runs=3, lanes=32, iteration_limit=200),
     ),

@@ -150,13 +150,13 @@ async def _ask(server: NirlsServer, document: Document, notes: Notes, rng: rando
     asked = [f"textDocument/{name}" for name in AT_PLACE for _ in range(2)]
     asked += [f"textDocument/{name}" for name in OF_ALL]
     for method in (*asked, *OWN, "workspace/symbol"):
-        answer = await _answer(server, method, request_params(method, URI, places, rng), notes)
-        _look_at(method, answer, document, notes)
-        await _follow_up(server, method, answer, notes, rng)
+        result = await _answer(server, method, request_params(method, URI, places, rng), notes)
+        _look_at(method, result, document, notes)
+        await _follow_up(server, method, result, notes, rng)
 
 
-async def _follow_up(server: NirlsServer, method: str, answer: Any, notes: Notes, rng: random.Random) -> None:
-    items = answer.get("items") if isinstance(answer, dict) else answer
+async def _follow_up(server: NirlsServer, method: str, result: Any, notes: Notes, rng: random.Random) -> None:
+    items = result.get("items") if isinstance(result, dict) else result
     if not isinstance(items, list) or not items:
         return
     chosen = rng.sample(items, min(_FOLLOWED, len(items)))
@@ -172,14 +172,18 @@ async def _follow_up(server: NirlsServer, method: str, answer: Any, notes: Notes
 async def _answer(server: NirlsServer, method: str, params: dict[str, Any], notes: Notes) -> Any:
     """The answer as plain JSON values; None for a refusal."""
     with notes.step(method, JsonRpcException):
-        handler = server.protocol.fm.features[method]
-        answer = handler(_structured(server, method, params))
-        if asyncio.iscoroutine(answer):
-            answer = await answer
-        if isinstance(answer, str):
-            return json.loads(answer)
-        return json.loads(json.dumps(answer, default=server.protocol.plain))
+        return await answer(server, method, params)
     return None
+
+
+async def answer(server: NirlsServer, method: str, params: dict[str, Any]) -> Any:
+    """Call the handler of a request; return its result as plain JSON values. Raises JsonRpcException."""
+    result = server.protocol.fm.features[method](_structured(server, method, params))
+    if asyncio.iscoroutine(result):
+        result = await result
+    if isinstance(result, str):
+        return json.loads(result)
+    return json.loads(json.dumps(result, default=server.protocol.plain))
 
 
 def _structured(server: NirlsServer, method: str, params: dict[str, Any]) -> object:
@@ -200,18 +204,18 @@ def _place(lines: list[str], rng: random.Random) -> dict[str, int]:
     return {"line": line, "character": rng.randrange(len(lines[line]) + 2)}
 
 
-def _look_at(method: str, answer: Any, document: Document, notes: Notes) -> None:
+def _look_at(method: str, result: Any, document: Document, notes: Notes) -> None:
     """Ranges that come back lie in the document and are not turned around."""
     if method == "textDocument/selectionRange":
         return  # around a place that is outside of the text there is only that place
     last = document.snapshot.position(len(document.snapshot), Encoding.UTF8).line
-    for range_ in _ranges(answer):
+    for range_ in _ranges(result):
         start, end = ((at["line"], at["character"]) for at in (range_["start"], range_["end"]))
         notes.expect((0, 0) <= start <= end and end[0] <= last, method, f"range {start} to {end}")
 
 
-def _ranges(answer: Any) -> Iterator[Mapping[str, Any]]:
-    pending = [answer]
+def _ranges(result: Any) -> Iterator[Mapping[str, Any]]:
+    pending = [result]
     while pending:
         value = pending.pop()
         if isinstance(value, dict):

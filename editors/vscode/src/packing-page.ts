@@ -108,12 +108,13 @@ function pipelineSection({ pipeline, reason, stages, pairs }: PackedPipeline): s
 
 function pairSection(pair: PackedPair): string {
   const title = `<h2>${escaped(pair.summary)}</h2>`;
-  if (pair.obstacle !== null) {
+  if (pair.obstacle !== null && pair.before.cells.length === 0) {
     return title;
   }
   const legend = [...new Set(groupsOf(pair))].map((group) => `<li class="${classOf(group)}">${escaped(group)}</li>`);
+  const tables = pair.obstacle === null ? tableOf('Before', pair.before) + tableOf('After', pair.after) : tableOf('Slots', pair.before);
   return `${title}
-<div class="tables">${tableOf('Before', pair.before)}${tableOf('After', pair.after)}</div>
+<div class="tables">${tables}</div>
 <ul class="legend">${legend.join('')}</ul>`;
 }
 

@@ -199,10 +199,10 @@ def _interp(kind: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
                 value = read_input(
                     state, target, part_place(target, state.launch.stage, state.lanes), lane_index(number)
                 )
-                value.poison = either(
-                    value.poison,
-                    None if number.poison is None else np.broadcast_to(number.poison, value.bits.shape),
-                )
+                unknown = number.poison
+                if unknown is not None:
+                    unknown = either(value.poison, np.broadcast_to(unknown, value.bits.shape))
+                    value = Value(value.bits, value.bit_size, unknown, value.error, value.fragile)
                 write(state, value)
                 return
             if argument is None:

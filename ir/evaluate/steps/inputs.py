@@ -169,6 +169,13 @@ def interpolated(
 ) -> Value:
     """Interpolate one component between three vertices; `read_vertex` reads it at a vertex number."""
     corners = [read_vertex(np.full(state.lanes, number)) for number in range(3)]
+    results = state.environment.results
+    rows = [number for source in (*corners, i, j) for number in results.rows(source, range(1))]
+    key = ("interpolated", bit_size, state.track, *rows)
+    return results.get(key) or results.keep(key, _mixed(state.track, corners, i, j, bit_size))
+
+
+def _mixed(track: bool, corners: list[Value], i: Value, j: Value, bit_size: int) -> Value:
     with np.errstate(all="ignore"):
         numbers = [decode(corner.bits, "float", bit_size).astype(np.float64) for corner in corners]
         first, second = (decode(weight.bits, "float", 32).astype(np.float64) for weight in (i, j))
@@ -177,7 +184,7 @@ def interpolated(
     for source in (*corners, i, j):
         value.poison = either(value.poison, source.poison)
         value.fragile = either(value.fragile, source.fragile)
-    if state.track:
+    if track:
         value.error = _interpolation_error(corners, numbers, (first, second), (i, j), mixed, bit_size)
     return value
 
@@ -234,9 +241,8 @@ def _interpolated_vector(
             return state.inputs.read(state.launch, slot + shift, key, "float", bit_size, vertex)
 
         part = interpolated(state, corner, i, j, bit_size)
-        part.poison = either(part.poison, moved.poison)
-        part.fragile = either(part.fragile, moved.fragile)
-        parts.append(part)
+        poison, fragile = either(part.poison, moved.poison), either(part.fragile, moved.fragile)
+        parts.append(Value(part.bits, bit_size, poison, part.error, fragile))
     return stack(parts)
 
 
@@ -260,8 +266,13 @@ def weight_value(i: Array, j: Array) -> Value:
 
 def barycentric(state: State, kind: str, perspective: bool) -> Value:
     """Compute the weights of a `pixel`, `centroid` or `sample` barycentric."""
-    x, y = displacement(state.environment, state.launch, kind)
-    return weight_value(*weights(state.environment, state.launch, x, y, perspective))
+    environment, launch = state.environment, state.launch
+    key = ("barycentric", kind, perspective, launch.key)
+    found = environment.results.get(key)
+    if found is not None:
+        return found
+    x, y = displacement(environment, launch, kind)
+    return environment.results.keep(key, weight_value(*weights(environment, launch, x, y, perspective)))
 
 
 def barycentric_at_offset(state: State, offset: Value, perspective: bool) -> Value:

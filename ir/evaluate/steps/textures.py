@@ -64,6 +64,11 @@ class _Marks:
         self.poison = _on_any_of_quad(stopped)
         self.fragile = None if self.fragile is None else _on_any_of_quad(self.fragile)
 
+    def key(self) -> tuple[bytes | None, bytes | None]:
+        """Return a key equal for equal marks."""
+        poison, fragile = (None if one is None else one.tobytes() for one in (self.poison, self.fragile))
+        return poison, fragile
+
     def put_on(self, value: Value) -> Value:
         shape = value.bits.shape
         value.poison = None if self.poison is None else np.broadcast_to(self.poison, shape)
@@ -92,6 +97,8 @@ def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
     run = _query if instr.op in _QUERIES else _fetch if instr.op in _FETCHES else _sample
     run = _opaque if is_opaque else run
     colors = width - 1 if "sparse" in instr.flags else width
+    operation = (instr.op, instr.dest_type, instr.component, instr.offsets, instr.flags)
+    what = (operation, is_opaque, width, bit_size)
 
     def step(state: State) -> None:
         marks = _Marks()
@@ -105,7 +112,14 @@ def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
             texture = lane_hash(
                 name_hash("with sampler"), texture, _handle(state, instr, values, "sampler", marks)
             )
-        result = run(state, instr, values, texture, colors, bit_size, marks)
+        results = state.environment.results
+        key = (what, state.track, state.launch.key, state.active.tobytes(), texture.tobytes(), marks.key())
+        for kind, _, _ in readers:
+            if kind not in _HANDLES:
+                key += (kind, *results.rows(values[kind], range(len(values[kind].bits))))
+        result = results.get(key) or results.keep(
+            key, run(state, instr, values, texture, colors, bit_size, marks)
+        )
         if colors != width:
             resident = state.environment.hash_of("residency", texture)[None] & np.uint64(1)
             extra = Value(resident.astype(container_type(bit_size)), bit_size)

@@ -35,14 +35,18 @@ _COPIES = frozenset(("mov", "vec2", "vec3", "vec4", "vec5", "vec7", "vec8", "vec
 class ConstantTypes:
     """Infers the types of values on demand, visiting only connected values."""
 
-    __slots__ = ("_groups",)
+    __slots__ = ("_groups", "_known")
 
     def __init__(self) -> None:
+        self._known: dict[Def, int] = {}
         # Types of each value that propagates types; values that copy each other share them.
         self._groups: dict[Def, int] = {}
 
     def of(self, value: Def) -> int:
         """Return the set of `FLOAT` and `INTEGER` that a constant is used as."""
+        known = self._known.get(value)
+        if known is not None:
+            return known
         bits = 0
         for src in value.uses:
             owner = src.owner
@@ -51,6 +55,7 @@ class ConstantTypes:
             bits |= self._group(owner.def_) if _passes_on(owner, src) else _typed_use(owner, src)
             if bits == _BOTH:
                 break
+        self._known[value] = bits
         return bits
 
     def _group(self, start: Def | None) -> int:

@@ -135,15 +135,20 @@ def write_text(found: Sequence[PackedPipeline]) -> None:
         for pair in one.pairs:
             console.print()
             console.print(Text(printable(pair.summary)))
-            if pair.obstacle:
-                continue
-            for title, table in (("before", pair.before), ("after", pair.after)):
+            for title, table in shown_tables(pair):
                 if in_colors:
                     console.print(_colored(title, table))
                 else:
                     console.print(Text("\n".join(plain_lines(title, table))))
-            if in_colors:
+            if in_colors and pair.before.cells:
                 console.print(_legend(pair))
+
+
+def shown_tables(pair: PairPacking) -> list[tuple[str, PackingTable]]:
+    """The titled tables of a pair; only the known slots of one that cannot be linked."""
+    if pair.obstacle:
+        return [("slots", pair.before)] if pair.before.cells else []
+    return [("before", pair.before), ("after", pair.after)]
 
 
 def plain_lines(title: str, table: PackingTable) -> list[str]:

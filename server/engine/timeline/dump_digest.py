@@ -19,7 +19,7 @@ _COLUMNS = re.compile(rb"mat(\d)")
 _ARRAY = re.compile(rb"\[(\d{1,9})\]")
 
 # Patterns of text in which two prints of the same code may differ, and of numbers.
-_REMARK = re.compile(rb"[ \t]*(?://[^\n]*|/\*[^*\n]*\*/)")
+_REMARK = re.compile(rb"(?<![ \t])[ \t]*+(?://[^\n]*|/\*[^*\n]*\*/)")
 _CONSTANT_BEHIND_USE = re.compile(rb"(%\d+) \((?:0x|-?\d|true|false|-?nan|-?inf)[^)\n]{0,400}\)")
 _CONSTANT_READINGS = re.compile(rb"(load_const \([^=\n)]{0,400})(?: = [^)\n]{0,400}\)|\) = \([^\n]*)")
 _DIVERGENCE = re.compile(rb"\b(?:con|div) (?=\d|ssa_|block |loop )")
@@ -27,7 +27,7 @@ _NUMBER = re.compile(rb"%\d+|\b(?:ssa_|block_|b|r)\d+\b")
 _NO_INSTRUCTION = re.compile(
     rb"(?:block |if |\}|loop ?\{|decl_(?:var|function|reg)\b|impl\b|preamble\b|error:|[a-z_0-9 ]+:|\Z)"
 )
-_REGISTER_LINE = re.compile(rb"^\s*decl_reg |@decl_reg\b", re.MULTILINE)
+_REGISTER_LINE = re.compile(rb"^[ \t]*+decl_reg |@decl_reg\b", re.MULTILINE)
 _IO_ACCESS = re.compile(rb"\b(?P<what>load|store)_(?P<kind>[a-z_]*?)(?P<way>input|output)")
 _IO_PLACE = re.compile(rb"\blocation=(?P<slot>\w+) slots=(?P<slots>\d{1,9})")
 _COMPONENT = re.compile(rb"\bcomponent=(\d)")

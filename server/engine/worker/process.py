@@ -46,7 +46,7 @@ class Worker(Protocol):
         **named: ParametersT.kwargs,
     ) -> ResultT: ...
 
-    def end_job(self) -> None: ...
+    def end_job(self, function: Callable[..., object] | None = None) -> None: ...
 
     def stop(self) -> None: ...
 
@@ -68,7 +68,7 @@ class InlineWorker:
             detail = f"{type(error).__name__}: {error}"
             raise JobFailedError(Cause.RAISED, "", detail, trace_text(error)) from error
 
-    def end_job(self) -> None:
+    def end_job(self, function: Callable[..., object] | None = None) -> None:
         """Do nothing, as no job runs in another thread."""
 
     def stop(self) -> None:
@@ -83,6 +83,7 @@ class WorkerProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._crash_log: CrashLog | None = None
         self._one_at_a_time = threading.Lock()
+        self._function: Callable[..., object] | None = None
         self._stopped = threading.Event()
         self._is_given_up = False
 
@@ -107,12 +108,16 @@ class WorkerProcess:
         job = Job(function, arguments, named, budget)
         with self._one_at_a_time:
             self._is_given_up = False
-            return cast(ResultT, self._do(job))
+            self._function = function
+            try:
+                return cast(ResultT, self._do(job))
+            finally:
+                self._function = None
 
-    def end_job(self) -> None:
-        """End the running job, if any; its caller gets a JobFailedError."""
-        process = self._process
-        if process is not None and self._one_at_a_time.locked():
+    def end_job(self, function: Callable[..., object] | None = None) -> None:
+        """End the running job, if any, or only that of `function`; its caller gets a JobFailedError."""
+        process, running = self._process, self._function
+        if process is not None and running is not None and function in (None, running):
             self._is_given_up = True
             process.kill()
 

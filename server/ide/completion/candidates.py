@@ -42,7 +42,9 @@ from nirls.server.ide.scope import Scope
 _NEARBY = 8_192
 _NAMES = re.compile(rb"@?[a-z_][a-z_0-9]{2,}")
 _VARIABLE = re.compile(rb"^[ \t]*decl_var[ \t]+([^\n]*)", re.MULTILINE)
-_VARIABLE_NAME = re.compile(rb"([^\s()]+)[ \t]*(?:\([^()]*\)[ \t]*(?:compact[ \t]*)?)?(?:=.*)?\r?\Z")
+_VARIABLE_NAME = re.compile(
+    rb"(?<![^\s()])([^\s()]++)[ \t]*+(?:\([^()]*\)[ \t]*(?:compact[ \t]*)?)?(?:=.*)?\r?\Z"
+)
 _REGISTER = re.compile(rb"^[ \t]*decl_reg[ \t]+([^\n]*?)\b(g?r\d+)\b", re.MULTILINE)
 _FUNCTION = re.compile(rb"^decl_function[ \t]+([^\s(]+)([^\n]*)", re.MULTILINE)
 _QUALIFIERS = ("patch", "centroid", "sample", "invariant", "bindless", "explicit_location")

@@ -31,7 +31,7 @@ _INLINED = re.compile(
 )
 _OPERATION = re.compile(r"(?:\([a-z0-9]+\))?(@?[A-Za-z_][A-Za-z0-9_]*)((?:!|\.[a-z_]+)*)")
 _PHI_SOURCE = re.compile(r"(b\d+|block_\d+)\s*:\s*\S*\Z")
-_INDEX_VALUE = re.compile(r"(\w+)\s*=\s*([^=,()\s]*)\Z")
+_INDEX_VALUE = re.compile(r"\b(\w++)\s*+=\s*+([^=,()\s]*)\Z")
 _HEADER_VALUE = re.compile(r"(shader|next_stage|prev_stage):\s*(\w*)\Z")
 _JUMP = re.compile(r"\s*goto\s")
 

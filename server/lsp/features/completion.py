@@ -36,7 +36,7 @@ def register(server: NirlsServer) -> None:
     """Declare the handlers."""
     options = types.CompletionOptions(trigger_characters=TRIGGERS, resolve_provider=True)
 
-    @server.handler(types.TEXT_DOCUMENT_COMPLETION, options)
+    @server.handler(types.TEXT_DOCUMENT_COMPLETION, options, reads_text=True)
     def completion(params: types.CompletionParams) -> dict[str, Any] | None:
         from nirls.server.ide.completion.complete import complete
         from nirls.server.ide.outline import outline

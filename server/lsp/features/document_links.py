@@ -34,15 +34,14 @@ def register(server: NirlsServer) -> None:
 
     options = types.DocumentLinkOptions(resolve_provider=False)
 
-    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_LINK, options)
+    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_LINK, options, reads_text=True)
     async def links(params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
         document = server.document(params.text_document.uri)
         if document is None:
             return None
-        snapshot = document.snapshot
         found: list[types.DocumentLink] = []
         files: dict[str, Path | None] = {}
-        for dump in snapshot.dumps():
+        for dump in document.snapshot.dumps():
             for name in names_in(dump.piece):
                 if name.file not in files:
                     files[name.file] = _file(server, document, name.file)
@@ -51,7 +50,6 @@ def register(server: NirlsServer) -> None:
                     found.append(_link(server, dump, name, path))
             if dump.number % _DUMPS_AT_ONCE == 0:
                 await asyncio.sleep(0)
-                server.require_text(document, snapshot)
         return found
 
 

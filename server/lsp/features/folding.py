@@ -11,7 +11,7 @@ from nirls.server.lsp.nirls_server import NirlsServer
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
-    @server.handler(types.TEXT_DOCUMENT_FOLDING_RANGE, otherwise=[])
+    @server.handler(types.TEXT_DOCUMENT_FOLDING_RANGE, otherwise=[], reads_text=True)
     async def folds(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
         from nirls.server.ide.outline import outline
 
@@ -19,7 +19,7 @@ def register(server: NirlsServer) -> None:
         if document is None:
             return []
         found: list[types.FoldingRange] = []
-        async for dump in dumps_in_slices(server, document):
+        async for dump in dumps_in_slices(document, lambda dump: document.state(dump.piece).of_text(outline)):
             line_at, first_line = dump.piece.lines.line_at, dump.first_line
             for fold in document.state(dump.piece).of_text(outline).folds:
                 start, end = line_at(fold.start), line_at(fold.end)

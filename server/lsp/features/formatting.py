@@ -17,12 +17,12 @@ Edits = list[types.TextEdit | types.AnnotatedTextEdit]
 def register(server: NirlsServer) -> None:
     """Declare the handlers."""
 
-    @server.handler(types.TEXT_DOCUMENT_FORMATTING)
+    @server.handler(types.TEXT_DOCUMENT_FORMATTING, reads_text=True)
     async def format_all(params: types.DocumentFormattingParams) -> Edits | None:
         document = server.document(params.text_document.uri)
         return None if document is None else await _formatted(server, document, 0, None)
 
-    @server.handler(types.TEXT_DOCUMENT_RANGE_FORMATTING)
+    @server.handler(types.TEXT_DOCUMENT_RANGE_FORMATTING, reads_text=True)
     async def format_range(params: types.DocumentRangeFormattingParams) -> Edits | None:
         document = server.document(params.text_document.uri)
         if document is None:
@@ -34,14 +34,13 @@ def register(server: NirlsServer) -> None:
 
 
 async def _formatted(server: NirlsServer, document: Document, first: int, last: int | None) -> Edits:
-    """Compute the edits of a line range, dump by dump. Raises JsonRpcContentModified."""
+    """Compute the edits of a line range, dump by dump."""
     snapshot = document.snapshot
     edits: Edits = []
     dumps = snapshot.dumps() if last is None else snapshot.dumps_in_lines(first, last)
     for dump in dumps:
         # In a thread, because one dump may have 30,000 instructions.
         edits += await asyncio.to_thread(_of_dump, server, document, dump, first, last)
-        server.require_text(document, snapshot)
     return edits
 
 

@@ -42,9 +42,7 @@ def register(server: NirlsServer) -> None:
         if text is None:
             return None
         if isinstance(entity, Slot):
-            snapshot = cursor.document.snapshot
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
-            server.require_text(cursor.document, snapshot)
         range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
         return types.Hover(markup(text, as_markdown=server.client.markdown), range_)
 

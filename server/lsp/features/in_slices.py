@@ -7,24 +7,29 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
-from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.large_dumps import LARGE
 
-SLICE: Final = 0.02
-"""Length of a slice in seconds."""
+SLICE: Final = 0.005
+"""Length of a slice in seconds. Editors have several such requests at a time, each with its own slices."""
 
 
-async def dumps_in_slices(server: NirlsServer, document: Document) -> AsyncIterator[PlacedDump]:
-    """Yield the dumps of a document in order. Raises JsonRpcContentModified if the text changes."""
-    snapshot = document.snapshot
+async def dumps_in_slices(
+    document: Document, prepare: Callable[[PlacedDump], object]
+) -> AsyncIterator[PlacedDump]:
+    """Yield the dumps of a document in order; `prepare` runs before for a large one, in a thread.
+
+    For handlers that read the text, which are cancelled when it changes.
+    """
     slice_end = time.perf_counter() + SLICE
-    for dump in snapshot.dumps():
+    for dump in document.snapshot.dumps():
+        if len(dump.piece.text) > LARGE:
+            await asyncio.to_thread(prepare, dump)
         yield dump
         if time.perf_counter() > slice_end:
             await asyncio.sleep(0)
-            server.require_text(document, snapshot)
             slice_end = time.perf_counter() + SLICE

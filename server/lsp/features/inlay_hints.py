@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from nirls.server.engine.client_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
 from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.linking import LinkedDump
+from nirls.server.engine.linking import LinkedDump, LinkedPipeline
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.conversion import lsp_range, markup
+from nirls.server.lsp.large_dumps import LARGE
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ MOST_LINES = 10_000
 """Largest number of lines per request: some editors request the whole document."""
 
 _MOST_LINES = 8
+_PlaceInPipeline = tuple[LinkedPipeline, int]
 
 
 def register(server: NirlsServer) -> None:
@@ -39,10 +41,18 @@ def register(server: NirlsServer) -> None:
         first = snapshot.offset(start.line, start.character, encoding)
         last = snapshot.offset(end.line, end.character, encoding)
         found: list[types.InlayHint] = []
+        places = _places_in_pipelines(server, document)
+
+        def of_dump(dump: PlacedDump) -> list[types.InlayHint]:
+            linked = places.get(dump.piece.slot, ())
+            return list(_of_dump(server, document, dump, first - dump.start, last - dump.start, linked))
+
         for dump in snapshot.dumps_in_lines(start.line, last_line):
-            found += _of_dump(server, document, dump, first - dump.start, last - dump.start)
-            await asyncio.sleep(0)  # handle other requests between dumps
-            server.require_text(document, snapshot)
+            if len(dump.piece.text) > LARGE:
+                found += await asyncio.to_thread(of_dump, dump)
+            else:
+                found += of_dump(dump)
+                await asyncio.sleep(0)  # handle other requests between dumps
         return found
 
     @server.handler(types.INLAY_HINT_RESOLVE)
@@ -53,8 +63,22 @@ def register(server: NirlsServer) -> None:
         return params
 
 
+def _places_in_pipelines(server: NirlsServer, document: Document) -> dict[int, list[_PlaceInPipeline]]:
+    """The pipelines of each dump of a document, by slot, with the position of the dump."""
+    found: dict[int, list[_PlaceInPipeline]] = {}
+    for linked in server.linker.pipelines_of(document):
+        for position, member in enumerate(linked.members):
+            found.setdefault(member.dump.piece.slot, []).append((linked, position))
+    return found
+
+
 def _of_dump(
-    server: NirlsServer, document: Document, dump: PlacedDump, start: int, end: int
+    server: NirlsServer,
+    document: Document,
+    dump: PlacedDump,
+    start: int,
+    end: int,
+    pipelines: Sequence[_PlaceInPipeline],
 ) -> Iterator[types.InlayHint]:
     from nirls.server.ide.convergence import Convergence
     from nirls.server.ide.inlay_hints import constant_hints, convergence_hints, varying_hints
@@ -73,10 +97,7 @@ def _of_dump(
             yield _hint(server, document, dump, hint, ())
     if not settings.is_on(INLAY_VARYINGS):
         return
-    for linked in server.linker.pipelines_of(document):
-        position = linked.position_of(dump.piece.slot)
-        if position is None:
-            continue
+    for linked, position in pipelines:
         flow = VaryingFlow([member.document.state(member.dump.piece).shader for member in linked.members])
         for hint in varying_hints(flow, position, nodes):
             yield _hint(server, document, dump, hint, linked.members)

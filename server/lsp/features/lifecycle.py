@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import threading
+from importlib import import_module
+from typing import Final
+
 from lsprotocol import types
 
 from nirls.server.engine.client_settings import ClientSettings, FolderSettings
@@ -14,6 +19,13 @@ from nirls.server.lsp.features.diagnostics import register_pull
 from nirls.server.lsp.features.folders import use_first_folders
 from nirls.server.lsp.features.pass_failures import listen
 from nirls.server.lsp.nirls_server import NirlsServer
+
+_IMPORTED_WITH_THE_FIRST_DOCUMENT: Final = (
+    "nirls.server.ide.outline",
+    "nirls.server.ide.completion.complete",
+    "nirls.server.ide.hover",
+    "nirls.server.ide.inlay_hints",
+)
 
 
 def register(server: NirlsServer) -> None:
@@ -39,10 +51,12 @@ def register(server: NirlsServer) -> None:
     def did_open(params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         server.checker.closed(item.uri)
+        server.requests.end(item.uri)
         document = server.documents.open(item.uri, item.text, item.version)
         server.checker.opened(document)
         server.project_files.publish([document])
         server.link_watch.schedule()
+        import_features()
 
     @server.handler(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
@@ -50,6 +64,7 @@ def register(server: NirlsServer) -> None:
         if document is None:
             return
         changes = [_change(change) for change in params.content_changes]
+        server.requests.end(document.uri)
         document.change(changes, params.text_document.version, server.client.encoding)
         server.checker.edited(document)
         server.link_watch.schedule()
@@ -75,6 +90,7 @@ def register(server: NirlsServer) -> None:
         uri = params.text_document.uri
         linked_with = _open_partners(server, uri)
         server.checker.closed(uri)
+        server.requests.end(uri)
         server.documents.close(uri)
         for document in linked_with:
             # They are now linked with the file on disk, or unlinked.
@@ -82,6 +98,19 @@ def register(server: NirlsServer) -> None:
         server.link_watch.schedule()
         if not server.client.pulls_diagnostics:
             server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+
+@functools.cache
+def import_features() -> threading.Thread:
+    """Import what the first requests on a document need, in a thread, once."""
+
+    def run() -> None:
+        for name in _IMPORTED_WITH_THE_FIRST_DOCUMENT:
+            import_module(name)
+
+    thread = threading.Thread(target=run, name="nirls-imports", daemon=True)
+    thread.start()
+    return thread
 
 
 def _open_partners(server: NirlsServer, uri: str) -> list[Document]:

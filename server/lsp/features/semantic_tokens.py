@@ -14,7 +14,6 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, last_line_of, tokens
 from nirls.server.lsp.features.in_slices import dumps_in_slices
-from nirls.server.lsp.large_dumps import LARGE
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
 
@@ -47,7 +46,7 @@ def register(server: NirlsServer) -> None:
     results = _Results()
     legend = types.SemanticTokensLegend(token_types=list(TYPES), token_modifiers=list(MODIFIERS))
 
-    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
+    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend, reads_text=True)
     async def full(params: types.SemanticTokensParams) -> Encoded | None:
         document = server.document(params.text_document.uri)
         if document is None or len(document.snapshot) > LARGEST_TEXT:
@@ -55,7 +54,7 @@ def register(server: NirlsServer) -> None:
         data = await _all_tokens(server, document)
         return await _whole(results.keep(document, data), data)
 
-    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend)
+    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend, reads_text=True)
     async def delta(params: types.SemanticTokensDeltaParams) -> types.SemanticTokensDelta | Encoded | None:
         document = server.document(params.text_document.uri)
         if document is None or len(document.snapshot) > LARGEST_TEXT:
@@ -80,14 +79,9 @@ def register(server: NirlsServer) -> None:
 
 
 async def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
-    """Return the tokens of every dump, computed in slices.
-
-    Raises JsonRpcContentModified: an empty result would remove the tokens that the client shows.
-    """
+    """Return the tokens of every dump, computed in slices."""
     joined = _Joined()
-    async for dump in dumps_in_slices(server, document):
-        if len(dump.piece.text) > LARGE and dump.piece.tokens is None:
-            await asyncio.to_thread(_dump_tokens, server, document, dump)
+    async for dump in dumps_in_slices(document, lambda dump: _dump_tokens(server, document, dump)):
         joined.add(dump.first_line, _dump_tokens(server, document, dump))
     return joined.data
 

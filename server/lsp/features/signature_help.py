@@ -18,7 +18,7 @@ def register(server: NirlsServer) -> None:
     """Declare the handler."""
     options = types.SignatureHelpOptions(trigger_characters=["(", ",", " "], retrigger_characters=[",", ")"])
 
-    @server.handler(types.TEXT_DOCUMENT_SIGNATURE_HELP, options)
+    @server.handler(types.TEXT_DOCUMENT_SIGNATURE_HELP, options, reads_text=True)
     def signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
         from nirls.server.ide.outline import outline
         from nirls.server.ide.signatures import signature_at

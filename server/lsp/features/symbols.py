@@ -33,12 +33,16 @@ MOST_BLOCKS = 10_000
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
-    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, otherwise=[])
+    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, otherwise=[], reads_text=True)
     async def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | Encoded:
         document = server.document(params.text_document.uri)
         if document is None:
             return []
-        shown = [_encoded(server, document, dump) async for dump in dumps_in_slices(server, document)]
+
+        def encoded(dump: PlacedDump) -> str:
+            return _encoded(server, document, dump)
+
+        shown = [encoded(dump) async for dump in dumps_in_slices(document, encoded)]
         return Encoded(f"[{','.join(shown)}]")
 
 

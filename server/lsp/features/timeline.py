@@ -24,7 +24,7 @@ _LONGEST_DIFF = 30.0
 def register(server: NirlsServer) -> None:
     """Declare the handlers."""
 
-    @server.handler(TIMELINE, otherwise={"version": 0, "shaders": []})
+    @server.handler(TIMELINE, otherwise={"version": 0, "shaders": []}, reads_text=True)
     async def timeline(params: Any) -> dict[str, Any]:
         """Return the timeline of a log.
 
@@ -44,7 +44,7 @@ def register(server: NirlsServer) -> None:
         verifier_of(server).start(document, snapshot)
         return {"version": snapshot.version, "shaders": shaders}
 
-    @server.handler(SNAPSHOT_DIFF)
+    @server.handler(SNAPSHOT_DIFF, reads_text=True)
     async def snapshot_diff(params: Any) -> dict[str, Any] | None:
         """Return the texts of two dumps with corresponding numbers; null for an unknown dump.
 

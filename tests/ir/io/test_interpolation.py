@@ -37,7 +37,7 @@ def fragment(*lines: str, head: str = "", stage: str = "FRAGMENT") -> Shader:
 def loads(shader: Shader) -> list[IntrinsicInstr]:
     assert shader.entrypoint is not None
     found = [instr for instr in shader.entrypoint.instrs() if isinstance(instr, IntrinsicInstr)]
-    return [instr for instr in found if "input" in instr.name]
+    return [instr for instr in found if "input" in instr.name or instr.name == "ipa_nv"]
 
 
 def reading(shader: Shader) -> InputReading | None:
@@ -162,3 +162,22 @@ def test_loads_with_barycentrics_say_it_themselves() -> None:
 def test_declarations_decide_where_no_load_does(lines: tuple[str, ...], head: str, expected: bool) -> None:
     """Also declarations of inputs that nothing reads: what moves there would be interpolated."""
     assert FragmentInputs(fragment(*lines, head=head)).go_by_declarations is expected
+
+
+@pytest.mark.parametrize(
+    ("flags", "kind", "interpolation", "at_a_point"),
+    [
+        (0, InputKind.INTERPOLATED, Interpolation.PERSPECTIVE_PIXEL, False),
+        (1, InputKind.INTERPOLATED, Interpolation.LINEAR_PIXEL, False),
+        (16, InputKind.INTERPOLATED, Interpolation.PERSPECTIVE_CENTROID, False),
+        (17, InputKind.INTERPOLATED, Interpolation.LINEAR_CENTROID, False),
+        (32, InputKind.INTERPOLATED, Interpolation.PERSPECTIVE_PIXEL, True),
+        (10, InputKind.FLAT, None, False),
+    ],
+)
+def test_attribute_interpolation_of_nvidia(
+    flags: int, kind: InputKind, interpolation: Interpolation | None, at_a_point: bool
+) -> None:
+    found = reading(fragment(f"32    %9 = @ipa_nv (%0, %0) (base=128, flags={flags})"))
+    assert found is not None
+    assert (found.kind, found.interpolation, found.at_a_point) == (kind, interpolation, at_a_point)

@@ -6,9 +6,12 @@ import gc
 from pathlib import Path
 
 import pytest
+from tree_sitter import Parser
 
-from nirls.ir.text.parse import parse_dump, parse_shaders
+from nirls.ir.text.grammar import LANGUAGE
+from nirls.ir.text.parse import parse_dump, parse_shaders, parse_tree
 from nirls.ir.validation import validate
+from tools.synthetic import vertex_dump
 
 
 def corpus_files(corpus: Path) -> list[Path]:
@@ -37,6 +40,14 @@ def test_the_edges_in_the_comments_are_those_of_the_structure(corpus: Path) -> N
                     assert sorted(block.stated_preds or ()) == preds, (path, block)
                     assert tuple(succ.index for succ in block.successors) == block.stated_succs, (path, block)
     assert blocks > 1000
+
+
+def test_a_text_that_is_parsed_in_chunks_has_the_same_tree() -> None:
+    text = vertex_dump(1000).replace("\n", "  // é\n").encode()
+    whole = Parser(LANGUAGE).parse(text)
+    assert str(parse_tree(text).root_node) == str(whole.root_node)
+    before = parse_tree(text)
+    assert str(parse_tree(text, before.copy()).root_node) == str(whole.root_node)
 
 
 def test_the_garbage_collector_is_left_as_it_was() -> None:

@@ -8,6 +8,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.discards.kinds import is_discard
+from nirls.passes.discards.opt_discard_if import OptDiscardIf
 from nirls.passes.discards.opt_move_discards_to_top import (
     OptMoveDiscardsToTop,
     opt_move_discards_to_top,
@@ -17,6 +18,7 @@ from tests.passes.expectation import assert_becomes, assert_unchanged, assert_va
 DECLARATIONS = """
 decl_var uniform INTERP_MODE_NONE none sampler2D tex (0, 0, 0)
 decl_var ssbo INTERP_MODE_NONE restrict writeonly buf b (0, 0, 0)
+decl_var ssbo INTERP_MODE_NONE volatile int v (0, 1, 0)
 """
 TEX = """
 32 %10 = deref_var &tex (uniform sampler2D)
@@ -28,6 +30,7 @@ OUT = (
     "@store_output (%1, %1) (base=0, range=1, wrmask=x, component=0, src_type=float32,"
     " io location=FRAG_RESULT_DATA0 slots=1)"
 )
+VOLATILE_LOAD = "32 %2 = @load_ssbo (%1, %1) (access=volatile, align_mul=4, align_offset=0)"
 SSBO_STORE = "@store_ssbo (%1, %1, %1) (wrmask=x, access=none, align_mul=4, align_offset=0)"
 
 
@@ -46,7 +49,7 @@ def discard_of(shader: Shader) -> IntrinsicInstr:
 
 def reason(*lines: str, **options: bool) -> str:
     shader = parse_body(body(*lines), declarations=DECLARATIONS)
-    return OptMoveDiscardsToTop.with_options(options).why_not_movable(discard_of(shader))
+    return OptMoveDiscardsToTop.with_options(options).why_not_movable(shader, discard_of(shader))
 
 
 @pytest.mark.parametrize("kind", ["terminate_if", "demote_if"])
@@ -141,8 +144,44 @@ def test_nothing_to_skip_is_no_progress() -> None:
             "inside a loop",
         ),
         (
-            ["if %0 {", "block b1:", "@demote_if (%0)", "} else {", "block b2:", "}", "block b3:"],
-            "inside an if",
+            [
+                "loop {",
+                "block b1:",
+                "if %0 {",
+                "block b2:",
+                "@store_output (%1, %1) (base=0, wrmask=x)",
+                "@demote_if (%0)",
+                "} else {",
+                "block b3:",
+                "}",
+                "block b4:",
+                "break",
+                "}",
+                "block b5:",
+            ],
+            "inside a loop",
+        ),
+        ([VOLATILE_LOAD, "@demote_if (%0)"], "a volatile access"),
+        (
+            ["32 %2 = deref_var &v (ssbo int)", "32 %3 = @load_deref (%2) (access=none)", "@demote_if (%0)"],
+            "a volatile access",
+        ),
+        (
+            [
+                "if %0 {",
+                "block b1:",
+                "32x4 %3 = @load_ubo (%1, %1) (access=none, align_mul=4, align_offset=0, range_base=0,"
+                " range=16)",
+                "1 %4 = flt %3.x, %3.y",
+                "32 %5 = fadd %3.x, %3.x",
+                OUT,
+                "@terminate_if (%4)",
+                "} else {",
+                "block b2:",
+                "}",
+                "block b3:",
+            ],
+            "load_ubo in a branch",
         ),
         (
             [
@@ -215,7 +254,7 @@ def test_load_of_a_uniform_moves_along() -> None:
         ),
         declarations=DECLARATIONS + "decl_var uniform INTERP_MODE_NONE none float t (1, 0, 0)\n",
     )
-    assert OptMoveDiscardsToTop().why_not_movable(discard_of(shader)) == ""
+    assert OptMoveDiscardsToTop().why_not_movable(shader, discard_of(shader)) == ""
 
 
 def test_register_condition_does_not_move() -> None:
@@ -235,7 +274,7 @@ impl main {
 }
 """
     shader = parse_dump(old)
-    assert "register" in OptMoveDiscardsToTop().why_not_movable(discard_of(shader))
+    assert "register" in OptMoveDiscardsToTop().why_not_movable(shader, discard_of(shader))
     assert not opt_move_discards_to_top(shader)
 
 
@@ -243,7 +282,10 @@ def test_findings_say_what_is_skipped() -> None:
     shader = parse_body(body(FETCH, OUT, "@terminate_if (%0)"), declarations=DECLARATIONS)
     (finding,) = OptMoveDiscardsToTop().find([shader])
     assert finding.code == "movable-discard"
-    assert finding.message == "terminate_if can move 5 instructions up, past 1 texture fetch"
+    assert finding.message == (
+        "terminate_if can move to the top: discarded invocations skip"
+        " 1 texture fetch, 1 store and 1 ALU instruction"
+    )
     (related,) = finding.related
     assert b"txl" in shader.source[related.place.start : related.place.end]
     (change,) = OptMoveDiscardsToTop().fix([shader], finding.fixes[0].key)
@@ -290,6 +332,149 @@ def test_chain_of_ten_thousand() -> None:
 def test_example_of_what_is_skipped_is_worth_it() -> None:
     shader = parse_body(body("32 %2 = load_const (0x00000001)", OUT, "@terminate_if (%0)"))
     (finding,) = OptMoveDiscardsToTop().find([shader])
-    assert finding.message == "terminate_if can move 3 instructions up"
+    assert finding.message == "terminate_if can move to the top: discarded invocations skip 1 store"
     (related,) = finding.related
     assert b"store_output" in shader.source[related.place.start : related.place.end]
+
+
+LONE = "if %0 {\nblock b1:\n@terminate\n} else {\nblock b2:\n}\nblock b3:"
+
+
+def test_discard_alone_in_a_branch_moves() -> None:
+    assert_becomes(
+        opt_move_discards_to_top,
+        body(FETCH, LONE, OUT),
+        "block b0:\n1 %0 = @load_front_face\n@terminate_if (%0)\n32 %1 = load_const (0x00000000)\n"
+        + FETCH.strip()
+        + f"\n{OUT}\nblock b99:",
+        declarations=DECLARATIONS,
+    )
+
+
+def test_discard_alone_in_a_branch_has_one_finding() -> None:
+    shader = parse_body(body(FETCH, LONE, OUT), declarations=DECLARATIONS)
+    (finding,) = [*OptMoveDiscardsToTop().find([shader]), *OptDiscardIf().find([shader])]
+    assert finding.message == (
+        "terminate can move to the top as terminate_if: discarded invocations skip"
+        " 1 texture fetch and 1 ALU instruction"
+    )
+    (change,) = OptMoveDiscardsToTop().fix([shader], finding.fixes[0].key)
+    text = apply_edits(shader.source, text_edits(change.before, change.after))
+    assert text.index(b"@terminate_if (%0)") < text.index(b"txl")
+
+
+@pytest.mark.parametrize("lines", [[SAMPLE, LONE], [LONE]])
+def test_discard_alone_that_gains_nothing_by_moving_has_the_finding_of_opt_discard_if(
+    lines: list[str],
+) -> None:
+    shader = parse_body(body(*lines), declarations=DECLARATIONS)
+    (finding,) = [*OptMoveDiscardsToTop().find([shader]), *OptDiscardIf().find([shader])]
+    assert finding.code == "conditional-discard"
+
+
+@pytest.mark.parametrize("kind", ["terminate", "demote"])
+def test_discard_in_nested_ifs_takes_their_conditions(kind: str) -> None:
+    assert_becomes(
+        opt_move_discards_to_top,
+        body(
+            "1 %7 = flt %1, %1",
+            FETCH,
+            "if %0 {",
+            "block b1:",
+            "} else {",
+            "block b2:",
+            "if %7 {",
+            "block b3:",
+            OUT,
+            "32 %8 = fneg %1",
+            "1 %9 = flt %8, %1",
+            f"@{kind}_if (%9)",
+            "} else {",
+            "block b4:",
+            "}",
+            "block b5:",
+            "}",
+            "block b6:",
+        ),
+        f"""
+        block b0:
+        1 %0 = @load_front_face
+        32 %1 = load_const (0x00000000)
+        1 %7 = flt %1, %1
+        32 %8 = fneg %1
+        1 %9 = flt %8, %1
+        1 %20 = inot %0
+        1 %21 = iand %20, %7
+        1 %22 = iand %21, %9
+        @{kind}_if (%22)
+        32 %10 = deref_var &tex (uniform sampler2D)
+        32x2 %11 = vec2 %1, %1
+        32x4 %12 = (float32)txl %10 (texture_deref), %10 (sampler_deref), %11 (coord), %1 (lod)
+        if %0 {{
+            block b1:
+        }} else {{
+            block b2:
+            if %7 {{
+                block b3:
+                {OUT}
+            }} else {{
+                block b4:
+            }}
+            block b5:
+        }}
+        block b6:
+        block b99:
+        """,
+        declarations=DECLARATIONS,
+    )
+
+
+def test_if_that_a_discard_leaves_empty_goes() -> None:
+    assert_becomes(
+        opt_move_discards_to_top,
+        body(
+            FETCH,
+            "if %0 {",
+            "block b1:",
+            "1 %9 = inot %0",
+            "@demote_if (%9)",
+            "} else {",
+            "block b2:",
+            "}",
+            "block b3:",
+            OUT,
+        ),
+        f"""
+        block b0:
+        1 %0 = @load_front_face
+        1 %9 = inot %0
+        1 %10 = iand %0, %9
+        @demote_if (%10)
+        32 %1 = load_const (0x00000000)
+        32 %20 = deref_var &tex (uniform sampler2D)
+        32x2 %11 = vec2 %1, %1
+        32x4 %12 = (float32)txl %20 (texture_deref), %20 (sampler_deref), %11 (coord), %1 (lod)
+        {OUT}
+        block b99:
+        """,
+        declarations=DECLARATIONS,
+    )
+
+
+@pytest.mark.parametrize(("count", "words"), [(8, ""), (9, "9 instructions of its branch")])
+def test_branch_gives_up_a_few_instructions_only(count: int, words: str) -> None:
+    chain = [f"32 %{20 + n} = fneg %{19 + n if n else 1}" for n in range(count - 1)]
+    lines = [
+        *("if %0 {", "block b1:", OUT, *chain, f"1 %50 = flt %{18 + count}, %1", "@demote_if (%50)"),
+        *("} else {", "block b2:", "}", "block b3:"),
+    ]
+    found = reason(*lines)
+    assert words in found if words else not found
+
+
+def test_demoted_helpers_still_run_unless_the_whole_quad_is_demoted() -> None:
+    shader = parse_body(body(FETCH, "@demote_if (%0)"), declarations=DECLARATIONS)
+    (finding,) = OptMoveDiscardsToTop().find([shader])
+    assert "demoted quads skip 1 texture fetch" in finding.message
+    assert finding.data["fetches"] == 1
+    assert finding.data["alu"] == 1

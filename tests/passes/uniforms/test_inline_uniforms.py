@@ -6,6 +6,7 @@ import pytest
 
 from nirls.ir.analysis.compare import difference
 from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import Loop
 from nirls.ir.model.instructions import LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
@@ -241,3 +242,113 @@ def test_the_corpus_is_the_same_with_values_inlined(corpus: Path) -> None:
             )
             tried += 1
     assert tried > 5
+
+
+LOOP = f"""
+block b0:
+32 %0 = load_const (0x00000000)
+32 %1 = load_const (0x00000004)
+32 %2 = @load_ubo (%0 (0x0), %1 (0x4)) {UBO}
+32 %3 = load_const (0x00000001)
+32 %4 = @load_sample_id
+loop {{
+    block b1:
+    32 %5 = phi b0: %0, b4: %9
+    32 %6 = phi b0: %0, b4: %8
+    1 %7 = ige %5, %2
+    if %7 {{
+        block b2:
+        break
+    }} else {{
+        block b3:
+    }}
+    block b4:
+    32 %8 = ixor %6, %4
+    32 %9 = iadd %5, %3
+}}
+block b5:
+{store("%6")}
+block b6:
+"""
+
+
+@pytest.mark.parametrize("bound", [0, 1, 5, 32])
+def test_uniform_that_bounds_a_loop_unrolls_it(bound: int) -> None:
+    result = inlined(parse_body(LOOP), f"0:4={bound}")
+    assert not any(isinstance(node, Loop) for impl in result.impls() for node in impl.cf_nodes())
+    kinds = [getattr(one, "op", "") for impl in result.impls() for one in impl.instrs()]
+    assert kinds.count("ixor") == bound
+    assert "iadd" not in kinds, "the counter is folded"
+
+
+def test_loop_of_more_iterations_stays() -> None:
+    result = inlined(parse_body(LOOP), "0:4=33")
+    assert any(isinstance(node, Loop) for impl in result.impls() for node in impl.cf_nodes())
+
+
+def test_other_loops_are_not_unrolled() -> None:
+    constant = LOOP.replace("ige %5, %2", "ige %5, %3")
+    shader = parse_body(constant.replace(store("%6"), f"{store('%6')}\n{store('%2')}"))
+    result = inlined(shader, "0:4=1")
+    assert any(isinstance(node, Loop) for impl in result.impls() for node in impl.cf_nodes())
+
+
+def test_finding_counts_what_unrolling_does() -> None:
+    (finding,) = InlineUniforms(set="0:4=5").find([parse_body(LOOP)])
+    assert finding.message == (
+        "uniform 0:4 determines a loop: inlining this value (0x5) removes 1 branch, 1 loop and 1 load"
+    )
+    (finding,) = InlineUniforms(set="0:4=20").find([parse_body(LOOP)])
+    assert finding.message.endswith("removes 1 branch, 1 loop and 1 load and adds 11 instructions")
+    (finding,) = InlineUniforms().find([parse_body(LOOP)])
+    assert finding.message.endswith("removes at least 1 branch, 1 loop and 1 load")
+
+
+WIDE = f"""
+block b0:
+32    %0 = load_const (0x00000000)
+32    %1 = load_const (0x00000004)
+64    %5 = load_const (0x0000000000000000)
+64    %2 = @load_ubo (%0 (0x0), %0 (0x0)) {UBO}
+1     %3 = ieq %2, %5
+if %3 {{
+    block b1:
+    {store("%1")}
+}} else {{
+    block b2:
+    {store("%0")}
+}}
+block b3:
+block b4:
+"""
+
+
+def test_uniform_of_64_bits_is_one_finding_with_whole_fixes() -> None:
+    shader = parse_body(WIDE)
+    (finding,) = InlineUniforms().find([shader])
+    assert finding.message.startswith("64-bit uniform 0:0 determines an if: inlining this value removes")
+    assert [fix.title for fix in finding.fixes] == ["Inline 0:0 = 0", "Inline 0:0 = 1"]
+    for fix, stored in zip(finding.fixes, (b"store_ssbo (%1", b"store_ssbo (%0"), strict=True):
+        (change,) = InlineUniforms().fix([shader], fix.key)
+        text = apply_edits(shader.source, text_edits(change.before, change.after))
+        assert stored in text
+        assert b"if %" not in text
+    (finding,) = InlineUniforms(set="0:0=0,0:4=0x10").find([shader])
+    assert finding.data["value"] == 0x10_0000_0000
+    assert finding.fixes[0].title == "Inline 0:0 = 0x1000000000"
+
+
+def test_default_buffer_is_the_second_if_the_driver_keeps_the_first() -> None:
+    shifted = BRANCH.replace("@load_ubo (%0 (0x0),", "@load_ubo (%9,").replace(
+        "32    %1 =", "32 %9 = load_const (0x00000001)\n32    %1 ="
+    )
+    (finding,) = InlineUniforms().find([parse_body(shifted)])
+    assert finding.data["uniform"] == "1:4"
+    both = shifted.replace("block b3:", f"block b3:\n32 %8 = @load_ubo (%0, %0) {UBO}\n{store('%8')}")
+    assert not list(InlineUniforms().find([parse_body(both)]))
+
+
+def test_the_shader_of_2020_is_found_without_options(shared: Path) -> None:
+    name = "ubo_array_before_inlining.frag.nir"
+    shader = parse_dump((shared / "corpus" / "old" / name).read_bytes())
+    assert "1:0" in {finding.data["uniform"] for finding in InlineUniforms().find([shader])}

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
@@ -18,7 +18,7 @@ from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.scalar_slots import Progress
 from nirls.passes.varyings.uniform_variables import UniformVariables
-from tests.passes.shader_text import load, shader, store, use
+from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import accesses, fragment, interface_of, interpolated, stores, vertex
 from tests.passes.varyings.sharing_pairs import sharing_pair
 
@@ -120,6 +120,77 @@ def test_output_that_others_give_is_not_sent() -> None:
     assert moved(producer, consumer, LinkOptions()) == 1
     assert stores(producer) == [(VAR0, 0), (VAR0 + 1, 0)]
     assert ops(consumer) == ["fadd"]
+
+
+def test_two_values_are_sent_for_three_outputs_that_need_both() -> None:
+    producer = vertex(
+        *("32    %20 = fadd %10, %11", "32    %21 = fsub %10, %11", "32    %22 = fneg %20"),
+        *(store(f"VAR{slot}", f"%{20 + slot}", extra="|") for slot in range(3)),
+        store("VAR3", "%12", extra="|"),
+    )
+    consumer = fragment(
+        *(interpolated(4 + slot, f"VAR{slot}") for slot in range(4)),
+        *(use(f"%{4 + slot}") for slot in range(4)),
+    )
+    assert moved(producer, consumer, LinkOptions()) == 1
+    assert ops(consumer) == ["fneg"]
+
+
+def test_fewest_values_are_sent_although_a_nearer_one_is_common() -> None:
+    """Pairs with a common value of their own would leave two; all four depend on one."""
+    producer = vertex(
+        *("32    %20 = fadd %10, %1 (1.000000)", "32    %21 = fneg %20", "32    %22 = fadd %10, %10"),
+        *("32    %23 = fneg %22", "32    %24 = fadd %21, %20"),
+        *(store(f"VAR{slot}", f"%{21 + slot}", extra="|") for slot in range(4)),
+    )
+    consumer = fragment(
+        *(load(4 + slot, f"VAR{slot}") for slot in range(4)), *(use(f"%{4 + slot}") for slot in range(4))
+    )
+    assert moved(producer, consumer, LinkOptions()) == 3
+
+
+def test_output_that_the_control_shader_reads_itself_is_computed_by_the_evaluation_shader() -> None:
+    """Its store stays for the control shader, but is no varying any more."""
+    producer = shader(
+        "TESS_CTRL",
+        ZERO,
+        ONE,
+        "32    %2 = @load_invocation_id",
+        "32    %3 = u2f32 %2",
+        "32    %4 = fadd %3, %1",
+        *(
+            store(f"VAR{slot}", value, name="store_per_vertex_output", extra="|").replace(
+                ", %0 (0x0),", ", %2,", 1
+            )
+            for slot, value in enumerate(("%3", "%4"))
+        ),
+        "           @barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL,"
+        " mem_modes=shader_out)",
+        load(5, "VAR1", name="load_per_vertex_output"),
+        store("PATCH0", "%5", extra="|"),
+        header=["tcs_vertices_out: 3"],
+    )
+    consumer = shader(
+        "TESS_EVAL",
+        ZERO,
+        load(4, "VAR0", name="load_per_vertex_input"),
+        load(5, "VAR1", name="load_per_vertex_input"),
+        load(6, "PATCH0"),
+        *(store(f"VAR{slot}", f"%{4 + slot}", extra="|") for slot in range(3)),
+    )
+    found = [finding.code for finding in OptVaryings().find([producer, consumer])]
+    assert "derivable-output" in found
+    assert moved(producer, consumer, LinkOptions()) == 0
+    assert ops(consumer) == ["fadd"]
+    kept = [
+        instr.io_semantics.has("no_varying")
+        for impl in producer.impls()
+        for instr in impl.instrs()
+        if isinstance(instr, IntrinsicInstr)
+        and instr.name == "store_per_vertex_output"
+        and instr.io_semantics
+    ]
+    assert kept == [False, True]
 
 
 def test_uniforms_are_loaded_in_the_consumer_too() -> None:

@@ -1,13 +1,13 @@
-"""The smallest cut, against all cuts that there are."""
+"""The smallest cut, the cheapest closure and the assignment, against all that there are."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nirls.passes.varyings.minimum_cut import smaller_cut
+from nirls.passes.varyings.minimum_cut import cheapest_closure, one_each, smaller_cut
 
 ENOUGH = 100_000
 
@@ -96,3 +96,36 @@ def test_long_chain_does_not_recurse() -> None:
     cut = smaller_cut(successors, [0, 1], exits, [True] * (length + 1), 10 * length)
     assert cut is not None
     assert cut.nodes == {2}
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.integers(-5, 5), min_size=1, max_size=7),
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=12),
+)
+def test_closure_is_the_smallest_of_the_cheapest(costs: list[int], pairs: list[tuple[int, int]]) -> None:
+    implied = [(one, other) for one, other in pairs if max(one, other) < len(costs)]
+    closed = [
+        set(nodes)
+        for size in range(len(costs) + 1)
+        for nodes in combinations(range(len(costs)), size)
+        if all(other in nodes for one, other in implied if one in nodes)
+    ]
+    best = min(sum(costs[node] for node in nodes) for nodes in closed)
+    cheapest = [nodes for nodes in closed if sum(costs[node] for node in nodes) == best]
+    found = cheapest_closure(costs, implied)
+    assert found in cheapest
+    assert all(found <= other for other in cheapest)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 4), max_size=3, unique=True), max_size=4))
+def test_one_each_if_there_is_an_assignment(choices: list[list[int]]) -> None:
+    found = one_each(choices)
+    possible = [
+        order
+        for order in permutations(range(5), len(choices))
+        if all(item in options for item, options in zip(order, choices, strict=True))
+    ]
+    assert (found is None) == (not possible)
+    assert found is None or tuple(found) in possible

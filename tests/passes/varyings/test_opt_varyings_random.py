@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.varyings.opt_varyings import OptVaryings
@@ -27,22 +26,6 @@ def test_result_is_the_same_program(number: int, clean_up: bool) -> None:
         assert [problem for problem in validate(shader) if problem.severity == "error"] == []
     verdict = validate_pass(before, after, RUNS)
     assert not isinstance(verdict, Different), str(verdict)
-
-
-def test_a_second_run_finds_nothing() -> None:
-    """Also where much of what a stage computes from its inputs is dead to begin with.
-
-    A few may have left something: moved code can meet other code in ways that only clean-up shows.
-    """
-    changed = []
-    for number in range(60):
-        shaders = random_pipeline(number)
-        OptVaryings().run(shaders)
-        texts = [fresh(shader) for shader in shaders]
-        OptVaryings().run(shaders)
-        if [fresh(shader) for shader in shaders] != texts:
-            changed.append(number)
-    assert len(changed) <= 1, changed
 
 
 def test_random_pipelines_have_something_to_optimize() -> None:

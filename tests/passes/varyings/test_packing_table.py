@@ -271,3 +271,53 @@ def test_payload_of_a_task_shader_is_said_to_be_none() -> None:
     assert payload.summary.startswith("TS to MS: a task shader hands its mesh shaders a payload")
     assert varyings.obstacle == ""
     assert [cell.group for cell in varyings.before.cells] == [CellGroup.UNDEFINED]
+
+
+def backend(stage: str, header: str, *lines: str) -> Shader:
+    body = "".join(f"    {line}\n" for line in lines)
+    return parse_dump(f"shader: {stage}\n{header}impl main {{\n    block b0:\n{body}}}\n".encode())
+
+
+ATTRIBUTES = (
+    "32    %0 = load_const (0x00000000)",
+    "32x4  %1 = @ald_nv (%0, %0) (base=128, range_base=128, range=16, flags=0, access=reorderable)",
+    "@ast_nv (%1, %0, %0) (base=112, range_base=112, range=16, flags=1)",
+    "@ast_nv (%0, %0, %0) (base=128, range_base=128, range=4, flags=1)",
+    "@ast_nv (%0, %0, %0) (base=144, range_base=144, range=4, flags=1)",
+    "@ast_nv (%0, %0, %0) (base=160, range_base=160, range=4, flags=1)",
+)
+NV_FRAGMENT = (
+    "32    %0 = load_const (0x00000000)",
+    "32    %1 = @ipa_nv (%0, %0) (base=128, flags=0)",
+    "32    %2 = @ipa_nv (%0, %0) (base=144, flags=10)",
+    "32    %3 = @ipa_nv (%0, %0) (base=1020, flags=10)",
+    "@fs_out_nv (%1) (base=0)",
+)
+
+
+@pytest.mark.parametrize(("read", "unread_slot"), [("32-33", CellGroup.DEAD), ("32-34", CellGroup.OTHER)])
+def test_slots_of_backend_io(read: str, unread_slot: CellGroup) -> None:
+    """A store is dead only if the known loads are all that the header lists."""
+    producer = backend("MESA_SHADER_VERTEX", "outputs_written: 0,32-34\n", *ATTRIBUTES)
+    header = f"inputs_read: {read}\n"
+    pair = only_pair(producer, backend("MESA_SHADER_FRAGMENT", header, *NV_FRAGMENT))
+    assert "backend I/O" in pair.obstacle
+    assert not pair.after.cells
+    assert {cell.name: cell.group for cell in pair.before.cells} == {
+        **{f"POS.{letter}": CellGroup.FIXED_HARDWARE for letter in "xyzw"},
+        "FACE.x": CellGroup.FIXED_HARDWARE,
+        "VAR0.x": CellGroup.INTERPOLATED,
+        "VAR1.x": CellGroup.FLAT,
+        "VAR2.x": unread_slot,
+    }
+    scalars = pair.before.scalars
+    assert pair.summary.startswith(f"VS to FS: {scalars} scalar")
+
+
+def test_slots_of_a_separate_shader() -> None:
+    producer = vertex(store("VAR0", "%10"), store("VAR1", "%11"))
+    separate = parse_dump(producer.source.replace(b"\n", b"\nseparate_shader: true\n", 1))
+    pair = only_pair(separate, fragment(load(4, "VAR0"), use("%4")))
+    assert "separate shader" in pair.obstacle
+    assert {cell.name for cell in pair.before.cells} == {"VAR0.x", "VAR1.x"}
+    assert not pair.after.cells

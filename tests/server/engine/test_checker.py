@@ -125,6 +125,20 @@ async def test_jobs_that_are_lined_up_a_few_at_a_time_are_all_done(
     assert len(dead) == dumps // 2
 
 
+async def test_a_log_is_read_in_the_workers_and_not_in_this_process(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[DumpState] = []
+    monkeypatch.setattr(checker, "EDIT_BUDGET", -1.0)
+    monkeypatch.setattr(Engine, "check_text", lambda engine, state: checked.append(state))
+    document = setup.workspace.open(URI, log_of_lines(3000, 100).replace("fadd", "fnone", 1), 1)
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    assert checked == []
+    assert unchecked_numbers(document) == []
+    assert document.state(document.snapshot.dumps()[0].piece).problems
+
+
 async def test_looks_that_take_long_are_rare(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checker, "REST_FACTOR", 1e9)
     document = setup.workspace.open(URI, log_of_lines(4000, 100), 1)

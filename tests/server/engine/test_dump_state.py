@@ -78,6 +78,17 @@ def test_what_is_large_is_kept_of_the_dumps_looked_at_last() -> None:
     assert all(state.of_text(outline) is known for state, known in zip(states, outlines, strict=True))
 
 
+def test_nothing_is_dropped_while_it_is_kept() -> None:
+    texts = [dump(name) for name in "abcd"]
+    store = DumpStore(heavy_text=1)
+    states = [store.state(text) for text in texts]
+    with store.heavy_kept():
+        with store.heavy_kept():
+            shaders = [state.shader for state in states]
+        assert [state.shader for state in states] == shaders
+    assert [state.has_shader for state in states] == [False, False, True, True]
+
+
 def test_one_dump_that_is_larger_than_all_that_may_be_kept() -> None:
     state = DumpStore(heavy_text=1).state(dump("x"))
     assert state.shader is state.shader

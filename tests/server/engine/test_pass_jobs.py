@@ -44,6 +44,14 @@ def test_a_pass_that_is_left_off_says_so_and_nothing_else() -> None:
     assert [(mark.code, mark.message) for mark in own] == [("pass-failed", "it did not end")]
 
 
+def test_the_text_is_checked_in_the_same_job() -> None:
+    text = PAIR[0].replace(b"fadd", b"fnone", 1)
+    assert find_in_dumps((text,), SETTINGS, {}).problems is None
+    problems = find_in_dumps((text,), SETTINGS, {}, with_problems=True).problems
+    assert problems is not None
+    assert [one for one in problems if "fnone" in one.message]
+
+
 def test_settings_count() -> None:
     settings = CheckSettings(passes={dead_store()[0]: False})
     assert all(mark.code != DEAD for mark in find_in_dumps(PAIR, settings, {}).findings[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import packings
 from nirls.server.ide.entities import Slot
@@ -84,3 +85,13 @@ def test_nothing_to_show() -> None:
     assert packing_around(pairs, 1, of_store) == ""
     assert packing_around([], 0, of_store) == ""
     assert packing_around(pairs, 0, Slot("VERT_ATTRIB_POS", of_store.node)) == ""
+
+
+def test_slots_of_a_separate_shader_are_shown_as_they_are() -> None:
+    producer = vertex(store("VAR4", "%10"))
+    consumer = fragment(load(4, "VAR4"), use("%4"))
+    separate = parse_dump(producer.source.replace(b"\n", b"\nseparate_shader: true\n", 1))
+    text = around(separate, consumer)
+    assert "| slots | x |" in text
+    assert "**\u25b6 `%10` flat**" in text
+    assert "after |" not in text

@@ -9,11 +9,13 @@ import os
 import socket
 import subprocess
 import sys
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
 from nirls.server.lsp import connection
-from nirls.server.lsp.connection import HeaderReader, _StandardOutput, end_with
+from nirls.server.lsp.connection import HeaderReader, StandardInput, _StandardOutput, end_with
 from nirls.server.lsp.language_server import make_server
 
 
@@ -42,6 +44,59 @@ async def _lines(text: bytes, first: bytes = b"") -> list[bytes]:
 async def test_header_lines(line: bytes, expected: bytes) -> None:
     assert await _lines(line) == [expected]
     assert await _lines(b"", first=line) == [expected]
+
+
+class _CountingThreads(ThreadPoolExecutor):
+    """Counts how often the event loop waits for a thread."""
+
+    waits = 0
+
+    def submit(self, *arguments: Any, **named: Any) -> Future[Any]:
+        self.waits += 1
+        return super().submit(*arguments, **named)
+
+
+async def test_messages_that_have_arrived_are_read_without_waiting_for_a_thread_again() -> None:
+    text = b"Content-Length: 4\r\n\r\nbody" * 50
+    with _CountingThreads(1) as threads:
+        stream = StandardInput(io.BytesIO(text), threads)
+        for _ in range(50):
+            assert await stream.readline() == b"Content-Length: 4\r\n"
+            assert await stream.readline() == b"\r\n"
+            assert await stream.readexactly(4) == b"body"
+        assert threads.waits == 1
+        assert await stream.readline() == b""
+
+
+async def test_a_long_body_takes_one_wait_and_may_end_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_READ_AT_ONCE", 8)
+    with _CountingThreads(1) as threads:
+        stream = StandardInput(io.BytesIO(b"0123\n" + b"x" * 1000 + b"rest"), threads)
+        assert await stream.readline() == b"0123\n"
+        assert await stream.readexactly(1000) == b"x" * 1000
+        assert threads.waits == 2
+        assert await stream.readexactly(9) == b"rest"
+        assert await stream.readline() == b""
+
+
+async def test_one_message_is_handled_a_turn() -> None:
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    with ThreadPoolExecutor(1) as threads:
+        stream = StandardInput(io.BytesIO(b"bodybody"), threads)
+        await stream.readexactly(1)
+        task = asyncio.create_task(others())
+        before = turns
+        for _ in range(7):
+            await stream.readexactly(1)
+        assert turns - before >= 6
+        task.cancel()
 
 
 class _Transport:

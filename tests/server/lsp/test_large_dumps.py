@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -59,6 +63,47 @@ async def test_a_change_while_parsing_makes_the_answer_void(session: Session) ->
     session.change("impl main", "impl  main", LARGE_URI)
     with pytest.raises(FailedRequestError, match="changed meanwhile"):
         await session.answer(number)
+
+
+async def test_long_parsing_shows_progress(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def parse(state: DumpState) -> None:
+        time.sleep(0.3)
+        large_dumps.parse(state)
+
+    monkeypatch.setattr("nirls.server.lsp.nirls_server.parse", parse)
+    session.server.client = replace(session.server.client, progress=True)
+    place = {"textDocument": {"uri": LARGE_URI}, "position": POSITION}
+    await session.ask("textDocument/hover", place)
+    assert session.methods_told()[:2] == ["window/workDoneProgress/create", "$/progress"]
+    begun = session.told[1]["params"]["value"]
+    lines = vertex_dump(4000).count("\n")
+    assert begun["title"] == f"Reading a dump of {lines} lines"
+    assert session.told[-1]["params"]["value"]["kind"] == "end"
+    session.told.clear()
+    await session.ask("textDocument/hover", place)
+    assert not session.told
+
+
+@pytest.mark.parametrize("method", ["documentHighlight", "completion", "references"])
+async def test_a_handler_that_reads_a_large_dump_runs_in_a_thread(
+    session: Session, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    threads: list[int] = []
+    for name in ("of_text", "of_shader"):
+        monkeypatch.setattr(DumpState, name, _noting_the_thread(getattr(DumpState, name), threads))
+    context = {"includeDeclaration": True, "triggerKind": 1}
+    params = {"textDocument": {"uri": LARGE_URI}, "position": POSITION, "context": context}
+    await session.ask(f"textDocument/{method}", params)
+    assert threads
+    assert threading.get_ident() not in threads
+
+
+def _noting_the_thread(function: Callable[..., object], threads: list[int]) -> Callable[..., object]:
+    def noting(*arguments: object) -> object:
+        threads.append(threading.get_ident())
+        return function(*arguments)
+
+    return noting
 
 
 async def test_a_parsed_dump_is_not_parsed_again(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,4 +88,10 @@ describe('packingPage', () => {
     assert.match(payload, /TS to MS: a payload/);
     assert.doesNotMatch(payload, /<table>/);
   });
+
+  it('shows one table of slots that cannot be linked', () => {
+    const page = packingPage(answer({ obstacle: 'backend I/O', before: { cells: [cell('VAR0', 0, {})] } }), NONCE);
+    assert.match(page, /<caption>Slots<\/caption>/);
+    assert.doesNotMatch(page, /<caption>After<\/caption>/);
+  });
 });

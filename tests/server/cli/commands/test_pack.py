@@ -133,3 +133,21 @@ def test_terminal_gets_colours(run: Run, tinted: Path, monkeypatch: pytest.Monke
 
 def test_every_group_has_a_colour() -> None:
     assert set(COLORS) == set(CellGroup)
+
+
+def test_slots_of_backend_io_have_one_table(run: Run, workdir: Path) -> None:
+    def dump(stage: str, *lines: str) -> str:
+        body = "".join(
+            f"    {line}\n" for line in ("block b0:", "32    %0 = load_const (0x00000000)", *lines)
+        )
+        return f"shader: MESA_SHADER_{stage}\nimpl main {{\n{body}}}\n\n"
+
+    store_of_var0 = "@ast_nv (%0, %0, %0) (base=128, range_base=128, range=4, flags=1)"
+    Path("debug.log").write_text(
+        dump("VERTEX", store_of_var0) + dump("FRAGMENT", "32    %1 = @ipa_nv (%0, %0) (base=128, flags=10)")
+    )
+    text = run("pack", "debug.log").text
+    assert "VS to FS: 1 scalar in 1 vec4 slot; the outputs of the VS are lowered to backend I/O" in text
+    assert "\nslots  x " in text
+    assert "\nVAR0   0 flat" in text
+    assert "\nafter" not in text

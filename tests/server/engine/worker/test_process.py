@@ -110,6 +110,17 @@ def test_a_job_can_be_given_up(worker: WorkerProcess) -> None:
     assert worker.call(None, jobs.double, 3) == 6
 
 
+def test_only_the_job_of_a_function_is_given_up(worker: WorkerProcess) -> None:
+    worker.start()
+    results: list[int] = []
+    thread = threading.Thread(target=lambda: results.append(worker.call(None, jobs.double, 3)))
+    thread.start()
+    while thread.is_alive():
+        worker.end_job(jobs.loop)
+        time.sleep(0.01)
+    assert results == [6]
+
+
 def test_a_stopped_worker_leaves_no_process_and_takes_no_job(worker: WorkerProcess) -> None:
     process = psutil.Process(worker.call(None, jobs.process_id))
     worker.stop()

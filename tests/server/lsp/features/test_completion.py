@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,7 +34,8 @@ def server() -> Iterator[NirlsServer]:
 
 
 def ask(server: NirlsServer, method: str, params: object) -> Any:
-    return server.protocol.fm.features[method](params)
+    found = server.protocol.fm.features[method](params)
+    return asyncio.run(found) if asyncio.iscoroutine(found) else found
 
 
 def place_behind(mark: str) -> types.Position:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -43,10 +42,8 @@ async def test_no_dumps(session: Session, text: str) -> None:
 
 async def test_the_version_is_that_of_the_text_asked_about(session: Session) -> None:
     session.open(LOG, version=5)
-    asked = session.request("nirls/timeline", {"textDocument": {"uri": URI}})
-    await asyncio.sleep(0)
+    assert (await session.ask_about("nirls/timeline"))["version"] == 5
     session.change("fmul", "fsub", version=6)
-    assert (await session.answer(asked))["version"] == 5
     assert (await session.ask_about("nirls/timeline"))["version"] == 6
 
 

@@ -1,0 +1,1 @@
+"""Passes that work on loops."""

@@ -1,0 +1,411 @@
+"""The pass `opt_loop_unroll`: replacement of loops by copies of their bodies (Mesa: nir_opt_loop_unroll)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity, counted
+from nirls.ir.model.clone import CloneMap, NumberedClone
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, nodes_of
+from nirls.ir.model.control_flow_edit import remove_instrs, restate_edges
+from nirls.ir.model.float_controls import FloatControls
+from nirls.ir.model.instructions import (
+    AluInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    PhiInstr,
+    TexInstr,
+)
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def, PhiSrc, Src
+from nirls.passes.declaration import Change, Pass, changes, option
+from nirls.passes.loops.trip_count import LoopShape, Trips, break_of, shape_of, trips_of
+
+UNROLLABLE_LOOP = FindingCode("unrollable-loop", "Loop that can be unrolled", Severity.HINT)
+
+MOST_ITERATIONS = 32
+_COST_OF_AN_ITERATION = 26
+"""Average cost of an iteration up to which a loop is unrolled (Mesa: `LOOP_UNROLL_LIMIT`)."""
+_COST_OF_64_BITS = 5
+
+
+@dataclass(frozen=True)
+class OptLoopUnroll(Pass):
+    """Unroll loops with a small known number of iterations."""
+
+    name = "opt_loop_unroll"
+    codes = (UNROLLABLE_LOOP,)
+    default = False
+
+    max_unroll_iterations: int = option(
+        MOST_ITERATIONS,
+        "maximum number of iterations of an unrolled loop; their cost is limited to 26 instructions each",
+        least=0,
+        most=1024,
+    )
+
+    def apply(self, shader: Shader) -> bool:
+        return opt_loop_unroll(shader, self.max_unroll_iterations)
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        for dump, shader in enumerate(shaders):
+            for one in unrollable_loops(shader, self.max_unroll_iterations):
+                span = one.shape.loop.span
+                if span is not None:
+                    yield self._finding(one, Place.of(span, dump))
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        return changes(shaders, lambda copies: [one for one in copies if self._unroll_one(one, key)])
+
+    def _unroll_one(self, shader: Shader, key: str) -> bool:
+        if key == self.name:
+            return self.apply(shader)
+        for one in unrollable_loops(shader, self.max_unroll_iterations):
+            span = one.shape.loop.span
+            if span is not None and self._key(span.start) == key:
+                _Unroller(one).run()
+                return True
+        return False
+
+    def _key(self, start: int) -> str:
+        return f"{self.name}:{start}"
+
+    def _finding(self, one: Unrollable, place: Place) -> Finding:
+        trips = counted(one.trips.count, "iteration")
+        size = len(one.instrs) * max(one.trips.count, 1)
+        return UNROLLABLE_LOOP.at(
+            place,
+            f"this loop has {trips}: unrolled, its {len(one.instrs)} instructions become about {size}"
+            " without a branch" + (" but one exit" if one.trips.unknown else ""),
+            fixes=[
+                Fix("Unroll this loop", self._key(place.start), preferred=True),
+                Fix(f"Run {self.name}", self.name, "pass"),
+            ],
+            data={"iterations": one.trips.count, "instructions": len(one.instrs), "cost": one.cost},
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unrollable:
+    """A loop that can be unrolled, with its blocks' place: the blocks before and after it."""
+
+    impl: FunctionImpl
+    shape: LoopShape
+    trips: Trips
+    before: Block
+    after: Block
+    instrs: tuple[Instr, ...]
+
+    @property
+    def cost(self) -> int:
+        """The cost of all iterations."""
+        return sum(map(cost_of, self.instrs)) * self.trips.count
+
+
+def opt_loop_unroll(
+    shader: Shader, most: int = MOST_ITERATIONS, leave: Collection[Loop] = frozenset()
+) -> bool:
+    """Unroll the loops of a shader, innermost first, except those in `leave`; return whether there were any.
+
+    As in Mesa, a loop must contain no other loop, no continue construct and no jumps but the breaks of its
+    exits; its number of iterations must follow from constants and be at most `most`, at a cost of at most
+    26 instructions for each of them. One exit may have an unknown condition: the iterations are then nested
+    in ifs.
+    """
+    progress = False
+    while True:
+        found = next((one for one in unrollable_loops(shader, most) if one.shape.loop not in leave), None)
+        if found is None:
+            return progress
+        _Unroller(found).run()
+        progress = True
+
+
+def unrollable_loops(shader: Shader, most: int = MOST_ITERATIONS) -> Iterator[Unrollable]:
+    """Yield the loops that can be unrolled."""
+    controls: FloatControls | None = None
+    for impl in shader.impls():
+        for nodes in _bodies(impl):
+            for position, node in enumerate(nodes):
+                if isinstance(node, Loop):
+                    controls = controls or FloatControls.of(shader)
+                    found = _unrollable(impl, nodes, position, controls, most)
+                    if isinstance(found, Unrollable):
+                        yield found
+
+
+def reason_against(shader: Shader, loop: Loop, most: int = MOST_ITERATIONS) -> str:
+    """Return the reason why a loop is not unrolled; "" if it can be."""
+    for impl in shader.impls():
+        for nodes in _bodies(impl):
+            if loop in nodes:
+                found = _unrollable(impl, nodes, nodes.index(loop), FloatControls.of(shader), most)
+                return found if isinstance(found, str) else ""
+    return "it is in no function"
+
+
+def cost_of(instr: Instr) -> int:
+    """Return the cost of an instruction (Mesa: `instr_cost` of nir_loop_analyze)."""
+    if isinstance(instr, IntrinsicInstr | TexInstr):
+        return 1
+    if not isinstance(instr, AluInstr):
+        return 0
+    sizes = [src.bit_size for src in instr.sources]
+    if instr.def_ is not None:
+        sizes.append(instr.def_.bit_size)
+    return _COST_OF_64_BITS if max(sizes, default=0) >= 64 else 1
+
+
+def _bodies(impl: FunctionImpl) -> Iterator[list[CfNode]]:
+    yield impl.body
+    for node in impl.cf_nodes():
+        if not isinstance(node, Block):
+            yield from node.bodies()
+
+
+def _unrollable(
+    impl: FunctionImpl, nodes: Sequence[CfNode], position: int, controls: FloatControls, most: int
+) -> Unrollable | str:
+    loop = nodes[position]
+    before = nodes[position - 1] if position else None
+    after = nodes[position + 1] if position + 1 < len(nodes) else None
+    if not isinstance(loop, Loop) or not isinstance(before, Block) or not isinstance(after, Block):
+        return "its body is incomplete"
+    if before.jump is not None:
+        return "it is unreachable"
+    shape = shape_of(loop)
+    if isinstance(shape, str):
+        return shape
+    trips = trips_of(shape, controls, most)
+    if isinstance(trips, str):
+        return trips
+    instrs = tuple(instr for node in nodes_of(loop.body) if isinstance(node, Block) for instr in node)
+    found = Unrollable(impl, shape, trips, before, after, instrs)
+    if trips.unknown > 1:
+        return "several exits have unknown conditions"
+    if found.cost > most * _COST_OF_AN_ITERATION:
+        return f"its {trips.count} iterations cost {found.cost} instructions"
+    if not _is_regular(found):
+        return "its phis do not fit its exits"
+    if trips.unknown and any(_leaves(value, found) for value in _derefs(instrs)):
+        return "a deref is used after it"
+    return found
+
+
+def _is_regular(one: Unrollable) -> bool:
+    """Whether the phis of the header and after the loop have a source for each edge, and no register."""
+    entries = [pred for pred in (one.before, one.shape.latch) if pred is not None]
+    if one.after.predecessors and set(one.after.predecessors) != set(_exit_blocks(one.shape)):
+        return False
+    return all(
+        all((src := phi.src_for(pred)) is not None and src.def_ is not None for pred in preds)
+        and phi.def_ is not None
+        for block, preds in ((one.shape.header, entries), (one.after, _exit_blocks(one.shape)))
+        for phi in block.phis()
+    )
+
+
+def _exit_blocks(shape: LoopShape) -> list[Block]:
+    """Return the blocks that leave a loop."""
+    bodies = [body for node in shape.exits for body in node.bodies()]
+    return [
+        jump.block
+        for body in (*bodies, shape.loop.body)
+        if (jump := break_of(body)) is not None and jump.block is not None
+    ]
+
+
+def _derefs(instrs: Iterable[Instr]) -> Iterator[Def]:
+    return (instr.def_ for instr in instrs if isinstance(instr, DerefInstr) and instr.def_ is not None)
+
+
+def _leaves(value: Def, one: Unrollable) -> bool:
+    """Whether a value of a loop is used outside of it."""
+    return any(True for _ in _uses_outside(value, _Inside(one.shape.loop)))
+
+
+class _Inside:
+    """The blocks and ifs of a loop."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.nodes = set(nodes_of(loop.body))
+
+
+def _uses_outside(value: Def, inside: _Inside) -> Iterator[Src]:
+    for src in value.uses:
+        if isinstance(src, PhiSrc):
+            # The value is needed at the end of the predecessor.
+            if src.pred not in inside.nodes:
+                yield src
+            continue
+        owner = src.owner
+        place = owner if isinstance(owner, If) else None if owner is None else owner.block
+        if place not in inside.nodes:
+            yield src
+
+
+class _Unroller:
+    """Unrolling of one loop.
+
+    Values that leave the loop do so by phis after it, which are added where there are none (LCSSA form).
+    Blocks that come to follow each other are merged.
+    """
+
+    def __init__(self, one: Unrollable) -> None:
+        self.one = one
+        self.shape = one.shape
+        self.clone = NumberedClone(one.impl)
+        self.exit_phis: list[PhiInstr] = []
+
+    def run(self) -> None:
+        impl, loop, before, after = self.one.impl, self.shape.loop, self.one.before, self.one.after
+        parent = before.parent
+        assert parent is not None
+        self._close_ssa()
+        self.exit_phis = list(after.phis())
+        entering = {phi: _source(phi, before) for phi in self.shape.header.phis()}
+        out: list[CfNode] = [before]
+        self._copy_iterations(entering, out)
+        siblings = next(body for body in parent.bodies() if before in body)
+        for node in nodes_of(loop.body):
+            if isinstance(node, If):
+                node.condition.clear()
+        remove_instrs(self.one.instrs)
+        first = siblings.index(before)
+        siblings[first : first + 3] = self._merged(out, after)
+        for node in siblings[first:]:
+            node.parent = parent
+        impl.link_blocks()
+        for block in (*impl.blocks(), impl.end_block):
+            restate_edges(block)
+
+    def _close_ssa(self) -> None:
+        """Add phis after the loop for the values that are used there."""
+        inside = _Inside(self.shape.loop)
+        exits = _exit_blocks(self.shape)
+        for instr in self.one.instrs:
+            for value in instr.defs():
+                outside = list(_uses_outside(value, inside))
+                if not outside:
+                    continue
+                phi = PhiInstr([])
+                for pred in exits:
+                    source = PhiSrc(pred)
+                    source.set_def(value)
+                    phi.add_source(source)
+                twin = phi.make_def(
+                    self.clone.next_value(), value.num_components, value.bit_size, value.divergent
+                )
+                self.one.after.prepend(phi)
+                for src in outside:
+                    src.set_def(twin)
+
+    def _copy_iterations(self, entering: dict[PhiInstr, Def], out: list[CfNode]) -> None:
+        values = self._iterations(0, 0, self._started(entering), out)
+        for phi, value in zip(self.exit_phis, values, strict=True):
+            assert phi.def_ is not None
+            phi.def_.replace_all_uses_with(value)
+            phi.remove()
+
+    def _started(self, entering: dict[PhiInstr, Def]) -> CloneMap:
+        remap = CloneMap()
+        for phi, value in entering.items():
+            assert phi.def_ is not None
+            remap.defs[phi.def_] = value
+        return remap
+
+    def _iterations(self, number: int, position: int, remap: CloneMap, out: list[CfNode]) -> list[Def]:
+        """Append an iteration from a node of the body on, and all that follow.
+
+        Returns the values that the phis after the loop get.
+        """
+        body = self.shape.loop.body
+        while True:
+            while position < len(body):
+                node = body[position]
+                position += 1
+                if node not in self.shape.exits or not isinstance(node, If):
+                    self.clone.append(node, remap, out)
+                    continue
+                taken = self.one.trips.outcomes[number][node]
+                if taken is None:
+                    return self._branch(node, number, position, remap, out)
+                branch = node.then_body if taken else node.else_body
+                self._append(branch, remap, out)
+                if break_of(branch) is not None:
+                    return self._leaving(branch, remap)
+            if self.shape.latch is None:
+                return self._leaving(body, remap)
+            latch = self.shape.latch
+            entering = {phi: remap.def_of(_source(phi, latch)) for phi in self.shape.header.phis()}
+            remap, number, position = self._started(entering), number + 1, 0
+
+    def _branch(self, node: If, number: int, position: int, remap: CloneMap, out: list[CfNode]) -> list[Def]:
+        """Append an exit with an unknown condition, with all that follows in its other branch."""
+        copy = If(Src(remap.def_of(node.condition.ssa)))
+        copy.divergent = node.divergent
+        arriving: list[tuple[Block, list[Def]]] = []
+        for body, new_body in zip(node.bodies(), copy.bodies(), strict=True):
+            new_body.append(self.clone.empty_block())
+            inner = CloneMap(dict(remap.defs), dict(remap.blocks), remap.registers, remap.variables)
+            self._append(body, inner, new_body)
+            if break_of(body) is not None:
+                values = self._leaving(body, inner)
+            else:
+                values = self._iterations(number, position, inner, new_body)
+            for child in new_body:
+                child.parent = copy
+            last = new_body[-1]
+            assert isinstance(last, Block)
+            arriving.append((last, values))
+        join = self.clone.empty_block()
+        out += [copy, join]
+        return [self._joined(join, arriving, index) for index in range(len(self.exit_phis))]
+
+    def _joined(self, join: Block, arriving: list[tuple[Block, list[Def]]], index: int) -> Def:
+        first = arriving[0][1][index]
+        if all(values[index] is first for _, values in arriving):
+            return first
+        phi = PhiInstr([])
+        for pred, values in arriving:
+            source = PhiSrc(pred)
+            source.set_def(values[index])
+            phi.add_source(source)
+        model = self.exit_phis[index].def_
+        assert model is not None
+        value = phi.make_def(self.clone.next_value(), model.num_components, model.bit_size, model.divergent)
+        join.append(phi)
+        return value
+
+    def _append(self, nodes: Sequence[CfNode], remap: CloneMap, out: list[CfNode]) -> None:
+        for node in nodes:
+            self.clone.append(node, remap, out)
+
+    def _leaving(self, body: Sequence[CfNode], remap: CloneMap) -> list[Def]:
+        """Return the values of the phis after the loop if it is left at the end of a list."""
+        pred = body[-1]
+        assert isinstance(pred, Block)
+        return [remap.def_of(_source(phi, pred)) for phi in self.exit_phis]
+
+    def _merged(self, out: list[CfNode], after: Block) -> list[CfNode]:
+        """Append the block after the loop to the last new one."""
+        last = out[-1]
+        assert isinstance(last, Block)
+        for successor in after.successors:
+            for phi in successor.phis():
+                for src in phi.sources:
+                    if src.pred is after:
+                        src.pred = last
+        for instr in after:
+            after.unlink(instr)
+            last.append(instr)
+        last.end_span, last.stated_succs = after.end_span, after.stated_succs
+        return out
+
+
+def _source(phi: PhiInstr, pred: Block) -> Def:
+    src = phi.src_for(pred)
+    assert src is not None
+    return src.ssa
