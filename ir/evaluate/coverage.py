@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.evaluate.index_bounds import IndexBounds
 from nirls.ir.model.control_flow import Block, Loop
-from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.instructions import AluInstr, Instr
 
 Array = NDArray[Any]
 
@@ -44,15 +45,29 @@ class Compared:
     mask: Array | None = None
 
 
+FIRST, LAST = 1, 2
+BOUND_NAMES = {FIRST: "first", LAST: "last"}
+
+
+@dataclass(slots=True)
+class Indexed:
+    """Which of its bounds an index was at so far, and the usable lanes in the last execution."""
+
+    bounds: IndexBounds
+    met: int = 0
+    mask: Array | None = None
+
+
 @dataclass(slots=True)
 class Coverage:
     """Coverage accumulated over all runs that share this object.
 
-    `comparisons` maps instructions to outcomes. `rounds` has for each loop a bit each for 0, 1 and more
-    iterations that some lane completed. `blocks` are the blocks that some lane executed.
+    `comparisons` and `indices` map instructions to outcomes. `rounds` has for each loop a bit each for 0, 1
+    and more iterations that some lane completed. `blocks` are the blocks that some lane executed.
     """
 
     comparisons: dict[AluInstr, Compared] = field(default_factory=dict)
+    indices: dict[Instr, Indexed] = field(default_factory=dict)
     rounds: dict[Loop, int] = field(default_factory=dict)
     blocks: set[Block] = field(default_factory=set)
 
@@ -84,6 +99,15 @@ class Coverage:
         self.compare(instr, truth, half, usable)
         if instr in self.comparisons:
             self.comparisons[instr].met |= EQUAL | UNORDERED
+
+    def index(self, instr: Instr, bounds: IndexBounds, numbers: Array, usable: Array) -> None:
+        """Record whether an index was the least and the greatest in bounds on the usable lanes."""
+        if not usable.any():
+            return
+        known = self.indices.setdefault(instr, Indexed(bounds))
+        known.mask = usable
+        met = numbers[usable]
+        known.met |= FIRST * bool((met == bounds.first).any()) | LAST * bool((met == bounds.last).any())
 
     def leave(self, loop: Loop, rounds: int) -> None:
         """Record that some lane left a loop after that many complete iterations."""

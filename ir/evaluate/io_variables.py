@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,8 @@ from nirls.ir.io.variables import (
     slots_of,
     variable_place,
 )
-from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 
@@ -51,8 +53,38 @@ def io_place(instr: IntrinsicInstr) -> IoPlace:
     semantics = instr.io_semantics
     high = semantics is not None and semantics.has("high_16bits")
     # Unit tests print UNKNOWN for slots without a name; `base` then distinguishes them.
-    slot = -1000 - instr.int_index("base") if access is None else access.location
-    return IoPlace(slot, instr.int_index("component"), high, base)
+    if access is None:
+        return IoPlace(-1000 - instr.int_index("base"), instr.int_index("component"), high, base)
+    return IoPlace(access.location, access.component, high, base)
+
+
+def structs_without_slots(shader: Shader) -> frozenset[str]:
+    """Return the inputs and outputs that are structs and accessed by member.
+
+    A dump does not print the layout of a struct, so a run keeps each member in a place named after it.
+    """
+    found = set()
+    for instr in _instrs(shader):
+        if not isinstance(instr, DerefInstr) or instr.field is None:
+            continue
+        root = instr
+        while root.parent is not None and isinstance(root.parent.ssa.instr, DerefInstr):
+            root = root.parent.ssa.instr
+        is_known = root.var is not None and instr.field in BUILTIN_FIELDS and is_builtin_block(root.var)
+        if instr.mode in ("shader_in", "shader_out") and not is_known:
+            found.add(root.var_name)
+    return frozenset(found)
+
+
+def has_lowered_io(shader: Shader) -> bool:
+    """Return whether any input or output is accessed by its slot."""
+    return any(
+        instr.io_semantics is not None for instr in _instrs(shader) if isinstance(instr, IntrinsicInstr)
+    )
+
+
+def _instrs(shader: Shader) -> Iterator[Instr]:
+    return (instr for impl in shader.impls() for instr in impl.instrs())
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from nirls.ir.evaluate.memory import Memory
 from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.evaluate.value import Value, select
+from nirls.ir.io.access import io_accesses
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
@@ -69,6 +70,7 @@ _SYSTEM_SLOTS = frozenset(
     )
 )
 _LEVEL_SLOTS = frozenset({varying_slot("TESS_LEVEL_OUTER"), varying_slot("TESS_LEVEL_INNER")})
+# A shader that has a store of such a slot, but does not execute it, leaves it undefined (GLSL 4.60, 7.1.4).
 _ZERO_WHEN_UNWRITTEN = frozenset({varying_slot("LAYER"), varying_slot("VIEWPORT")})
 _MADE_BY_HARDWARE = frozenset(varying_slot(name) for name in ("POS", "FACE", "PNTC", "VIEW_INDEX"))
 _PRIMITIVE_ID = varying_slot("PRIMITIVE_ID")
@@ -103,12 +105,22 @@ class StageInputs:
     After a mesh shader, `own` does the same for per-primitive outputs.
     """
 
-    __slots__ = ("bad", "corner", "environment", "made_up", "own", "planes", "producer", "shaky")
+    __slots__ = (
+        "bad",
+        "corner",
+        "environment",
+        "made_up",
+        "own",
+        "planes",
+        "producer",
+        "shaky",
+        "stored_slots",
+    )
 
     def __init__(
         self,
         environment: Environment,
-        producer: Stage,
+        producer: Shader,
         planes: dict[OutputKey, OutputPlane],
         corner: Array | None,
         bad: Array,
@@ -117,7 +129,10 @@ class StageInputs:
     ) -> None:
         self.own = own
         self.environment = environment
-        self.producer = producer
+        self.producer = producer.stage
+        self.stored_slots = frozenset(
+            slot for access in io_accesses(producer) if access.is_store for slot in access.slots
+        )
         self.planes = planes
         self.corner = corner
         self.bad = bad
@@ -184,7 +199,8 @@ class StageInputs:
         self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
     ) -> Value:
         zeros = np.zeros((1, launch.lanes), container_type(bit_size))
-        if launch.stage is Stage.FRAGMENT and key.slot in _ZERO_WHEN_UNWRITTEN:
+        is_stored = key.slot in self.stored_slots
+        if launch.stage is Stage.FRAGMENT and key.slot in _ZERO_WHEN_UNWRITTEN and not is_stored:
             return Value(zeros, bit_size, self._without_primitive(launch))
         if key.slot == _PRIMITIVE_ID and launch.stage is Stage.FRAGMENT:
             if self.producer not in (Stage.GEOMETRY, Stage.MESH):
@@ -394,7 +410,7 @@ class _Runner:
     def _pass_on(self, shader: Shader, result: ShaderResult) -> None:
         stage = result.stage
         if stage is Stage.TESS_CTRL:
-            self._after_control(result)
+            self._after_control(shader, result)
             return
         planes, bad, shaky = result.outputs, result.poisoned, result.fragile
         if result.launch.alive is not None:
@@ -403,7 +419,7 @@ class _Runner:
             self._after_geometry(shader, result, bad, shaky)
             return
         if stage is Stage.MESH:
-            self._after_mesh(result, bad, shaky)
+            self._after_mesh(shader, result, bad, shaky)
             return
         if stage is Stage.TESS_EVAL:
             first = np.arange(self._primitives)[:, None, None] * _COORDINATES
@@ -413,9 +429,9 @@ class _Runner:
             corner = np.arange(self._primitives * width).reshape(-1, width)
         self._draw = np.repeat(self._draw, len(corner) // max(self._primitives, 1))
         self._primitives = len(corner)
-        self._inputs = StageInputs(self._environment, stage, planes, corner, bad, shaky)
+        self._inputs = StageInputs(self._environment, shader, planes, corner, bad, shaky)
 
-    def _after_control(self, result: ShaderResult) -> None:
+    def _after_control(self, shader: Shader, result: ShaderResult) -> None:
         patches = result.launch.group_count
         bad, shaky = (
             np.bincount(result.launch.group[marks], minlength=patches) > 0
@@ -425,9 +441,9 @@ class _Runner:
         self._result.culled = found.culled
         self._undecided = found.undefined | found.uncertain
         bad, shaky = bad | found.culled | found.undefined, shaky | found.uncertain
-        self._inputs = StageInputs(self._environment, result.stage, result.outputs, None, bad, shaky)
+        self._inputs = StageInputs(self._environment, shader, result.outputs, None, bad, shaky)
 
-    def _after_mesh(self, result: ShaderResult, bad: Array, shaky: Array) -> None:
+    def _after_mesh(self, shader: Shader, result: ShaderResult, bad: Array, shaky: Array) -> None:
         """Form triangles from successive vertices, ignoring the indices that the mesh shader wrote."""
         planes = result.outputs
         vertices = max((plane.vertices for plane in planes.values()), default=1)
@@ -443,13 +459,13 @@ class _Runner:
         self._primitives = len(corner)
         self._draw = np.repeat(np.arange(self._environment.draws), len(corner) // self._environment.draws)
         own = np.tile(triangle, groups) + first
-        self._inputs = StageInputs(self._environment, result.stage, planes, corner, marks[0], marks[1], own)
+        self._inputs = StageInputs(self._environment, shader, planes, corner, marks[0], marks[1], own)
 
     def _after_geometry(self, shader: Shader, result: ShaderResult, bad: Array, shaky: Array) -> None:
         stream = emitted_streams(result).get(0)
         if stream is None:
             self._primitives = 0
-            self._inputs = StageInputs(self._environment, result.stage, {}, None, bad, shaky)
+            self._inputs = StageInputs(self._environment, shader, {}, None, bad, shaky)
             return
         vertices = max((plane.vertices for plane in stream.planes.values()), default=1)
         for plane in stream.planes.values():
@@ -467,7 +483,7 @@ class _Runner:
         self._draw = np.repeat(np.arange(len(each)), [len(found) for found in each])
         self._primitives = len(chosen)
         corner = np.array(chosen, np.int64).reshape(-1, 3)
-        self._inputs = StageInputs(self._environment, result.stage, stream.planes, corner, bad, shaky)
+        self._inputs = StageInputs(self._environment, shader, stream.planes, corner, bad, shaky)
 
 
 def _triangles(kind: str, first: int, length: int) -> list[tuple[int, int, int]]:

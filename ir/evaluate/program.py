@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.index_bounds import IndexBounds, index_bounds
 from nirls.ir.evaluate.state import (
     BranchFrame,
     CallFrame,
@@ -22,7 +23,7 @@ from nirls.ir.evaluate.state import (
     Step,
 )
 from nirls.ir.evaluate.steps import make_step
-from nirls.ir.evaluate.value import Value, constant, select, undefined_value
+from nirls.ir.evaluate.value import Value, constant, lane_index, select, undefined_value
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     CallInstr,
@@ -196,7 +197,23 @@ class ProgramCompiler(Compiler):
             return _JUMPS[instr.jump_kind]
         if isinstance(instr, ParallelCopyInstr):
             return self._parallel_copy_step(instr)
-        return make_step(self, instr)
+        step, bounds = make_step(self, instr), index_bounds(instr)
+        return step if step is None or bounds is None else self._noting_index(instr, bounds, step)
+
+    def _noting_index(self, instr: Instr, bounds: IndexBounds, step: Step) -> Step:
+        read = self.read(bounds.src)
+
+        def noting(state: State) -> None:
+            coverage = state.options.coverage
+            if coverage is not None:
+                index = read(state)
+                usable = state.active & ~state.poisoned
+                if index.poison is not None:
+                    usable = usable & ~index.poison[0]
+                coverage.index(instr, bounds, lane_index(index), usable)
+            step(state)
+
+        return noting
 
     def _constant_step(self, instr: LoadConstInstr | UndefInstr) -> Step:
         write = self.write(instr)

@@ -2,8 +2,8 @@
 
 Every float carries a bound on its distance from the result of real arithmetic for the same inputs. An
 operation propagates the errors of its sources, by its derivative or by evaluating it at the ends of their
-intervals, and adds half an ulp of its own if it rounds, unless it is marked exact (`!`): an exact result
-is the reference by definition. Two computations of the same real function may then
+intervals, and adds half an ulp of its own if it rounds, unless it is marked exact (`!`) and its sources are
+certain: such a result is the reference by definition. Two computations of the same real function may then
 differ by the sum of their bounds and not by more.
 
 Where a result is discontinuous (comparisons, floor, conversions to integers, bits read as integers) and the
@@ -264,6 +264,14 @@ class Rounding:
             error = self._passed_on(x, self._errors(sources), r, result)
             # Infinity times no error, as in the product of an infinity and a certain number.
             error = np.where(np.isnan(error), np.inf, error)
+            if self.exact:
+                error = self._sign_of_zero(sources, r, error)
+                # Another source may give any number where this one gives infinity or NaN.
+                error = np.where((error > 0) & ~np.isfinite(r), np.inf, error)
+                if self.plan.operation.error_class != "exact":
+                    # Both sides round, and the least change of a source may decide to which neighbour.
+                    moves = (error > SIGN_OF_ZERO) & np.isfinite(r)
+                    error = np.where(moves, error + half_ulp(r, size), error)
         if not self.exact and not (narrow_is_exact and size == _NARROW):
             error = error + self._own(x, r, size, moved)
             zeros = r == 0
@@ -277,6 +285,14 @@ class Rounding:
         if bound.shape != result.bits.shape:
             bound = np.broadcast_to(bound, result.bits.shape)
         result.error = bound if np.count_nonzero(bound) else None
+
+    def _sign_of_zero(self, sources: list[Value], r: Array, error: Array) -> Array:
+        """Give a zero that an exact operation makes of zeros with uncertain signs an uncertain sign too."""
+        unsure = np.zeros((1, 1), np.bool_)
+        for source in sources:
+            if source.error is not None:
+                unsure = unsure | (source.error > 0).any(axis=0, keepdims=True)
+        return np.where((r == 0) & (error == 0) & unsure, SIGN_OF_ZERO, error)
 
     def _preserved(self, sources: list[Value], r: Array, error: Array) -> Array:
         """Remove the bound of preserved infinities and NaNs if every source is certain."""

@@ -62,6 +62,10 @@ _COMPACT = frozenset(
 """Arrays of floats packed into components: a variable index may choose any component."""
 
 
+_DVEC2 = 4
+"""Components before the second half of a `dvec4` attribute, which the flag `high_dvec2` chooses."""
+
+
 class AccessKind(Enum):
     """Side of the interface and direction of an access."""
 
@@ -292,7 +296,7 @@ def _slot_access(instr: IntrinsicInstr, semantics: IoSemantics) -> IoAccess | No
         semantics.location,
         declared_slots,
         index,
-        instr.int_index("component"),
+        instr.int_index("component") + (_DVEC2 if semantics.has("high_dvec2") else 0),
         lanes,
         bits,
         int(semantics.has("high_16bits")) if bits <= 16 else None,

@@ -17,11 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.evaluate.coverage import EQUAL, GREATER, LESS, Compared, Coverage, combines, compares
+from nirls.ir.evaluate.coverage import (
+    EQUAL,
+    FIRST,
+    GREATER,
+    LAST,
+    LESS,
+    Compared,
+    Coverage,
+    Indexed,
+    combines,
+    compares,
+)
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Value
-from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr, PhiInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.translation_validation.comparisons import FLOAT_TYPES
@@ -41,9 +52,9 @@ _CORNERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Outcome of a comparison (less, equal or greater) to reach."""
+    """Outcome of a comparison (less, equal or greater), or bound of an index, to reach."""
 
-    instr: AluInstr
+    instr: Instr
     side: int
 
 
@@ -126,15 +137,40 @@ class Steering:
                 if lane is None:
                     continue
                 self._tried[target] = attempt + 1
-                found = self._solve(target, compared, stage, lane, attempt, environment)
-                if found is not None:
-                    draw = int(stage.draw[lane])
-                    free.discard(draw)
-                    self.pins[draw].update(found)
+                found = self._solve(instr, side, compared, stage, lane, attempt, environment)
+                self._pin(found, int(stage.draw[lane]), free)
+        for coverage in sides:
+            for indexing, indexed in coverage.indices.items():
+                self._attempt_bounds(indexing, indexed, free, environment)
+
+    def _attempt_bounds(
+        self, instr: Instr, indexed: Indexed, free: set[int], environment: DrawnEnvironment
+    ) -> None:
+        bounds = indexed.bounds
+        value = bounds.src.ssa
+        stage = next((one for one in self.recorded if value in one.values), None)
+        if stage is None or indexed.mask is None or len(indexed.mask) != len(stage.draw):
+            return
+        for bound, number in ((FIRST, bounds.first), (LAST, bounds.last)):
+            target = Target(instr, bound)
+            lane = _lane_in(free, indexed.mask, stage.draw)
+            if indexed.met & bound or lane is None or target in self._tried:
+                continue
+            self._tried[target] = 1
+            found = _Search(self.recorded, environment, stage, lane).pins(
+                _Operand(value, 0, value.bit_size), number
+            )
+            self._pin(found, int(stage.draw[lane]), free)
+
+    def _pin(self, found: Pins | None, draw: int, free: set[int]) -> None:
+        if found is not None:
+            free.discard(draw)
+            self.pins[draw].update(found)
 
     def _solve(
         self,
-        target: Target,
+        instr: AluInstr,
+        side: int,
         compared: Compared,
         stage: Recorded,
         lane: int,
@@ -142,11 +178,10 @@ class Steering:
         environment: DrawnEnvironment,
     ) -> dict[int, int] | None:
         """Return pins for a comparison to have the wanted outcome; None if no solution is found."""
-        instr = target.instr
         sources = instr.sources
         search = _Search(self.recorded, environment, stage, lane)
         if combines(instr) and instr.def_ is not None:
-            return search.pins(_Operand(instr.def_, 0, 1), int(target.side == GREATER))
+            return search.pins(_Operand(instr.def_, 0, 1), int(side == GREATER))
         rows = (compared.left, compared.right)
         order = (0, 1) if attempt % 2 == 0 else (1, 0)
         for number in order:
@@ -155,8 +190,8 @@ class Steering:
             src, other = sources[number], rows[1 - number]
             if src.def_ is None or other is None or isinstance(src.ssa.instr, LoadConstInstr):
                 continue
-            side = target.side if number == 0 else {LESS: GREATER, GREATER: LESS}.get(target.side, EQUAL)
-            wanted = _number_beside(other[0, lane], side, src.bit_size, attempt)
+            own = side if number == 0 else {LESS: GREATER, GREATER: LESS}.get(side, EQUAL)
+            wanted = _number_beside(other[0, lane], own, src.bit_size, attempt)
             if wanted is None:
                 continue
             found = search.pins(_operand(src, 0), wanted)

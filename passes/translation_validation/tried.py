@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from nirls.ir.evaluate.coverage import ALL_SIDES, GREATER, LESS, SIDE_NAMES, Coverage, combines
+from nirls.ir.evaluate.coverage import (
+    ALL_SIDES,
+    BOUND_NAMES,
+    FIRST,
+    GREATER,
+    LAST,
+    LESS,
+    SIDE_NAMES,
+    Coverage,
+    combines,
+)
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.model.control_flow import Block, If, Loop
-from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.values import Def
 from nirls.passes.translation_validation.verdict import Tried
 from nirls.passes.translation_validation.worlds import SPECIALS
 
@@ -27,7 +37,7 @@ def what_was_tried(
     place as bits, `executed` the blocks that ran.
     """
     compared = [
-        (f"{side} {_name(machines, instr)}", found.met, combines(instr))
+        (f"{side} {_name(machines, instr.def_)} {instr.op}", found.met, combines(instr))
         for side, (machines, coverage) in sides.items()
         for instr, found in coverage.comparisons.items()
     ]
@@ -39,6 +49,14 @@ def what_was_tried(
         for name, met, is_combined in compared
         if met & ALL_SIDES != ALL_SIDES
     ]
+    indexed = [
+        (f"{side} {_name(machines, found.bounds.src.ssa)} as index", found.met)
+        for side, (machines, coverage) in sides.items()
+        for found in coverage.indices.values()
+    ]
+    for name, met in indexed:
+        missing = [word for bound, word in BOUND_NAMES.items() if not met & bound]
+        not_met += [f"{name}: {' and '.join(missing)}"] if missing else []
     for machine in machines:
         for node in _nodes(machine):
             rounds = coverage.rounds.get(node, 0) if isinstance(node, Loop) else _EVERY_ROUND
@@ -53,6 +71,8 @@ def what_was_tried(
         places=len(specials_met),
         special_places=sum(met == _EVERY_SPECIAL for met in specials_met.values()),
         nans=sum(met & 1 for met in specials_met.values()),
+        indices=len(indexed),
+        indices_at_bounds=sum(met == FIRST | LAST for _, met in indexed),
         branches=len(branches),
         branches_run=sum(block in executed for block in branches),
         loops=len(loops),
@@ -66,13 +86,12 @@ def _missing(met: int, is_combined: bool) -> str:
     return " and ".join(word for side, word in names.items() if not met & side)
 
 
-def _name(machines: Sequence[Machine], instr: AluInstr) -> str:
+def _name(machines: Sequence[Machine], value: Def | None) -> str:
     for machine in machines:
-        for value in machine.program.defs:
-            if value.instr is instr:
-                stage = machine.shader.stage
-                prefix = "" if stage is None else f"{stage.abbreviation} "
-                return f"{prefix}%{value.index} {instr.op}"
+        if value is not None and value in machine.program.defs:
+            stage = machine.shader.stage
+            prefix = "" if stage is None else f"{stage.abbreviation} "
+            return f"{prefix}%{value.index}"
     return "?"
 
 

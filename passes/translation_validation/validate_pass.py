@@ -12,6 +12,7 @@ from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.evaluate.compare import Difference
 from nirls.ir.evaluate.coverage import Coverage
 from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.io_variables import has_lowered_io, structs_without_slots
 from nirls.ir.evaluate.state import Overrides, RunOptions, State
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
@@ -128,13 +129,26 @@ def validate_subjects(
     before: Subject, after: Subject, options: ValidationOptions, seen: Seen, explain: Explain | None = None
 ) -> Verdict:
     """Compare two subjects; `seen` counts the compared places, `explain` is called for a difference."""
-    sides = ([machine.shader for machine in side.machines] for side in (before, after))
+    sides = tuple([machine.shader for machine in side.machines] for side in (before, after))
     constants = constants_of(*sides)
     try:
         verdict = _Validation(options, constants, seen, explain).compare(before, after)
     except Unsupported as reason:
         return Unchecked(str(reason))
+    if isinstance(verdict, Different):
+        return _lowered_structs(*sides) or verdict
     return _with_unwatched_changes(verdict, before, after)
+
+
+def _lowered_structs(before: Sequence[Shader], after: Sequence[Shader]) -> Unchecked | None:
+    """Return why a difference proves nothing: one side has slots for what the other names by a member."""
+    for pair in zip(before, after, strict=True):
+        for one, other in (pair, pair[::-1]):
+            structs = structs_without_slots(one) - structs_without_slots(other)
+            if structs and has_lowered_io(other):
+                names = ", ".join(sorted(structs))
+                return Unchecked(f"the dump does not print which slots the members of {names} have")
+    return None
 
 
 def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -> Verdict:

@@ -14,7 +14,8 @@ class Tried:
 
     `comparisons` counts those that ran on either side; of these, `all_sides` came out less, equal and
     greater. Of `places` (float inputs and words of memory), `special_places` held NaN, both infinities,
-    both zeros and a denormal at least once; `nans` held NaN. `branches` are the sides of ifs,
+    both zeros and a denormal at least once; `nans` held NaN. Of `indices` that are computed,
+    `indices_at_bounds` were both the first and the last in bounds. `branches` are the sides of ifs,
     `branches_run` those that ran; `loops_0_1_many` of `loops` were left after 0, 1 and more rounds.
     `overridden` outcomes, of comparisons and branches, were reached only by setting a value on both sides
     alike. `not_met` names what is missing.
@@ -25,6 +26,8 @@ class Tried:
     places: int = 0
     special_places: int = 0
     nans: int = 0
+    indices: int = 0
+    indices_at_bounds: int = 0
     branches: int = 0
     branches_run: int = 0
     loops: int = 0
@@ -40,6 +43,8 @@ class Tried:
             parts.append(f"{self.overridden} outcomes by overriding values")
         if self.places:
             parts.append(f"NaN in {self.nans} of {self.places} inputs")
+        if self.indices:
+            parts.append(f"{self.indices_at_bounds} of {self.indices} indices met both bounds")
         if self.branches:
             parts.append(f"{self.branches_run} of {self.branches} branches run")
         if self.loops:

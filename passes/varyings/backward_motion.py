@@ -12,9 +12,10 @@ from collections.abc import Iterator
 
 from nirls.ir.model.instructions import Instr
 from nirls.passes.varyings import per_vertex_motion, sending
+from nirls.passes.varyings.decisions import Obstacle, Step
 from nirls.passes.varyings.input_cuts import find_cuts
 from nirls.passes.varyings.movability import Movability, ReadAs
-from nirls.passes.varyings.movable_inputs import MovableInput, blocks_of, movable_inputs
+from nirls.passes.varyings.movable_inputs import MovableInput, Refusal, blocks_of, movable_inputs
 from nirls.passes.varyings.moved_expression import (
     compares_with_constant,
     fits,
@@ -100,6 +101,7 @@ class Search:
         self.blocks = blocks_of(self.inputs)
         self.placement = PlacementBlocks(interface.producer_impl, self.blocks)
         self.tree = PostDominators(interface.consumer_impl) if self.inputs else None
+        self.obstacles: dict[Instr, Refusal] = {}
 
     def exchange(self, move: Move, made: list[MovableInput]) -> None:
         """Drop the inputs that a move has removed, and add the new ones, which later moves may include."""
@@ -124,17 +126,29 @@ class Search:
                 tried.add(candidate)
                 yield move
                 break
+            else:
+                obstacle = self.obstacles.get(item.load)
+                if obstacle is not None:
+                    self.interface.obstruct(item.slot, Obstacle(Step.BACKWARD, *obstacle))
 
     def _candidates(self, item: MovableInput) -> Iterator[tuple[Instr, ReadAs]]:
         """Yield the movable post-dominators of an input that could be inputs, nearest first."""
         tree = self.tree
         above = None if tree is None else tree.immediate(item.load)
+        if above is None:
+            self.obstacles[item.load] = "no-common-reader", "no single expression covers all its uses"
         while tree is not None and above is not None:
             read_as = self.movability.read_as(above)
             if read_as is None:
+                self.obstacles[item.load] = "not-movable", self.movability.obstacle(above)
                 return
             if self._can_be_input(above, read_as, item):
                 yield above, read_as
+            else:
+                self.obstacles[item.load] = (
+                    "unsuitable",
+                    "its expression cannot be a varying of its size",
+                )
             above = tree.immediate(above)
 
     def _can_be_input(self, instr: Instr, read_as: ReadAs, item: MovableInput) -> bool:
@@ -148,6 +162,7 @@ class Search:
     def _move(self, item: MovableInput, instr: Instr, read_as: ReadAs) -> Move | None:
         block = self.placement.block_for(instr)
         if block is None:
+            self.obstacles[item.load] = "guarded", self.placement.obstacle(instr)
             return None
         parts = parts_of(instr, self.by_load)
         inputs = tuple(used for part in parts if (used := self.by_load.get(part)) is not None)

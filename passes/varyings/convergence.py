@@ -23,11 +23,11 @@ def find_convergent(interface: Interface) -> None:
     if not interface.feeds_fragments:
         return
     # Reading flat turns stored infinities into NaNs if NaNs are preserved; transform feedback would see that.
-    keeps_captured = interface.options.preserve_nans
     candidates = [
         slot
         for slot in interface.in_order()
-        if _may_be_convergent(slot) and not (slot.captured and keeps_captured)
+        if _may_be_convergent(slot)
+        and not (slot.captured and interface.options.preserves_nans(slot.bit_size))
     ]
     if not candidates:
         return

@@ -15,6 +15,7 @@ from nirls.ir.effects import effects_of
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.convergence import is_in_loop
+from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.place import forbid_mediump, move_access
 from nirls.passes.varyings.scalar_slots import BACK_COLORS, Interface, ScalarSlot, dedup_qualifier
 from nirls.passes.varyings.stores import retire_stores
@@ -22,24 +23,50 @@ from nirls.passes.varyings.stores import retire_stores
 
 def duplicates(interface: Interface) -> Iterator[tuple[ScalarSlot, ScalarSlot]]:
     """Yield (kept, removed) pairs of outputs that always store the same value, by slot number."""
-    found: dict[Hashable, list[ScalarSlot]] = {}
+    found: dict[Hashable, dict[Hashable, list[ScalarSlot]]] = {}
     coverage = _Coverage(interface)
     for slot in interface.in_order():
-        if slot.blocked or not slot.allowed.deduplicate or slot.value is None:
+        if slot.blocked or slot.value is None or not (slot.input_loads or slot.output_loads):
             continue
-        if not slot.input_loads and not slot.output_loads:
+        equal = found.setdefault(_identity(slot.value), {})
+        if not slot.allowed.deduplicate:
+            if any(equal.values()):
+                interface.obstruct(slot, Obstacle(Step.DEDUPLICATION, "state", slot.allowed.reason))
             continue
         qualifier: Hashable = ("read by the producer", slot.is_patch)
         if slot.input_loads:
             qualifier = dedup_qualifier(interface, slot)
         if qualifier is None:
+            obstacle = Obstacle(Step.DEDUPLICATION, "at-a-point", "its qualifier is unknown (interpolateAt*)")
+            interface.obstruct(slot, obstacle)
             continue
-        same = found.setdefault((qualifier, _identity(slot.value)), [])
+        same = equal.setdefault(qualifier, [])
         kept = next((other for other in same if coverage.covers(other, slot)), None)
         if kept is None:
+            _record_obstacle(interface, coverage, slot, same, equal)
             same.append(slot)
         else:
             yield kept, slot
+
+
+def _record_obstacle(
+    interface: Interface,
+    coverage: _Coverage,
+    slot: ScalarSlot,
+    same: list[ScalarSlot],
+    equal: dict[Hashable, list[ScalarSlot]],
+) -> None:
+    """Record why none of the outputs that store the same value replaces an output."""
+    if same:
+        message = f"{interface.origin(same[0])} has the same value, but is not stored whenever this output is"
+        interface.obstruct(slot, Obstacle(Step.DEDUPLICATION, "not-always-stored", message))
+        return
+    others = [one for slots in equal.values() for one in slots]
+    other = next((one for one in others if coverage.covers(one, slot)), None)
+    if other is not None:
+        message = f"{interface.origin(other)} has the same value, but is read with another interpolation"
+        unless = "equal values were interpolated alike"
+        interface.obstruct(slot, Obstacle(Step.DEDUPLICATION, "read-differently", message, unless))
 
 
 def deduplicate(interface: Interface) -> None:
@@ -71,7 +98,8 @@ def deduplicate_slot(interface: Interface, kept: ScalarSlot, slot: ScalarSlot) -
     slot.input_loads, slot.output_loads = [], []
     if not kept.is_mediump:
         forbid_mediump(kept.accesses)
-    retire_stores(interface, slot)
+    message = f"{interface.origin(kept)} has the same value"
+    retire_stores(interface, slot, Step.DEDUPLICATION, Fate.DEDUPLICATED, message)
 
 
 def _identity(value: Def) -> Hashable:

@@ -17,6 +17,7 @@ from functools import cached_property
 
 from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
 from nirls.ir.analysis.dominance import DominatorTree, dominance
+from nirls.ir.finding import counted
 from nirls.ir.io.interpolation import Interpolation, barycentric_of, interpolation_of, is_at_a_point
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
@@ -25,7 +26,9 @@ from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.convergence import is_in_loop
+from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.expression_cost import instruction_cost
+from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.forward_cost import INTERPOLATED_LOAD_COST, LOAD_COST, Exchange
 from nirls.passes.varyings.minimum_cut import one_each
 from nirls.passes.varyings.movability import Movability, ReadAs, Reading
@@ -338,7 +341,17 @@ class Search:
             loads,
             sum(instruction_cost(instr) for cone in cones.values() for instr in cone),
         )
-        if bits <= 0 or not self.interface.options.worth_sending_less(exchange):
+        if bits <= 0:
+            return None
+        if not self.interface.options.worth_sending_less(exchange):
+            names = " and ".join(self.interface.origin(target.slot) for target in sent.values())
+            message = (
+                f"computing it from {names} costs {exchange.cost} in the"
+                f" {self.interface.consumer_stage.abbreviation}, more than the"
+                f" {counted(max(exchange.loads_saved, 0), 'load')} saved"
+            )
+            for output in outputs:
+                self.interface.obstruct(output.slot, Obstacle(Step.FORWARD, "no-gain", message))
             return None
         return Derivation(tuple(outputs), sent, exchange)
 
@@ -405,8 +418,7 @@ def _read_as(interface: Interface, slot: ScalarSlot) -> ReadAs | None:
     if names != {"load_interpolated_input"}:
         return None
     if slot.convergent:
-        exact = interface.options.preserve_nans or interface.options.preserve_infs
-        return None if exact else Reading.CONVERGENT
+        return None if interface.options.preserves_specials(slot.bit_size) else Reading.CONVERGENT
     if slot.category.group is not Group.INTERPOLATED:
         return None
     for load in slot.input_loads:
@@ -490,7 +502,9 @@ def carry_out(interface: Interface, variables: UniformVariables, derivation: Der
         output.slot.input_loads = kept + loads_now[scalar]
     for output in derivation.removed:
         output.slot.input_loads = []
-        retire_stores(interface, output.slot)
+        sent = " and ".join(interface.origin(one.slot) for one in derivation.sent.values())
+        message = f"the {interface.consumer_stage.abbreviation} computes it from {sent}"
+        retire_stores(interface, output.slot, Step.FORWARD, Fate.MOVED_TO_CONSUMER, message)
     interface.progress.on_producer(interface)
     interface.progress.on_consumer(interface)
 
@@ -553,6 +567,10 @@ def _send(interface: Interface, slot: ScalarSlot, scalar: Scalar) -> None:
     source = slot.stores[0].sources[0]
     if scalar == Scalar(source.ssa):
         return
+    if interface.progress.journal is not None:
+        text = expression_text(scalar.value, interface.producer_stage, scalar.component)
+        message = f"{text} is sent in its place, and the {interface.consumer_stage.abbreviation} computes it"
+        interface.affect(slot, Step.FORWARD, Fate.RESULT, message, gone=False)
     value, maker = scalar.value, scalar.value.instr
     if value.num_components > 1 and maker is not None and maker.block is not None:
         builder = interface.producer_builder

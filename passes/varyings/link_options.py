@@ -65,8 +65,8 @@ class DriverLimits(DriverChoice):
 
     The defaults are those of the profile `generic`; the profile that applies has the values of the options
     that are not given. An option is given if it is in `given` or differs from its default. `applied` is
-    the profile with the values of which `for_pair` made the options. Costs are in the units of
-    `expression_cost`.
+    the profile with the values of which `for_pair` made the options; `nan_sizes` and `inf_sizes` are the bit
+    sizes that the headers' float controls preserve. Costs are in the units of `expression_cost`.
     """
 
     max_cost: int = option(
@@ -86,11 +86,21 @@ class DriverLimits(DriverChoice):
     preserve_infs: bool = option(False, "preserve infinities even if the float controls do not")
     given: frozenset[str] = frozenset()
     applied: Detected | None = None
+    nan_sizes: frozenset[int] = frozenset()
+    inf_sizes: frozenset[int] = frozenset()
 
     @property
     def cost_limit(self) -> int | None:
         """The value of `max_cost`; None for no limit."""
         return None if self.max_cost < 0 else self.max_cost
+
+    def preserves_nans(self, bit_size: int) -> bool:
+        """Whether NaNs of a size must be preserved."""
+        return self.preserve_nans or bit_size in self.nan_sizes
+
+    def preserves_specials(self, bit_size: int) -> bool:
+        """Whether NaNs or infinities of a size must be preserved, which interpolation changes."""
+        return self.preserves_nans(bit_size) or self.preserve_infs or bit_size in self.inf_sizes
 
     def for_pair(self, producer: Shader, consumer: Shader) -> Self:
         """Return the options with the values of the driver profile and of the headers' float controls.
@@ -109,8 +119,8 @@ class DriverLimits(DriverChoice):
                 values[one.name] = sourced.value
         values = {name: value for name, value in values.items() if not self._is_given(name)}
         controls = FloatControls.of(producer), FloatControls.of(consumer)
-        values["preserve_nans"] = self.preserve_nans or any(one.preserved_nans for one in controls)
-        values["preserve_infs"] = self.preserve_infs or any(one.preserved_infs for one in controls)
+        values["nan_sizes"] = controls[0].preserved_nans | controls[1].preserved_nans
+        values["inf_sizes"] = controls[0].preserved_infs | controls[1].preserved_infs
         if controls[0] != controls[1]:
             values.update(self._without_code_motion())
         return replace(self, applied=applied, **values)  # type: ignore[arg-type]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from nirls.ir.io.access import AccessKind
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
-from nirls.passes.varyings.accesses import Unlinkable, link
+from nirls.passes.varyings.accesses import Linkage, Unlinkable, link
 from nirls.passes.varyings.backward_motion import move_backward
 from nirls.passes.varyings.convergence import find_convergent
-from nirls.passes.varyings.dead_io_plan import DemoteAccess, plan
+from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, plan
+from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step
 from nirls.passes.varyings.deduplicate import deduplicate
 from nirls.passes.varyings.forward_motion import move_forward
 from nirls.passes.varyings.link_options import LinkOptions
@@ -20,14 +23,21 @@ from nirls.passes.varyings.scalar_slots import Progress, read_interface
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 
-def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progress | Unlinkable:
-    """Optimize the varyings between two shaders in place; return the progress or the obstacle."""
-    progress = Progress()
+def link_pair(
+    producer: Shader, consumer: Shader, options: LinkOptions, journal: Journal | None = None
+) -> Progress | Unlinkable:
+    """Optimize the varyings between two shaders in place; return the progress or the obstacle.
+
+    The decisions are added to `journal`.
+    """
+    progress = Progress(journal=journal)
     linkage = link(producer, consumer)
     if isinstance(linkage, Unlinkable):
         return linkage
     if not any(linkage.accesses()):
         return progress
+    if journal is not None:
+        journal.begin(linkage)
     for shader in (producer, consumer):
         # Mesa links optimized shaders: dead code must not count as a reader of an input or of a value.
         if opt_dce(shader):
@@ -36,7 +46,11 @@ def link_pair(producer: Shader, consumer: Shader, options: LinkOptions) -> Progr
     interface = read_interface(producer, consumer, options, progress)
     if isinstance(interface, Unlinkable):
         # Removal of dead varyings works on partial information; the other steps need every access.
+        if journal is not None:
+            journal.notes[Step.ACCESS] = Obstacle(Step.ACCESS, interface.code, interface.message)
         return progress
+    if journal is not None:
+        _note_steps_that_are_off(journal, options, interface.options)
     options = interface.options
     variables = UniformVariables(producer, consumer, options)
     if options.propagate:
@@ -68,6 +82,8 @@ def remove_dead(producer: Shader, consumer: Shader, progress: Progress) -> None:
     if isinstance(linkage, Unlinkable):
         return
     actions = plan(linkage)
+    if progress.journal is not None:
+        _record(progress.journal, linkage, actions)
     for shader in apply(linkage, actions):
         progress.mark(shader)
     for action in actions:
@@ -77,3 +93,59 @@ def remove_dead(producer: Shader, consumer: Shader, progress: Progress) -> None:
             progress.consumer = True
         else:
             progress.producer = True
+
+
+def _record(journal: Journal, linkage: Linkage, actions: Iterable[Action]) -> None:
+    """Add the plan of step 2 to the journal: what is removed, replaced, or stays for other readers."""
+    removed: dict[int, bool] = {}
+    for action in actions:
+        halves = linkage.halves(action.access)
+        if isinstance(action, RemoveStore):
+            removed.update(dict.fromkeys(halves, True))
+        elif isinstance(action, DemoteAccess):
+            journal.affect(
+                halves,
+                Step.DEAD,
+                Fate.NO_VARYING,
+                f"only {' and '.join(action.readers)} {_reads(action.readers)} it",
+                gone=False,
+            )
+        else:
+            values = action.values
+            text = "undefined" if values is None else ", ".join(f"{value:g}" for value in values)
+            what = "read as" if action.access.is_output else "so it reads as"
+            written = f"never written by the {linkage.producer_stage.abbreviation}, {what} {text}"
+            journal.affect(halves, Step.DEAD, Fate.UNWRITTEN, written, gone=True)
+    consumer = linkage.consumer_stage.abbreviation
+    for half in removed:
+        record = journal.records.get(half)
+        text = f"never read by the {consumer}"
+        if record is not None and record.was_read:
+            text = f"its value is not used in the {consumer}"
+        journal.affect((half,), Step.DEAD, Fate.REMOVED, text, gone=True)
+
+
+def _reads(readers: Sequence[str]) -> str:
+    return "reads" if len(readers) == 1 else "read"
+
+
+def _note_steps_that_are_off(journal: Journal, given: LinkOptions, used: LinkOptions) -> None:
+    """Record the steps that an option or the float controls of the stages switch off."""
+    for name, step in _SWITCHES.items():
+        if not getattr(given, name):
+            obstacle = Obstacle(step, "option", f"the option {name} is off", f"the option {name} was on")
+        elif not getattr(used, name):
+            obstacle = Obstacle(step, "float-controls", "the float controls of the stages differ")
+        else:
+            continue
+        journal.notes[step] = obstacle
+
+
+_SWITCHES = {
+    "propagate": Step.PROPAGATION,
+    "deduplicate": Step.DEDUPLICATION,
+    "move_code": Step.BACKWARD,
+    "move_forward": Step.FORWARD,
+    "pack": Step.PACKING,
+}
+"""The options that switch steps on."""

@@ -9,7 +9,6 @@ from enum import Enum
 from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.instructions import (
     AluInstr,
-    DerefInstr,
     Instr,
     IntrinsicInstr,
     LoadConstInstr,
@@ -17,7 +16,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.link_options import LinkOptions
-from nirls.passes.varyings.propagate import is_across_lanes, is_uniform_load
+from nirls.passes.varyings.propagate import is_uniform_load, move_obstacle
 from nirls.passes.varyings.tess_interpolation import TessEquation
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
@@ -51,7 +50,7 @@ class Movability:
     `inputs` maps the movable loads, or the sums that interpolate loads in the shader, to how they are read.
     """
 
-    __slots__ = ("_inputs", "_judged", "_options", "_variables")
+    __slots__ = ("_inputs", "_judged", "_obstacles", "_options", "_variables")
 
     def __init__(
         self, inputs: Mapping[Instr, ReadAs], variables: UniformVariables, options: LinkOptions
@@ -60,6 +59,7 @@ class Movability:
         self._variables = variables
         self._options = options
         self._judged: dict[Instr, ReadAs | None] = {}
+        self._obstacles: dict[Instr, str] = {}
 
     def read_as(self, instr: Instr) -> ReadAs | None:
         """Return how the value of an instruction would be read as an input; None if it cannot move."""
@@ -73,8 +73,9 @@ class Movability:
             if current in self._inputs:
                 self._judged[current] = self._inputs[current]
                 continue
-            if not self._kind_may_move(current):
-                self._judged[current] = None
+            obstacle = self._obstacle_of_kind(current)
+            if obstacle:
+                self._refuse(current, obstacle)
                 continue
             makers = [None if src.def_ is None else src.def_.instr for src in current.srcs()]
             waiting = [maker for maker in makers if maker is not None and maker not in self._judged]
@@ -87,35 +88,37 @@ class Movability:
             self._judged[current] = None if waiting else self._combine(current, makers)
         return self._judged[instr]
 
+    def obstacle(self, instr: Instr) -> str:
+        """Return why an instruction that `read_as` refused cannot move."""
+        return self._obstacles.get(instr, "its value depends on itself")
+
+    def _refuse(self, instr: Instr, obstacle: str) -> None:
+        self._judged[instr] = None
+        self._obstacles[instr] = obstacle
+
     def is_input(self, instr: Instr) -> bool:
         """Whether an instruction is one of the movable loads."""
         return instr in self._inputs
 
-    def _kind_may_move(self, instr: Instr) -> bool:
+    def _obstacle_of_kind(self, instr: Instr) -> str:
         if isinstance(instr, LoadConstInstr | UndefInstr):
-            return True
-        if isinstance(instr, AluInstr):
-            return (
-                instr.def_ is not None
-                and instr.def_.num_components == 1
-                and instr.reg_dest is None
-                and not is_across_lanes(instr)
-            )
-        if isinstance(instr, DerefInstr):
-            return self._variables.may_move(instr)
-        if not isinstance(instr, IntrinsicInstr):
-            return False
-        return is_uniform_load(instr) or self._variables.resources.may_repeat(instr)
+            return ""
+        if isinstance(instr, AluInstr) and instr.def_ is not None and instr.def_.num_components != 1:
+            return f"{_shown(instr)} is a vector, and varyings are sent as scalars"
+        return move_obstacle(instr, self._variables)
 
     def _combine(self, instr: Instr, makers: list[Instr | None]) -> ReadAs | None:
         result: ReadAs = Reading.CONVERGENT
         for maker in makers:
             read_as = None if maker is None else self._judged[maker]
             if read_as is None:
+                inner = "" if maker is None else self._obstacles.get(maker, "")
+                self._obstacles[instr] = inner or f"{_shown(instr)} reads a register"
                 return None
             if read_as is Reading.CONVERGENT or read_as == result:
                 continue
             if result is not Reading.CONVERGENT:
+                self._obstacles[instr] = f"{_shown(instr)} mixes inputs that are read differently"
                 return None
             result = read_as
         if (
@@ -124,32 +127,48 @@ class Movability:
             and result is not Reading.CONVERGENT
         ):
             # Without a variable to bound it, an index that is never used might be out of range.
+            self._obstacles[instr] = f"the index of {_shown(instr)} is an input, and may be out of range"
             return None
         if isinstance(result, Reading | AtVertex):
             return result
-        return result if isinstance(instr, AluInstr) and self._commutes(instr) else None
+        obstacle = f"{_shown(instr)} is no ALU operation"
+        if isinstance(instr, AluInstr):
+            obstacle = self._obstacle_to_interpolation(instr)
+        if obstacle:
+            self._obstacles[instr] = obstacle
+            return None
+        return result
 
-    def _commutes(self, instr: AluInstr) -> bool:
-        """Whether interpolating the operands gives the same as interpolating the result."""
-        options = self._options
-        if instr.exact or options.preserve_nans or options.preserve_infs:
-            return False
-        if not instr.flags.isdisjoint(_NOT_INTERPOLATED):
-            return False
-        if any(src.abs for src in instr.sources):
-            return False
+    def _obstacle_to_interpolation(self, instr: AluInstr) -> str:
+        """Return why interpolating the operands differs from interpolating the result; "" if it does not."""
+        sizes = {src.bit_size for src in instr.sources} | {instr.def_.bit_size if instr.def_ else 0}
+        if any(map(self._options.preserves_specials, sizes)):
+            return "NaNs or infinities must be preserved, and interpolation changes them"
+        if instr.exact:
+            return f"{_shown(instr)} is exact, so it must not move across interpolation"
+        flags = instr.flags & _NOT_INTERPOLATED
+        if flags or any(src.abs for src in instr.sources):
+            return f"{_shown(instr)} has the modifier {min(flags, default='abs')}, which is not linear"
         convergent = [
             src.def_ is not None
             and src.def_.instr is not None
             and self._judged[src.def_.instr] is Reading.CONVERGENT
             for src in instr.sources
         ]
-        if instr.op in _LINEAR:
-            return True
+        is_linear = instr.op in _LINEAR
         if instr.op in _PRODUCTS:
-            return convergent[0] or convergent[1]
+            is_linear = convergent[0] or convergent[1]
         if instr.op == "fdiv":
-            return convergent[1]
+            is_linear = convergent[1]
         if instr.op == "flrp":
-            return (convergent[0] and convergent[1]) or convergent[2]
-        return False
+            is_linear = (convergent[0] and convergent[1]) or convergent[2]
+        return "" if is_linear else f"{_shown(instr)} is not linear in its interpolated operands"
+
+
+def _shown(instr: Instr) -> str:
+    """Return an instruction as messages name it: `%7 = fsin`."""
+    value = instr.def_ if isinstance(instr, AluInstr | IntrinsicInstr) else None
+    name = instr.op if isinstance(instr, AluInstr) else instr.kind
+    if isinstance(instr, IntrinsicInstr):
+        name = f"@{instr.name}"
+    return name if value is None else f"%{value.index} = {name}"

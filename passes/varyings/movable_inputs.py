@@ -9,9 +9,13 @@ from nirls.ir.io.interpolation import barycentric_of, is_at_a_point
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.stage import Stage
+from nirls.passes.varyings.decisions import Obstacle, Step
 from nirls.passes.varyings.movability import ReadAs, Reading
 from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
 from nirls.passes.varyings.tess_interpolation import find_interpolation, has_triangle_weights
+
+Refusal = tuple[str, str]
+"""Code and message of an obstacle."""
 
 _PRODUCERS = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL))
 
@@ -36,15 +40,15 @@ def movable_inputs(interface: Interface) -> list[MovableInput]:
     the shader. Inputs that are read per vertex without interpolation are excluded (see
     `per_vertex_motion`).
     """
-    if interface.producer_stage not in _PRODUCERS:
-        return []
     found = []
     for slot in interface.in_order():
-        if not is_stored_once(slot) or not slot.input_loads:
+        if slot.blocked or not slot.input_loads:
             continue
         item = _movable_input(interface, slot)
-        if item is not None:
+        if isinstance(item, MovableInput):
             found.append(item)
+        else:
+            interface.obstruct(slot, Obstacle(Step.BACKWARD, *item))
     return found
 
 
@@ -54,51 +58,61 @@ def blocks_of(inputs: Iterable[MovableInput]) -> dict[Instr, Block]:
     return {load: block for load, block in stores if block is not None}
 
 
-def is_stored_once(slot: ScalarSlot) -> bool:
-    """Whether the producer allows code motion through a slot: one store and no output loads."""
-    if slot.blocked or not slot.allowed.move_code or slot.value is None or slot.output_loads:
-        return False
-    return len(slot.stores) == 1
+def store_obstacle(slot: ScalarSlot) -> Refusal | None:
+    """Return why the producer forbids code motion through a slot: it needs one store and no output loads."""
+    if not slot.allowed.move_code:
+        return "state", slot.allowed.reason
+    if slot.output_loads:
+        return "output-load", "the producer reads it back"
+    if len(slot.stores) != 1:
+        return "several-stores", f"it is stored {len(slot.stores)} times" if slot.stores else "never stored"
+    return None
 
 
-def _movable_input(interface: Interface, slot: ScalarSlot) -> MovableInput | None:
+def _movable_input(interface: Interface, slot: ScalarSlot) -> MovableInput | Refusal:
+    if interface.producer_stage not in _PRODUCERS:
+        return "stages", f"no code moves into a {interface.producer_stage.abbreviation}"
+    refusal = store_obstacle(slot)
+    if refusal is not None:
+        return refusal
     if interface.consumer_stage is Stage.TESS_EVAL and not slot.is_patch:
         return _tess_input(interface, slot)
-    if len(slot.input_loads) != 1 or slot.stores[0].name != "store_output":
-        return None
+    if slot.stores[0].name != "store_output":
+        return "store", f"@{slot.stores[0].name} stores it"
+    if len(slot.input_loads) != 1:
+        return "several-loads", f"it is loaded {len(slot.input_loads)} times"
     load = slot.input_loads[0]
-    read_as: ReadAs
     if load.name == "load_interpolated_input":
-        found = _interpolated(interface, slot, load)
-        if found is None:
-            return None
-        read_as = found
-    elif load.name == "load_input":
-        read_as = Reading.FLAT
-        if interface.consumer_stage is Stage.TESS_EVAL:
-            read_as = Reading.CONVERGENT
-    else:
-        return None
-    return MovableInput(slot, load, read_as)
+        read_as = _interpolated(interface, slot, load)
+        return read_as if isinstance(read_as, tuple) else MovableInput(slot, load, read_as)
+    if load.name == "load_input":
+        is_patch = interface.consumer_stage is Stage.TESS_EVAL
+        return MovableInput(slot, load, Reading.CONVERGENT if is_patch else Reading.FLAT)
+    return "per-vertex", f"@{load.name} reads it for single vertices"
 
 
-def _interpolated(interface: Interface, slot: ScalarSlot, load: IntrinsicInstr) -> ReadAs | None:
-    """Return how an interpolated load is read; None if nothing may move across the interpolation."""
+def _interpolated(interface: Interface, slot: ScalarSlot, load: IntrinsicInstr) -> ReadAs | Refusal:
+    """Return how an interpolated load is read, or why nothing may move across the interpolation."""
     if slot.convergent:
-        exact = interface.options.preserve_nans or interface.options.preserve_infs
-        return None if exact else Reading.CONVERGENT
+        if interface.options.preserves_specials(slot.bit_size):
+            return "float-controls", "NaNs or infinities must be preserved, and interpolation changes them"
+        return Reading.CONVERGENT
     barycentric = barycentric_of(load)
-    if barycentric is None or is_at_a_point(barycentric) or slot.category is None:
-        return None
+    if barycentric is None or is_at_a_point(barycentric):
+        return "at-a-point", "it is interpolated at an offset or a sample, not at fixed coordinates"
+    if slot.category is None or slot.category.interpolation is None:
+        return "unknown-interpolation", "its interpolation is unknown"
     return slot.category.interpolation
 
 
-def _tess_input(interface: Interface, slot: ScalarSlot) -> MovableInput | None:
+def _tess_input(interface: Interface, slot: ScalarSlot) -> MovableInput | Refusal:
     store = slot.stores[0]
     if interface.producer_stage is Stage.TESS_CTRL and not _stores_own_vertex(store):
-        return None
+        return "other-vertex", "the TCS stores it for another vertex than its own"
     found = find_interpolation(slot.input_loads, has_triangle_weights(interface.consumer))
-    return None if found is None else MovableInput(slot, found.result, found.equation)
+    if found is None:
+        return "no-interpolation", "the TES does not interpolate all its vertices by gl_TessCoord"
+    return MovableInput(slot, found.result, found.equation)
 
 
 def _stores_own_vertex(store: IntrinsicInstr) -> bool:

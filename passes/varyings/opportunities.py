@@ -27,7 +27,7 @@ from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import remove_dead
 from nirls.passes.varyings.packing import Placement, pack, placements
 from nirls.passes.varyings.per_vertex_motion import VertexMove
-from nirls.passes.varyings.propagate import propagatable, propagate_slot, too_costly, uniform_expression_cost
+from nirls.passes.varyings.propagate import propagatable, propagate_slot, too_costly, uniform_expression
 from nirls.passes.varyings.rules import short_name
 from nirls.passes.varyings.scalar_slots import (
     HALVES,
@@ -193,16 +193,15 @@ class _Opportunities:
     def _what_propagates(self, value: Def) -> str:
         if isinstance(value.instr, LoadConstInstr):
             return "is a constant"
-        cost, limit = uniform_expression_cost(value, self.variables), self.interface.options.cost_limit
+        cost, limit = uniform_expression(value, self.variables), self.interface.options.cost_limit
         within = "" if limit is None else f" of {limit}"
         return f"depends only on uniforms (%{value.index}, cost {cost}{within})"
 
     def _costly(self, taken: set[int]) -> Iterator[_Opportunity]:
         """Yield the outputs that only the cost limit keeps; later steps may still remove them."""
         driver = self.interface.options.applied
-        limit = self.interface.options.cost_limit
-        for slot, value, cost in too_costly(self.interface, self.variables):
-            name = _name(slot)
+        for slot, value, obstacle in too_costly(self.interface, self.variables):
+            name, cost, limit = _name(slot), obstacle.cost, obstacle.limit
             whose = (
                 f" of {driver.profile.name}" if driver is not None and limit == self._profile_limit() else ""
             )

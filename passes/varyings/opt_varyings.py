@@ -22,6 +22,7 @@ from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes, option
 from nirls.passes.varyings.accesses import Linkage
+from nirls.passes.varyings.decisions import Journal
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, findings_of_pair
@@ -70,8 +71,13 @@ class OptVaryings(LinkOptions, Pass):
         upwards, so that stores that have become dead are removed. A pair is linked again if the pair before
         or after it has changed one of its stages.
         """
+        return self.run_recorded(shaders, ())
+
+    def run_recorded(self, shaders: Sequence[Shader], journals: Sequence[Journal]) -> list[Shader]:
+        """Run the pass, and add the decisions on each pair to the journal of its position, if any."""
         changed: set[int] = set()
         pairs = range(len(shaders) - 1)
+        kept = dict(zip(pairs, journals, strict=False))
         waiting = set(pairs)
         for sweep in (pairs, pairs[::-1]) * _MOST_ROUNDS:
             for position in sweep:
@@ -79,7 +85,7 @@ class OptVaryings(LinkOptions, Pass):
                     continue
                 waiting.remove(position)
                 pair = shaders[position], shaders[position + 1]
-                found = _link(pair, self)
+                found = _link(pair, self, kept.get(position))
                 changed |= found
                 for neighbour, shader in zip((position - 1, position + 1), pair, strict=True):
                     if neighbour in pairs and id(shader) in found:
@@ -97,7 +103,7 @@ class OptVaryings(LinkOptions, Pass):
         return changes(shaders, lambda copies: apply_fix(copies, key, self))
 
 
-def _link(pair: tuple[Shader, Shader], options: OptVaryings) -> set[int]:
+def _link(pair: tuple[Shader, Shader], options: OptVaryings, journal: Journal | None) -> set[int]:
     """Link one pair until nothing changes; return the ids of the changed shaders.
 
     With `clean_up`, redundant code is removed first: it must not decide what is linked.
@@ -105,11 +111,14 @@ def _link(pair: tuple[Shader, Shader], options: OptVaryings) -> set[int]:
     linkage = options.link(*pair)
     if not isinstance(linkage, Linkage) or not any(linkage.accesses()):
         return set()
+    if journal is not None:
+        # Before clean-up, so that scalars with dead accesses are recorded too.
+        journal.begin(linkage)
     changed = {id(shader) for shader in scalarize(linkage)}
     for _ in range(_MOST_ROUNDS):
         if options.clean_up:
             changed.update(id(shader) for shader in pair if clean_up(shader, CLEAN_UP))
-        progress = link_pair(*pair, options)
+        progress = link_pair(*pair, options, journal)
         if not isinstance(progress, Progress) or not progress.changed:
             break
         changed |= progress.changed

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
+from nirls.passes.varyings.decisions import Obstacle, Step
 from nirls.passes.varyings.declarations import redeclare
 from nirls.passes.varyings.relocate import relocate
 from nirls.passes.varyings.scalar_slots import COLORS, HALVES, VAR0, Category, Group, Interface, ScalarSlot
@@ -47,6 +48,8 @@ def pack(interface: Interface) -> None:
     loaded = {slot.number for slot in slots if slot.input_loads} | interface.occupied
     for placement in plan:
         relocate(interface, placement.slot, placement.number, placement.category)
+    if interface.progress.journal is not None:
+        interface.progress.journal.move(moved)
     if all(old == new for old, new in moved.items()):
         return
     back = (_BFC0 - _COL0) * HALVES
@@ -65,6 +68,8 @@ def placements(interface: Interface) -> list[Placement]:
             return _FragmentPacker(interface).pack()
         return list(_pack_in_sequence(interface))
     except NoRoomError:
+        for slot in packable(interface):
+            interface.obstruct(slot, Obstacle(Step.PACKING, "no-room", "the varyings do not all fit"))
         return []
 
 
@@ -80,7 +85,18 @@ def packable(interface: Interface) -> list[ScalarSlot]:
                 found.append(slot)
         elif slot.allowed.pack:
             found.append(slot)
+        else:
+            interface.obstruct(slot, Obstacle(Step.PACKING, "state", slot.allowed.reason))
     return found
+
+
+def _kept_storage(interface: Interface) -> set[int]:
+    """Return the halves that no varying may move to, of blocked accesses and of slots that stay."""
+    kept, moving = set(interface.occupied), set(packable(interface))
+    for slot in interface.in_order():
+        if slot not in moving:
+            kept.update(range(slot.number, slot.number + max(slot.bit_size // 16, 1)))
+    return kept
 
 
 def _pack_in_sequence(interface: Interface) -> Iterator[Placement]:
@@ -106,7 +122,7 @@ class _Sequence:
     """Allocator of scalar slots in ascending order that skips occupied ones."""
 
     def __init__(self, interface: Interface, first: Iterable[int], begin: int, end: int) -> None:
-        self.occupied = interface.occupied
+        self.occupied = _kept_storage(interface)
         self.numbers = self._all([*first, *range(begin, end)])
         self.number = next(self.numbers, None)
 
@@ -133,7 +149,7 @@ class _FragmentPacker:
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
         self.flexible = interface.options.flexible_interpolation
-        self.taken = set(interface.occupied)
+        self.taken = _kept_storage(interface)
         self.kinds: dict[int, Category] = {
             location: self._kind(category) for location, category in interface.occupied_as.items()
         }

@@ -25,6 +25,8 @@ from nirls.ir.model.values import Def
 from nirls.passes.cleanup.constants import float_of
 from nirls.passes.varyings.accesses import BACKEND_IO, Linkage, Unlinkable, link, read_accesses
 from nirls.passes.varyings.convergence import find_convergent
+from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step
+from nirls.passes.varyings.ledger import Ledger, LedgerLine, ledger_of
 from nirls.passes.varyings.link_options import SEPARATE
 from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
 from nirls.passes.varyings.rules import (
@@ -162,7 +164,8 @@ class PairPacking:
     With an `obstacle`, `after` is empty, and `before` has cells only where slots are known nevertheless: of a
     separate shader, and of backend I/O as far as its numbers name slots.
 
-    `moved` is the number of ALU instructions that code motion removes from one of the stages.
+    `moved` is the number of ALU instructions that code motion removes from one of the stages. `ledger` says
+    what happened to each scalar.
     """
 
     producer: Stage | None
@@ -171,6 +174,7 @@ class PairPacking:
     after: PackingTable
     obstacle: str = ""
     moved: int = 0
+    ledger: Ledger = field(default_factory=Ledger)
 
     @property
     def summary(self) -> str:
@@ -215,7 +219,8 @@ def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPackin
     origins = [_Origin.of(*pair) for pair in pairwise(copies)]
     tables = [packing_table(*pair, options) for pair in pairwise(shaders)]
     old = {id(instr): instr for shader in copies for instr in _alu(shader)}
-    options.run(copies)
+    journals = [Journal() for _ in origins]
+    options.run_recorded(copies, journals)
     has_motion = any(id(instr) not in old for shader in copies for instr in _alu(shader))
     spared = _spared_by_motion(shaders, copies, options) if has_motion else [0] * len(shaders)
     found = []
@@ -223,15 +228,54 @@ def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPackin
         producer, consumer = shaders[position], shaders[position + 1]
         if isinstance(before, Unlinkable):
             shown = _table_of_unlinkable(producer, consumer, options, before)
-            found.append(PairPacking(producer.stage, consumer.stage, shown, PackingTable(), before.message))
+            ledger = _unlinked(shown, before)
+            found.append(
+                PairPacking(
+                    producer.stage, consumer.stage, shown, PackingTable(), before.message, ledger=ledger
+                )
+            )
             continue
         after = packing_table(copies[position], copies[position + 1], options, origin.named(before))
         if isinstance(after, Unlinkable):
             after = before
         # Instructions removed from the first stage can only have moved forward.
         moved = spared[position + 1] + (spared[0] if position == 0 else 0)
-        found.append(PairPacking(producer.stage, consumer.stage, before, after, moved=moved))
+        linkage = options.link(copies[position], copies[position + 1])
+        ledger = Ledger()
+        if isinstance(linkage, Linkage):
+            ledger = ledger_of(journals[position], linkage, _labels(before, consumer.stage))
+        found.append(PairPacking(producer.stage, consumer.stage, before, after, moved=moved, ledger=ledger))
     return found
+
+
+def _unlinked(table: PackingTable, reason: Unlinkable) -> Ledger:
+    """Return the ledger of a pair that may not be linked: every scalar stays, for the same reason."""
+    obstacle = Obstacle(Step.ACCESS, reason.code, reason.message)
+    return Ledger(
+        tuple(
+            LedgerLine(
+                cell.location * HALVES + cell.component * 2 + (cell.half is Half.HIGH),
+                cell.name,
+                cell.label,
+                cell.name,
+                Fate.KEPT,
+                reason.message,
+                obstacles=(obstacle,),
+            )
+            for cell in table.cells
+        ),
+        (obstacle,),
+    )
+
+
+def _labels(table: PackingTable, consumer: Stage | None) -> dict[int, str]:
+    """Return the label of each scalar by its half, as the consumer names the slot."""
+    return {
+        slot_read_as(cell.location, consumer) * HALVES
+        + cell.component * 2
+        + (cell.half is Half.HIGH): cell.label
+        for cell in reversed(table.cells)
+    }
 
 
 def _spared_by_motion(

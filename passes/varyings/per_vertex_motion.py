@@ -23,8 +23,9 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
 from nirls.passes.dead_code import remove_with_its_sources
+from nirls.passes.varyings.decisions import Obstacle, Step
 from nirls.passes.varyings.movability import AtVertex, Movability, ReadAs
-from nirls.passes.varyings.movable_inputs import is_stored_once
+from nirls.passes.varyings.movable_inputs import store_obstacle
 from nirls.passes.varyings.moved_expression import (
     compares_with_constant,
     fits,
@@ -38,6 +39,7 @@ from nirls.passes.varyings.scalar_slots import Category, Group, Interface, Scala
 from nirls.passes.varyings.sending import (
     compute_in_producer,
     like,
+    record,
     replace_value,
     retire_unread,
     store_instead,
@@ -103,6 +105,9 @@ def find_vertex_moves(interface: Interface, variables: UniformVariables) -> Iter
         if move is not None and taken.isdisjoint(move.slots):
             taken.update(move.slots)
             yield move
+        elif move is None:
+            obstacle = Obstacle(Step.BACKWARD, "no-expression", search.obstacles[slot])
+            interface.obstruct(slot, obstacle)
 
 
 def carry_out(interface: Interface, variables: UniformVariables, move: VertexMove) -> None:
@@ -115,6 +120,7 @@ def carry_out(interface: Interface, variables: UniformVariables, move: VertexMov
         for load in slot.input_loads
         if load.def_ is not None
     }
+    record(interface, [(first.instr, move.target)])
     result = compute_in_producer(interface, variables, first.instr, move.block, stored)
     store_instead(interface, move.target, move.block, result)
     group = Group.FLAT if move.target.category is None else move.target.category.group
@@ -141,7 +147,9 @@ def carry_out(interface: Interface, variables: UniformVariables, move: VertexMov
 
 
 def _reads_by_vertex(slot: ScalarSlot) -> bool:
-    if not is_stored_once(slot) or slot.is_patch or slot.stores[0].name != "store_output":
+    if slot.blocked or not slot.input_loads or slot.is_patch or store_obstacle(slot) is not None:
+        return False
+    if slot.stores[0].name != "store_output":
         return False
     return all(load.name == "load_per_vertex_input" for load in slot.input_loads)
 
@@ -174,9 +182,11 @@ class _Search:
             interface.producer_impl, {load: block for load, block in blocks.items() if block is not None}
         )
         self.tree = PostDominators(interface.consumer_impl)
+        self.obstacles: dict[ScalarSlot, str] = {}
 
     def move(self, slot: ScalarSlot) -> VertexMove | None:
-        """Return the largest expression that all loads of a slot feed."""
+        """Return the largest expression that all loads of a slot feed; None after setting the obstacle."""
+        self.obstacles[slot] = "the stage does not compute the same expression of it for all vertices"
         above = [self._candidates(slot, load) for load in slot.input_loads]
         for number in reversed(above[0]):
             if not all(number in candidates for candidates in above):
@@ -195,6 +205,8 @@ class _Search:
         while instr is not None and instr not in self.slot_of:
             read_as = self.movability.read_as(instr)
             if not isinstance(read_as, AtVertex):
+                if not found:
+                    self.obstacles[slot] = self.movability.obstacle(instr)
                 break
             if (
                 may_be_sent(self.interface, instr, read_as)
@@ -208,6 +220,7 @@ class _Search:
     def _move(self, slot: ScalarSlot, instrs: list[Instr]) -> VertexMove | None:
         block = self.placement.block_for(instrs[0])
         if block is None:
+            self.obstacles[slot] = self.placement.obstacle(instrs[0])
             return None
         parts = parts_of(instrs[0], self.slot_of)
         slots = tuple(dict.fromkeys(self.slot_of[part] for part in parts if part in self.slot_of))

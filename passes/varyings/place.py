@@ -50,7 +50,7 @@ def with_high_half(semantics: IoSemantics, high: bool) -> IoSemantics:
 def _fold_offset(access: IntrinsicInstr, builder: Builder) -> bool:
     """Set a constant offset to 0, because the location now includes it; return whether it changed."""
     offset = access.sources[-1]
-    maker = offset.ssa.instr
+    maker = None if offset.def_ is None else offset.def_.instr
     if not isinstance(maker, LoadConstInstr) or maker.values[0] == 0:
         return False
     builder.before_instr(access)

@@ -48,6 +48,12 @@ class PlacementBlocks:
             return None
         return None if reads.selects and not self._always_runs(reads.block) else reads.block
 
+    def obstacle(self, instr: Instr) -> str:
+        """Return why `block_for` found no block."""
+        if self._reads_of(instr).apart:
+            return "its inputs are stored in different blocks"
+        return "it selects a value, and its inputs are not stored by every invocation"
+
     def _reads_of(self, instr: Instr) -> _Reads:
         work = [instr]
         while work:

@@ -7,8 +7,10 @@ the stores are removed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from nirls.ir.effects import effects_of
+from nirls.ir.io.access import kind_of_slot_access
 from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
@@ -21,7 +23,9 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.cleanup.constants import float_of
 from nirls.passes.dead_code import remove_unread
+from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.expression_cost import instruction_cost
+from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
 from nirls.passes.varyings.stores import retire_stores
 from nirls.passes.varyings.transfer import copy_value, flush_infinities
@@ -30,33 +34,56 @@ from nirls.passes.varyings.uniform_variables import UniformVariables
 
 def propagatable(interface: Interface, variables: UniformVariables) -> Iterator[tuple[ScalarSlot, Def]]:
     """Yield the slots that always hold the same uniform expression, with that value."""
+    for slot, value in _read_slots(interface):
+        obstacle = _obstacle(interface, variables, slot, value)
+        if obstacle is None and value is not None:
+            yield slot, value
+        elif obstacle is not None:
+            interface.obstruct(slot, obstacle)
+
+
+def too_costly(
+    interface: Interface, variables: UniformVariables
+) -> Iterator[tuple[ScalarSlot, Def, Obstacle]]:
+    """Yield the inputs that always hold a uniform expression over the cost limit, with value and cost."""
+    for slot, value in _read_slots(interface):
+        obstacle = _obstacle(interface, variables, slot, value)
+        if obstacle is not None and obstacle.limit is not None and value is not None and slot.input_loads:
+            yield slot, value, obstacle
+
+
+def _read_slots(interface: Interface) -> Iterator[tuple[ScalarSlot, Def | None]]:
     for slot in interface.in_order():
-        if slot.blocked or not slot.allowed.propagate or slot.value is None:
-            continue
-        if not slot.input_loads and not slot.output_loads:
-            continue
-        cost = uniform_expression_cost(slot.value, variables)
-        if cost is None or _is_over_limit(interface, cost):
-            continue
-        if _state_lets_through(interface, slot, slot.value):
+        if not slot.blocked and slot.stores and (slot.input_loads or slot.output_loads):
             yield slot, slot.value
 
 
-def too_costly(interface: Interface, variables: UniformVariables) -> Iterator[tuple[ScalarSlot, Def, int]]:
-    """Yield the slots that always hold a uniform expression over the cost limit, with value and cost."""
-    for slot in interface.in_order():
-        if slot.blocked or not slot.allowed.propagate or slot.value is None or not slot.input_loads:
-            continue
-        cost = uniform_expression_cost(slot.value, variables)
-        if cost is None or not _is_over_limit(interface, cost):
-            continue
-        if _state_lets_through(interface, slot, slot.value):
-            yield slot, slot.value, cost
-
-
-def _is_over_limit(interface: Interface, cost: int) -> bool:
+def _obstacle(
+    interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def | None
+) -> Obstacle | None:
+    """Return why a slot is not propagated; None if it is. The cost limit is tested last."""
+    if not slot.allowed.propagate:
+        return Obstacle(Step.PROPAGATION, "state", slot.allowed.reason)
+    if value is None:
+        stores = f"its {len(slot.stores)} stores write different values"
+        return Obstacle(Step.PROPAGATION, "several-values", stores)
+    expression = uniform_expression(value, variables)
+    if isinstance(expression, NotUniform):
+        return Obstacle(Step.PROPAGATION, "not-uniform", expression.message)
+    state = _state_obstacle(interface, slot, value)
+    if state:
+        return Obstacle(Step.PROPAGATION, "state", state)
     limit = interface.options.cost_limit
-    return limit is not None and cost > limit
+    if limit is None or expression <= limit:
+        return None
+    return Obstacle(
+        Step.PROPAGATION,
+        "cost-limit",
+        f"its expression of uniforms costs {expression}, over the limit {limit}",
+        "the cost limit was higher",
+        expression,
+        limit,
+    )
 
 
 def propagate(interface: Interface, variables: UniformVariables) -> None:
@@ -67,6 +94,7 @@ def propagate(interface: Interface, variables: UniformVariables) -> None:
 
 def propagate_slot(interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def) -> None:
     """Compute the value of one slot at each of its loads."""
+    effect = _what_propagates(interface, variables, value)
     slot.forget_removed()
     for load in slot.input_loads:
         interface.consumer_builder.before_instr(load)
@@ -77,11 +105,29 @@ def propagate_slot(interface: Interface, variables: UniformVariables, slot: Scal
         _replace(interface, variables, load, value, interface.producer)
         interface.progress.on_producer(interface)
     slot.input_loads, slot.output_loads = [], []
-    retire_stores(interface, slot)
+    retire_stores(interface, slot, Step.PROPAGATION, Fate.PROPAGATED, effect)
 
 
-def uniform_expression_cost(value: Def, variables: UniformVariables) -> int | None:
-    """Return the cost of an expression of constants, uniforms and UBO loads; None for any other value.
+def _what_propagates(interface: Interface, variables: UniformVariables, value: Def) -> str:
+    if interface.progress.journal is None:
+        return ""
+    consumer = interface.consumer_stage.abbreviation
+    text = expression_text(value, interface.producer_stage)
+    if isinstance(value.instr, LoadConstInstr):
+        return f"the constant {text} is used in the {consumer}"
+    cost = uniform_expression(value, variables)
+    return f"the {consumer} computes {text} (cost {cost})"
+
+
+@dataclass(frozen=True, slots=True)
+class NotUniform:
+    """The reason why a value is no expression of constants, uniforms and UBO loads."""
+
+    message: str
+
+
+def uniform_expression(value: Def, variables: UniformVariables) -> int | NotUniform:
+    """Return the cost of an expression of constants, uniforms and UBO loads, or why a value is none.
 
     An instruction that is used twice counts once.
     """
@@ -91,28 +137,51 @@ def uniform_expression_cost(value: Def, variables: UniformVariables) -> int | No
     while work:
         maker = work.pop().instr
         if maker is None:
-            return None
+            return NotUniform(f"%{value.index} depends on a value that is not defined")
         if maker in seen or isinstance(maker, LoadConstInstr | UndefInstr):
             continue
         seen.add(maker)
-        if not _is_movable(maker, variables):
-            return None
+        obstacle = move_obstacle(maker, variables)
+        if obstacle:
+            is_itself = maker is value.instr
+            return NotUniform(obstacle if is_itself else f"its value is not uniform ({obstacle})")
         cost += instruction_cost(maker)
         for src in maker.srcs():
             if src.def_ is None:
-                return None
+                return NotUniform(f"%{value.index} depends on a register")
             work.append(src.def_)
     return cost
 
 
-def _is_movable(instr: Instr, variables: UniformVariables) -> bool:
+def move_obstacle(instr: Instr, variables: UniformVariables) -> str:
+    """Return why the other stage cannot run an instruction; "" if it can. Its sources are not tested."""
     if isinstance(instr, AluInstr):
-        return instr.def_ is not None and not is_across_lanes(instr)
+        if instr.def_ is None or instr.reg_dest is not None:
+            return f"{instr.op} writes a register"
+        return f"{instr.op} reads other invocations" if is_across_lanes(instr) else ""
+    if isinstance(instr, IntrinsicInstr) and instr.def_ is None:
+        return f"@{instr.name} cannot move"
+    what = _named(instr)
     if isinstance(instr, DerefInstr):
-        return variables.may_move(instr)
-    if not isinstance(instr, IntrinsicInstr):
-        return False
-    return is_uniform_load(instr) or variables.resources.may_repeat(instr)
+        obstacle = variables.obstacle(instr)
+    elif isinstance(instr, IntrinsicInstr):
+        if is_uniform_load(instr):
+            return ""
+        if kind_of_slot_access(instr) is not None:
+            return f"{what} differs between invocations"
+        obstacle = variables.resources.obstacle(instr)
+    else:
+        return f"{what} cannot move"
+    return f"{what}: {obstacle}" if obstacle else ""
+
+
+def _named(instr: Instr) -> str:
+    """Return an instruction as messages name it: `%5 = @load_input (VAR0.x)`, `%7 = phi`."""
+    value = getattr(instr, "def_", None)
+    if isinstance(value, Def) and isinstance(instr, IntrinsicInstr) and kind_of_slot_access(instr):
+        return f"the input %{value.index}" if "input" in instr.name else f"the output %{value.index}"
+    name = f"@{instr.name}" if isinstance(instr, IntrinsicInstr) else instr.kind
+    return f"%{value.index} = {name}" if isinstance(value, Def) else name
 
 
 def is_uniform_load(instr: IntrinsicInstr) -> bool:
@@ -127,19 +196,19 @@ def is_across_lanes(instr: AluInstr) -> bool:
     return effects_of(instr).crosses_lanes
 
 
-def _state_lets_through(interface: Interface, slot: ScalarSlot, value: Def) -> bool:
-    """Whether fixed-function state keeps a value: colors are clamped, texture coordinates replaced."""
+def _state_obstacle(interface: Interface, slot: ScalarSlot, value: Def) -> str:
+    """Return which fixed-function state may change a value; "" if none does."""
     is_color, is_texcoord = interface.is_color(slot), interface.is_texcoord(slot)
     if not is_color and not is_texcoord:
-        return True
+        return ""
     maker = value.instr
-    if not isinstance(maker, LoadConstInstr):
-        return False
-    number = float_of(maker.values[0], value.bit_size)
+    number = float_of(maker.values[0], value.bit_size) if isinstance(maker, LoadConstInstr) else None
     if is_color:
-        return 0.0 <= number <= 1.0
+        is_kept = number is not None and 0.0 <= number <= 1.0
+        return "" if is_kept else "colors may be clamped, and it is no constant from 0 to 1"
     # Coordinate replacement never gives a negative zero.
-    return {2: "0.0", 3: "1.0"}.get(slot.component) == str(number)
+    is_kept = number is not None and {2: "0.0", 3: "1.0"}.get(slot.component) == str(number)
+    return "" if is_kept else "point sprites may replace TEXn, and it is not their constant"
 
 
 def _replace(
@@ -149,7 +218,7 @@ def _replace(
     if old is None:
         return
     builder = interface.consumer_builder if shader is interface.consumer else interface.producer_builder
-    flush = load.name == "load_interpolated_input" and interface.options.preserve_nans
+    flush = load.name == "load_interpolated_input" and interface.options.preserves_nans(old.bit_size)
     if flush:
         copy = flush_infinities(copy_value(value, builder, shader, variables, {}), builder, old.index)
     else:

@@ -13,6 +13,7 @@ from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.tables import intrinsic
 from nirls.passes.dead_code import remove_unread
+from nirls.passes.varyings.decisions import Fate, Step
 from nirls.passes.varyings.place import move_access
 from nirls.passes.varyings.scalar_slots import BACK_COLORS, HALVES, Category, Group, Interface, ScalarSlot
 from nirls.passes.varyings.transfer import flush_infinities
@@ -86,7 +87,9 @@ def read_flat(interface: Interface, slot: ScalarSlot) -> None:
     if not turned:
         return
     interface.progress.on_consumer(interface)
-    if not interface.options.preserve_nans:
+    message = "read flat, because it is the same in all vertices of a primitive"
+    interface.affect(slot, Step.PACKING, Fate.PACKED, message, gone=False)
+    if not interface.options.preserves_nans(slot.bit_size):
         return
     for store in slot.stores:
         builder = interface.producer_builder.before_instr(store)

@@ -6,10 +6,11 @@ component * 2`, plus 1 for the high 16 bits, as in `accesses`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from nirls.ir.finding import counted
 from nirls.ir.io.access import AccessKind, IoAccess
 from nirls.ir.io.interpolation import (
     FragmentInputs,
@@ -27,6 +28,7 @@ from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.accesses import SUPPORTED_ACCESSES, Linkage, Unlinkable, link, semantics_of
+from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step, name_of_half
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.rules import (
     PRIMITIVE_ID,
@@ -76,12 +78,16 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The steps that may change a slot, besides the removal of dead varyings."""
+    """The steps that may change a slot, besides the removal of dead varyings.
+
+    `reason` says why the other steps may not.
+    """
 
     propagate: bool = False
     deduplicate: bool = False
     move_code: bool = False
     pack: bool = False
+    reason: str = field(default="", compare=False)
 
 
 @dataclass(eq=False, slots=True)
@@ -115,6 +121,11 @@ class ScalarSlot:
     def component(self) -> int:
         return self.number % HALVES // 2
 
+    @property
+    def name(self) -> str:
+        """Name of the place: `VAR0.x`, `VAR0.x.hi`."""
+        return name_of_half(self.number, self.bit_size)
+
     def forget_removed(self) -> None:
         """Drop removed accesses. An access may be removed along with another one that was its only reader."""
         self.stores = [store for store in self.stores if store.block is not None]
@@ -145,11 +156,13 @@ class Progress:
 
     `producer` and `consumer` are the progress that Mesa's pass reports: accesses removed, replaced or
     moved. `changed` holds the ids of all shaders whose text changed in any way (also slots or flags only).
+    `journal` receives the decisions of the steps, if any.
     """
 
     producer: bool = False
     consumer: bool = False
     changed: set[int] = field(default_factory=set)
+    journal: Journal | None = None
 
     def mark(self, shader: Shader) -> None:
         self.changed.add(id(shader))
@@ -197,6 +210,21 @@ class Interface:
             for _, slot in sorted(self.slots.items())
             if slot.stores or slot.output_loads or slot.input_loads
         ]
+
+    def obstruct(self, slot: ScalarSlot, obstacle: Obstacle) -> None:
+        """Record why a step leaves a slot as it is."""
+        if self.progress.journal is not None:
+            self.progress.journal.obstruct((slot.number,), obstacle)
+
+    def origin(self, slot: ScalarSlot) -> str:
+        """Return the name that a slot had before the run."""
+        journal = self.progress.journal
+        return slot.name if journal is None else journal.origin(slot.number, slot.bit_size)
+
+    def affect(self, slot: ScalarSlot, step: Step, fate: Fate, message: str, *, gone: bool = True) -> None:
+        """Record what a step did to a slot; see `Journal.affect`."""
+        if self.progress.journal is not None:
+            self.progress.journal.affect((slot.number,), step, fate, message, gone=gone)
 
     def is_color(self, slot: ScalarSlot) -> bool:
         """Whether fixed-function color state applies to a slot."""
@@ -253,6 +281,9 @@ def read_interface(
 
 
 _EVERY_STEP = Allowed(True, True, True, True)
+_FIXED_FUNCTION = "fixed-function hardware sets or reads this slot, whether it is written or not"
+_COLOR_STATE = "the state of colors applies: clamping, two-sided selection, shade model"
+_COORD_REPLACE = "point sprites may replace TEXn"
 
 
 def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
@@ -261,14 +292,14 @@ def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
         if location >= VAR0 or location in (FOGC, PRIMITIVE_ID):
             return _EVERY_STEP
         if location in COLORS or location in BACK_COLORS:
-            return Allowed(propagate=True, deduplicate=True, pack=True)
+            return Allowed(propagate=True, deduplicate=True, pack=True, reason=_COLOR_STATE)
         if location in TEXCOORDS:
-            return Allowed(propagate=True)
+            return Allowed(propagate=True, reason=_COORD_REPLACE)
         if location in _RASTERIZED:
-            return Allowed(propagate=True, deduplicate=True)
-        return Allowed()
+            return Allowed(propagate=True, deduplicate=True, reason="the rasterizer reads this slot")
+        return Allowed(reason="no step changes this slot before a fragment shader")
     if producer is Stage.TESS_CTRL and location in TESS_LEVELS:
-        return Allowed(propagate=True, deduplicate=True)
+        return Allowed(propagate=True, deduplicate=True, reason="the tessellator reads this slot")
     return _EVERY_STEP
 
 
@@ -285,16 +316,22 @@ class _Reader:
         linkage = self.linkage
         for access in linkage.accesses():
             if not self._may_touch(access.slot):
+                self._obstruct(self.linkage.halves(access), "fixed-function", _FIXED_FUNCTION)
                 continue
-            if self._is_simple(access):
+            unsupported = self._unsupported(access)
+            if not unsupported:
                 self._add(access)
             else:
                 self._block(access)
+                code = "indirect" if access.is_indirect else "unsupported-access"
+                self._obstruct(self.linkage.halves(access), code, unsupported)
         slots = self.interface.slots
         for number, slot in slots.items():
             # A 32-bit value in both halves and a 16-bit one in the high half contradict each other.
             partner = slots.get(number + 1) if number % 2 == 0 else slots.get(number - 1)
             clash = partner is not None and 32 in (slot.bit_size, partner.bit_size)
+            if slot.blocked or clash:
+                self._obstruct((number,), "bit-sizes", "its accesses have different bit sizes")
             slot.blocked = slot.blocked or clash or not self._halves(slot).isdisjoint(self.blocked_halves)
         for slot in slots.values():
             self._finish(slot)
@@ -317,23 +354,38 @@ class _Reader:
     def _may_touch(self, location: int) -> bool:
         return may_remove(self.linkage.producer_stage, self.linkage.consumer_stage, location)
 
-    def _is_simple(self, access: IoAccess) -> bool:
-        if access.is_indirect or access.instr.name not in SUPPORTED_ACCESSES or len(access.lanes) != 1:
-            return False
+    def _obstruct(self, halves: Iterable[int], code: str, message: str) -> None:
+        journal = self.interface.progress.journal
+        if journal is not None:
+            journal.obstruct(halves, Obstacle(Step.ACCESS, code, message))
+
+    def _unsupported(self, access: IoAccess) -> str:
+        """Return why only dead-varying removal may change an access; "" if all steps may."""
+        if access.is_indirect:
+            return f"@{access.instr.name} accesses it with a variable index"
+        if access.instr.name not in SUPPORTED_ACCESSES:
+            return f"@{access.instr.name} is not supported"
+        if len(access.lanes) != 1:
+            return "it is accessed as a vector"
         semantics = semantics_of(access)
-        if not _NEVER_TOUCHED_FLAGS.isdisjoint(semantics.flags) or access.streams - {0}:
-            return False
+        flags = _NEVER_TOUCHED_FLAGS & set(semantics.flags)
+        if flags:
+            return f"its accesses have the flag {min(flags)}"
+        if access.streams - {0}:
+            return "it belongs to a vertex stream other than 0"
         if access.kind is AccessKind.OUTPUT_LOAD and self.linkage.producer_stage is not Stage.TESS_CTRL:
-            return False
+            return f"the {self.linkage.producer_stage.abbreviation} reads its own output"
         if access.instr.block is None or access.instr.reg_dest is not None:
-            return False
+            return "it is loaded into a register"
         if any(src.def_ is None for src in access.instr.srcs()):
-            return False
+            return "it is accessed through a register"
         value = _value(access)
         impl = self.interface.consumer_impl
         if access.kind is not AccessKind.INPUT_LOAD:
             impl = self.interface.producer_impl
-        return value.num_components == 1 and value.bit_size in (16, 32) and self._is_in(access, impl)
+        if value.num_components != 1 or value.bit_size not in (16, 32):
+            return f"it has {value.bit_size} bits and {counted(value.num_components, 'component')}"
+        return "" if self._is_in(access, impl) else "it is accessed outside of the entry point"
 
     def _is_in(self, access: IoAccess, impl: FunctionImpl) -> bool:
         shader = self.interface.consumer
@@ -391,13 +443,25 @@ class _Reader:
             # in another place, another declaration would apply.
             if slot.category is not None:
                 interface.occupied_as.setdefault(slot.location, slot.category)
+            if slot.category is None:
+                message = "its loads interpolate it in different ways"
+                refusal = next(filter(None, map(self.inputs.refusal, slot.input_loads)), None)
+                self._obstruct((slot.number,), "mixed-interpolation", refusal or message)
+            else:
+                message = "only the declaration of the input says how it is interpolated"
+                self._obstruct((slot.number,), "declared-interpolation", message)
             slot.blocked, slot.allowed = True, Allowed()
             interface.occupied |= {slot.number & ~1, slot.number | 1}
             if slot.category is None and interface.feeds_fragments:
                 # Nothing may join a vec4 of unknown interpolation.
                 interface.occupied.update(range(slot.location * HALVES, (slot.location + 1) * HALVES))
         elif self.inputs.go_by_declarations:
-            slot.allowed = replace(slot.allowed, pack=False, move_code=False)
+            slot.allowed = replace(
+                slot.allowed,
+                pack=False,
+                move_code=False,
+                reason="only declarations say how the inputs are interpolated",
+            )
 
     def _category(self, slot: ScalarSlot) -> Category | None:
         interface = self.interface

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nirls.ir.io.interpolation import Interpolation
@@ -11,6 +12,8 @@ from nirls.ir.model.instructions import IndexValue, Instr, IntrinsicInstr
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import intrinsic
 from nirls.passes.dead_code import remove_with_its_sources
+from nirls.passes.varyings.decisions import Fate, Step
+from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.movability import ReadAs, Reading
 from nirls.passes.varyings.movable_inputs import MovableInput
 from nirls.passes.varyings.moved_expression import parts_of
@@ -72,6 +75,7 @@ def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> 
         for item in move.inputs
         if item.load.def_ is not None
     }
+    record(interface, [(sent.instr, sent.target.slot) for sent in move.sent])
     # All copies are made before any store changes, because each may read the present value of another slot.
     results = [
         compute_in_producer(interface, variables, sent.instr, sent.block, stored) for sent in move.sent
@@ -136,6 +140,19 @@ def replace_value(interface: Interface, old: Def, new: Def) -> None:
     old.replace_all_uses_with(new)
 
 
+def record(interface: Interface, results: Iterable[tuple[Instr, ScalarSlot]]) -> None:
+    """Record in the journal the results that are sent, each in the slot of an input."""
+    if interface.progress.journal is None:
+        return
+    producer = interface.producer_stage.abbreviation
+    for instr, slot in results:
+        if instr.def_ is None:
+            continue
+        text = expression_text(instr.def_, interface.consumer_stage)
+        message = f"the {producer} sends {text} in its place"
+        interface.affect(slot, Step.BACKWARD, Fate.RESULT, message, gone=False)
+
+
 def retire_unread(interface: Interface, targets: tuple[ScalarSlot, ...]) -> None:
     """Drop removed loads, and remove the stores of slots that have no loads left.
 
@@ -147,7 +164,9 @@ def retire_unread(interface: Interface, targets: tuple[ScalarSlot, ...]) -> None
         slot.forget_removed()
         unread = had_loads and not slot.input_loads and not slot.output_loads
         if unread and not slot.blocked and slot not in targets:
-            retire_stores(interface, slot)
+            names = " and ".join(map(interface.origin, targets))
+            message = f"the {interface.producer_stage.abbreviation} computes its expression (see {names})"
+            retire_stores(interface, slot, Step.BACKWARD, Fate.MOVED_TO_PRODUCER, message)
     for slot in slots:
         slot.forget_removed()
     interface.progress.on_producer(interface)

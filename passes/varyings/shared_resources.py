@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from nirls.ir.effects import can_reorder
+from nirls.ir.effects import Access, can_reorder, effects_of
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import Def
+from nirls.ir.model.values import Def, Src
 
-_UBO_LOADS = frozenset(("load_ubo", "load_ubo_vec4"))
 _Binding = tuple[int, int]
 _UBO = "UBO"
 
@@ -27,23 +26,35 @@ class SharedResources:
         self.first = first
         self.second = second
 
-    def may_repeat(self, instr: IntrinsicInstr) -> bool:
-        """Whether an instruction computes the same value in the other shader, given equal sources.
+    def obstacle(self, instr: IntrinsicInstr) -> str:
+        """Return why an instruction may have another value in the other shader; "" if it has the same.
 
         It must read nothing that changes, and name something that both stages share: a resource index by its
         set and binding, a descriptor by such an index, a UBO load by such a descriptor, push constants by
         their bytes. Everything else may belong to one stage.
         """
-        if not can_reorder(instr):
-            return False
-        if instr.name == "vulkan_resource_index":
-            return _binding(instr) in self._bindings
-        if instr.name == "load_vulkan_descriptor":
-            return instr.indices.get("desc_type") == _UBO and _reads_index(instr)
-        if instr.name in _UBO_LOADS:
-            return _is_descriptor(instr)
-        read = _bytes(instr)
-        return read is not None and read <= self._push_constants
+        effects = effects_of(instr)
+        if not can_reorder(instr) or effects.is_everything or effects.exchange:
+            return f"@{instr.name} may not be repeated"
+        for access in effects.accesses:
+            obstacle = self._obstacle_to_read(instr, access)
+            if obstacle:
+                return obstacle
+        if effects.accesses or _is_descriptor(instr):
+            return ""
+        if "desc_type" not in instr.indices:
+            return f"@{instr.name} belongs to one stage"
+        if not _is_ubo(instr):
+            return "it is no descriptor of a UBO"
+        return "" if _binding(instr) in self._bindings else "only one stage reads this binding"
+
+    def _obstacle_to_read(self, instr: IntrinsicInstr, access: Access) -> str:
+        if access.memories == {"ubo"}:
+            return "" if _names_descriptor(access.resource) else "each stage numbers its UBOs on its own"
+        read = _push_constants(access)
+        if read is None:
+            return f"@{instr.name} belongs to one stage"
+        return "" if read <= self._read_by_both else "only one stage reads these push constants"
 
     @cached_property
     def _bindings(self) -> frozenset[_Binding]:
@@ -55,10 +66,15 @@ class SharedResources:
         return first & second
 
     @cached_property
-    def _push_constants(self) -> frozenset[int]:
+    def _read_by_both(self) -> frozenset[int]:
         """The bytes of push constants that both shaders read at known offsets."""
         first, second = (
-            frozenset(byte for instr in _intrinsics(shader) for byte in _bytes(instr) or ())
+            frozenset(
+                byte
+                for instr in _intrinsics(shader)
+                for access in effects_of(instr).accesses
+                for byte in _push_constants(access) or ()
+            )
             for shader in (self.first, self.second)
         )
         return first & second
@@ -70,37 +86,41 @@ def _intrinsics(shader: Shader) -> list[IntrinsicInstr]:
 
 def _binding(instr: IntrinsicInstr) -> _Binding | None:
     """Return set and binding of a UBO resource index, which must be the constant 0 (no array of blocks)."""
-    if instr.name != "vulkan_resource_index" or instr.indices.get("desc_type") != _UBO or not instr.sources:
+    if not instr.indices.keys() >= {"desc_set", "binding"} or not _is_ubo(instr) or not instr.sources:
         return None
     if _constant(instr.sources[0].def_) != 0:
         return None
     return instr.int_index("desc_set"), instr.int_index("binding")
 
 
-def _reads_index(instr: IntrinsicInstr) -> bool:
-    index = instr.sources[0].def_ if instr.sources else None
+def _is_ubo(instr: IntrinsicInstr) -> bool:
+    return instr.indices.get("desc_type") == _UBO
+
+
+def _is_descriptor(instr: Instr | None) -> bool:
+    """Whether an intrinsic computes the descriptor of a UBO from its resource index."""
+    if not isinstance(instr, IntrinsicInstr) or not _is_ubo(instr) or not instr.sources:
+        return False
+    index = instr.sources[0].def_
     maker = None if index is None else index.instr
-    return isinstance(maker, IntrinsicInstr) and maker.name == "vulkan_resource_index"
+    return isinstance(maker, IntrinsicInstr) and "binding" in maker.indices
 
 
-def _is_descriptor(load: IntrinsicInstr) -> bool:
+def _names_descriptor(block: Src | None) -> bool:
     """Whether a UBO load addresses its block by a descriptor, not by a number."""
-    block = load.sources[0].def_ if load.sources else None
-    maker: Instr | None = None if block is None else block.instr
+    value = None if block is None else block.def_
+    maker: Instr | None = None if value is None else value.instr
     while isinstance(maker, AluInstr) and maker.op in ("mov", "vec2") and maker.sources[0].def_ is not None:
         maker = maker.sources[0].def_.instr
-    return isinstance(maker, IntrinsicInstr) and maker.name == "load_vulkan_descriptor"
+    return _is_descriptor(maker)
 
 
-def _bytes(load: IntrinsicInstr) -> frozenset[int] | None:
-    """Return the bytes that a push constant load reads; None for anything else and for unknown offsets."""
-    if load.name != "load_push_constant" or load.def_ is None or not load.sources:
+def _push_constants(access: Access) -> frozenset[int] | None:
+    """Return the bytes of push constants that an access reads; None for other memory and unknown bytes."""
+    if access.memories != {"push_const"} or access.range is None or not access.range.is_constant:
         return None
-    offset = _constant(load.sources[0].def_)
-    if offset is None:
-        return None
-    start = load.int_index("base") + offset
-    return frozenset(range(start, start + load.def_.num_components * load.def_.bit_size // 8))
+    start = access.range.start.constant
+    return frozenset(range(start, start + access.range.size))
 
 
 def _constant(value: Def | None) -> int | None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from nirls.ir.io.access import captures
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.dead_code import remove_with_its_sources
+from nirls.passes.varyings.decisions import Fate, Step
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
 
 
-def retire_stores(interface: Interface, slot: ScalarSlot) -> None:
-    """Remove the stores of a slot that has lost its input loads.
+def retire_stores(interface: Interface, slot: ScalarSlot, step: Step, fate: Fate, message: str) -> None:
+    """Remove the stores of a slot that has lost its input loads in a step.
 
     Stores that transform feedback, fixed hardware or the producer itself still read stay and get the
-    `no_varying` flag; the group of the slot is then NO_VARYING or CAPTURED_ONLY.
+    `no_varying` flag; the group of the slot is then NO_VARYING or CAPTURED_ONLY. `fate` and `message` are
+    recorded in the journal.
     """
     kept: list[IntrinsicInstr] = []
     for store in slot.stores:
@@ -23,6 +25,12 @@ def retire_stores(interface: Interface, slot: ScalarSlot) -> None:
             remove_with_its_sources(store)
             interface.progress.on_producer(interface)
     slot.stores = kept
+    interface.affect(slot, step, fate, message, gone=not kept)
+    if kept:
+        reader = "transform feedback" if any(map(is_captured, kept)) else "fixed hardware"
+        if slot.output_loads:
+            reader = f"the {interface.producer_stage.abbreviation} itself"
+        interface.affect(slot, Step.DEAD, Fate.NO_VARYING, f"only {reader} reads it", gone=False)
     slot.value = None
     slot.convergent = False
     group = Group.NO_VARYING if slot.output_loads else Group.CAPTURED_ONLY

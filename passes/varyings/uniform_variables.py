@@ -45,21 +45,29 @@ class UniformVariables:
         """The UBO and push constant accesses of both stages that use no variables."""
         return SharedResources(self.first, self.second)
 
-    def may_move(self, deref: DerefInstr) -> bool:
-        """Whether a deref can be recreated in the other shader. Subroutine uniforms cannot."""
-        if deref.mode not in self.movable_modes or deref.deref_kind not in _MOVABLE_KINDS:
-            return False
+    def obstacle(self, deref: DerefInstr) -> str:
+        """Return why a deref cannot be recreated in the other shader; "" if it can."""
+        if deref.mode not in self.movable_modes:
+            if deref.mode == "uniform":
+                return f"the stages have more than {self.options.max_uniform_components} uniform components"
+            if deref.mode == "ubo":
+                return f"the stages have more than {self.options.max_ubos} uniform buffers"
+            return f"it is a variable of the mode {deref.mode}"
+        if deref.deref_kind not in _MOVABLE_KINDS:
+            return f"deref_{deref.deref_kind} does not name an element of a variable"
         if deref.deref_kind == "array" and deref.const_index is None and deref.index is None:
-            return False
+            return "its array index is unknown"
         if deref.deref_kind != "var":
-            return True
+            return ""
         variable = deref.var
-        if variable is None or variable.name.startswith(_SUBROUTINE):
-            return False
-        return all(
-            twin is None or twin.type_name == variable.type_name
-            for twin in (self.find(self.first, variable), self.find(self.second, variable))
-        )
+        if variable is None:
+            return "its variable is not declared"
+        if variable.name.startswith(_SUBROUTINE):
+            return f"{variable.name} is a subroutine uniform, which belongs to one stage"
+        for twin in (self.find(self.first, variable), self.find(self.second, variable)):
+            if twin is not None and twin.type_name != variable.type_name:
+                return f"{variable.name} has another type in the other stage"
+        return ""
 
     def find(self, shader: Shader, variable: Variable) -> Variable | None:
         """Return the variable of a shader that matches one of another shader; None if there is none."""

@@ -26,6 +26,7 @@ COMMANDS: Final = (
     "opt",
     "tcs",
     "reduce",
+    "link",
     "pack",
     "print",
     "preview",

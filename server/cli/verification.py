@@ -14,6 +14,7 @@ from nirls.passes.translation_validation import (
     ValidationOptions,
     Verdict,
     new_errors,
+    plain_tried,
     validate_pass,
 )
 
@@ -38,6 +39,18 @@ class Verified:
     @property
     def is_left_out(self) -> bool:
         return self.is_wrong or (not self.allows_unchecked and not isinstance(self.verdict, Equivalent))
+
+    def plain(self) -> dict[str, object]:
+        """Convert to JSON values; `tried` is set for an equivalent result."""
+        kind = "different" if self.is_wrong else "unchecked"
+        return {
+            "pass": self.pass_name,
+            "dumps": self.where,
+            "verdict": "equivalent" if isinstance(self.verdict, Equivalent) else kind,
+            "reason": f"not valid: {self.error}" if self.error is not None else str(self.verdict),
+            "tried": plain_tried(self.verdict) if isinstance(self.verdict, Equivalent) else None,
+            "left_out": self.is_left_out,
+        }
 
     def __str__(self) -> str:
         what = f"not valid: {self.error}" if self.error is not None else str(self.verdict)

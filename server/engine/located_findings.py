@@ -8,7 +8,15 @@ from typing import NamedTuple
 
 from nirls.ir.finding import Finding, Fix, Place
 from nirls.server.engine.allowances import Allowed, allowances, removal, unused
-from nirls.server.engine.batch.unit import FixEdit, Unit, UnitFindings, check_unit, fix_id
+from nirls.server.engine.batch.unit import (
+    FixEdit,
+    FixVerdict,
+    MadeFix,
+    Unit,
+    UnitFindings,
+    check_unit,
+    fix_id,
+)
 from nirls.server.engine.checking import CheckSettings, adjusted, judged_codes
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.linked_files import LinkedFiles
@@ -47,12 +55,12 @@ class FileEdit(NamedTuple):
 class LocatedFinding:
     """A finding of a unit, with the files and positions of the dumps of the unit.
 
-    `edits` are those of the fixes of the unit, by `fix_id`.
+    `fixes` are those of the unit that were made, by `fix_id`.
     """
 
     finding: Finding
     dumps: tuple[tuple[str, PlacedDump], ...]
-    edits: Mapping[str, tuple[FixEdit, ...]]
+    fixes: Mapping[str, MadeFix]
 
     @property
     def file(self) -> str:
@@ -86,8 +94,18 @@ class LocatedFinding:
 
     def edits_of(self, fix: Fix) -> list[FileEdit] | None:
         """Return the edits of a fix; None if they were not computed."""
-        edits = self.edits.get(fix_id(self.finding, fix, self.finding.place.dump))
-        return None if edits is None else [FileEdit(self.location(one.place), one.new_text) for one in edits]
+        made = self._made(fix)
+        if made is None:
+            return None
+        return [FileEdit(self.location(one.place), one.new_text) for one in made.edits]
+
+    def verdict_of(self, fix: Fix) -> FixVerdict | None:
+        """Return the verdict on a fix; None if it was not validated."""
+        made = self._made(fix)
+        return None if made is None else made.verdict
+
+    def _made(self, fix: Fix) -> MadeFix | None:
+        return self.fixes.get(fix_id(self.finding, fix, self.finding.place.dump))
 
 
 def in_order(found: Iterable[LocatedFinding], files: Iterable[str]) -> list[LocatedFinding]:
@@ -114,10 +132,17 @@ class Check:
     _dumps: tuple[tuple[tuple[str, PlacedDump], ...], ...]
 
     @classmethod
-    def of(cls, workspace: LinkedFiles, settings: CheckSettings, *, edits_of: Sequence[str] = ()) -> Check:
+    def of(
+        cls,
+        workspace: LinkedFiles,
+        settings: CheckSettings,
+        *,
+        edits_of: Sequence[str] = (),
+        verifies: bool = False,
+    ) -> Check:
         """Create a unit for each pipeline and each unlinked dump, in the order of files.
 
-        Edits are computed for fixes of the kinds in `edits_of`.
+        Edits are computed for fixes of the kinds in `edits_of`, and validated with `verifies`.
         """
         groups = [tuple(member.dump for member in pipeline.members) for pipeline in workspace.pipelines]
         linked = {dump for group in groups for dump in group}
@@ -132,7 +157,7 @@ class Check:
             alone = tuple(dump not in seen for dump in group)
             seen.update(group)
             own = settings.for_document(workspace.documents[group[0].document])
-            units.append(Unit(texts, alone, group[0] in linked, own, tuple(edits_of)))
+            units.append(Unit(texts, alone, group[0] in linked, own, tuple(edits_of), verifies))
             places.append(tuple(_in_file(workspace, dump) for dump in group))
         return cls(workspace, settings, tuple(units), tuple(places))
 
@@ -146,7 +171,7 @@ class Check:
         found: dict[str, dict[int, list[LocatedFinding]]] = {document.uri: {} for document in named}
         for unit, dumps in enumerate(self._dumps):
             for one in by_unit[unit].findings:
-                located = LocatedFinding(one, dumps, by_unit[unit].edits)
+                located = LocatedFinding(one, dumps, by_unit[unit].fixes)
                 if located.file in found:
                     found[located.file].setdefault(located.dump.number, []).append(located)
         shown = [one for document in named for one in self._shown(document, found[document.uri])]
@@ -182,12 +207,12 @@ class Check:
 
 def _on_comment(finding: Finding, file: str, dump: PlacedDump) -> LocatedFinding:
     """Locate a finding on an allowance, with the edit that removes the allowance."""
-    edits: dict[str, tuple[FixEdit, ...]] = {}
+    made: dict[str, MadeFix] = {}
     for fix in finding.fixes:
         place = removal(dump.piece.text, fix.key)
         if place is not None:
-            edits[fix_id(finding, fix, 0)] = (FixEdit(Place(0, *place), ""),)
-    return LocatedFinding(finding, ((file, dump),), edits)
+            made[fix_id(finding, fix, 0)] = MadeFix((FixEdit(Place(0, *place), ""),))
+    return LocatedFinding(finding, ((file, dump),), made)
 
 
 def findings_of(

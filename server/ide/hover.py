@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
@@ -17,6 +17,7 @@ from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, T
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Function, HeaderField, Shader, Variable
 from nirls.ir.model.slots import slot_name, slot_number
+from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Register
 from nirls.ir.tables import (
@@ -46,6 +47,13 @@ if TYPE_CHECKING:
 
 GivenOptions = Mapping[str, Mapping[str, object]]
 
+Link = Callable[[Span], str]
+"""Returns the URI of a place of the dump."""
+
+MOST_LINKS = 10
+"""Largest number of uses of a value that are listed."""
+
+_LONGEST_LINK = 80
 _MOST_LINES = 12
 _SEPARATE = "separate_shader"
 
@@ -74,16 +82,17 @@ def hover(
     options: GivenOptions = MappingProxyType({}),
     driver: str = "",
     below: bytes = b"",
+    link: Link | None = None,
 ) -> str | None:
     """Return Markdown about an entity; None if there is no information.
 
     `convergence` is used for values and blocks; `pipelines` are those with the dump; `options` are the pass
     options of the settings, by pass name; `driver` describes the driver profile; `below` is the text that the
-    driver printed below the dump.
+    driver printed below the dump. `link` makes the uses of a value links.
     """
     match entity:
         case Def():
-            parts = _value(shader, entity, convergence)
+            parts = _value(shader, entity, convergence, link)
         case Register():
             parts = _register(entity)
         case Block():
@@ -107,7 +116,7 @@ def hover(
     return "\n\n".join(part for part in parts if part) or None
 
 
-def _value(shader: Shader, value: Def, convergence: Convergence | None) -> list[str]:
+def _value(shader: Shader, value: Def, convergence: Convergence | None, link: Link | None) -> list[str]:
     instr = value.instr
     parts = []
     if instr is None:
@@ -121,6 +130,8 @@ def _value(shader: Shader, value: Def, convergence: Convergence | None) -> list[
     if convergence is not None and instr is not None:
         parts.append(_bullets(convergence.of_value(value)))
     parts.append(_uses(value))
+    if link is not None:
+        parts.append(_links_to_uses(shader, value, link))
     return parts
 
 
@@ -178,6 +189,25 @@ def _uses(value: Def) -> str:
     conditions = sum(isinstance(user, If) for user in users)
     extra = f", {conditions} of them a condition" if conditions else ""
     return f"{count} use{'s' if count != 1 else ''}{where}{extra}."
+
+
+def _links_to_uses(shader: Shader, value: Def, link: Link) -> str:
+    """List the places of the uses of a value in order, one link a line."""
+    spans = {
+        span.start: span
+        for user in value.users()
+        if (span := user.span if isinstance(user, Instr) else user.condition.span) is not None
+    }
+    shown = [spans[start] for start in sorted(spans)]
+    lines = []
+    for span in shown[:MOST_LINKS]:
+        text = " ".join((_line_of(shader, span) or "").split())
+        text = text.replace("`", "'")
+        shortened = text if len(text) <= _LONGEST_LINK else f"{text[: _LONGEST_LINK - 1]}…"
+        lines.append(f"- [`{shortened}`]({link(span)})")
+    if len(shown) > MOST_LINKS:
+        lines.append(f"- … {len(shown) - MOST_LINKS} more")
+    return "\n".join(lines)
 
 
 def _register(reg: Register) -> list[str]:

@@ -7,7 +7,7 @@ and for damaged dumps.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _STRUCTURE = re.compile(
     rb"""^[ \t]*(?=[bcdil}])(?:
@@ -19,6 +19,9 @@ _STRUCTURE = re.compile(
     )[^\n]*""",
     re.MULTILINE | re.VERBOSE,
 )
+MOST_NESTING = 32
+"""Depth of ifs and loops from which on they are listed side by side."""
+
 _END_OF_HEADER = re.compile(rb"^(?:decl_|impl\b)", re.MULTILINE)
 _FIELD = re.compile(rb"^(shader|name|label):[ \t]*([^\r\n]*)", re.MULTILINE)
 
@@ -34,14 +37,32 @@ class BlockOutline:
 
 
 @dataclass(frozen=True, slots=True)
+class ConstructOutline:
+    """An if, else or loop: the byte range of its first line, and the end of its last line.
+
+    `parts` are the blocks and constructs in it, in order.
+    """
+
+    name: str
+    start: int
+    label_end: int
+    end: int
+    parts: tuple[BlockOutline | ConstructOutline, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionOutline:
-    """A function body, from its `impl` line to its closing brace."""
+    """A function body, from its `impl` line to its closing brace.
+
+    `blocks` are all of its blocks, `parts` those that are in no if or loop, between the ifs and loops.
+    """
 
     name: str
     start: int
     head_end: int
     end: int
     blocks: tuple[BlockOutline, ...]
+    parts: tuple[BlockOutline | ConstructOutline, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +106,17 @@ def outline(text: bytes) -> Outline:
     )
 
 
+@dataclass(slots=True)
+class _Open:
+    """An if, else or loop whose closing brace has not been found; `parts` is None once its function ended."""
+
+    start: int
+    name: str
+    label_start: int
+    label_end: int
+    parts: list[BlockOutline | ConstructOutline] | None = field(default_factory=list)
+
+
 class _Scan:
     """Pairs the structural lines of a dump in order."""
 
@@ -92,8 +124,9 @@ class _Scan:
         self.text = text
         self.functions: list[FunctionOutline] = []
         self.folds: list[Fold] = []
-        self.open: list[int] = []
+        self.open: list[_Open] = []
         self.blocks: list[BlockOutline] = []
+        self.parts: list[BlockOutline | ConstructOutline] = []
         self.block: re.Match[bytes] | None = None
         self.function: re.Match[bytes] | None = None
 
@@ -105,21 +138,41 @@ class _Scan:
             self._close_function(match.start())
             self.function = match
         elif match["open"]:
-            self.open.append(match.start())
+            self.open.append(self._opened(match, match.start("open"), match.end("open")))
         elif self.open:
             # The brace line stays visible: it starts the next part or ends the construct.
-            self._fold(self.open.pop(), match.start())
+            self._end_construct(self.open.pop(), match.start(), match.end("close"))
             if match["middle"]:
-                self.open.append(match.start())
+                name = match.start("middle") + len(b"}")
+                self.open.append(self._opened(match, _behind_indent(self.text, name), match.end("middle")))
         elif match["close"]:
             self._close_function(match.end(), folded_to=match.start())
 
     def finish(self) -> None:
         end = len(self.text)
         self._close_block(end)
-        while self.open:
-            self._fold(self.open.pop(), end)
         self._close_function(end)
+        while self.open:
+            self._end_construct(self.open.pop(), end, end)
+
+    def _opened(self, match: re.Match[bytes], name: int, end: int) -> _Open:
+        text = self.text[name:end].rstrip(b"{ \t")
+        text = text.partition(b"//")[0].partition(b"/*")[0].rstrip()
+        return _Open(match.start(), _decoded(text), name, name + len(text))
+
+    def _end_construct(self, one: _Open, folded_to: int, end: int) -> None:
+        self._fold(one.start, folded_to)
+        if one.parts is not None:
+            self._siblings().append(self._made(one, folded_to if end < 0 else end))
+
+    def _made(self, one: _Open, limit: int) -> ConstructOutline:
+        end = _end_of_text_before(self.text, one.label_end, limit)
+        return ConstructOutline(one.name, one.label_start, one.label_end, end, tuple(one.parts or ()))
+
+    def _siblings(self) -> list[BlockOutline | ConstructOutline]:
+        """The list that the next part belongs to."""
+        inner = [one.parts for one in self.open[:MOST_NESTING] if one.parts is not None]
+        return inner[-1] if inner else self.parts
 
     def _close_block(self, limit: int) -> None:
         match, self.block = self.block, None
@@ -127,7 +180,9 @@ class _Scan:
             return
         end = _end_of_text_before(self.text, match.end(), limit)
         start = _behind_indent(self.text, match.start())
-        self.blocks.append(BlockOutline(_decoded(match["block"]), start, match.end("block"), end))
+        block = BlockOutline(_decoded(match["block"]), start, match.end("block"), end)
+        self.blocks.append(block)
+        self._siblings().append(block)
         self._fold(match.start(), limit)
 
     def _close_function(self, end: int, folded_to: int | None = None) -> None:
@@ -135,11 +190,27 @@ class _Scan:
         if match is None:
             return
         end = _end_of_text_before(self.text, match.end(), end)
+        parts = self._all_parts(end)
         name = _decoded(match["impl"]) or "impl"
         start = match.start()
-        self.functions.append(FunctionOutline(name, start, match.end("impl"), end, tuple(self.blocks)))
+        self.functions.append(
+            FunctionOutline(name, start, match.end("impl"), end, tuple(self.blocks), tuple(parts))
+        )
         self.blocks.clear()
         self._fold(start, end if folded_to is None else folded_to)
+
+    def _all_parts(self, end: int) -> list[BlockOutline | ConstructOutline]:
+        """Take the parts of the function that ends; ifs and loops that are still open end with it."""
+        for depth in reversed(range(len(self.open))):
+            one = self.open[depth]
+            if one.parts is not None:
+                above = [
+                    each.parts for each in self.open[: min(depth, MOST_NESTING)] if each.parts is not None
+                ]
+                (above[-1] if above else self.parts).append(self._made(one, end))
+                one.parts = None
+        parts, self.parts = self.parts, []
+        return parts
 
     def _fold(self, start: int, limit: int) -> None:
         end = _end_of_text_before(self.text, start, limit)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nirls.ir.io.access import io_access
+from nirls.ir.io.access import io_access, slot_read_as
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import slot_number
 from nirls.server.ide.entities import Slot
@@ -42,8 +42,27 @@ def packing_around(pairs: Sequence[PairPacking], position: int, slot: Slot) -> s
     names = {cell.name for cell in here}
     moved = {cell for cell in pair.after.cells if (cell.came_from or cell.name) in names}
     after = _markdown("after", pair.after, moved)
-    gone = "" if moved or not names else "\n\nNothing is left of it after opt_varyings."
-    return f"**{pair.summary}**\n\n{before}\n\n{after}{gone}"
+    return f"**{pair.summary}**\n\n{_ledger(pair, marked)}\n\n{before}\n\n{after}"
+
+
+def ledger_around(pairs: Sequence[PairPacking], position: int, instr: IntrinsicInstr) -> str:
+    """Format the ledger lines of the scalars that an access reads or writes; "" for other instructions."""
+    access, reads = io_access(instr, None), is_input(instr)
+    number = position - 1 if reads else position
+    if access is None or reads is None or not 0 <= number < len(pairs):
+        return ""
+    return _ledger(pairs[number], access.places)
+
+
+def _ledger(pair: PairPacking, places: frozenset[tuple[int, int]]) -> str:
+    read_as = sorted((slot_read_as(location, pair.consumer), component) for location, component in places)
+    texts = [line.text for place in read_as for line in pair.ledger.lines_at(*place)]
+    return "\n".join(f"- `{_one_line(text)}`" for text in texts)
+
+
+def _one_line(text: str) -> str:
+    """Replace what would end a code span."""
+    return _CONTROL.sub(" ", text).replace("`", "'")
 
 
 def _places(slot: Slot) -> frozenset[tuple[int, int]]:

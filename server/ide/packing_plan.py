@@ -8,6 +8,8 @@ from typing import Any
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.link_potential.potential import Side, potential_of
+from nirls.passes.varyings.decisions import Obstacle
+from nirls.passes.varyings.ledger import Ledger
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking, packings
 from nirls.passes.varyings.rules import short_name
@@ -34,7 +36,8 @@ def potential_of_text(text: bytes, given: GivenOptions) -> tuple[Side, ...]:
 def plain_packing(pair: PairPacking) -> dict[str, Any]:
     """Convert a pair of stages to JSON values: `producer`, `consumer`, `summary`, `before`, `after`.
 
-    `obstacle` is the reason for an empty table `after`, null otherwise.
+    `ledger` says what happened to each scalar, see `plain_ledger`. `obstacle` is the reason why nothing is
+    linked, null otherwise.
     """
     return {
         "producer": None if pair.producer is None else pair.producer.abbreviation,
@@ -44,6 +47,46 @@ def plain_packing(pair: PairPacking) -> dict[str, Any]:
         "moved": pair.moved,
         "before": _plain_table(pair.before),
         "after": _plain_table(pair.after),
+        "ledger": plain_ledger(pair.ledger),
+    }
+
+
+def plain_ledger(ledger: Ledger) -> dict[str, Any]:
+    """Convert a ledger to JSON values: `lines` by slot, and `notes` on all of them.
+
+    A line has the `fate` of a varying, its `place` afterwards (null if it is gone), the `reason` as a text,
+    and the `effects` and `obstacles` of the steps. `couldGo` counts varyings that a single condition keeps.
+    """
+    return {
+        "lines": [
+            {
+                "varying": line.name,
+                "value": line.value or None,
+                "fate": line.fate.value,
+                "place": line.place or None,
+                "reason": line.reason or None,
+                "effects": [
+                    {"step": one.step.value, "fate": one.fate.value, "message": one.message}
+                    for one in line.effects
+                ],
+                "obstacles": [_plain_obstacle(one) for one in line.obstacles],
+            }
+            for line in ledger.lines
+        ],
+        "notes": [_plain_obstacle(one) for one in ledger.notes],
+        "couldGo": ledger.could_go() or None,
+    }
+
+
+def _plain_obstacle(obstacle: Obstacle) -> dict[str, Any]:
+    """`unless` is the only missing condition; `cost` and `limit` are null unless a limit decided."""
+    return {
+        "step": obstacle.step.value,
+        "code": obstacle.code,
+        "message": obstacle.message,
+        "unless": obstacle.unless or None,
+        "cost": obstacle.cost,
+        "limit": obstacle.limit,
     }
 
 

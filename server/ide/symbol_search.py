@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 
+from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
 from nirls.server.ide.outline import Outline
 
@@ -16,6 +17,12 @@ _VARIABLE = re.compile(
     (?:\([^()\n]*\)[ \t]*(?:compact[ \t]*)?)?(?:=[^\n]*)?\r?$""",
     re.MULTILINE | re.VERBOSE,
 )
+_SLOT_ACCESS = re.compile(
+    rb"""(?:@|\bintrinsic[ ])(?P<op>(?:load|store)_(?:\w{1,60}_)?(?P<way>input|output)\w{0,60})
+    [^\n]{0,1000}?\blocation=(?P<slot>\w+)""",
+    re.VERBOSE,
+)
+_SLOT_PREFIX = re.compile(r"(?:VARYING_SLOT|VERT_ATTRIB|FRAG_RESULT)_")
 _NAMED_VALUE = re.compile(rb"^[^=\n]*?(?:%|ssa_)\d+\.(?P<name>[^\s=]++)[ \t]*+=", re.MULTILINE)
 MOST_VARIABLES = 2000
 """Most variables of one dump that can be found, and most named values."""
@@ -40,11 +47,52 @@ class Name:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class SlotName:
+    """The first access of an input or output slot: its line, and the intrinsic at bytes [start, end)."""
+
+    text: str
+    intrinsic: str
+    line_start: int
+    line_end: int
+    start: int
+    end: int
+
+
+def slots_of(text: bytes, stage: Stage | None) -> Iterator[SlotName]:
+    """Yield the input and output slots of a dump, `in VAR0`, each at its first access."""
+    seen: set[bytes] = set()
+    for match in _SLOT_ACCESS.finditer(text):
+        key = match["way"] + b" " + match["slot"]
+        if key in seen:
+            continue
+        seen.add(key)
+        slot, is_output = match["slot"].decode("utf-8", "replace"), match["way"] == b"output"
+        if slot.isdecimal():
+            slot = slot_name(int(slot[:9]), stage, is_output=is_output)
+        line_end = text.find(b"\n", match.end())
+        yield SlotName(
+            f"{'out' if is_output else 'in'} {_SLOT_PREFIX.sub('', slot)}",
+            match["op"].decode("utf-8", "replace"),
+            text.rfind(b"\n", 0, match.start()) + 1,
+            line_end if line_end >= 0 else len(text),
+            *match.span("op"),
+        )
+
+
 def dump_title(shape: Outline) -> str:
     """Return the title of a dump, such as `FS GLSL3`."""
+    return " ".join(word for word in (_stage_word(shape), shape.name) if word)
+
+
+def snapshot_title(shape: Outline, made_by: str) -> str:
+    """Return the title of a dump in a log by the pass or heading before it, such as `FS: nir_opt_dce`."""
+    return f"{_stage_word(shape)}: {made_by}"
+
+
+def _stage_word(shape: Outline) -> str:
     stage = Stage.from_mesa_name(shape.stage)
-    words = [stage.abbreviation if stage is not None else shape.stage or "shader", shape.name]
-    return " ".join(word for word in words if word)
+    return stage.abbreviation if stage is not None else shape.stage or "shader"
 
 
 def names_of(text: bytes, shape: Outline) -> Iterator[Name]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,6 +38,7 @@ LONGEST_LINE = 20_000
 """Longest line in bytes with semantic tokens, the limit of editors."""
 
 _DEFINITION = 1
+_LONGEST_VALUE = 500
 
 # Node types of the tree by their token type. Other nodes have no token.
 _LEAVES = {
@@ -58,6 +60,10 @@ _LEAVES = {
 }
 _KIND = {leaf: TYPES.index(kind) for kind, leaves in _LEAVES.items() for leaf in leaves}
 _KEYWORD = TYPES.index("keyword")
+_HEADER_VALUE = "header_value"
+_NUMBERS = re.compile(rb"[{(]?\s*-?\d[0-9a-fA-FxX\s,.:;'{}()-]*\Z")
+_WORD = rb"(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|true|false|none)"
+_ENUMERATORS = re.compile(rb"%s(?:[\s,|]+%s)*\Z" % (_WORD, _WORD))
 _KEYWORDS = frozenset(
     {
         "decl_var",
@@ -117,7 +123,7 @@ def _leaves(cursor: TreeCursor, start: int, end: int | None) -> Iterator[Token]:
         kind = node.type
         last = node.end_byte
         if node.is_named:
-            number = _KIND.get(kind)
+            number = _KIND.get(kind) if kind != _HEADER_VALUE else _kind_of_value(node.text or b"")
             if number is None and last > start and _descend(cursor, first, start):
                 parents.append(kind)
                 continue
@@ -130,6 +136,16 @@ def _leaves(cursor: TreeCursor, start: int, end: int | None) -> Iterator[Token]:
             if not cursor.goto_parent():
                 return
             parents.pop()
+
+
+def _kind_of_value(text: bytes) -> int:
+    """Return the token type of a header value: numbers, words of the IR, or a name."""
+    text = text.strip()
+    if len(text) > _LONGEST_VALUE:
+        return _KIND[_HEADER_VALUE]
+    if _NUMBERS.match(text):
+        return TYPES.index("number")
+    return TYPES.index("enumMember") if _ENUMERATORS.match(text) else _KIND[_HEADER_VALUE]
 
 
 def _descend(cursor: TreeCursor, first: int, start: int) -> bool:

@@ -13,3 +13,9 @@ export function holdsDump(lineCount: number, lineAt: (index: number) => string):
   }
   return false;
 }
+
+/** The pattern of file names with the extension of a path, `*.log`; undefined without one. */
+export function namePattern(path: string): string | undefined {
+  const extension = /[^/\\.][^/\\]*?(\.[^./\\]+)$/.exec(path)?.[1];
+  return extension === undefined ? undefined : `*${extension}`;
+}

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { GraphView } from './graph-view';
-import { LinkItem } from './link-item';
+import { LinkWatch } from './link-watch';
 import { LogOffer } from './log-offer';
 import { OWN_COMMANDS, SAVE_FILES } from './own-commands';
 import { PackingView } from './packing-view';
@@ -24,7 +24,12 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.Uri.joinPath(context.extensionUri, 'bundled', 'nirls', process.platform === 'win32' ? 'nirls.exe' : 'nirls').fsPath,
   );
   const status = new StatusItem();
-  const links = new LinkItem((document, position) => session.linkStatus(document, position));
+  const links = new LinkWatch(
+    (document, position) => session.linkStatus(document, position),
+    (shown) => {
+      status.showLinks(shown);
+    },
+  );
   const packing = new PackingView((document, position) => session.packing(document, position));
   const snapshots = new SnapshotDocuments();
   const timeline = new TimelineView(session, snapshots);
@@ -68,7 +73,7 @@ export function activate(context: vscode.ExtensionContext): void {
     session.onDidChangeTimeline(() => {
       timeline.updateSoon();
     }),
-    ...registerCommands(session, output, { packing, timeline, preview, graphs }),
+    ...registerCommands(session, output, { packing, timeline, preview, graphs, logOffer }),
     vscode.workspace.onDidOpenTextDocument(consider),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (LAUNCH_SETTINGS.some((name) => event.affectsConfiguration(name))) {
@@ -90,10 +95,11 @@ interface Views {
   timeline: TimelineView;
   preview: PassPreview;
   graphs: GraphView;
+  logOffer: LogOffer;
 }
 
 function registerCommands(session: ServerSession, output: vscode.LogOutputChannel, views: Views): vscode.Disposable[] {
-  const { packing, timeline, preview, graphs } = views;
+  const { packing, timeline, preview, graphs, logOffer } = views;
   type Action = (target?: unknown, second?: unknown, third?: unknown) => unknown;
   const actions: Record<(typeof OWN_COMMANDS)[number], Action> = {
     'nirls.restart': () => session.restart(),
@@ -104,7 +110,7 @@ function registerCommands(session: ServerSession, output: vscode.LogOutputChanne
     'nirls.showOutput': () => {
       output.show();
     },
-    'nirls.setLanguage': treatActiveFileAsNir,
+    'nirls.setLanguage': () => treatActiveFileAsNir(logOffer),
     'nirls.showPacking': (target, line) => packing.show(target, line),
     'nirls.previewPass': (target, dump, passes) => preview.show(target, dump, passes),
     'nirls.whatIf': () => preview.whatIf(),
@@ -171,9 +177,10 @@ function documentOf(target: unknown): vscode.Uri | undefined {
   return typeof target === 'string' ? vscode.Uri.parse(target, true) : undefined;
 }
 
-async function treatActiveFileAsNir(): Promise<void> {
+async function treatActiveFileAsNir(logOffer: LogOffer): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   if (document !== undefined) {
-    await vscode.languages.setTextDocumentLanguage(document, 'nir');
+    const nir = await vscode.languages.setTextDocumentLanguage(document, 'nir');
+    await logOffer.offerAlways(nir);
   }
 }

@@ -7,6 +7,8 @@ export interface GraphAnswer {
   /** Null if the server has no Graphviz. */
   svg: string | null;
   leftOut: number;
+  /** Blocks with more instructions than are drawn. */
+  cutBlocks: number;
   nodes: GraphNode[];
   whyNot: string | null;
 }
@@ -83,7 +85,8 @@ export function graphPage(answer: GraphAnswer, svg: string, nonce: string): stri
     return messagePage('The graph contains elements that Graphviz does not write; it is not shown.');
   }
   const note = answer.leftOut > 0 ? `<p>${String(answer.leftOut)} more nodes are not drawn.</p>` : '';
-  const body = `<main id="picture">${svg}</main>${note}<script nonce="${nonce}">${SCRIPT}</script>`;
+  const whole = answer.cutBlocks > 0 ? '<p><button id="whole">Show whole blocks</button></p>' : '';
+  const body = `${whole}<main id="picture">${svg}</main>${note}<script nonce="${nonce}">${SCRIPT}</script>`;
   return page(`'nonce-${nonce}'`, `<style nonce="${nonce}">${STYLE}</style>`, body, nonce);
 }
 
@@ -98,7 +101,16 @@ ${head}</head><body>${body}</body></html>`;
 
 const STYLE = `
 body { padding: 0; }
-#picture { background: #fff; overflow: auto; }
+#picture { overflow: auto; }
+#picture text { font-family: monospace; }
+#picture .graph > polygon { fill: transparent; }
+body.vscode-dark #picture svg, body.vscode-high-contrast:not(.vscode-high-contrast-light) #picture svg {
+  filter: invert(1) hue-rotate(180deg);
+}
+button {
+  color: var(--vscode-button-foreground); background: var(--vscode-button-background);
+  border: none; padding: 4px 10px; cursor: pointer;
+}
 #picture svg { height: auto; max-width: none; transform-origin: 0 0; }
 .node { cursor: pointer; }
 .node:focus { outline: 2px solid #1a73e8; }
@@ -117,6 +129,20 @@ for (const node of nodes) {
   node.addEventListener('click', open);
   node.addEventListener('keydown', (event) => { if (event.key === 'Enter') { open(); } });
 }
+// The page may show a wider font than the one that the layout measured.
+for (const node of nodes) {
+  const texts = [...node.querySelectorAll('text')];
+  const shape = node.querySelector('polygon, path, ellipse');
+  if (!shape || texts.length === 0) { continue; }
+  const room = shape.getBBox().width - 4;
+  const widest = Math.max(...texts.map((text) => text.getComputedTextLength()));
+  if (widest > room) {
+    for (const text of texts) {
+      text.setAttribute('font-size', String(parseFloat(text.getAttribute('font-size')) * room / widest));
+    }
+  }
+}
+document.getElementById('whole')?.addEventListener('click', () => vscode.postMessage({ kind: 'whole' }));
 window.addEventListener('message', ({ data }) => {
   if (data.kind !== 'mark') { return; }
   for (const node of nodes) { node.classList.toggle('marked', node.id === data.id); }

@@ -52,6 +52,9 @@ export class GraphView implements vscode.Disposable {
       this.mark(true);
     } else if (message.kind === 'open' && 'id' in message) {
       void this.open(message.id);
+    } else if (message.kind === 'whole') {
+      this.whole = true;
+      void this.update();
     }
   }
 
@@ -84,7 +87,8 @@ export class GraphView implements vscode.Disposable {
   }
 
   private async update(): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
+    // While the panel has the focus, the editor that it was drawn for stays the place.
+    const editor = vscode.window.activeTextEditor ?? this.editorOfPlace();
     if (editor?.document.languageId !== 'nir') {
       return;
     }
@@ -100,6 +104,11 @@ export class GraphView implements vscode.Disposable {
       this.answer = answer;
       this.panel.showPage(page);
     }
+  }
+
+  private editorOfPlace(): vscode.TextEditor | undefined {
+    const document = this.place?.document.toString();
+    return vscode.window.visibleTextEditors.find((one) => one.document.uri.toString() === document);
   }
 
   private marked(): string | undefined {
@@ -139,6 +148,11 @@ async function choosePicture(): Promise<Picture | undefined> {
       description: kind === 'values' ? 'what the value at the cursor is made of' : '',
       picture: { kind, whole: false },
     })),
+    {
+      label: 'Control Flow, Whole Blocks',
+      description: 'all instructions of each block',
+      picture: { kind: 'cfg' as const, whole: true },
+    },
     { label: 'All Values', description: 'of the function', picture: { kind: 'values', whole: true } },
   ];
   return (await vscode.window.showQuickPick(items, { title: 'Draw', placeHolder: 'What to draw' }))?.picture;

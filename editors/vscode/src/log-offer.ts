@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { holdsDump } from './dump-detection';
+import { holdsDump, namePattern } from './dump-detection';
 
 /** Language ids that VS Code gives to debug logs. */
 const LOG_LANGUAGES = new Set(['plaintext', 'log']);
@@ -21,12 +21,45 @@ export class LogOffer {
     }
     this.offered.add(key);
     const treatAsNir = 'Treat as NIR';
+    const always = alwaysTitle(document);
     const never = "Don't Ask Again";
-    const answer = await vscode.window.showInformationMessage('This file contains NIR shader dumps.', treatAsNir, never);
+    const answers = [treatAsNir, ...(always === undefined ? [] : [always]), never];
+    const answer = await vscode.window.showInformationMessage('This file contains NIR shader dumps.', ...answers);
     if (answer === treatAsNir) {
       await vscode.languages.setTextDocumentLanguage(document, 'nir');
     } else if (answer === never) {
       await vscode.workspace.getConfiguration('nirls').update('detectLogs', false, vscode.ConfigurationTarget.Global);
+    } else if (answer !== undefined) {
+      await vscode.languages.setTextDocumentLanguage(document, 'nir');
+      await associate(document);
     }
+  }
+
+  /** Offers to treat files with names like that of a document as NIR from now on. */
+  async offerAlways(document: vscode.TextDocument): Promise<void> {
+    const always = alwaysTitle(document);
+    if (always === undefined) {
+      return;
+    }
+    const answer = await vscode.window.showInformationMessage('This file is treated as NIR until it is closed.', always);
+    if (answer === always) {
+      await associate(document);
+    }
+  }
+}
+
+/** The title of the answer for good; undefined for a file outside of the workspace, or one without an extension. */
+function alwaysTitle(document: vscode.TextDocument): string | undefined {
+  const pattern = namePattern(document.uri.path);
+  const isInWorkspace = vscode.workspace.getWorkspaceFolder(document.uri) !== undefined;
+  return pattern === undefined || !isInWorkspace ? undefined : `Always for ${pattern} in This Workspace`;
+}
+
+async function associate(document: vscode.TextDocument): Promise<void> {
+  const files = vscode.workspace.getConfiguration('files');
+  const known = files.inspect<Record<string, string>>('associations')?.workspaceValue ?? {};
+  const pattern = namePattern(document.uri.path);
+  if (pattern !== undefined) {
+    await files.update('associations', { ...known, [pattern]: 'nir' }, vscode.ConfigurationTarget.Workspace);
   }
 }

@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import {
+  CloseAction,
+  ErrorAction,
   ExecuteCommandRequest,
   LanguageClient,
   RevealOutputChannelOn,
+  vsdiag,
   type DynamicFeature,
   type ExecuteCommandRegistrationOptions,
   type StaticFeature,
@@ -28,6 +31,17 @@ const LENS_COMMANDS_ARE_KNOWN: StaticFeature = {
   clear: () => undefined,
 };
 
+/** Makes the links of codes show pages rendered, not as Markdown text. */
+function openPagesRendered(diagnostics: readonly vscode.Diagnostic[]): void {
+  for (const diagnostic of diagnostics) {
+    const { code } = diagnostic;
+    if (typeof code === 'object' && code.target.scheme === 'file' && code.target.path.endsWith('.md')) {
+      const page = encodeURIComponent(JSON.stringify([code.target]));
+      diagnostic.code = { ...code, target: vscode.Uri.parse(`command:markdown.showPreview?${page}`) };
+    }
+  }
+}
+
 /** The language client; it does not register the extension's own commands. */
 export class NirClient extends LanguageClient {
   private started = false;
@@ -46,6 +60,24 @@ export class NirClient extends LanguageClient {
           // eslint-disable-next-line @typescript-eslint/no-deprecated
           configurationSection: 'nirls',
           fileEvents: watcher,
+        },
+        // The session offers a restart.
+        errorHandler: {
+          error: () => ({ action: ErrorAction.Continue }),
+          closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+        },
+        middleware: {
+          handleDiagnostics: (uri, diagnostics, next) => {
+            openPagesRendered(diagnostics);
+            next(uri, diagnostics);
+          },
+          provideDiagnostics: async (document, previousResultId, token, next) => {
+            const report = await next(document, previousResultId, token);
+            if (report?.kind === vsdiag.DocumentDiagnosticReportKind.full) {
+              openPagesRendered(report.items);
+            }
+            return report;
+          },
         },
         // The caller shows the error.
         initializationFailedHandler: () => false,

@@ -230,6 +230,7 @@ export class ServerSession implements vscode.Disposable {
         this.statusEmitter.fire({ kind: 'running', launch, version: client.initializeResult?.serverInfo?.version });
       } else if (newState === State.Stopped) {
         this.statusEmitter.fire({ kind: 'failed', launch, reason: 'the server ended' });
+        void this.offerRestart();
       }
     });
     client.onNotification('nirls/linkStatusChanged', () => {
@@ -293,6 +294,19 @@ export class ServerSession implements vscode.Disposable {
       await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:nirls.nirls');
     } else if (answer === howToInstall) {
       await vscode.commands.executeCommand('markdown.showPreview', this.installGuide);
+    }
+  }
+
+  /** Offers to start the server again after it ended by itself. */
+  private async offerRestart(): Promise<void> {
+    const restart = 'Restart';
+    const showOutput = 'Show Output';
+    const message = 'The NIR language server ended unexpectedly.';
+    const answer = await vscode.window.showErrorMessage(message, restart, showOutput);
+    if (answer === restart) {
+      await this.restart();
+    } else if (answer === showOutput) {
+      this.output.show();
     }
   }
 

@@ -1,3 +1,4 @@
+import type { LinkText } from './link-status';
 import { describeLaunch, describeMissingServer, type Attempt, type Launch } from './server-lookup';
 
 /** The status of the server for the status bar. */
@@ -49,9 +50,17 @@ export function describeStatus(status: ServerStatus): StatusText {
     case 'failed':
       return {
         text: '$(error) NIR',
-        tooltip: `${describeLaunch(status.launch)} failed: ${status.reason}. Click for its output.`,
+        tooltip: `${describeLaunch(status.launch)} failed: ${status.reason}. Click to restart it.`,
         severity: 'error',
-        command: 'nirls.showOutput',
+        command: 'nirls.restart',
       };
   }
+}
+
+/** Adds the linked stages of the dump at the cursor to the status of a server that runs. */
+export function withLinks(status: StatusText, links: LinkText | undefined): StatusText {
+  if (links === undefined || status.severity !== 'normal') {
+    return status;
+  }
+  return { ...status, text: links.text, tooltip: `${links.tooltip}\n\n${status.tooltip}` };
 }

@@ -1,14 +1,17 @@
 import * as vscode from 'vscode';
-import { describeStatus, type ServerStatus } from './server-status';
+import type { LinkText } from './link-status';
+import { describeStatus, withLinks, type ServerStatus } from './server-status';
 
-/** The status bar item of the server, visible while a NIR document is active. */
+/** The status bar item: the server, and the linked stages of the dump at the cursor. Visible while a NIR document is active. */
 export class StatusItem implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('nirls.status', vscode.StatusBarAlignment.Right, 100);
   private readonly listeners: vscode.Disposable[];
+  private status: ServerStatus = { kind: 'stopped' };
+  private links: LinkText | undefined;
 
   constructor() {
     this.item.name = 'NIR Language Server';
-    this.show({ kind: 'stopped' });
+    this.render();
     const update = (): void => {
       this.updateVisibility();
     };
@@ -18,7 +21,17 @@ export class StatusItem implements vscode.Disposable {
   }
 
   show(status: ServerStatus): void {
-    const { text, tooltip, severity, command } = describeStatus(status);
+    this.status = status;
+    this.render();
+  }
+
+  showLinks(links: LinkText | undefined): void {
+    this.links = links;
+    this.render();
+  }
+
+  private render(): void {
+    const { text, tooltip, severity, command } = withLinks(describeStatus(this.status), this.links);
     this.item.text = text;
     this.item.tooltip = tooltip;
     this.item.command = command;

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -104,10 +105,13 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
     return step
 
 
+_NUMBERS = count(-1, -1)
+
+
 @cache
 def _number_of(*what: object) -> int:
     """Return a number that is different for each operation, negative like that of no row."""
-    return -1 - _number_of.cache_info().currsize
+    return next(_NUMBERS)
 
 
 _SATURATION_BOUND = np.ones((1, 1), np.float32)

@@ -21,7 +21,7 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.inputs import EnvironmentInputs
 from nirls.ir.evaluate.io_variables import IoPlace, io_place
 from nirls.ir.evaluate.result import OutputKey
-from nirls.ir.evaluate.rounding import half_ulp
+from nirls.ir.evaluate.rounding import SIGN_OF_ZERO, half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.io.interpolation import InputKind
@@ -206,6 +206,12 @@ def _interpolation_error(
         for source, number in zip(sources, numbers[1:], strict=True):
             if source.error is not None:
                 error = error + np.abs(number - numbers[0]) * source.error
+        # Only a bound above 0 says that the sign of a zero is uncertain; the products above may round to 0.
+        unsure = np.zeros(mixed.shape, np.bool_)
+        for corner in corners:
+            if corner.error is not None:
+                unsure = unsure | (corner.error > 0)
+        error = np.where((mixed == 0) & unsure, np.maximum(error, SIGN_OF_ZERO), error)
         # If all vertices have the same infinity, hardware returns NaN; a linked shader may or may not.
         return np.where(np.isfinite(mixed), error, np.inf)
 

@@ -13,6 +13,7 @@ from nirls.ir.evaluate.io_variables import IoPlace, io_place
 from nirls.ir.evaluate.result import OutputKey, XfbOutput
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
 from nirls.ir.evaluate.value import Value, either, lane_index, select, stack, undefined_value
 from nirls.ir.io.access import captures
 from nirls.ir.model.instructions import IntrinsicInstr
@@ -92,22 +93,19 @@ def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], St
             vertex = None if vertex_of is None else vertex_of(state)
             state.xfb.update(captured)
             active = state.effective() & ~state.outputs.closed
+            _place_of(offset, vertex).note_lost_store(state, active)
             for number in range(width):
                 if mask >> number & 1:
                     slot, component = place.at(number, bit_size)
                     if only_varying:
                         state.varyings_only.add(OutputKey(slot, component, place.high_16bits))
-                    part = value.component(number)
-                    part.poison = either(part.poison, offset.poison)
-                    if vertex is not None:
-                        part.poison = either(part.poison, vertex.poison)
                     store_component(
                         state,
                         slot,
                         lane_index(offset),
                         component,
                         place.high_16bits,
-                        part,
+                        value.component(number),
                         None if vertex is None else lane_index(vertex),
                         active,
                     )
@@ -115,6 +113,14 @@ def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], St
         return step
 
     return make
+
+
+def _place_of(offset: Value, vertex: Value | None) -> UncertainPlace:
+    """Return the marks of the indices of an access."""
+    poison, fragile = offset.poison, offset.fragile
+    if vertex is not None:
+        poison, fragile = either(poison, vertex.poison), either(fragile, vertex.fragile)
+    return UncertainPlace(None if poison is None else poison[0], None if fragile is None else fragile[0])
 
 
 def _load(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], Step]:
@@ -130,15 +136,15 @@ def _load(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], Ste
             if reads_framebuffer:
                 write(state, _framebuffer(state, place, width, bit_size))
                 return
-            shift = lane_index(offset_of(state))
-            vertex = None if vertex_of is None else lane_index(vertex_of(state))
+            offset = offset_of(state)
+            vertex = None if vertex_of is None else vertex_of(state)
+            shift, number_of_vertex = lane_index(offset), None if vertex is None else lane_index(vertex)
             parts = []
             for number in range(width):
                 slot, component = place.at(number, bit_size)
-                parts.append(
-                    load_component(state, slot, shift, component, place.high_16bits, bit_size, vertex)
-                )
-            write(state, stack(parts))
+                high = place.high_16bits
+                parts.append(load_component(state, slot, shift, component, high, bit_size, number_of_vertex))
+            write(state, _place_of(offset, vertex).marked(stack(parts)))
 
         return step
 

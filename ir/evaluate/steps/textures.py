@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -113,6 +114,7 @@ def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
                 name_hash("with sampler"), texture, _handle(state, instr, values, "sampler", marks)
             )
         results = state.environment.results
+        key: tuple[Hashable, ...]
         key = (what, state.track, state.launch.key, state.active.tobytes(), texture.tobytes(), marks.key())
         for kind, _, _ in readers:
             if kind not in _HANDLES:

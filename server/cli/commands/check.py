@@ -52,6 +52,13 @@ def check(
             "--fixes", help="With JSON or SARIF: compute the edits of the fixes, which takes longer."
         ),
     ] = False,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify",
+            help="With --fixes: compare each fix with its input by running both; drop wrong edits.",
+        ),
+    ] = False,
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", help="Exit with status 1 on findings at or above this severity.")
     ] = FailOn.WARNING,
@@ -108,13 +115,15 @@ def check(
     """
     if fixes and format_.value not in WITH_EDITS:
         raise CommandError(f"--fixes is for --format {' and '.join(sorted(WITH_EDITS))}")
+    if verify and not fixes:
+        raise CommandError("--verify is for --fixes")
     workspace = opened(files, config, partners=True)
     project = CheckSettings.of_project(workspace.project)
     given = CheckSettings(profile=profile, repeated=every_snapshot).with_driver(known_driver(driver))
     settings = given.over(project)
     for problem in problems_of_settings(settings):
         complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
-    work = Check.of(workspace, settings, edits_of=("one",) if fixes else ())
+    work = Check.of(workspace, settings, edits_of=("one",) if fixes else (), verifies=verify)
     if cluster is not None:
         compute = functools.partial(on_cluster, scheduler=cluster)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,9 +26,17 @@ from nirls.server.cli import outputs
 from nirls.server.cli.opening import project_for
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress
+from nirls.server.cli.reports.json_report import json_text
 from nirls.server.cli.verification import summary
 from nirls.server.engine.input_files import read_inputs
 from nirls.server.engine.linked_files import LinkedFiles
+
+
+class VerdictFormat(StrEnum):
+    """Formats of the verdicts of `--verify`."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 def opt(
@@ -50,6 +59,10 @@ def opt(
     allow_unchecked: Annotated[
         bool, typer.Option("--allow-unchecked", help="With --verify: keep results that could not be checked.")
     ] = False,
+    verdicts: Annotated[
+        VerdictFormat,
+        typer.Option("--verdicts", help="With --verify: format of the verdicts, on standard error."),
+    ] = VerdictFormat.TEXT,
     out_dir: OutDir = None,
     config: Config = None,
     driver: Driver = None,
@@ -61,6 +74,8 @@ def opt(
     """
     if allow_unchecked and not verify:
         raise CommandError("--allow-unchecked is for --verify")
+    if verdicts is not VerdictFormat.TEXT and not verify:
+        raise CommandError("--verdicts is for --verify")
     if in_place and out_dir is not None:
         raise CommandError("--in-place and --out-dir exclude each other")
     runs = pass_runs(passes, [*(options or []), *_uniform_option(uniforms or [], passes)])
@@ -84,7 +99,7 @@ def opt(
     elif not in_place and out_dir is None:
         outputs.write_files_to_stdout(results)
     if verify:
-        _report_verdicts(optimizer.verdicts)
+        _report_verdicts(optimizer.verdicts, verdicts)
 
 
 def _uniform_option(values: list[str], passes: list[str]) -> list[str]:
@@ -94,11 +109,14 @@ def _uniform_option(values: list[str], passes: list[str]) -> list[str]:
     return [f"inline_uniforms.set={','.join(values)}"] if values else []
 
 
-def _report_verdicts(verdicts: list[Verified]) -> None:
+def _report_verdicts(verdicts: list[Verified], format_: VerdictFormat) -> None:
     """Report the verdicts; a result that was left out is a failure."""
-    for one in verdicts:
-        if one.is_wrong or not isinstance(one.verdict, Equivalent):
-            complain(str(one))
-    complain(f"verified: {summary(verdicts)}")
+    if format_ is VerdictFormat.JSON:
+        typer.echo(json_text([one.plain() for one in verdicts]), err=True, nl=False)
+    else:
+        for one in verdicts:
+            if one.is_wrong or not isinstance(one.verdict, Equivalent):
+                complain(str(one))
+        complain(f"verified: {summary(verdicts)}")
     if any(one.is_left_out for one in verdicts):
         raise typer.Exit(FOUND)

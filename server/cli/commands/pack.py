@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -68,9 +68,9 @@ def pack(
     Files of other stages beside a file are read for the link. Exit status 1 if no stages are linked.
     """
     workspace = opened(files, config, partners=True)
-    found = packed_pipelines(workspace)
+    found = packed_pipelines(workspace, "packing")
     if format_ is TableFormat.JSON:
-        write_json(found)
+        outputs.write_json(plain_pipelines(found, plain_packing))
     else:
         write_text(found)
     if not found:
@@ -86,8 +86,11 @@ class PackedPipeline:
     pairs: Sequence[PairPacking]
 
 
-def packed_pipelines(workspace: LinkedFiles) -> list[PackedPipeline]:
-    """The packing of every pipeline that has a dump of a named document, with the project's options."""
+def packed_pipelines(workspace: LinkedFiles, verb: str) -> list[PackedPipeline]:
+    """Return the packing of every pipeline that has a dump of a named document, with the project's options.
+
+    `verb` names the work in the progress bar.
+    """
     settings = CheckSettings.of_project(workspace.project)
     wanted = [
         pipeline
@@ -95,7 +98,7 @@ def packed_pipelines(workspace: LinkedFiles) -> list[PackedPipeline]:
         if any(workspace.documents[member.dump.document].is_open for member in pipeline.members)
     ]
     found = []
-    for pipeline in with_progress(wanted, "packing"):
+    for pipeline in with_progress(wanted, verb):
         shaders = [workspace.shader(member.dump) for member in pipeline.members]
         own = settings.for_document(workspace.documents[pipeline.members[0].dump.document])
         given = own.options.get(OptVaryings.name, {})
@@ -103,9 +106,11 @@ def packed_pipelines(workspace: LinkedFiles) -> list[PackedPipeline]:
     return found
 
 
-def write_json(found: Sequence[PackedPipeline]) -> None:
-    """A list of pipelines with `pairs`, each with the cells `before` and `after`."""
-    plain = [
+def plain_pipelines(
+    found: Sequence[PackedPipeline], plain_pair: Callable[[PairPacking], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Convert pipelines to JSON values: the `stages` of each, and its `pairs` as `plain_pair` gives them."""
+    return [
         {
             "pipeline": one.pipeline.name,
             "stages": [
@@ -116,11 +121,10 @@ def write_json(found: Sequence[PackedPipeline]) -> None:
                 }
                 for member in one.pipeline.members
             ],
-            "pairs": [plain_packing(pair) for pair in one.pairs],
+            "pairs": [plain_pair(pair) for pair in one.pairs],
         }
         for one in found
     ]
-    outputs.write_json(plain)
 
 
 def write_text(found: Sequence[PackedPipeline]) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from nirls.ir.finding import Fix
+from nirls.server.engine.batch.unit import FixVerdict
 from nirls.server.engine.located_findings import FileEdit, LocatedFinding, Location
 from nirls.server.engine.positions import plain_range
 from nirls.server.engine.printable_text import CI_COMMAND
@@ -36,16 +38,18 @@ def _finding(located: LocatedFinding) -> dict[str, object]:
         "message": found.message,
         "pass": found.pass_name or None,
         "related": [{**_location(place), "message": message} for place, message in located.related()],
-        "fixes": [_fix(fix, located.edits_of(fix)) for fix in found.fixes],
+        "fixes": [_fix(fix, located.edits_of(fix), located.verdict_of(fix)) for fix in found.fixes],
         "data": found.data,
     }
 
 
-def _fix(fix: Fix, edits: Sequence[FileEdit] | None) -> dict[str, object]:
-    """Convert a fix; edits are included if they were computed. `nirls opt` applies the others."""
+def _fix(fix: Fix, edits: Sequence[FileEdit] | None, verdict: FixVerdict | None) -> dict[str, object]:
+    """Convert a fix, with edits and verdict if they were computed. `nirls opt` applies the others."""
     described: dict[str, object] = {"title": fix.title, "kind": fix.kind, "key": fix.key}
     if edits is not None:
         described["edits"] = [{**_location(one.location), "newText": one.new_text} for one in edits]
+    if verdict is not None:
+        described["verdict"] = asdict(verdict)
     return described
 
 

@@ -6,6 +6,7 @@ import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from nirls.ir.finding import Finding, Fix, Place
 from nirls.ir.model.shader import Shader
@@ -20,6 +21,7 @@ from nirls.server.engine.checking import (
     is_for_unlinked,
     text_findings,
 )
+from nirls.server.engine.fix_verdicts import judged
 from nirls.server.engine.worker import steps
 
 _log = logging.getLogger(__name__)
@@ -30,7 +32,8 @@ class Unit:
     """One dump, or linked dumps in pipeline order.
 
     `alone[i]` is True if dump i is also checked by itself in this unit; `is_linked` is True if all dumps are
-    in a pipeline, possibly that of another unit. Edits are computed for fixes of the kinds in `edits_of`.
+    in a pipeline, possibly that of another unit. Edits are computed for fixes of the kinds in `edits_of`;
+    with `verifies` they are validated, and edits that change the program are left out.
     """
 
     texts: tuple[bytes, ...]
@@ -38,6 +41,7 @@ class Unit:
     is_linked: bool
     settings: CheckSettings
     edits_of: tuple[str, ...] = ()
+    verifies: bool = False
 
     @property
     def size(self) -> int:
@@ -56,7 +60,9 @@ class Unit:
         """
         digest = hashlib.sha256()
         digest.update(
-            repr((program, self.alone, self.is_linked, _sorted(self.settings), self.edits_of)).encode()
+            repr(
+                (program, self.alone, self.is_linked, _sorted(self.settings), self.edits_of, self.verifies)
+            ).encode()
         )
         for text in self.texts:
             digest.update(hashlib.sha256(text).digest())
@@ -72,6 +78,23 @@ class FixEdit:
 
 
 @dataclass(frozen=True, slots=True)
+class FixVerdict:
+    """Verdict on a fix: "equivalent", "different" or "unchecked", the reason, and what was tried as JSON."""
+
+    verdict: str
+    reason: str
+    tried: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFix:
+    """Edits of a fix, and the verdict on it if it was validated. Without edits if that is "different"."""
+
+    edits: tuple[FixEdit, ...]
+    verdict: FixVerdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class UnitFindings:
     """Findings of a unit and the edits of their fixes by `fix_id`.
 
@@ -80,7 +103,7 @@ class UnitFindings:
     """
 
     findings: tuple[Finding, ...]
-    edits: Mapping[str, tuple[FixEdit, ...]] = field(default_factory=dict)
+    fixes: Mapping[str, MadeFix] = field(default_factory=dict)
 
 
 def fix_id(finding: Finding, fix: Fix, dump: int) -> str:
@@ -95,16 +118,16 @@ def check_unit(unit: Unit) -> UnitFindings:
     steps.begin("")
     shaders = [parse_dump(text) for text in unit.texts]
     findings: list[Finding] = []
-    edits: dict[str, tuple[FixEdit, ...]] = {}
+    fixes: dict[str, MadeFix] = {}
     failed: list[FailedPass] = []
     for number, (shader, is_wanted) in enumerate(zip(shaders, unit.alone, strict=True)):
         if is_wanted:
             found = list(_findings_alone(shader, unit, failed))
-            edits.update(_edits_of_fixes(found, [shader], (number,), unit))
+            fixes.update(_made_fixes(found, [shader], (number,), unit))
             findings += (one.with_dumps((number,)) for one in found)
     if len(shaders) > 1:
         found = findings_of_passes(shaders, unit.settings, failed)
-        edits.update(_edits_of_fixes(found, shaders, range(len(shaders)), unit))
+        fixes.update(_made_fixes(found, shaders, range(len(shaders)), unit))
         findings += found
     traces = {one.name: one.trace for one in failed}
     return UnitFindings(
@@ -114,7 +137,7 @@ def check_unit(unit: Unit) -> UnitFindings:
             else found
             for found in findings
         ),
-        edits,
+        fixes,
     )
 
 
@@ -126,10 +149,10 @@ def _findings_alone(shader: Shader, unit: Unit, failed: list[FailedPass]) -> Ite
             yield finding
 
 
-def _edits_of_fixes(
+def _made_fixes(
     findings: Iterable[Finding], shaders: Sequence[Shader], numbers: Sequence[int], unit: Unit
-) -> Iterator[tuple[str, tuple[FixEdit, ...]]]:
-    """Yield (fix_id, edits) for the fixes of findings; `numbers` are the dump numbers of `shaders`."""
+) -> Iterator[tuple[str, MadeFix]]:
+    """Yield (fix_id, fix) for the fixes of findings; `numbers` are the dump numbers of `shaders`."""
     wanted = {
         fix_id(found, fix, numbers[0]): (found.pass_name, fix)
         for found in findings
@@ -143,11 +166,26 @@ def _edits_of_fixes(
         steps.begin(pass_name)
         try:
             ready = declared.with_options(unit.settings.options.get(pass_name, {}))
-            edits = tuple(_edits(ready.fix(shaders, fix.key), shaders, numbers))
+            changes = tuple(ready.fix(shaders, fix.key))
+            verdict = _verdict_on(shaders, changes) if unit.verifies else None
+            is_refused = verdict is not None and verdict.verdict == "different"
+            edits = () if is_refused else tuple(_edits(changes, shaders, numbers))
         except Exception:  # a pass of another package, or an unforeseen dump
             _log.exception("the fix %r of %s failed", fix.title, pass_name)
             continue
-        yield name, edits
+        yield name, MadeFix(edits, verdict)
+
+
+def _verdict_on(shaders: Sequence[Shader], changes: Sequence[Change]) -> FixVerdict:
+    from nirls.passes.translation_validation import Different, Equivalent, plain_tried
+
+    match judged(shaders, changes):
+        case Equivalent() as found:
+            return FixVerdict("equivalent", str(found), plain_tried(found))
+        case Different() as found:
+            return FixVerdict("different", str(found))
+        case found:
+            return FixVerdict("unchecked", str(found))
 
 
 def _edits(changes: Iterable[Change], shaders: Sequence[Shader], numbers: Sequence[int]) -> Iterator[FixEdit]:

@@ -21,11 +21,14 @@ from nirls.server.ide.graphs.graph import (
 MOST_LINES = 12
 """Largest number of instruction lines in the label of a block."""
 
+MOST_LINES_OF_WHOLE_BLOCKS = 500
+"""The same for a graph of whole blocks."""
+
 MOST_BLOCKS = 600
 
 
-def control_flow_graph(shader: Shader, impl: FunctionImpl) -> Graph:
-    """Build the control flow graph; each block is labelled with its first instructions."""
+def control_flow_graph(shader: Shader, impl: FunctionImpl, most_lines: int = MOST_LINES) -> Graph:
+    """Build the control flow graph; each block is labelled with its first `most_lines` instructions."""
     blocks = [*impl.blocks(), impl.end_block]
     graph = Graph(f"control flow of {impl.function.name}", left_out=max(0, len(blocks) - MOST_BLOCKS))
     drawn = blocks[:MOST_BLOCKS]
@@ -34,7 +37,8 @@ def control_flow_graph(shader: Shader, impl: FunctionImpl) -> Graph:
     conditions = _conditions(impl)
     for block in drawn:
         lines = [instr_text(shader, instr) for instr in block]
-        label = (f"b{block.index}", *texts_of(lines, MOST_LINES))
+        label = (f"b{block.index}", *texts_of(lines, most_lines))
+        graph.cut_blocks += len(lines) > most_lines
         kind = NodeKind.END if block is impl.end_block else NodeKind.BLOCK
         graph.nodes.append(Node(names[block], label, kind, block_place(block)))
         for position, target in enumerate(block.successors):

@@ -11,6 +11,9 @@ from itertools import groupby
 
 from nirls.server.ide.graphs.graph import Edge, Graph, Node, NodeKind
 
+_FONT = "Courier"
+"""The monospaced font whose widths every build of Graphviz knows; for others it takes those of Times."""
+
 _BOX = 'shape=box style="filled,rounded"'
 _LOOKS = {
     NodeKind.BLOCK: 'shape=box style=filled fillcolor="#f4f6fb"',
@@ -34,17 +37,17 @@ def to_dot(graph: Graph) -> str:
     """Write a graph in DOT. A node's `id`, also in the SVG, is its name. Raises ValueError for a bad name."""
     lines = [
         "digraph nirls {",
-        f"  graph [label={quoted(graph.title)} labelloc=t fontname=monospace fontsize=11"
+        f"  graph [label={quoted(graph.title)} labelloc=t fontname={_FONT} fontsize=11"
         f" rankdir={'LR' if graph.left_to_right else 'TB'} bgcolor=white]",
-        "  node [fontname=monospace fontsize=9 margin=0.08]",
-        "  edge [fontname=monospace fontsize=8]",
+        f"  node [fontname={_FONT} fontsize=9 margin=0.08]",
+        f"  edge [fontname={_FONT} fontsize=8]",
     ]
     framed = sorted(
         (node for node in graph.nodes if node.group is not None), key=lambda node: node.group or ""
     )
     for number, (group, nodes) in enumerate(groupby(framed, key=lambda node: node.group or "")):
         lines.append(f"  subgraph cluster_{number} {{")
-        lines.append(f"    label={quoted(group)} fontname=monospace fontsize=10 color=gray")
+        lines.append(f"    label={quoted(group)} fontname={_FONT} fontsize=10 color=gray")
         lines += [f"    {line}" for line in _nodes(nodes)]
         lines.append("  }")
     lines += [f"  {line}" for line in _nodes(node for node in graph.nodes if node.group is None)]

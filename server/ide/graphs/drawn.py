@@ -18,6 +18,7 @@ class Drawn:
     dot: str = ""
     svg: str | None = None
     left_out: int = 0
+    cut_blocks: int = 0
     places: tuple[tuple[str, NodePlace], ...] = ()
     why_not: str | None = None
 
@@ -36,4 +37,4 @@ def draw(kind: str, subject: GraphSubject, wants_svg: bool) -> Drawn:
         except LayoutError:
             svg = None
     places = tuple((node.name, node.place) for node in graph.nodes if node.place is not None)
-    return Drawn(graph.title, dot, svg, graph.left_out, places)
+    return Drawn(graph.title, dot, svg, graph.left_out, graph.cut_blocks, places)

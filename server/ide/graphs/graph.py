@@ -66,12 +66,16 @@ class Edge:
 
 @dataclass(slots=True)
 class Graph:
-    """A graph with a title. `left_out` counts the nodes omitted for size."""
+    """A graph with a title.
+
+    `left_out` counts the nodes omitted for size, `cut_blocks` those whose label lacks instructions.
+    """
 
     title: str
     nodes: list[Node] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     left_out: int = 0
+    cut_blocks: int = 0
     left_to_right: bool = False
 
 

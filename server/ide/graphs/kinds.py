@@ -11,7 +11,12 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.entities import entity_at
-from nirls.server.ide.graphs.control_flow import control_flow_graph, dominator_tree
+from nirls.server.ide.graphs.control_flow import (
+    MOST_LINES,
+    MOST_LINES_OF_WHOLE_BLOCKS,
+    control_flow_graph,
+    dominator_tree,
+)
 from nirls.server.ide.graphs.graph import Graph
 from nirls.server.ide.graphs.value_graph import value_graph
 from nirls.server.ide.graphs.varyings import varyings_graph
@@ -37,13 +42,15 @@ class GraphSubject:
     """The subject of a graph: the texts of linked dumps or of one dump, and the position of the selected one.
 
     `offset` is a byte offset in that dump and selects the function and the value there; None for the entry
-    point and all of its values. `title` names the pipeline or the shader.
+    point and all of its values. `title` names the pipeline or the shader. `whole_blocks`: control flow with
+    all instructions of each block.
     """
 
     texts: tuple[bytes, ...]
     position: int = 0
     offset: int | None = None
     title: str = "main"
+    whole_blocks: bool = False
 
 
 def graph_of(kind: GraphKind, subject: GraphSubject) -> Graph:
@@ -56,7 +63,8 @@ def graph_of(kind: GraphKind, subject: GraphSubject) -> Graph:
     impl, focus = _place(shader, subject.offset)
     match kind:
         case GraphKind.CONTROL_FLOW:
-            return control_flow_graph(shader, impl)
+            most = MOST_LINES_OF_WHOLE_BLOCKS if subject.whole_blocks else MOST_LINES
+            return control_flow_graph(shader, impl, most)
         case GraphKind.VALUES:
             return value_graph(shader, impl, focus)
         case GraphKind.DOMINATORS:

@@ -29,9 +29,10 @@ def register(server: NirlsServer) -> None:
         """Return a graph of the dump at a position; null outside of dumps.
 
         Parameters: `textDocument`, `position`, `kind` as for `nirls graph`, `svg` to include SVG, `whole` for
-        all values instead of the one at the position. Result: `title`, the graph as `dot` (and as `svg` if a
-        layout program is available), the number of nodes `leftOut`, the `id`, `uri`, `range` and dump number
-        of each of the `nodes`, and in `whyNot` the reason for a missing graph.
+        all values instead of the one at the position, or all instructions of each block. Result: `title`, the
+        graph as `dot` (and as `svg` if a layout program is available), the number of nodes `leftOut` and of
+        `cutBlocks`, the `id`, `uri`, `range` and dump number of each of the `nodes`, and in `whyNot` the
+        reason for a missing graph.
         """
         from nirls.server.ide.graphs.drawn import draw
         from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject
@@ -51,9 +52,10 @@ def register(server: NirlsServer) -> None:
         if linked:
             members, title = linked[0].members, linked[0].pipeline.name
             position = linked[0].position_of(dump.piece.slot) or 0
-        whole = bool(getattr(params, "whole", False)) and kind == GraphKind.VALUES
+        whole = bool(getattr(params, "whole", False))
+        has_focus = not (whole and kind == GraphKind.VALUES)
         texts = tuple(member.dump.piece.text for member in members)
-        subject = GraphSubject(texts, position, None if whole else offset - dump.start, title)
+        subject = GraphSubject(texts, position, offset - dump.start if has_focus else None, title, whole)
         wants_svg = bool(getattr(params, "svg", False))
         drawn = await server.in_worker(_LONGEST, draw, kind, subject, wants_svg)
         return _plain(server, [_as_it_is_now(server, member) for member in members], drawn)
@@ -79,6 +81,7 @@ def _plain(server: NirlsServer, members: Sequence[LinkedDump], drawn: Drawn) -> 
         "dot": drawn.dot,
         "svg": drawn.svg,
         "leftOut": drawn.left_out,
+        "cutBlocks": drawn.cut_blocks,
         "nodes": nodes,
         "whyNot": drawn.why_not,
     }

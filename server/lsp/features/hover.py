@@ -11,7 +11,8 @@ from nirls.server.lsp.features.cursor import Cursor, cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
-    from nirls.server.ide.entities import Slot
+    from nirls.ir.model.span import Span
+    from nirls.server.ide.entities import IntrinsicName, Slot
     from nirls.server.ide.hover import Stages
 
 PACKING_TIMEOUT = 0.3
@@ -38,26 +39,66 @@ def register(server: NirlsServer) -> None:
         options = server.engines.of(cursor.document).settings.options
         driver = server.driver_of(cursor.document).text if isinstance(entity, HeaderKey) else ""
         below = cursor.document.snapshot.text_below(cursor.dump) if isinstance(entity, IntrinsicName) else b""
-        text = hover(state.shader, entity, state.of_shader(Convergence), pipelines, options, driver, below)
+
+        def link(span: Span) -> str:
+            start = cursor.dump.range(span.start, span.start, server.client.encoding).start
+            uri = cursor.document.uri.replace("(", "%28").replace(")", "%29")  # they end a link in Markdown
+            return f"{uri}#L{start.line + 1},{start.character + 1}"
+
+        text = hover(
+            state.shader,
+            entity,
+            state.of_shader(Convergence),
+            pipelines,
+            options,
+            driver,
+            below,
+            link if server.client.markdown else None,
+        )
         if text is None:
             return None
-        if isinstance(entity, Slot):
+        if isinstance(entity, HeaderKey) and entity.field.key == "shader":
+            text = "\n\n".join([text, *_verification(server, cursor)])
+        if isinstance(entity, Slot | IntrinsicName):
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
         range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
         return types.Hover(markup(text, as_markdown=server.client.markdown), range_)
 
 
-async def _packings(server: NirlsServer, cursor: Cursor, slot: Slot) -> list[str]:
-    """Describe the packing around a slot in each pipeline, if it is available within `PACKING_TIMEOUT`."""
-    from nirls.server.ide.packing import packing_around
+def _verification(server: NirlsServer, cursor: Cursor) -> list[str]:
+    """Describe the verdict on the change from the previous snapshot of the shader, if it is known."""
+    from nirls.server.lsp.features.verification import verifier_of
 
+    document = cursor.document
+    verdict = verifier_of(server).verdicts(document, document.snapshot).get(cursor.dump.number)
+    if verdict is None:
+        return []
+    found = [f"**Since the previous snapshot: {verdict.verdict}.** {verdict.reason}"]
+    missing = (verdict.tried or {}).get("not_met") or []
+    return [*found, "Not covered:\n" + "\n".join(f"- {one}" for one in missing)] if missing else found
+
+
+async def _packings(server: NirlsServer, cursor: Cursor, entity: Slot | IntrinsicName) -> list[str]:
+    """Describe the packing around a slot, or the ledger of an access, in each pipeline.
+
+    Only what is available within `PACKING_TIMEOUT` is included.
+    """
+    from nirls.server.ide.entities import Slot
+    from nirls.server.ide.packing import ledger_around, packing_around
+    from nirls.server.ide.varying_flow import is_input
+
+    if is_input(entity.node if isinstance(entity, Slot) else entity.instr) is None:
+        return []
     found = []
     for linked in server.linker.pipelines_of(cursor.document):
         position = linked.position_of(cursor.dump.piece.slot)
         if position is not None:
             options = server.packing_options(cursor.document)
             pairs = await server.packing.soon(linked.texts(), options, PACKING_TIMEOUT)
-            found.append(packing_around(pairs, position, slot))
+            if isinstance(entity, Slot):
+                found.append(packing_around(pairs, position, entity))
+            else:
+                found.append(ledger_around(pairs, position, entity.instr))
     return [text for text in found if text]
 
 

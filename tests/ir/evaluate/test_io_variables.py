@@ -44,6 +44,19 @@ def test_vectors_run_on_into_the_next_slot() -> None:
     assert [place.at(number, 64) for number in range(2)] == [(32, 2), (33, 0)]
 
 
+def test_halves_of_a_dvec4_attribute_are_apart() -> None:
+    line = (
+        "    32x4   %1 = @load_input (%0) (base=0, component=0, dest_type=uint32,"
+        " io location=VERT_ATTRIB_GENERIC0 slots=1)"
+    )
+    low, high = (
+        io_place(first_store(line)),
+        io_place(first_store(line.replace("slots=1", "slots=1 high_dvec2"))),
+    )
+    assert [low.at(number, 32) for number in range(4)] == [(low.slot, number) for number in range(4)]
+    assert [high.at(number, 32) for number in range(4)] == [(low.slot + 1, number) for number in range(4)]
+
+
 def variable(line: str) -> Variable:
     return shader_of("    block b0:", head=line + "\n").variables[0]
 

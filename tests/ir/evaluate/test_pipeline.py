@@ -69,6 +69,37 @@ def test_an_input_that_nobody_wrote_is_undefined() -> None:
     assert not result.outputs[OutputKey(DATA0, 0)].bits.any()
 
 
+def test_a_layer_that_is_stored_on_another_path_only_is_undefined() -> None:
+    store_layer = store("0", "0", "VARYING_SLOT_LAYER")
+    vertex = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    1      %1 = load_const (false)
+                // succs: b1 b2
+    if %1 {{
+        block b1:   // preds: b0
+{store_layer}
+                // succs: b3
+    }} else {{
+        block b2:   // preds: b0, succs: b3
+    }}
+    block b3:   // preds: b1 b2
+                // succs: b99"""
+    layer = FLAT.replace("SLOT_VAR0", "SLOT_LAYER")
+    result = run_pipeline(pipeline(vertex, layer), Environment(1)).results[-1]
+    assert result.outputs[OutputKey(DATA0, 0)].poison.all()
+
+
+def test_interpolated_zeros_keep_that_their_sign_is_uncertain() -> None:
+    zero = VERTEX.replace(
+        store("1", "0"),
+        "    32     %2 = load_const (0x80000000 = -0.000000)\n    32     %3 = load_const (0x3f800000 = 1.0)\n"
+        "    32     %4 = fmul %2, %3\n" + store("4", "0"),
+    )
+    certain = VERTEX.replace(store("1", "0"), store("0", "0"))
+    assert not differ(pipeline(zero, SMOOTH), pipeline(certain, SMOOTH))
+
+
 def test_coordinate_replacement_sets_all_four_components() -> None:
     state = PipelineState(sprite_coords=0b10)
     for component, number in ((2, 0.0), (3, 1.0)):

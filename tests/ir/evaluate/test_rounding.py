@@ -170,3 +170,38 @@ def test_a_sign_is_only_in_doubt_near_zero_and_other_bits_always() -> None:
     assert (moved & clear & np.isfinite(value)).any()
     assert not sign.fragile[clear & np.isfinite(value), 0].any()
     assert low.fragile[moved, 0].all()
+
+
+def test_an_exact_operation_passes_on_that_the_sign_of_a_zero_is_uncertain() -> None:
+    text = body(
+        "    32     %4 = load_const (0x00000000 = 0.000000)",
+        "    32     %5 = fmul %1, %4 (0.0)",
+        "    32     %6 = fmul! %5, %3",
+        store("6", "0"),
+    )
+    output = run(shader_of(text), track_error=True).outputs[OutputKey(VAR0, 0)]
+    assert (output.error[output.bits << 1 == 0] > 0).all()
+
+
+def test_an_exact_operation_on_uncertain_sources_may_round_to_the_neighbour() -> None:
+    text = body(
+        "    32     %4 = fmul %1, %3",
+        "    32     %5 = fadd! %4, %2",
+        store("4", "0"),
+        store("5", "0", component=1),
+    )
+    result = run(shader_of(text), track_error=True)
+    passed, found = (result.outputs[OutputKey(VAR0, number)].error[:, 0] for number in (0, 1))
+    finite = np.isfinite(found) & (passed > 0)
+    assert finite.any()
+    assert (found[finite] >= passed[finite] + half_ulp(np.array(floats(result, 1)), 32)[finite]).all()
+
+
+def test_nan_of_an_exact_operation_on_an_uncertain_infinity_is_uncertain() -> None:
+    text = body(
+        "    32     %4 = load_const (0x7f800000 = inf)",
+        "    32     %5 = fadd %4 (inf), %3",
+        "    32     %6 = fsin! %5",
+        store("6", "0"),
+    )
+    assert np.isinf(run(shader_of(text), track_error=True).outputs[OutputKey(VAR0, 0)].error).all()

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.io.access import ArrayIndex, Capture, IoAccess, io_accesses, slot_read_as
+from nirls.ir.io.access import ArrayIndex, Capture, IoAccess, io_access, io_accesses, slot_read_as
 from nirls.ir.io.level import LoweringLevel
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
@@ -155,3 +156,20 @@ def test_registers_hold_loaded_values() -> None:
     )
     (access,) = io_accesses(parse_dump("\n".join(lines).encode()))
     assert access.components == (1, 2)
+
+
+def test_high_dvec2_is_the_second_half_of_the_attribute() -> None:
+    def attribute(size: str, bits: int, flags: str = "") -> IoAccess:
+        indices = slot("VERT_ATTRIB_GENERIC0", bits=bits, flags=flags)
+        parsed = shader("VERTEX", CONST.replace("2)", "0)"), f"{size}  %1 = @load_input (%0) ({indices})")
+        load = next(
+            instr for impl in parsed.impls() for instr in impl.instrs() if isinstance(instr, IntrinsicInstr)
+        )
+        access = io_access(load, None)
+        assert access is not None
+        return access
+
+    low, high, whole = attribute("32x4", 32), attribute("32x4", 32, " high_dvec2"), attribute("64x4", 64)
+    assert (low.components, high.components) == ((0, 1, 2, 3), (4, 5, 6, 7))
+    assert low.halves.isdisjoint(high.halves)
+    assert low.halves | high.halves == whole.halves

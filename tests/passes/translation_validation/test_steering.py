@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.shader_text import ZERO, shader, store
 
@@ -99,3 +100,32 @@ def test_no_more_runs_than_asked_for() -> None:
     verdict = validate_pass(one, one, ValidationOptions(runs=2, most_runs=2))
     assert isinstance(verdict, Equivalent)
     assert verdict.runs == 2
+
+
+def _indexed(number: int) -> Shader:
+    return shader(
+        "VERTEX",
+        ZERO,
+        *LOADS["integer attribute"],
+        f"32    %3 = load_const (0x{number:08x})",
+        "32    %4 = iadd %2, %3",
+        "32    %5 = deref_var &u (uniform float[5000])",
+        "32    %6 = deref_array &(*%5)[%4] (uniform float)",
+        "32    %7 = @load_deref (%6) (access=none)",
+        store("VAR0", "%7"),
+        header=("decl_var uniform INTERP_MODE_NONE none float[5000] u (0, 0, 0)",),
+    )
+
+
+def test_indices_meet_both_bounds() -> None:
+    verdict = validate_pass(_indexed(7), _indexed(7))
+    assert isinstance(verdict, Equivalent)
+    assert (verdict.tried.indices, verdict.tried.indices_at_bounds) == (2, 2)
+    assert "2 of 2 indices met both bounds" in str(verdict)
+
+
+def test_an_index_that_no_input_moves_to_its_bounds_is_named() -> None:
+    text = _indexed(7).source.replace(b"iadd %2, %3", b"imod %3, %3")
+    verdict = validate_pass(parse_dump(text), parse_dump(text))
+    assert isinstance(verdict, Equivalent)
+    assert "before VS %4 as index: last" in verdict.tried.not_met

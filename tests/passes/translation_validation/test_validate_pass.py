@@ -14,7 +14,7 @@ from nirls.passes.translation_validation import (
     validate_pass,
 )
 from nirls.passes.translation_validation.worlds import DRAWS
-from tests.passes.shader_text import ONE, ZERO, load, store, use
+from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 
 INPUTS = (
     ZERO,
@@ -242,3 +242,29 @@ def test_a_counterexample_says_how_to_get_there() -> None:
     assert text.startswith(f"different: VARYING_SLOT_VAR0.x: {found.before} before, {found.after} after\n")
     assert f"seed {found.seed}" in text
     assert f"%1 load_input VERT_ATTRIB_POS.x = {found.inputs[0].value}" in text
+
+
+def _with_member(*lines: str) -> Shader:
+    struct = "decl_var shader_out INTERP_MODE_NONE none S s (VARYING_SLOT_VAR1, 0, 0)"
+    return shader("VERTEX", ZERO, ONE, *lines, store("VAR0"), header=(struct,))
+
+
+_MEMBER = (
+    "32    %2 = deref_var &s (shader_out S)",
+    "32    %3 = deref_struct &%2->a (shader_out float)  // &s.a",
+)
+
+
+def test_the_slots_of_the_members_of_a_struct_are_not_known() -> None:
+    named = _with_member(*_MEMBER, "@store_deref (%3, %1) (wrmask=x, access=none)")
+    lowered = _with_member(store("VAR1"))
+    for one, other in ((named, lowered), (lowered, named)):
+        verdict = validate_pass(one, other)
+        assert verdict == Unchecked("the dump does not print which slots the members of s have")
+    assert isinstance(validate_pass(named, named), Equivalent)
+
+
+def test_another_value_in_the_member_of_a_struct_is_different() -> None:
+    named = _with_member(*_MEMBER, "@store_deref (%3, %1) (wrmask=x, access=none)")
+    other = _with_member(*_MEMBER, "@store_deref (%3, %0) (wrmask=x, access=none)")
+    assert isinstance(validate_pass(named, other), Different)

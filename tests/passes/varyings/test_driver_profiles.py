@@ -185,7 +185,13 @@ def test_separate_shaders(first: tuple[str, ...], second: tuple[str, ...], drive
 def test_float_controls_of_the_header() -> None:
     nans = ("float_controls_execution_mode: 0x00000080",)
     options = LinkOptions().for_pair(with_header("VERTEX", *nans), with_header("FRAGMENT", *nans))
-    assert (options.preserve_nans, options.preserve_infs, options.move_code) == (True, False, True)
+    assert [options.preserves_nans(size) for size in (16, 32, 64)] == [False, True, False]
+    assert [options.preserves_specials(size) for size in (16, 32, 64)] == [False, True, False]
+    assert options.move_code
+    infs = ("float_controls_execution_mode: 0x00000008",)
+    options = LinkOptions().for_pair(with_header("VERTEX", *infs), with_header("FRAGMENT", *infs))
+    assert [options.preserves_specials(size) for size in (16, 32, 64)] == [True, False, False]
+    assert not options.preserves_nans(16)
     flushing = ("float_controls_execution_mode: 0x00002000",)
     options = LinkOptions().for_pair(with_header("VERTEX", *flushing), with_header("FRAGMENT"))
     # Code that moved would be computed under other rules.

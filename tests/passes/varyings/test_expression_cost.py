@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.passes.varyings.link_options import LinkOptions
-from nirls.passes.varyings.propagate import uniform_expression_cost
+from nirls.passes.varyings.propagate import NotUniform, uniform_expression
 from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import store
 from tests.passes.varyings.pairs import fragment, interface_of, vertex
@@ -30,4 +30,5 @@ def test_cost(lines: list[str], cost: int | None) -> None:
     (slot,) = interface_of(producer, consumer).in_order()
     assert slot.value is not None
     variables = UniformVariables(producer, consumer, LinkOptions())
-    assert uniform_expression_cost(slot.value, variables) == cost
+    found = uniform_expression(slot.value, variables)
+    assert (None if isinstance(found, NotUniform) else found) == cost

@@ -85,3 +85,12 @@ def test_demands_on_one_operation_stop_interpolated_ones(demand: str) -> None:
     line = f"32    %20 = fadd %10, %11  // {demand}"
     assert read_as(line, SMOOTH, SMOOTH) is None
     assert read_as(line, Reading.FLAT, Reading.FLAT) == Reading.FLAT
+
+
+@pytest.mark.parametrize(("size", "moves"), [(32, False), (16, True)])
+def test_float_controls_count_for_their_size(size: int, moves: bool) -> None:
+    options = LinkOptions(nan_sizes=frozenset((32,)))
+    parsed = vertex("16    %13 = f2f16 %10", f"{size}    %20 = fneg %{10 if size == 32 else 13}")
+    inputs: dict[Instr, ReadAs] = {maker(parsed, 10 if size == 32 else 13): SMOOTH}
+    movability = Movability(inputs, UniformVariables(parsed, parsed, options), options)
+    assert (movability.read_as(maker(parsed, 20)) == SMOOTH) is moves

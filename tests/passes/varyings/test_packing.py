@@ -193,3 +193,18 @@ def test_convergent_outputs_leave_no_hole_that_a_second_run_would_fill() -> None
     flat = [place for name, place in found.items() if name != "VAR9.x" and place.startswith("VAR1")]
     assert flat == ["VAR1.x", "VAR1.y", "VAR1.z", "VAR1.w"]
     assert len({place.partition(".")[0] for place in found.values()}) == 2
+
+
+def test_nothing_moves_to_a_color_that_stays() -> None:
+    """Inputs whose declarations decide how they are read keep their places, and keep them alone."""
+    captured = store("COL1", "%11", 1, extra=" no_varying|component=1 buffer=0 offset=8")
+    producer = vertex(store("COL0", "%10"), captured)
+    declared = (
+        "decl_var shader_in INTERP_MODE_FLAT none float in0 (VARYING_SLOT_COL0.x, 0, 0)",
+        "decl_var shader_in INTERP_MODE_SMOOTH none float in1 (VARYING_SLOT_COL1.w, 1, 0)",
+    )
+    consumer = shader("FRAGMENT", ZERO, load(1, "COL0"), use("%1"), header=declared)
+    places = plan(producer, consumer)
+    assert "COL0.x" not in places
+    assert "COL1.y" in places
+    assert "COL0.x" not in places.values()

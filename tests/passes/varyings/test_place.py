@@ -63,3 +63,9 @@ def test_constant_offset_becomes_part_of_the_location() -> None:
 def test_nothing_to_do() -> None:
     access, builder = the_store(store("VAR3", "%10", 2))
     assert not move_access(access, VAR0 + 3, (VAR0 + 3) * HALVES + 4, builder)
+
+
+def test_offset_in_a_register_stays() -> None:
+    access, builder = the_store(store("VAR3", "%10"))
+    access.sources[-1].def_ = None
+    assert move_access(access, VAR0, VAR0 * HALVES, builder)

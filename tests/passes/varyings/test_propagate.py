@@ -10,11 +10,12 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.propagate import (
+    NotUniform,
     is_across_lanes,
     is_uniform_load,
     propagatable,
     propagate,
-    uniform_expression_cost,
+    uniform_expression,
 )
 from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
@@ -116,8 +117,8 @@ def test_cost_counts_what_is_used_twice_once() -> None:
     producer = vertex("32    %20 = fsin %9.x", "32    %21 = fmul %20, %20", "32    %22 = fadd %10, %20")
     variables = UniformVariables(producer, fragment(), OPTIONS)
     # The load 2, the sine 4, the product 1.
-    assert uniform_expression_cost(value(producer, 21), variables) == 7
-    assert uniform_expression_cost(value(producer, 22), variables) is None
+    assert uniform_expression(value(producer, 21), variables) == 7
+    assert isinstance(uniform_expression(value(producer, 22), variables), NotUniform)
 
 
 def test_loads_are_replaced_and_stores_go() -> None:

@@ -77,26 +77,26 @@ def resources(*lines: str) -> tuple[SharedResources, list[IntrinsicInstr]]:
 @pytest.mark.parametrize("index", ["%14", "%15"])
 def test_arrays_of_blocks_stay(index: str) -> None:
     shared, found = resources(block(30, index=index)[0])
-    assert not shared.may_repeat(found[-1])
+    assert shared.obstacle(found[-1])
 
 
 def test_storage_buffers_stay() -> None:
     shared, found = resources(block(30, kind="SSBO")[0])
-    assert not shared.may_repeat(found[-1])
+    assert shared.obstacle(found[-1])
 
 
 def test_unknown_offset_of_a_push_constant_stays() -> None:
     shared, found = resources(constant(30, 0, "%14"))
-    assert not shared.may_repeat(found[-1])
+    assert shared.obstacle(found[-1])
 
 
 def test_volatile_load_stays() -> None:
     *lines, load = block(30)
     shared, found = resources(*lines, load)
-    assert shared.may_repeat(found[-1])
+    assert not shared.obstacle(found[-1])
     shared, found = resources(*lines, load.replace("access=none", "access=volatile"))
     assert found[-1].name == "load_ubo"
-    assert not shared.may_repeat(found[-1])
+    assert shared.obstacle(found[-1])
 
 
 def moved(*lines: str, theirs: tuple[str, ...] = ()) -> int:

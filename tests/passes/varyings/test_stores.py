@@ -6,6 +6,7 @@ import pytest
 
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
+from nirls.passes.varyings.decisions import Fate, Step
 from nirls.passes.varyings.scalar_slots import Group, Interface, ScalarSlot
 from nirls.passes.varyings.stores import demote, is_captured, retire_stores
 from tests.passes.shader_text import load, store, use
@@ -36,7 +37,7 @@ def store_of(shader: Shader) -> IntrinsicInstr:
 def test_store_goes_with_all_that_only_it_needed() -> None:
     lines = "32    %20 = fsin %10", "32    %21 = fadd %20, %11"
     interface, slot = interface_with(*lines, store("VAR0", "%21", extra="|"))
-    retire_stores(interface, slot)
+    retire_stores(interface, slot, Step.DEDUPLICATION, Fate.DEDUPLICATED, "")
     assert stores(interface.producer) == []
     left = {
         instr.def_.index
@@ -52,7 +53,7 @@ def test_store_goes_with_all_that_only_it_needed() -> None:
 
 def test_captured_store_stays_and_is_no_varying() -> None:
     interface, slot = interface_with(store("VAR0", "%10", extra=CAPTURED.format(0)))
-    retire_stores(interface, slot)
+    retire_stores(interface, slot, Step.DEDUPLICATION, Fate.DEDUPLICATED, "")
     (kept,) = slot.stores
     assert kept is store_of(interface.producer)
     assert kept.io_semantics is not None
@@ -65,13 +66,13 @@ def test_captured_store_stays_and_is_no_varying() -> None:
 
 def test_store_for_fixed_hardware_stays() -> None:
     interface, slot = interface_with(store("LAYER", "%10", extra="|"), slot="LAYER")
-    retire_stores(interface, slot)
+    retire_stores(interface, slot, Step.DEDUPLICATION, Fate.DEDUPLICATED, "")
     assert len(stores(interface.producer)) == 1
 
 
 def test_store_that_fixed_hardware_does_not_read_goes() -> None:
     interface, slot = interface_with(store("LAYER", "%10", extra=" no_sysval_output|"), slot="LAYER")
-    retire_stores(interface, slot)
+    retire_stores(interface, slot, Step.DEDUPLICATION, Fate.DEDUPLICATED, "")
     assert stores(interface.producer) == []
 
 
@@ -79,7 +80,7 @@ def test_one_of_two_stores_stays() -> None:
     interface, slot = interface_with(
         store("VAR0", "%10", extra="|"), store("VAR0", "%10", extra=CAPTURED.format(0))
     )
-    retire_stores(interface, slot)
+    retire_stores(interface, slot, Step.DEDUPLICATION, Fate.DEDUPLICATED, "")
     assert len(slot.stores) == 1
     assert len(stores(interface.producer)) == 1
 

@@ -52,14 +52,14 @@ def test_same_name_with_another_type_does_not_move() -> None:
     producer = stage("VERTEX", line, deref="32    %1 = deref_var &u (uniform vec4)")
     same = stage("FRAGMENT", line)
     other = stage("FRAGMENT", line.replace("vec4", "vec3"))
-    assert UniformVariables(producer, same, LinkOptions()).may_move(deref_of(producer))
-    assert not UniformVariables(producer, other, LinkOptions()).may_move(deref_of(producer))
+    assert not UniformVariables(producer, same, LinkOptions()).obstacle(deref_of(producer))
+    assert UniformVariables(producer, other, LinkOptions()).obstacle(deref_of(producer))
 
 
 def test_subroutine_uniforms_stay() -> None:
     line = "decl_var uniform INTERP_MODE_NONE none int __subu_f (0, 0, 0)"
     producer = stage("VERTEX", line, deref="32    %1 = deref_var &__subu_f (uniform int)")
-    assert not UniformVariables(producer, stage("FRAGMENT"), LinkOptions()).may_move(deref_of(producer))
+    assert UniformVariables(producer, stage("FRAGMENT"), LinkOptions()).obstacle(deref_of(producer))
 
 
 def test_buffers_go_by_binding_in_spirv() -> None:

@@ -8,7 +8,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import packings
 from nirls.server.ide.entities import Slot
-from nirls.server.ide.packing import packing_around
+from nirls.server.ide.packing import ledger_around, packing_around
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, vertex
 
@@ -44,7 +44,7 @@ def test_store_and_load_show_the_same_interface() -> None:
 def test_slot_that_is_gone() -> None:
     text = around(vertex(store("VAR4", "%10")), fragment(load(4, "VAR5")))
     assert "**\u25b6 `%10` dead**" in text
-    assert text.endswith("Nothing is left of it after opt_varyings.")
+    assert "- `VAR4.x removed: never read by the FS`" in text
 
 
 def test_names_of_a_dump_cannot_break_the_table() -> None:
@@ -95,3 +95,18 @@ def test_slots_of_a_separate_shader_are_shown_as_they_are() -> None:
     assert "| slots | x |" in text
     assert "**\u25b6 `%10` flat**" in text
     assert "after |" not in text
+
+
+def test_access_shows_its_lines_of_the_ledger() -> None:
+    producer = vertex(store("VAR4", "%10"), store("VAR4", "%11", 1))
+    consumer = fragment(load(4, "VAR4"), use("%4"))
+    pairs = packings([producer, consumer], OptVaryings())
+    (first, second) = (slot_of(producer, "store_output", number).node for number in range(2))
+    assert isinstance(first, IntrinsicInstr)
+    assert isinstance(second, IntrinsicInstr)
+    assert ledger_around(pairs, 0, first).startswith("- `VAR4.x packed to VAR0.x: not moved into the VS: ")
+    assert ledger_around(pairs, 0, second) == "- `VAR4.y removed: never read by the FS`"
+    read = slot_of(consumer, "load_input").node
+    assert isinstance(read, IntrinsicInstr)
+    assert ledger_around(pairs, 1, read) == ledger_around(pairs, 0, first)
+    assert ledger_around(pairs, 0, read) == "", "no stage before the first"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
+
 from nirls.ir.text.parse import parse_tree
 from nirls.server.engine.positions import Encoding, LineIndex
 from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, tokens
@@ -34,7 +36,7 @@ def test_what_is_coloured_how() -> None:
     found = shown(TEXT)
     for expected in [
         ("shader", "property"),
-        ("MESA_SHADER_FRAGMENT", "string"),
+        ("MESA_SHADER_FRAGMENT", "enumMember"),
         ("decl_var", "keyword"),
         ("INTERP_MODE_SMOOTH", "enumMember"),
         ("vec4", "type"),
@@ -84,3 +86,22 @@ def test_the_numbers_lead_back_to_the_tokens() -> None:
             start = lines.offset(line, column, encoding)
             places.append((start, lines.offset(line, column + length, encoding)))
         assert places == [(token.start, token.end) for token in found]
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("MESA_SHADER_FRAGMENT", "enumMember"),
+        ("true", "enumMember"),
+        ("0x00000000'00000020", "number"),
+        ("1, 1, 1", "number"),
+        ("{0x88888888, 0x77777777}", "number"),
+        ("GLSL3", "string"),
+        ("2d shader with a name", "string"),
+        ("1" * 5000 + "!", "string"),
+    ],
+)
+def test_header_values_have_the_kind_of_their_text(value: str, kind: str) -> None:
+    text = f"shader: MESA_SHADER_VERTEX\nname: {value}\ndecl_function main (0 params)\n".encode()
+    start = text.index(b"name: ") + len("name: ")
+    assert [TYPES[one.kind] for one in tokens(parse_tree(text)) if one.start == start] == [kind]

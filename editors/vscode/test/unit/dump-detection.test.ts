@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DETECTION_LINES, holdsDump } from '../../src/dump-detection';
+import { DETECTION_LINES, holdsDump, namePattern } from '../../src/dump-detection';
 
 function holds(lines: string[]): boolean {
   return holdsDump(lines.length, (index) => lines[index] ?? assert.fail(`line ${String(index)} does not exist`));
@@ -21,5 +21,17 @@ describe('holdsDump', () => {
     const padding = Array.from({ length: DETECTION_LINES - 1 }, () => 'x');
     assert.equal(holds([...padding, 'shader: MESA_SHADER_VERTEX']), true);
     assert.equal(holds([...padding, 'x', 'shader: MESA_SHADER_VERTEX']), false);
+  });
+});
+
+describe('namePattern', () => {
+  it('is that of the extension', () => {
+    assert.equal(namePattern('/logs/run.log'), '*.log');
+    assert.equal(namePattern('/logs.d/run.nir.txt'), '*.txt');
+  });
+
+  it('is nothing for names without an extension', () => {
+    assert.equal(namePattern('/logs.d/run'), undefined);
+    assert.equal(namePattern('/logs/.log'), undefined);
   });
 });

@@ -5,7 +5,8 @@ import { graphPage, isPlainPicture, messagePage, nodeAt, type GraphAnswer, type 
 const SVG = '<svg width="1pt" xmlns="http://www.w3.org/2000/svg"><!-- a --><g id="n1" class="node"><title>n1</title><text>a &lt; b</text></g></svg>';
 const HOSTILE = '</script><img src=x onerror=alert(1)>';
 
-const answer: GraphAnswer = { title: 't', dot: '', svg: null, leftOut: 0, nodes: [], whyNot: null };
+const answer: GraphAnswer = { title: 't', dot: '', svg: null, leftOut: 0,
+  cutBlocks: 0, nodes: [], whyNot: null };
 
 function node(id: string, first: number, last: number, uri = 'file:///a'): GraphNode {
   return { id, uri, dump: 0, range: { start: { line: first, character: 0 }, end: { line: last, character: 0 } } };
@@ -67,6 +68,11 @@ describe('graphPage', () => {
     const html = graphPage(answer, `<svg>${HOSTILE}</svg>`, 'abc');
     assert.ok(!html.includes('<img'));
     assert.ok(!html.includes('<svg'));
+  });
+
+  it('offers whole blocks where some are cut', () => {
+    assert.ok(!graphPage(answer, SVG, 'abc').includes('id="whole"'));
+    assert.match(graphPage({ ...answer, cutBlocks: 2 }, SVG, 'abc'), /<button id="whole">Show whole blocks<\/button>/);
   });
 
   it('counts what is not drawn', () => {

@@ -20,7 +20,8 @@ function cell(slot: string, component: number, more: Partial<Cell> = {}): Cell {
 }
 
 function answer(pair: Partial<PackedPair>): PackingAnswer {
-  const full = { producer: 'VS', consumer: 'FS', summary: 'VS to FS', obstacle: null, before: { cells: [] }, after: { cells: [] }, ...pair };
+  const ledger = { lines: [], notes: [], couldGo: null };
+  const full = { producer: 'VS', consumer: 'FS', summary: 'VS to FS', obstacle: null, before: { cells: [] }, after: { cells: [] }, ledger, ...pair };
   const stages = [
     { uri: 'file:///a.vert.nir', file: 'a.vert.nir', number: 0, line: 0, stage: 'VS' },
     { uri: 'file:///a.frag.nir', file: 'a.frag.nir', number: 2, line: 9, stage: 'FS' },
@@ -73,6 +74,21 @@ describe('packingPage', () => {
     const page = packingPage(answer({ after: { cells: [cell('VAR0', 0, { cameFrom: 'VAR7.w', indirect: true })] } }), NONCE);
     assert.match(page, /title="VAR0\.x: interpolated, perspective pixel, stores %5, was VAR7\.w, indexed with/);
     assert.match(page, /<code>uv\.x\[\]<\/code>/);
+  });
+
+  it('links each cell to its row of the ledger', () => {
+    const lines = [
+      { varying: 'VAR3.x', value: 'uv.x', fate: 'packed', place: 'VAR0.x', reason: 'not moved into the VS: <b>' },
+      { varying: 'VAR4.x', value: null, fate: 'propagated', place: null, reason: 'the constant 1 is used in the FS' },
+    ];
+    const ledger = { lines, notes: [{ step: 'packing', message: 'off' }], couldGo: '1 could go if' };
+    const page = packingPage(
+      answer({ before: { cells: [cell('VAR3', 0), cell('VAR4', 0)] }, after: { cells: [cell('VAR0', 0)] }, ledger }),
+      NONCE,
+    );
+    assert.deepEqual([...page.matchAll(/<a href="#([\w-]+)">/g)].map((link) => link[1]), ['ledger-0-0-0', 'ledger-0-0-1', 'ledger-0-0-0']);
+    assert.match(page, /<tr id="ledger-0-0-0"><td>VAR3\.x<\/td><td>uv\.x<\/td><td>packed<\/td><td>VAR0\.x<\/td><td>not moved into the VS: &lt;b&gt;<\/td>/);
+    assert.match(page, /<p>packing: off<\/p><p>1 could go if<\/p>/);
   });
 
   it('escapes what comes from a dump', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Launch } from '../../src/server-lookup';
-import { describeStatus } from '../../src/server-status';
+import { describeStatus, withLinks } from '../../src/server-status';
 
 const launch: Launch = { source: 'PATH', command: '/usr/bin/nirls', args: ['serve'] };
 
@@ -24,10 +24,10 @@ describe('describeStatus', () => {
     assert.equal(describeStatus({ kind: 'stopped' }).command, 'nirls.restart');
   });
 
-  it('gives the reason of a failure and leads to the output', () => {
+  it('gives the reason of a failure and restarts the server', () => {
     const { tooltip, severity, command } = describeStatus({ kind: 'failed', launch, reason: 'no module named pygls' });
     assert.match(tooltip, /nirls serve failed: no module named pygls/);
-    assert.deepEqual([severity, command], ['error', 'nirls.showOutput']);
+    assert.deepEqual([severity, command], ['error', 'nirls.restart']);
   });
 
   it('looks different in every state', () => {
@@ -39,5 +39,23 @@ describe('describeStatus', () => {
       describeStatus({ kind: 'failed', launch, reason: '' }),
     ].map((status) => status.text);
     assert.equal(new Set(texts).size, texts.length);
+  });
+});
+
+describe('withLinks', () => {
+  const links = { text: '$(link) VS – FS', tooltip: 'Dump 1 (VS): linked' };
+
+  it('shows the linked stages of a running server in the same item', () => {
+    const running = describeStatus({ kind: 'running', launch, version: '1' });
+    const { text, tooltip, command } = withLinks(running, links);
+    assert.equal(text, links.text);
+    assert.match(tooltip, /^Dump 1 \(VS\): linked\n\nnirls 1 is running/);
+    assert.equal(command, 'nirls.showOutput');
+    assert.deepEqual(withLinks(running, undefined), running);
+  });
+
+  it('shows a failure and not the links', () => {
+    const failed = describeStatus({ kind: 'failed', launch, reason: 'x' });
+    assert.deepEqual(withLinks(failed, links), failed);
   });
 });

@@ -85,3 +85,26 @@ def test_outputs_that_are_for_the_next_stage_only() -> None:
         run(shader_of(HEAD + store("1", "0", "VARYING_SLOT_LAYER") + "\n    // succs: b99")).varyings_only
         == set()
     )
+
+
+def test_a_store_at_an_index_that_rounding_decides_loses_the_lane() -> None:
+    body = HEAD + (
+        "    32     %2 = load_const (0x3dcccccd = 0.100000)\n"
+        "    32     %3 = @load_input (%0) (base=0, range=1, component=0, dest_type=float32, "
+        "io location=VERT_ATTRIB_POS slots=1)\n"
+        "    32     %4 = fmul %3, %2\n    32     %5 = fsub %4, %4\n    32     %6 = f2i32 %5\n"
+        "    32     %7 = fadd %5, %2\n    32     %8 = fdiv %7, %2\n    32     %9 = f2i32 %8\n"
+        "                @store_output (%2, %9) (base=0, range=4, wrmask=x, component=0, src_type=float32, "
+        "io location=VARYING_SLOT_VAR0 slots=4, xfb(), xfb2())\n                // succs: b99"
+    )
+    result = run(shader_of(body), track_error=True)
+    assert result.fragile.all()
+
+
+def test_a_store_at_an_undefined_index_loses_the_lane() -> None:
+    body = HEAD + (
+        "    32     %2 = undefined\n"
+        "                @store_output (%1, %2) (base=0, range=4, wrmask=x, component=0, src_type=uint32, "
+        "io location=VARYING_SLOT_VAR0 slots=4, xfb(), xfb2())\n                // succs: b99"
+    )
+    assert run(shader_of(body)).poisoned.all()

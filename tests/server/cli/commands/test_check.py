@@ -69,6 +69,26 @@ def test_json_has_ranges_and_edits(run: Run, tinted: Path) -> None:
     assert removal["range"]["start"] == {"line": 69, "character": 0}
 
 
+def test_json_says_what_was_tried_for_a_fix(run: Run, workdir: Path) -> None:
+    vertex = shader_text("VERTEX", ZERO, ONE, store("VAR0"))
+    (workdir / "a.nir").write_text(vertex + shader_text("FRAGMENT", ZERO))
+    found = run("check", "--format", "json", "--fixes", "--verify", "a.nir").json
+    verdicts = [fix["verdict"] for one in found for fix in one["fixes"] if fix.get("edits")]
+    assert verdicts
+    # A slow machine may not be done within the time budget of a fix.
+    assert {one["verdict"] for one in verdicts} <= {"equivalent", "unchecked"}
+    for one in verdicts:
+        assert one["tried"]["runs"] >= 2 if one["verdict"] == "equivalent" else "time budget" in one["reason"]
+    plain = run("check", "--format", "json", "--fixes", "a.nir").json
+    assert not any("verdict" in fix for one in plain for fix in one["fixes"])
+
+
+def test_verify_needs_fixes(run: Run, workdir: Path) -> None:
+    (workdir / "a.nir").write_text(PAIR)
+    result = run("check", "--format", "json", "--verify", "a.nir")
+    assert (result.status, result.err) == (2, "nirls: --verify is for --fixes\n")
+
+
 def test_characters_are_utf16_units(run: Run, workdir: Path) -> None:
     text = PAIR.replace("           @store_output (%1 (1.0", "    /* 𝄞é */ @store_output (%1 (1.0")
     (workdir / "a.nir").write_text(text)

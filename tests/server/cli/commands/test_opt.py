@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -151,6 +152,31 @@ def test_values_of_uniforms(run: Run, workdir: Path) -> None:
     assert result.status == 0
     assert "load_ubo" not in result.text
     assert "0x00000007" in result.text
+
+
+def test_verdicts_as_json(run: Run, workdir: Path) -> None:
+    (workdir / "a.frag.nir").write_text(shader_text("FRAGMENT", ZERO, UNIFORM_LOAD, use("%2")))
+    command = (
+        "opt",
+        "-p",
+        "inline_uniforms",
+        "--set",
+        "0:0=7",
+        "--verify",
+        "--verdicts",
+        "json",
+        "a.frag.nir",
+    )
+    (verdict,) = json.loads(run(*command).err)
+    assert verdict["pass"] == "inline_uniforms"
+    assert (verdict["verdict"], verdict["left_out"]) == ("equivalent", False)
+    assert verdict["tried"]["runs"] >= 2
+
+
+def test_verdicts_need_verify(run: Run, workdir: Path) -> None:
+    (workdir / "a.frag.nir").write_text(shader_text("FRAGMENT", ZERO, UNIFORM_LOAD, use("%2")))
+    result = run("opt", "-p", "opt_dce", "--verdicts", "json", "a.frag.nir")
+    assert (result.status, result.err) == (2, "nirls: --verdicts is for --verify\n")
 
 
 @pytest.mark.parametrize(

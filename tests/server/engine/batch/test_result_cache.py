@@ -26,7 +26,7 @@ def found() -> UnitFindings:
     units = Check.of(workspace, CheckSettings(), edits_of=("one",)).units
     found = [check_unit(unit) for unit in units]
     findings = tuple(one for each in found for one in each.findings)
-    return UnitFindings(findings, {key: edits for each in found for key, edits in each.edits.items()})
+    return UnitFindings(findings, {key: made for each in found for key, made in each.fixes.items()})
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def cache(tmp_path: Path) -> ResultCache:
 
 
 def test_what_was_put_comes_back_equal(cache: ResultCache, found: UnitFindings) -> None:
-    assert any(found.edits.values())
+    assert any(made.edits for made in found.fixes.values())
     assert any(one.related for one in found.findings)
     cache.put(KEY, found)
     assert cache.get(KEY, UnitFindings) == found

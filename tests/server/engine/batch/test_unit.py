@@ -10,6 +10,9 @@ from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.declaration import Change
+from nirls.passes.translation_validation import Counterexample, Different
+from nirls.server.engine import fix_verdicts
+from nirls.server.engine.batch import unit as unit_module
 from nirls.server.engine.batch.unit import Unit, check_unit, fix_id
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.input_files import InputFile
@@ -56,7 +59,8 @@ def test_edits_of_fixes_come_with_the_findings() -> None:
     unit = Unit((VERTEX.encode(), FRAGMENT.encode()), (True, True), True, CheckSettings(), ("one",))
     found = check_unit(unit)
     (dead,) = (one for one in found.findings if one.code == "dead-output")
-    edits = [found.edits.get(fix_id(dead, fix, 0)) for fix in dead.fixes]
+    made = [found.fixes.get(fix_id(dead, fix, 0)) for fix in dead.fixes]
+    edits = [None if one is None else one.edits for one in made]
     assert [bool(one) for one in edits] == [fix.kind == "one" for fix in dead.fixes]
     assert edits[0] is not None
     assert {edit.place.dump for edit in edits[0]} == {0}
@@ -75,7 +79,23 @@ def test_a_fix_that_fails_has_no_edits(monkeypatch: pytest.MonkeyPatch) -> None:
     unit = Unit((FRAGMENT.encode(),), (True,), False, CheckSettings(), ("one",))
     found = check_unit(unit)
     assert [one.code for one in found.findings] == ["odd"]
-    assert found.edits == {}
+    assert found.fixes == {}
+
+
+def test_edits_that_change_the_program_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Check.of(
+        workspace_of(a_vert=VERTEX, a_frag=FRAGMENT), CheckSettings(), edits_of=("one",), verifies=True
+    )
+    monkeypatch.setattr(fix_verdicts, "TIME_BUDGET", None)
+    right = check_unit(work.units[0]).fixes
+    assert any(made.edits for made in right.values())
+    assert all(made.verdict is not None and made.verdict.verdict == "equivalent" for made in right.values())
+    wrong = Different(Counterexample(1, "", 0, "VAR0.x", "1", "2", ()))
+    monkeypatch.setattr(unit_module, "judged", lambda *_: wrong)
+    for made in check_unit(work.units[0]).fixes.values():
+        assert made.edits == ()
+        assert made.verdict is not None
+        assert (made.verdict.verdict, made.verdict.tried) == ("different", None)
 
 
 def test_the_key_follows_what_the_result_depends_on() -> None:

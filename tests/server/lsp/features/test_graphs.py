@@ -49,6 +49,19 @@ async def test_a_pipeline_of_two_files(session: Session) -> None:
         assert session.text_of(node["range"], node["uri"]).strip()
 
 
+async def test_cut_blocks_are_counted_and_drawn_whole_on_request(session: Session) -> None:
+    moves = "".join(f"    32     %{number} = mov %0\n" for number in range(100, 140))
+    session.place(FRAGMENT.replace("    /* 😀 */ 32", f"{moves}    /* 😀 */ 32"))
+    place = session.at("%1, %0")
+    cut, whole = [
+        await session.ask_about("nirls/graph", URI, kind="cfg", position=place, whole=whole)
+        for whole in (False, True)
+    ]
+    assert (cut["cutBlocks"], whole["cutBlocks"]) == (1, 0)
+    assert "%139 = mov" in whole["dot"]
+    assert "%139 = mov" not in cut["dot"]
+
+
 @pytest.mark.parametrize("text", ["$0", "log$0\n", f"{FRAGMENT}log$0"])
 async def test_no_dump(session: Session, text: str, kinds: list[str]) -> None:
     place = session.place(text)

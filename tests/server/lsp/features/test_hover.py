@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from nirls.server.ide.hover import MOST_LINKS
 from nirls.server.lsp.client import Client
 from tests.server.lsp.features.dumps import CLASSIC, FRAGMENT, LOADING, STORING, marked
-from tests.server.lsp.features.session import SURROUNDINGS
+from tests.server.lsp.features.session import SURROUNDINGS, URI
 
 if TYPE_CHECKING:
     from tests.server.lsp.features.session import Session
@@ -48,6 +50,31 @@ async def test_words(
 ) -> None:
     text = FRAGMENT.replace("\n    32     %0", "\n    32         %0")
     await check(session, SURROUNDINGS[around](marked(text, mark, inside)), shown_for, part)
+
+
+async def test_uses_of_a_value_are_links_to_their_lines(session: Session) -> None:
+    text = "a log\n" + FRAGMENT
+    place = session.place(marked(text, "%0 = ", 1))
+    shown = (await session.ask_at("hover", place))["contents"]["value"]
+    lines = text.split("\n")
+    uses = [
+        (number, line)
+        for number, line in enumerate(lines, 1)
+        if re.search(r"[ (]%0\b", line.partition("//")[0]) and "%0 =" not in line
+    ]
+    assert uses
+    for number, _line in uses:
+        assert f"]({URI}#L{number}," in shown
+    assert shown.count(f"]({URI}#L") == len(uses)
+
+
+async def test_many_uses_are_listed_in_part(session: Session) -> None:
+    uses = "".join(f"    32     %{number} = mov %0\n" for number in range(1000, 1000 + MOST_LINKS + 3))
+    text = FRAGMENT.replace("    /* 😀 */ 32", f"{uses}    /* 😀 */ 32")
+    place = session.place(marked(text, "%0 = ", 1))
+    shown = (await session.ask_at("hover", place))["contents"]["value"]
+    assert shown.count("](") == MOST_LINKS
+    assert shown.endswith(" more")
 
 
 @pytest.mark.parametrize("around", ["alone", "windows line ends", "in a log"])

@@ -61,6 +61,20 @@ async def test_passes_get_their_verdicts_and_the_first_difference_a_diagnostic(s
     assert [line.strip() for line in related] == ["32 %3 = fsub %2, %1", "32 %3 = fsub %1, %2"]
 
 
+async def test_hover_on_a_snapshot_has_its_verdict(session: Session) -> None:
+    session.place(LOG)
+    await verified(session)
+    lines = LOG.splitlines()
+    heads = [number for number, line in enumerate(lines) if line == "shader: MESA_SHADER_VERTEX"]
+    texts = []
+    for line in heads:
+        found = await session.ask_about("hover", position={"line": line, "character": 2})
+        texts.append(found["contents"]["value"])
+    assert "previous snapshot" not in texts[0]
+    assert "**Since the previous snapshot: equivalent.**" in texts[1]
+    assert "**Since the previous snapshot: different.** VARYING_SLOT_POS.x: " in texts[2]
+
+
 async def test_an_edit_takes_the_diagnostic_back(session: Session) -> None:
     session.open(LOG)
     await verified(session)

@@ -1,21 +1,22 @@
 import * as vscode from 'vscode';
-import { describeLinks, type LinkStatus } from './link-status';
+import { describeLinks, type LinkStatus, type LinkText } from './link-status';
 
 /** Debounce time of cursor movements, in milliseconds. */
 const PAUSE = 150;
 
 export type LinkSource = (document: vscode.Uri, position: vscode.Position) => Promise<LinkStatus | undefined>;
 
-/** The status bar item with the stages that the dump at the cursor is linked with. */
-export class LinkItem implements vscode.Disposable {
-  private readonly item = vscode.window.createStatusBarItem('nirls.links', vscode.StatusBarAlignment.Right, 99);
+/** Reports the stages that the dump at the cursor is linked with. */
+export class LinkWatch implements vscode.Disposable {
   private readonly listeners: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
   /** Number of the latest request; answers to earlier ones are dropped. */
   private asked = 0;
 
-  constructor(private readonly source: LinkSource) {
-    this.item.name = 'NIR Linked Stages';
+  constructor(
+    private readonly source: LinkSource,
+    private readonly show: (links: LinkText | undefined) => void,
+  ) {
     const update = (): void => {
       this.updateSoon();
     };
@@ -30,7 +31,7 @@ export class LinkItem implements vscode.Disposable {
     this.updateSoon();
   }
 
-  /** Updates the item after the cursor, the links or the server changed. */
+  /** Asks again after the cursor, the links or the server changed. */
   updateSoon(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.update(), PAUSE);
@@ -41,7 +42,6 @@ export class LinkItem implements vscode.Disposable {
     this.listeners.forEach((listener) => {
       listener.dispose();
     });
-    this.item.dispose();
   }
 
   private async update(): Promise<void> {
@@ -54,13 +54,6 @@ export class LinkItem implements vscode.Disposable {
     if (question !== this.asked) {
       return;
     }
-    const shown = status === undefined ? undefined : describeLinks(status);
-    if (shown === undefined) {
-      this.item.hide();
-      return;
-    }
-    this.item.text = shown.text;
-    this.item.tooltip = shown.tooltip;
-    this.item.show();
+    this.show(status === undefined ? undefined : describeLinks(status));
   }
 }

@@ -1,0 +1,54 @@
+"""Bounds of the indices of arrays, input and output slots, and ranges of buffers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nirls.ir.model.glsl_types import array_parts
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.values import Src
+
+
+@dataclass(frozen=True, slots=True)
+class IndexBounds:
+    """A computed index or offset, and the least and greatest number that is in bounds."""
+
+    src: Src
+    first: int
+    last: int
+
+
+def index_bounds(instr: Instr) -> IndexBounds | None:
+    """Return the bounds of the index of an instruction; None if it has none, or a constant one."""
+    found = None
+    if isinstance(instr, DerefInstr):
+        found = _of_array(instr)
+    elif isinstance(instr, IntrinsicInstr) and instr.sources:
+        found = _of_slots(instr) or _of_range(instr)
+    if found is None or found.src.def_ is None or isinstance(found.src.def_.instr, LoadConstInstr):
+        return None
+    return found if found.last > found.first else None
+
+
+def _of_array(instr: DerefInstr) -> IndexBounds | None:
+    parent = None if instr.parent is None or instr.parent.def_ is None else instr.parent.def_.instr
+    if instr.deref_kind != "array" or instr.index is None or not isinstance(parent, DerefInstr):
+        return None
+    type_name = parent.type_name if parent.var is None else parent.var.type_name
+    parts = array_parts(type_name)
+    return None if parts is None else IndexBounds(instr.index, 0, parts[1] - 1)
+
+
+def _of_slots(instr: IntrinsicInstr) -> IndexBounds | None:
+    """Return the bounds of the offset in slots, which is the last source."""
+    semantics = instr.io_semantics
+    return None if semantics is None else IndexBounds(instr.sources[-1], 0, semantics.num_slots - 1)
+
+
+def _of_range(instr: IntrinsicInstr) -> IndexBounds | None:
+    """Return the bounds of the byte offset, which is the last source, of a load from a range of a buffer."""
+    base, size = instr.indices.get("range_base"), instr.indices.get("range")
+    if not isinstance(base, int) or not isinstance(size, int) or instr.def_ is None:
+        return None
+    width = instr.def_.num_components * instr.def_.bit_size // 8
+    return IndexBounds(instr.sources[-1], base, base + size - width)

@@ -1,0 +1,78 @@
+"""`nirls link`: the ledger of linked stages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+
+from nirls.passes.varyings.ledger import Ledger
+from nirls.server.cli import outputs
+from nirls.server.cli.arguments import Config, Files, TableFormat
+from nirls.server.cli.commands.pack import PackedPipeline, packed_pipelines, plain_pipelines
+from nirls.server.cli.errors import FOUND, complain
+from nirls.server.cli.opening import opened
+from nirls.server.engine.printable_text import printable_line
+from nirls.server.ide.packing_plan import plain_ledger
+
+_COLUMNS = ("varying", "value", "fate", "place", "why")
+
+
+def link(
+    files: Files,
+    format_: Annotated[
+        TableFormat, typer.Option("--format", "-f", help="Output format: aligned columns, or JSON.")
+    ] = TableFormat.TEXT,
+    config: Config = None,
+) -> None:
+    """Show what opt_varyings does to each varying between linked stages, or why it stays.
+
+    One line for each scalar: its variable or value, its fate (removed, unwritten, propagated, deduplicated,
+    moved into the producer or consumer, replaced, packed, no varying, kept), its place afterwards, and why.
+    The last line counts the varyings that a single condition keeps.
+    Files of other stages beside a file are read for the link. Exit status 1 if no stages are linked.
+    """
+    found = packed_pipelines(opened(files, config, partners=True), "linking")
+    if format_ is TableFormat.JSON:
+        outputs.write_json(
+            plain_pipelines(found, lambda pair: {"summary": pair.summary, **plain_ledger(pair.ledger)})
+        )
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in _lines(found))
+    if not found:
+        complain("no stages are linked; `nirls check -v` says why (docs/projects.md)")
+        raise typer.Exit(FOUND)
+
+
+def _lines(found: Sequence[PackedPipeline]) -> Iterator[str]:
+    for number, one in enumerate(found):
+        if number:
+            yield ""
+        names = " -> ".join(str(member.dump) for member in one.pipeline.members)
+        yield printable_line(f"{one.pipeline.name}: {names}")
+        for pair in one.pairs:
+            yield ""
+            yield printable_line(pair.summary)
+            yield from ledger_lines(pair.ledger)
+
+
+def ledger_lines(ledger: Ledger) -> Iterator[str]:
+    """Yield the table of a ledger in aligned columns, its notes, and what one condition keeps."""
+    rows = [
+        _COLUMNS,
+        *(
+            (line.name, line.value or ".", line.fate.value, line.place or ".", line.reason)
+            for line in ledger.lines
+        ),
+    ]
+    texts = [[printable_line(text) for text in row] for row in rows]
+    widths = [max(len(row[column]) for row in texts) for column in range(len(_COLUMNS))]
+    if ledger.lines:
+        for row in texts:
+            yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+    for note in ledger.notes:
+        yield printable_line(f"{note.step}: {note.message}")
+    if could_go := ledger.could_go():
+        yield could_go
