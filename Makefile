@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?= -n auto
+FUZZ_MINUTES ?= 10
 
 # Installed in the virtual environment: the package, and the package with the tools of developers. Type checkers cannot
 # follow that install, which maps folders to packages while Python runs: they read a tree of links, see pyproject.toml.
@@ -51,8 +52,8 @@ corpus: $(PACKAGE) ## count over the corpus of real shaders: text, analyses, pas
 	@$(BIN)/python -m tools.corpus --only text passes drivers evaluator varyings validation
 	-@$(BIN)/python -m tools.corpus --only mutants --every 3
 
-fuzz: $(TOOLS) ## fuzz passes with random shaders and pipelines, and everything with mutated dumps and sessions
-	@$(BIN)/python -m tools.fuzz
+fuzz: $(TOOLS) ## fuzz passes, dumps and sessions with new seeds, measure growth: FUZZ_MINUTES=60 for an hour
+	@$(BIN)/python -m tools.fuzz --minutes $(FUZZ_MINUTES)
 
 mutants: $(TOOLS) ## count the broken pass results that translation validation finds
 	@$(BIN)/python -m tools.corpus --only mutants

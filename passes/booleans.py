@@ -1,4 +1,4 @@
-"""Boolean form of a shader: 1 bit, or lowered to 32 bits."""
+"""Forms of opcodes that changed over Mesa's releases: booleans of 1 bit or lowered to 32 bits, and moves."""
 
 from __future__ import annotations
 
@@ -27,6 +27,17 @@ class Booleans:
 _ONE_BIT = Booleans(1, "ilt", "bcsel")
 _LOWERED = Booleans(32, "ilt32", "b32csel")
 _BEFORE_ONE_BIT = Booleans(32, "ilt", "bcsel")
+
+
+def move_opcode(shader: Shader) -> str:
+    """Return the opcode of moves: `mov`, or `imov` in dumps from before May 2019, when there was `fmov` too.
+
+    A dump without a move is from before that if its booleans have no 1-bit form yet.
+    """
+    for instr in shader.instrs():
+        if isinstance(instr, AluInstr) and instr.op in ("mov", "imov", "fmov"):
+            return "mov" if instr.op == "mov" else "imov"
+    return "imov" if booleans_of(shader) is _BEFORE_ONE_BIT else "mov"
 
 
 def booleans_of(shader: Shader) -> Booleans:

@@ -45,6 +45,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "another place": ("load another slot", "flip an interpolation", "other barycentrics"),
     "wrong discard": ("drop a discard", "negate a discard", "discard across what must stay"),
     "other operation": ("other operation",),
+    "missing barrier": ("drop a barrier", "barrier without memory"),
+    "another texture": ("another texture", "another sampler", "another binding"),
 }
 """The kinds of faults, and the wrong changes that each may be."""
 
@@ -127,7 +129,13 @@ class Outcome:
 
 
 def outcomes(logs: Sequence[ReadLog], count: int, seed: int = 1) -> Iterator[Outcome]:
-    """Seed so many faults, kinds and logs in turn, and verify the transition of each."""
+    """Seed so many faults, kinds and logs in turn, and verify the transition of each.
+
+    Logs in which no pass changed anything are left out.
+    """
+    logs = [log for log in logs if any(one.is_changed for one in log.transitions)]
+    if not logs:
+        return
     choice = random.Random(seed)
     kinds = list(KINDS)
     made = failed = 0

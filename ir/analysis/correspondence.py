@@ -7,7 +7,7 @@ pass left unchanged is matched with its new number.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nirls.ir.analysis.alignment import aligned
@@ -35,12 +35,13 @@ class Correspondence:
     """One-to-one map from objects of the second body to the first; an object without an entry is new."""
 
     values: dict[Def, Def] = field(default_factory=dict)
+    instrs: dict[Instr, Instr] = field(default_factory=dict)
     blocks: dict[Block, Block] = field(default_factory=dict)
     registers: dict[Register, Register] = field(default_factory=dict)
 
 
 def correspondence(first: FunctionImpl, second: FunctionImpl) -> Correspondence:
-    """Match two bodies: by the computation of values, then by position, then by uses.
+    """Match two bodies: by the computation of values, then by position, by uses, and by sources.
 
     Two bodies that only differ in numbering are matched completely.
     """
@@ -50,6 +51,7 @@ def correspondence(first: FunctionImpl, second: FunctionImpl) -> Correspondence:
         matching.by_value()
         matching.by_place(_NEIGHBOURS)
         matching.by_users()
+        matching.by_sources()
         # Matched values count as equal, so that values computed from them can be matched too.
         if len(matching.found.values) == before:
             break
@@ -68,7 +70,7 @@ class _Matching:
         self.found = Correspondence()
         self._taken: set[Def] = set()
         self._twin: dict[Instr, Instr] = {}  # of the second, by that of the first
-        self._origin: dict[Instr, Instr] = {}
+        self._origin = self.found.instrs
         self._match_registers()
 
     def by_value(self) -> None:
@@ -118,6 +120,27 @@ class _Matching:
                 pair = self._pair_of_sources(src, twin)
                 if pair is not None:
                     work.append(pair)
+
+    def by_sources(self) -> None:
+        """Match remaining instructions of one operation of which at least half of the sources are matched.
+
+        One of these must not be a constant. This finds readers of a copy that now read its original.
+        """
+        readers: dict[Hashable, list[Instr]] = defaultdict(list)
+        for instr in self.instrs[0]:
+            if instr not in self._twin:
+                for read in _varying_reads(instr, None):
+                    readers[_operation(instr), read].append(instr)
+        for other in self.instrs[1] if readers else ():
+            if other in self._origin:
+                continue
+            common: Counter[Instr] = Counter()
+            for read in _varying_reads(other, self.found.values):
+                for instr in readers.get((_operation(other), read), ()):
+                    common[instr] += instr not in self._twin
+            best = max(common, key=lambda instr: common[instr], default=None)
+            if best is not None and common[best] and common[best] * 2 >= len(other.srcs()):
+                self._pair(best, other)
 
     def _pair_of_sources(self, src: Src, twin: Src) -> tuple[Instr, Instr] | None:
         value, other = src.def_, twin.def_
@@ -183,7 +206,29 @@ class _Matching:
                 self._taken.add(value)
 
 
-def instr_content(instr: Instr) -> Hashable:
+def is_rewritten(instr: Instr, origin: Instr, found: Correspondence) -> bool:
+    """Whether an instruction of the second body differs from its origin in content or in the values it reads.
+
+    Sources of a phi are compared without their order.
+    """
+    if instr_content(instr) != instr_content(origin):
+        return True
+    sources = [_source_in_first(src, found) for src in instr.all_srcs()]
+    origins = [_source_in_first(src, None) for src in origin.all_srcs()]
+    return Counter(sources) != Counter(origins) if isinstance(instr, PhiInstr) else sources != origins
+
+
+def _source_in_first(src: Src, found: Correspondence | None) -> Hashable:
+    """Return what a source reads: an object of the first body if `found` has one, else of its own body."""
+    if src.reg is not None:
+        return src.reg if found is None else found.registers.get(src.reg, src.reg)
+    value = src.def_
+    if value is None or value.instr is None:
+        return None if value is None else value.index  # an undefined value
+    return value if found is None else found.values.get(value, value)
+
+
+def instr_content(instr: Instr) -> tuple[Hashable, ...]:
     """Return the content of an instruction without the numbers of values, registers and blocks.
 
     It is equal for two instructions that only differ in the values they read.
@@ -253,6 +298,22 @@ def _source_number(src: Src, number_of: dict[Instr, int]) -> Hashable:
     if value is None or value.instr is None:
         return None
     return number_of.get(value.instr, _NOT_YET)
+
+
+def _operation(instr: Instr) -> Hashable:
+    """Return the content of an instruction without its sources and their swizzles."""
+    return instr_content(instr)[:-1]
+
+
+def _varying_reads(instr: Instr, origins: Mapping[Def, Def] | None) -> Iterator[Hashable]:
+    """Yield position, swizzle and value of each source that is not a constant, as in the first body.
+
+    `origins` maps the values of the second body; those without an origin are left out.
+    """
+    for position, src in enumerate(instr.srcs()):
+        value = src.def_ if origins is None or src.def_ is None else origins.get(src.def_)
+        if value is not None and value.instr is not None and not isinstance(value.instr, LoadConstInstr):
+            yield position, _slot(src), value
 
 
 def _size(register: Register | RegDest) -> Hashable:

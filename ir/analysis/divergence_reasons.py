@@ -150,9 +150,11 @@ class Explainer:
                 "which invocations leave in different turns"
             )
             found.append((words, _LeftApart(loop, "break")))
-        goto = body.divergent_goto
-        if goto is not None and body.crosses_goto(value, block):
-            words = f"{name} crosses blocks past a divergent goto on {self._source_name(goto.sources[0])}"
+        goto = body.cycle_left_apart(value, block)
+        if goto is not None:
+            words = (
+                f"{name} comes out of a cycle with a divergent goto on {self._source_name(goto.sources[0])}"
+            )
             found.append((words, goto.sources[0].def_))
         return found
 
@@ -172,9 +174,10 @@ class Explainer:
                 )
                 causes.append((Reason(phi, sentence, value), _LeftApart(loop, kind)))
         causes += self._causes_of_sources(phi, value, phi.sources)
-        if body.divergent_goto is not None:
-            sentence = f"{name}: the phi stands in a function with a divergent goto"
-            causes.append((Reason(phi, sentence, value), body.divergent_goto.sources[0].def_))
+        goto = body.split_phis.get(phi.block)
+        if goto is not None:
+            sentence = f"{name}: paths meet here that a divergent goto splits"
+            causes.append((Reason(phi, sentence, value), goto.sources[0].def_))
         if phi.block not in body.nesting.follows:
             around = body.split_around(phi.block)
             if around is not None and body.loop_headed_by(phi.block) is None:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from nirls.ir.analysis.divergence_dependence import Dependences
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
+from nirls.ir.analysis.dominance import post_dominance
 from nirls.ir.analysis.loop_nesting import LoopNesting
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
@@ -82,8 +83,8 @@ class BodyDivergence:
     `break_causes` and `continue_causes` are the reasons, also for a loop that was only in these sets in an
     earlier visit of Mesa's walk: values that became divergent then stay so.
     `registers` (old dialects) are those with a divergent value, or a write that not all invocations
-    reach. In a body with gotos and a divergent branch, every value that is used outside of its own
-    block is divergent.
+    reach. In a body with gotos, `split_phis` are the blocks where paths of a divergent goto meet, and
+    `left_cycles` those of a cycle that invocations leave in different turns, each with that goto.
     """
 
     def __init__(self, impl: FunctionImpl, stage: Stage | None, options: DivergenceOptions) -> None:
@@ -101,7 +102,8 @@ class BodyDivergence:
         # Loop states after the visits so far.
         self._broken: set[Loop] = set()
         self._continued: set[Loop] = set()
-        self.divergent_goto: JumpInstr | None = None
+        self.split_phis: dict[Block, JumpInstr] = {}
+        self.left_cycles: list[tuple[frozenset[Block], JumpInstr]] = []
         self._pending: dict[Block, list[_Pending]] = {}
         self._is_old_analysis = options.release is Release.MESA_22_3
         self._any_break = False
@@ -124,7 +126,9 @@ class BodyDivergence:
             return src.reg is not None and self._is_register_divergent(src)
         if value in self.divergent:
             return True
-        return self.loop_left_apart(value, block) is not None or self.crosses_goto(value, block)
+        return (
+            self.loop_left_apart(value, block) is not None or self.cycle_left_apart(value, block) is not None
+        )
 
     def loop_left_apart(self, value: Def, block: Block | None) -> Loop | None:
         """Return the loop with a divergent break that makes a value divergent for a use in `block`, or None.
@@ -148,11 +152,15 @@ class BodyDivergence:
             is_invariant = False
         return None
 
-    def crosses_goto(self, value: Def, block: Block | None) -> bool:
-        """Return whether a value is used in another block of a body with a divergent goto."""
-        if self.divergent_goto is None or value.instr is None:
-            return False
-        return value.instr.block is not block and not isinstance(value.instr, LoadConstInstr | UndefInstr)
+    def cycle_left_apart(self, value: Def, block: Block | None) -> JumpInstr | None:
+        """Return the divergent goto that leaves a cycle and makes a value divergent in `block`, or None."""
+        instr = value.instr
+        if not self.left_cycles or instr is None or isinstance(instr, LoadConstInstr | UndefInstr):
+            return None
+        for cycle, jump in self.left_cycles:
+            if instr.block in cycle and block not in cycle:
+                return jump
+        return None
 
     def merged_split(self, phi: PhiInstr) -> If | None:
         """Return the if with a divergent condition that makes a phi after it divergent, or None."""
@@ -434,15 +442,18 @@ class BodyDivergence:
     # -- Bodies with gotos
 
     def _judge_as_a_whole(self) -> None:
+        """Decide the values of a body with gotos, whose invocations meet at immediate post-dominators."""
         blocks = self.impl.blocks()
+        tree = post_dominance(self.impl)
         flow = _Flow()
+        gotos: set[Block] = set()
         while True:
-            known = len(self.divergent), len(self.registers), self.divergent_goto
+            known = len(self.divergent), len(self.registers), len(gotos)
             for block in blocks:
                 for phi in block.phis():
-                    is_split = self.divergent_goto is not None and len({src.def_ for src in phi.sources}) > 1
+                    is_split = block in self.split_phis and len({src.def_ for src in phi.sources}) > 1
                     is_split = is_split or self.merged_split(phi) is not None
-                    if is_split or any(self._is_phi_src_divergent(src) for src in phi.sources):
+                    if is_split or any(self._is_goto_phi_src_divergent(phi, src) for src in phi.sources):
                         self._mark(phi)
                 if flow.first_visit:
                     entries = [entry for instr in block for entry in self._targets(instr)]
@@ -450,13 +461,45 @@ class BodyDivergence:
                     entries = self._pending[block]
                 self._pending[block] = [entry for entry in entries if not self._settle(entry, block)]
                 jump = block.jump
-                if jump is not None and any(self.is_source_divergent(src, block) for src in jump.sources):
-                    self.divergent_goto = jump
+                if block in gotos or jump is None:
+                    continue
+                if any(self.is_source_divergent(src, block) for src in jump.sources):
+                    gotos.add(block)
+                    self._split_at(block, jump, tree.idom(block))
             flow.first_visit = False
-            if known == (len(self.divergent), len(self.registers), self.divergent_goto):
+            if known == (len(self.divergent), len(self.registers), len(gotos)):
                 break
         for block in blocks:
-            self.block_flags[block] = self.divergent_goto is not None
+            self.block_flags[block] = bool(gotos)
+
+    def _is_goto_phi_src_divergent(self, phi: PhiInstr, src: PhiSrc) -> bool:
+        value = src.def_
+        is_left = value is not None and self.cycle_left_apart(value, phi.block) is not None
+        return is_left or self._is_phi_src_divergent(src)
+
+    def _split_at(self, block: Block, jump: JumpInstr, meeting: Block | None) -> None:
+        """Note where the paths of a divergent goto meet, and the cycle that it leaves, up to `meeting`."""
+        reached = [_reachable([target], meeting) for target in block.successors]
+        for joined in set.intersection(*reached):
+            self.split_phis.setdefault(joined, jump)
+        inside = set().union(*reached) - {meeting}
+        if block in inside:
+            cycle = _reachable([block], meeting, backwards=True) & inside
+            self.left_cycles.append((frozenset(cycle), jump))
+
+
+def _reachable(starts: Sequence[Block], last: Block | None, *, backwards: bool = False) -> set[Block]:
+    """Return the blocks on the paths from `starts` to `last`, both included, or on all paths for None."""
+    found = set(starts)
+    waiting = [block for block in starts if block is not last]
+    while waiting:
+        block = waiting.pop()
+        for target in block.predecessors if backwards else block.successors:
+            if target not in found:
+                found.add(target)
+                if target is not last:
+                    waiting.append(target)
+    return found
 
 
 def _is_undef(src: PhiSrc) -> bool:

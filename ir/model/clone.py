@@ -177,11 +177,11 @@ class NumberedClone:
                 if len(arriving) == 1:
                     remap.defs[instr.def_] = remap.def_of(arriving[0].ssa)
                     continue
-            copy = clone_instr(instr, remap)
-            for value in copy.defs():
+            twin = clone_instr(instr, remap)
+            for value in twin.defs():
                 value.index = self.next_value()
-            copy.span = None
-            last.append(copy)
+            twin.span = None
+            last.append(twin)
 
 
 def _clone_variable(variable: Variable, remap: CloneMap) -> Variable:

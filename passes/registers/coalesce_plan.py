@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from nirls.ir.model.control_flow import Block, FunctionImpl, If
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr, constant_of
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register, Src
 from nirls.ir.tables import opcode
 from nirls.passes.cleanup.copies import VECTORS
@@ -24,9 +24,10 @@ class InPlace:
     """An instruction that can write channels of the target: component `places[n]` to channel `channels[n]`.
 
     Places are positions among the components that it currently computes. Channels are in ascending order.
+    An intrinsic or texture instruction writes a whole register.
     """
 
-    producer: AluInstr
+    producer: AluInstr | IntrinsicInstr | TexInstr
     channels: tuple[int, ...]
     places: tuple[int, ...]
 
@@ -36,7 +37,8 @@ class VectorPlan:
     """The coalescing of one vector. `store` is its `store_reg`, None for registers of old dumps.
 
     `kept` are channels that already are in place; `left` are channels that still need a move, each with its
-    source.
+    source. `direct` are those of them that `store_reg` can take without a move: constants, and values as wide
+    as the register with each component in its channel.
     """
 
     vec: AluInstr
@@ -48,9 +50,25 @@ class VectorPlan:
     left: tuple[tuple[int, AluSrc], ...]
 
     @property
+    def direct(self) -> tuple[tuple[int, AluSrc], ...]:
+        if self.store is None:
+            return ()
+        return tuple(
+            (channel, src) for channel, src in self.left if self._is_constant(src) or self._is_whole(src.def_)
+        )
+
+    def _is_constant(self, src: AluSrc) -> bool:
+        return constant_of(src.def_) is not None
+
+    def _is_whole(self, value: Def | None) -> bool:
+        if value is None or value.num_components != self.width:
+            return False
+        return all(src.swizzle[0] == channel for channel, src in self.left if src.def_ is value)
+
+    @property
     def channels_saved(self) -> int:
         """The number of channels that no longer need a move."""
-        return len(self.kept) + sum(len(one.channels) for one in self.in_place)
+        return len(self.kept) + sum(len(one.channels) for one in self.in_place) + len(self.direct)
 
 
 @dataclass(slots=True)
@@ -165,7 +183,7 @@ class _BlockPlanner:
         reads: list[tuple[int, AluSrc]],
     ) -> VectorPlan | None:
         kept = [channel for channel, src in reads if _is_there_already(src, target, channel)]
-        groups: dict[AluInstr, list[tuple[int, int]]] = {}
+        groups: dict[AluInstr | IntrinsicInstr | TexInstr, list[tuple[int, int]]] = {}
         for channel, src in reads:
             producer = self._producer(src, vec) if channel not in kept else None
             if producer is not None:
@@ -176,20 +194,22 @@ class _BlockPlanner:
             if in_place is not None:
                 accepted.append(in_place)
         done = {*kept, *(channel for one in accepted for channel in one.channels)}
-        if not done:
-            return None
         left = tuple((channel, src) for channel, src in reads if channel not in done)
         plan = VectorPlan(vec, store, target, width, tuple(accepted), tuple(kept), left)
+        if not done and not plan.direct:
+            return None
         return plan if store is not None or can_move(left, target) else None
 
-    def _producer(self, src: AluSrc, vec: AluInstr) -> AluInstr | None:
+    def _producer(self, src: AluSrc, vec: AluInstr) -> AluInstr | IntrinsicInstr | TexInstr | None:
         """Return the only instruction that defines an operand, if the vector is its only user."""
         if src.negate or src.abs:
             return None
         if src.def_ is not None:
             maker = src.def_.instr
             alone = all(use.owner is vec for use in src.def_.uses)
-            return maker if alone and isinstance(maker, AluInstr) and self._is_above(maker, vec) else None
+            if not alone or not isinstance(maker, AluInstr | IntrinsicInstr | TexInstr):
+                return None
+            return maker if self._is_above(maker, vec) else None
         reg = src.reg
         if reg is None or reg.num_array_elems or any(use.owner is not vec for use in reg.uses):
             return None
@@ -204,14 +224,17 @@ class _BlockPlanner:
 
     def _accept(
         self,
-        producer: AluInstr,
+        producer: AluInstr | IntrinsicInstr | TexInstr,
         pairs: list[tuple[int, int]],
         vec: AluInstr,
         target: Target,
         reads: list[tuple[int, AluSrc]],
     ) -> InPlace | None:
         """Return the in-place form of a producer; None if it is not per channel or there is a conflict."""
-        if not is_per_channel(producer) or _width_of(producer) is None:
+        if isinstance(producer, AluInstr):
+            if not is_per_channel(producer) or _width_of(producer) is None:
+                return None
+        elif not _writes_whole(producer, pairs, target):
             return None
         # Modifiers prevent coalescing: afterwards, the result exists only in the target channels.
         made = producer.def_
@@ -259,6 +282,15 @@ def is_per_channel(instr: AluInstr) -> bool:
     )
 
 
+def _writes_whole(producer: IntrinsicInstr | TexInstr, pairs: list[tuple[int, int]], target: Target) -> bool:
+    """Whether a result is a whole register of old dumps: only ALU instructions have a write mask."""
+    made = producer.def_
+    if not isinstance(target, Register) or made is None:
+        return False
+    whole = [(channel, channel) for channel in range(target.num_components)]
+    return (made.num_components, made.bit_size) == (target.num_components, target.bit_size) and pairs == whole
+
+
 def can_move(left: tuple[tuple[int, AluSrc], ...], target: Target) -> bool:
     """Whether one instruction can write the remaining channels of a vector to an old-style register."""
     if not left or (len(left) > 1 and f"vec{len(left)}" in VECTORS):
@@ -272,7 +304,7 @@ def _is_store(instr: Instr) -> bool:
     return isinstance(instr, IntrinsicInstr) and instr.name == "store_reg"
 
 
-def _width_of(instr: AluInstr) -> int | None:
+def _width_of(instr: Instr) -> int | None:
     if instr.def_ is not None:
         return instr.def_.num_components
     if instr.reg_dest is None or instr.reg_dest.indirect is not None or instr.reg_dest.offset:
@@ -280,7 +312,7 @@ def _width_of(instr: AluInstr) -> int | None:
     return instr.reg_dest.write_mask.bit_count()
 
 
-def _places_of(instr: AluInstr) -> dict[int, int]:
+def _places_of(instr: Instr) -> dict[int, int]:
     """Map each readable component of a result to its position among the computed ones."""
     if instr.def_ is not None:
         return {component: component for component in range(instr.def_.num_components)}

@@ -10,6 +10,7 @@ from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, UndefInstr
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.values import IDENTITY_SWIZZLE, AluSrc, Def, RegDest, Register
+from nirls.passes.booleans import move_opcode
 from nirls.passes.declaration import Pass
 
 _Write = Callable[[Def], None]
@@ -32,7 +33,7 @@ def convert_from_ssa(shader: Shader) -> bool:
     swaps between several phis remain correct. All other values stay SSA. The registers have the form of the
     dump's dialect: `r0`, or in modern dumps `decl_reg` with `load_reg` and `store_reg`.
     """
-    move = "imov" if _uses(shader, "imov") else "mov"
+    move = move_opcode(shader)
     changed = [impl for impl in shader.impls() if _FromSsa(impl, shader.dialect, move).run()]
     return bool(changed)
 
@@ -144,7 +145,3 @@ def _is_undefined(value: Def | None) -> bool:
 
 def _declares(instr: Instr) -> bool:
     return isinstance(instr, IntrinsicInstr) and instr.name == "decl_reg"
-
-
-def _uses(shader: Shader, op: str) -> bool:
-    return any(isinstance(instr, AluInstr) and instr.op == op for instr in shader.instrs())

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, UndefInstr
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, UndefInstr, constant_of
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register
 from nirls.ir.tables import opcode
+from nirls.passes.booleans import move_opcode
 from nirls.passes.cleanup.copies import VECTORS
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.registers.coalesce_plan import InPlace, VectorPlan, plan_vectors
@@ -50,7 +51,7 @@ class LowerVecAndCoalesce(Pass):
         for impl in shader.impls():
             for plan in plan_vectors(impl):
                 if plan.vec.span is not None and self._key(plan.vec.span.start) == key:
-                    _carry_out(impl, plan)
+                    _carry_out(impl, plan, move_opcode(shader))
                     return True
         return False
 
@@ -58,7 +59,8 @@ class LowerVecAndCoalesce(Pass):
         return f"{self.name}:{start}"
 
     def _finding(self, plan: VectorPlan, place: Place) -> Finding:
-        op, saved, total = plan.vec.op, plan.channels_saved, plan.channels_saved + len(plan.left)
+        op, saved = plan.vec.op, plan.channels_saved
+        total = saved + len(plan.left) - len(plan.direct)
         noun = "move" if saved == 1 else "moves"
         return COALESCABLE_VECTOR.at(
             place,
@@ -76,42 +78,45 @@ def lower_vec_and_coalesce(shader: Shader) -> bool:
 
     Applies to registers of old dumps, and to `store_reg` of a vector. An operand is computed in place if the
     vector is its only user, the instruction is per channel and in the same block, and the target channel is
-    neither read nor written in between. The remaining channels become a smaller vector, or moves.
+    neither read nor written in between. An intrinsic or texture instruction can write a whole register of an
+    old dump. `store_reg` takes constants, and values of any block that are as wide as the register, as they
+    are. The remaining channels become a smaller vector, or moves (`imov` in old dumps).
     """
-    progress = False
+    progress, move = False, move_opcode(shader)
     for impl in shader.impls():
         while plans := plan_vectors(impl):
             progress = True
             for plan in plans:
-                _carry_out(impl, plan)
+                _carry_out(impl, plan, move)
     return progress
 
 
-def _carry_out(impl: FunctionImpl, plan: VectorPlan) -> None:
+def _carry_out(impl: FunctionImpl, plan: VectorPlan, move: str) -> None:
     builder = Builder(impl, impl.start_block)
     if plan.store is None:
         assert isinstance(plan.target, Register)
-        _coalesce_registers(impl, plan, plan.target)
+        _coalesce_registers(impl, plan, plan.target, move)
     else:
         assert isinstance(plan.target, Def)
         _coalesce_stores(builder, plan, plan.store, plan.target)
 
 
-def _coalesce_registers(impl: FunctionImpl, plan: VectorPlan, target: Register) -> None:
+def _coalesce_registers(impl: FunctionImpl, plan: VectorPlan, target: Register, move: str) -> None:
     sources = {src.reg for src in plan.vec.sources if src.reg is not None and src.reg is not target}
     for one in plan.in_place:
-        _reswizzle(one.producer, one.places)
+        if isinstance(one.producer, AluInstr):
+            _reswizzle(one.producer, one.places)
         if one.producer.reg_dest is not None:
             one.producer.reg_dest.clear()
         one.producer.def_ = None
         one.producer.reg_dest = RegDest(target, _mask(one.channels), instr=one.producer)
-    _write_what_is_left(plan, target)
+    _write_what_is_left(plan, move)
     for reg in sources:
         if not reg.uses and not reg.writes:
             impl.registers.remove(reg)
 
 
-def _write_what_is_left(plan: VectorPlan, target: Register) -> None:
+def _write_what_is_left(plan: VectorPlan, move: str) -> None:
     """Shrink the vector to the remaining channels, as a `vecN` or a move; remove it if there are none."""
     vec = plan.vec
     kept = {id(src) for _, src in plan.left}
@@ -130,7 +135,7 @@ def _write_what_is_left(plan: VectorPlan, target: Register) -> None:
         for _, src in plan.left[1:]:
             src.clear()
         first.swizzle = swizzle
-        vec.op, vec.sources = "mov", [first]
+        vec.op, vec.sources = move, [first]
         return
     vec.op, vec.sources = f"vec{len(plan.left)}", [src for _, src in plan.left]
     assert vec.op in VECTORS
@@ -142,14 +147,31 @@ def _coalesce_stores(builder: Builder, plan: VectorPlan, store: IntrinsicInstr, 
         block = producer.block
         assert made is not None
         assert block is not None
+        assert isinstance(producer, AluInstr)
         _widen(one, plan.width)
         made.num_components = plan.width
         builder.block, builder.before = block, producer.next
         builder.intrinsic("store_reg", [made, target], _store_indices(store, one.channels))
     groups: dict[Def, list[tuple[int, int]]] = {}
-    for channel, src in plan.left:
-        groups.setdefault(src.ssa, []).append((channel, src.swizzle[0]))
     builder.before_instr(store)
+    direct = {channel for channel, _ in plan.direct}
+    constants: dict[int, int] = {}
+    whole: dict[Def, list[int]] = {}
+    for channel, src in plan.left:
+        bits = constant_of(src.def_)
+        if channel not in direct:
+            groups.setdefault(src.ssa, []).append((channel, src.swizzle[0]))
+        elif bits is not None:
+            constants[channel] = bits[src.swizzle[0]]
+        else:
+            whole.setdefault(src.ssa, []).append(channel)
+    if constants:
+        size = plan.left[0][1].bit_size
+        bits_of_all = [constants.get(channel, 0) for channel in range(plan.width)]
+        stored = builder.load_const(bits_of_all, size)
+        builder.intrinsic("store_reg", [stored, target], _store_indices(store, constants))
+    for value, channels in whole.items():
+        builder.intrinsic("store_reg", [value, target], _store_indices(store, channels))
     for value, pairs in groups.items():
         if not isinstance(value.instr, UndefInstr):
             swizzle = _spread(pairs, plan.width)
@@ -166,6 +188,7 @@ def _store_indices(store: IntrinsicInstr, channels: Iterable[int]) -> dict[str, 
 
 def _widen(one: InPlace, width: int) -> None:
     """Reswizzle the producer so that each place is computed in its channel; other channels are arbitrary."""
+    assert isinstance(one.producer, AluInstr)
     places = _spread(list(zip(one.channels, one.places, strict=True)), width)
     _reswizzle(one.producer, places)
 

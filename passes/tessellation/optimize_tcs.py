@@ -67,7 +67,9 @@ class OptimizeTcs(CullingOptions, Pass):
         vs, tcs, _ = stages_of(shaders)
         if tcs is None or vs is None:
             return  # without a vertex shader, the single passes have the same findings
-        summary, _ = self.optimize([clone_shader(shader) for shader in shaders])
+        # Only these two are changed.
+        copies = [clone_shader(shader) if shader is vs or shader is tcs else shader for shader in shaders]
+        summary, _ = self.optimize(copies)
         if not summary.is_restructured or not summary.is_inlined:
             return
         headline = summary.headline()

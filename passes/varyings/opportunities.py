@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -21,8 +21,10 @@ from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.deduplicate import deduplicate_slot, duplicates
+from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.forward_motion import Derivation, derivations
 from nirls.passes.varyings.forward_motion import carry_out as derive
+from nirls.passes.varyings.gains import Gain, gain_of
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import remove_dead
 from nirls.passes.varyings.packing import Placement, pack, placements
@@ -183,19 +185,26 @@ class _Opportunities:
             yield _Opportunity(
                 PROPAGATABLE_OUTPUT,
                 slot.number,
-                f"{name} {self._what_propagates(value)}: the {self.consumer_word} can compute it",
+                f"{name} {self._what_propagates(value)}{_fewer(slot)}",
                 f"Compute {name} where it is read",
                 tuple(slot.stores),
                 (*slot.input_loads, *slot.output_loads),
                 name,
+                {"expression": self._text(value)},
             )
 
     def _what_propagates(self, value: Def) -> str:
+        text = self._text(value)
         if isinstance(value.instr, LoadConstInstr):
-            return "is a constant"
+            return f"is the constant {text}: the {self.consumer_word} can use it"
         cost, limit = uniform_expression(value, self.variables), self.interface.options.cost_limit
         within = "" if limit is None else f" of {limit}"
-        return f"depends only on uniforms (%{value.index}, cost {cost}{within})"
+        return (
+            f"depends only on uniforms ({text}, cost {cost}{within}): the {self.consumer_word} can compute it"
+        )
+
+    def _text(self, value: Def) -> str:
+        return expression_text(value, self.interface.producer_stage)
 
     def _costly(self, taken: set[int]) -> Iterator[_Opportunity]:
         """Yield the outputs that only the cost limit keeps; later steps may still remove them."""
@@ -208,8 +217,8 @@ class _Opportunities:
             yield _Opportunity(
                 COSTLY_OUTPUT,
                 slot.number,
-                f"{name} depends only on uniforms (%{value.index}), but its cost {cost} is over the limit"
-                f"{whose}, {limit}: the {self.consumer_word} does not compute it",
+                f"{name} depends only on uniforms ({self._text(value)}), but its cost {cost} is over the"
+                f" limit{whose}, {limit}: the {self.consumer_word} does not compute it",
                 "",
                 tuple(slot.stores),
                 tuple(slot.input_loads),
@@ -231,7 +240,7 @@ class _Opportunities:
             yield _Opportunity(
                 DUPLICATE_OUTPUT,
                 slot.number,
-                f"{name} always stores the same value as {_name(kept)}",
+                f"{name} always stores the same value as {_name(kept)}{_fewer(slot)}",
                 f"Read {_name(kept)} instead of {name}",
                 tuple(slot.stores),
                 (*slot.input_loads, *slot.output_loads),
@@ -244,24 +253,36 @@ class _Opportunities:
             if any(slot.number in taken for slot in motion.slots):
                 continue
             taken.update(slot.number for slot in motion.targets)
+            gain = gain_of(self.interface, motion)
             yield _Opportunity(
                 MOVABLE_EXPRESSION,
                 number,
-                self._what_moves(motion),
+                self._what_moves(motion, gain),
                 f"Move the expression to the {self.producer_word}",
                 tuple(store for slot in motion.slots for store in slot.stores),
                 motion.instrs,
                 _names(motion.targets),
+                {"expressions": self._expressions(motion), **asdict(gain)},
                 at_load=True,
             )
 
-    def _what_moves(self, motion: Motion) -> str:
-        uses = f"only {_listed(motion.slots)}, and the result is sent as {_names(motion.targets)}"
+    def _what_moves(self, motion: Motion, gain: Gain) -> str:
+        varyings = f"{counted(gain.varyings_before, 'varying')} become {gain.varyings_after}"
+        if gain.varyings_before == gain.varyings_after:
+            varyings = f"{counted(gain.varyings_before, 'varying')} as before"
+        code = (
+            f"{self.consumer_word} {gain.instructions_before} -> {gain.instructions_after} ALU instructions"
+        )
+        uses = f"only {_listed(motion.slots)} ({varyings}, {code})"
         if isinstance(motion, VertexMove):
             return f"the {self.producer_word} can compute this once a vertex: it uses {uses}"
         if len(motion.sent) > 1:
             return f"the {self.producer_word} can compute these {len(motion.sent)} values: they use {uses}"
         return f"the {self.producer_word} can compute this: it uses {uses}"
+
+    def _expressions(self, motion: Motion) -> list[str]:
+        values = (instr.def_ for instr in motion.instrs)
+        return [expression_text(one, self.interface.consumer_stage) for one in values if one is not None]
 
     def _derivable(self, taken: set[int]) -> Iterator[_Opportunity]:
         find_convergent(self.interface)
@@ -405,6 +426,11 @@ class _Opportunities:
 _RUN_WHOLE_PASS = Fix("Run opt_varyings on the pipeline", WHOLE_PASS, "pass")
 
 
+def _fewer(slot: ScalarSlot) -> str:
+    """Return the gain of not sending a slot; none if its store stays for transform feedback."""
+    return "" if slot.captured else " (1 varying fewer)"
+
+
 def _is_flat(placement: Placement) -> bool:
     return placement.category is not None and placement.category.group is Group.FLAT
 
@@ -430,11 +456,13 @@ def _how_derived(derivation: Derivation, consumer_word: str) -> str:
     if not set(derivation.sent.values()) & set(derivation.outputs):
         return (
             f"{outputs} {verb} only on {sent} and uniforms: the {consumer_word} can compute the rest itself"
+            f" ({counted(len(derivation.removed), 'varying')} fewer, cost {derivation.exchange.cost})"
         )
     value = ", ".join(f"%{scalar.value.index}" for scalar in derivation.sent)
+    before, after = len(derivation.involved), len(derivation.sent)
     return (
         f"{outputs} {verb} only on {value} and uniforms: send that as {sent}, and the {consumer_word} can"
-        " compute all of them"
+        f" compute all of them ({counted(before, 'varying')} become {after}, cost {derivation.exchange.cost})"
     )
 
 

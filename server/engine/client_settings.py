@@ -76,11 +76,16 @@ FIX_WHOLE_PIPELINE = EditorSetting(
     "`source.fixAll.nirls`, on save too, also changes the linked stages in other files, and saves them. "
     "Otherwise it applies only fixes within the file.",
 )
+BLAME_LENSES = EditorSetting(
+    "codeLens.blame",
+    False,
+    "In a log, show above the instructions of the last snapshot of each shader which pass changed them last.",
+)
 
 EDITOR_SETTINGS = (
     *(INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS),
     *(WORKSPACE_DIAGNOSTICS, EVERY_SNAPSHOT, REPEATED_FINDINGS),
-    FIX_WHOLE_PIPELINE,
+    *(FIX_WHOLE_PIPELINE, BLAME_LENSES),
 )
 
 

@@ -275,7 +275,10 @@ class Engine:
         if made.failed is not None:
             self._raised(made.failed, texts)
             raise JobFailedError(Cause.RAISED, pass_name, made.failed.detail, made.failed.trace)
-        return self._allowed(texts, pass_name, key, made, settings)
+        edits = self._allowed(texts, pass_name, key, made, settings)
+        if not edits and not verdicts.is_refused(texts, pass_name, key):
+            verdicts.note_without_edit(texts, pass_name, key)
+        return edits
 
     def apply_passes(
         self, texts: Texts, passes: Iterable[type[Pass]], limit: TimeLimit = _NO_LIMIT

@@ -8,9 +8,14 @@ import secrets
 import shutil
 import signal
 import stat
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+_ENDING: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals that end the process by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +35,10 @@ def replace_files(replacements: Sequence[Replacement]) -> None:
     """Replace or create files: all of them, or none if one cannot be written.
 
     All contents are written and flushed to files beside their targets before the first target is renamed
-    over, so a full disk or a size limit changes nothing. A failing rename restores the targets before it,
-    and signals wait until the backups are removed. Only SIGKILL or a power failure between two renames can
-    leave a group half replaced; each file is then still complete.
+    over, so a full disk or a size limit changes nothing. A failing rename restores the targets before it.
+    In the main thread, where commands run, SIGINT, SIGTERM and SIGHUP wait until the backups are removed;
+    SIGKILL, a crash or a power failure between two renames can leave a group half replaced. Each file is
+    then still complete.
 
     Symbolic links stay links: their target is replaced. Permissions, owner and extended attributes are
     kept. Other hard links to a file keep the old content. Devices and pipes are written directly. Raises
@@ -109,15 +115,24 @@ def _reported(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _signals_deferred() -> Iterator[None]:
-    """Hold back signals that end the process."""
-    if not hasattr(signal, "pthread_sigmask"):
+    """Hold back signals that end the process; only the main thread can.
+
+    A mask would hold them back in one thread: the system gives a signal to any thread that lets it through.
+    """
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    deferred: list[int] = []
+    before = {number: signal.getsignal(number) for number in _ENDING if signal.getsignal(number) is not None}
+    for number in before:
+        signal.signal(number, lambda received, _: deferred.append(received))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in dict.fromkeys(deferred):
+            signal.raise_signal(number)
 
 
 def _beside(target: Path) -> Path:

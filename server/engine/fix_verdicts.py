@@ -27,11 +27,21 @@ class FixVerdicts:
 
     def __init__(self) -> None:
         self._known: LruCache[tuple[Texts, str, str], Verdict] = LruCache(KEPT_TEXT)
+        self._without_edit: LruCache[tuple[Texts, str, str], bool] = LruCache(KEPT_TEXT)
 
     def clear(self) -> None:
         """Drop all verdicts, as fixes depend on the settings."""
         # A thread may be about to add a verdict under the old settings.
         self._known = LruCache(KEPT_TEXT)
+        self._without_edit = LruCache(KEPT_TEXT)
+
+    def note_without_edit(self, texts: Texts, pass_name: str, key: str) -> None:
+        """Remember that a fix changes nothing in these texts."""
+        self._without_edit.put((texts, pass_name, key), True, sum(map(len, texts)))
+
+    def is_without_edit(self, texts: Texts, pass_name: str, key: str) -> bool:
+        """Whether the fix has been found to change nothing."""
+        return (texts, pass_name, key) in self._without_edit
 
     def is_refused(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether the fix has been found to change the program."""

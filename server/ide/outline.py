@@ -171,8 +171,14 @@ class _Scan:
 
     def _siblings(self) -> list[BlockOutline | ConstructOutline]:
         """The list that the next part belongs to."""
-        inner = [one.parts for one in self.open[:MOST_NESTING] if one.parts is not None]
-        return inner[-1] if inner else self.parts
+        return self._parts_within(len(self.open))
+
+    def _parts_within(self, depth: int) -> list[BlockOutline | ConstructOutline]:
+        """The parts of the innermost of the first `depth` open constructs, or else of the function."""
+        for one in reversed(self.open[: min(depth, MOST_NESTING)]):
+            if one.parts is not None:
+                return one.parts
+        return self.parts
 
     def _close_block(self, limit: int) -> None:
         match, self.block = self.block, None
@@ -204,10 +210,7 @@ class _Scan:
         for depth in reversed(range(len(self.open))):
             one = self.open[depth]
             if one.parts is not None:
-                above = [
-                    each.parts for each in self.open[: min(depth, MOST_NESTING)] if each.parts is not None
-                ]
-                (above[-1] if above else self.parts).append(self._made(one, end))
+                self._parts_within(depth).append(self._made(one, end))
                 one.parts = None
         parts, self.parts = self.parts, []
         return parts

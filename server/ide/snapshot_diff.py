@@ -5,12 +5,12 @@ The second snapshot is renumbered like the first: unchanged values and blocks ha
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from nirls.ir.analysis.alignment import aligned
 from nirls.ir.analysis.correspondence import Correspondence, correspondence
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import JumpInstr
@@ -22,22 +22,114 @@ from nirls.ir.text.printing.style import digits
 _CONTEXT = 3
 
 
+Numbers = Mapping[str, Mapping[int, int]]
+"""The number of each value in its dump by the one in a text, by function; equal numbers are left out."""
+
+
 @dataclass(frozen=True, slots=True)
 class SnapshotTexts:
-    """The texts of two snapshots, in one style."""
+    """The texts of two snapshots, in one style.
+
+    `before_lines` and `after_lines` give for each line of a text its line in the dump, from 0; None for a
+    line without counterpart. `numbers` are those of `after`.
+    """
 
     before: str
     after: str
+    before_lines: Sequence[int | None] = ()
+    after_lines: Sequence[int | None] = ()
+    numbers: Numbers = field(default_factory=dict)
 
     @property
     def same(self) -> bool:
         return self.before == self.after
 
+    def hunks(self) -> list[Hunk]:
+        """Return the runs of equal and different lines, in order, which cover both texts."""
+        before, after = _lines(self.before), _lines(self.after)
+        found: list[Hunk] = []
+        start = other_start = 0
+        for position, other in (*aligned(before, after), (len(before), len(after))):
+            if position > start or other > other_start:
+                found.append(Hunk(False, start, position, other_start, other))
+            start, other_start = position + 1, other + 1
+            if position == len(before):
+                break
+            if found and found[-1].is_equal:
+                found[-1] = found[-1]._replace(before_end=start, after_end=other_start)
+            else:
+                found.append(Hunk(True, position, start, other, other_start))
+        return found
+
+    def first_code_change(self) -> Hunk | None:
+        """Return the first hunk that changes code; None if only the header and declarations changed."""
+        code, other_code = _start_of_code(self.before), _start_of_code(self.after)
+        for hunk in self.hunks():
+            if not hunk.is_equal and (hunk.before_end > code or hunk.after_end > other_code):
+                return hunk
+        return None
+
     def unified(self, before_name: str = "before", after_name: str = "after") -> str:
-        """Return a unified diff, "" for equal texts."""
-        sides = _lines(self.before), _lines(self.after)
-        found = difflib.unified_diff(*sides, before_name, after_name, n=_CONTEXT, lineterm="")
-        return "".join(f"{line}\n" for line in found)
+        """Return a unified diff, "" for equal texts. Changes of code precede those of the header."""
+        before, after = _lines(self.before), _lines(self.after)
+        code = _start_of_code(self.before)
+        groups = _grouped(self.hunks())
+        groups.sort(key=lambda group: all(hunk.before_end <= code for hunk in group if not hunk.is_equal))
+        lines = [f"--- {before_name}", f"+++ {after_name}"] if groups else []
+        for group in groups:
+            first, last = group[0], group[-1]
+            place = _span(first.before, last.before_end), _span(first.after, last.after_end)
+            lines.append(f"@@ -{place[0]} +{place[1]} @@")
+            for hunk in group:
+                old, new = before[hunk.before : hunk.before_end], after[hunk.after : hunk.after_end]
+                if hunk.is_equal:
+                    lines += [f" {line}" for line in old]
+                else:
+                    lines += [f"-{line}" for line in old] + [f"+{line}" for line in new]
+        return "".join(f"{line}\n" for line in lines)
+
+
+class Hunk(NamedTuple):
+    """A run of lines: [before, before_end) of the first text and [after, after_end) of the second, from 0."""
+
+    is_equal: bool
+    before: int
+    before_end: int
+    after: int
+    after_end: int
+
+
+def _grouped(hunks: Sequence[Hunk]) -> list[list[Hunk]]:
+    """Group the changes that are near each other, with `_CONTEXT` equal lines around them."""
+    groups: list[list[Hunk]] = []
+    group: list[Hunk] = []
+    for number, hunk in enumerate(hunks):
+        if not hunk.is_equal:
+            group.append(hunk)
+            continue
+        is_last = number + 1 == len(hunks)
+        size = hunk.before_end - hunk.before
+        if group and not is_last and size <= 2 * _CONTEXT:
+            group.append(hunk)
+            continue
+        if group:
+            end = min(size, _CONTEXT)
+            group.append(hunk._replace(before_end=hunk.before + end, after_end=hunk.after + end))
+            groups.append(group)
+        skipped = max(size - _CONTEXT, 0)
+        group = [] if is_last else [hunk._replace(before=hunk.before + skipped, after=hunk.after + skipped)]
+    return groups + ([group] if any(not hunk.is_equal for hunk in group) else [])
+
+
+def _span(start: int, end: int) -> str:
+    """The place of lines in a unified diff."""
+    size = end - start
+    return f"{start + 1 if size else start},{size}"
+
+
+def _start_of_code(text: str) -> int:
+    """First line of the first function body."""
+    return next((number for number, line in enumerate(_lines(text)) if line.startswith("impl ")), 0)
 
 
 def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
@@ -53,6 +145,9 @@ def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
     impls = {impl.function.name: impl for impl in first.shader.impls()}
     for impl in (*first.shader.impls(), *second.shader.impls()):
         _forget_stated_edges(impl)
+    own_numbers = {
+        impl.function.name: {value: value.index for value in impl.defs()} for impl in second.shader.impls()
+    }
     for impl in second.shader.impls():
         if impl.function.name in impls:
             _number_like(impls[impl.function.name], impl)
@@ -63,8 +158,14 @@ def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
         other = replace(second.style, functions=functions, newline="\n", infer_types=False)
     else:
         other = replace(style, raw_values={**second.style.raw_values, **first.style.raw_values})
-    texts = (replace(first, style=style).text(), replace(second, style=other).text())
-    return SnapshotTexts(*(text.decode("utf-8", "replace") for text in texts))
+    sides = (replace(first, style=style), replace(second, style=other))
+    texts = [side.text().decode("utf-8", "replace") for side in sides]
+    numbers = {
+        name: {value.index: own for value, own in numbered.items() if value.index != own}
+        for name, numbered in own_numbers.items()
+    }
+    lines = [side.source_lines() for side in sides]
+    return SnapshotTexts(texts[0], texts[1], lines[0], lines[1], numbers)
 
 
 def texts_of_dumps(before: bytes, after: bytes) -> SnapshotTexts:
@@ -88,12 +189,13 @@ class Stretch(NamedTuple):
 def side_by_side(texts: SnapshotTexts) -> Iterator[Stretch]:
     """Yield the diff in runs of lines. Equal runs are cut to the context of changes."""
     before, after = _lines(texts.before), _lines(texts.after)
-    groups = difflib.SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT)
-    for number, group in enumerate(groups):
-        if number or group[0][1]:
+    for number, group in enumerate(_grouped(texts.hunks())):
+        if number or group[0].before:
             yield Stretch("gap")
-        for tag, start, end, other_start, other_end in group:
-            yield Stretch(tag, before[start:end], after[other_start:other_end], start, other_start)
+        for hunk in group:
+            left, right = before[hunk.before : hunk.before_end], after[hunk.after : hunk.after_end]
+            kind = "replace" if left and right else "delete" if left else "insert"
+            yield Stretch("equal" if hunk.is_equal else kind, left, right, hunk.before, hunk.after)
 
 
 def _lines(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pygls.exceptions import JsonRpcContentModified
 
-LONGEST_REQUEST: Final = 60.0
+LONGEST_REQUEST: Final = 120.0
 """Time limit of a request in seconds."""
 
 

@@ -18,7 +18,6 @@ FIRST = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%2"), header=
 COPIED = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"), header=HEADER)
 LOG = f"nir_lower_returns\n{FIRST}nir_opt_cse\nnir_copy_prop\n{COPIED}nir_opt_undef\n"
 
-
 @pytest.fixture
 def workbench(open_workbench: Callable[..., Workbench], tmp_path: Path) -> Workbench:
     folder = tmp_path / "folder"
@@ -33,27 +32,49 @@ def test_passes_previews_and_pictures(workbench: Workbench) -> None:
     page = workbench.page
     workbench.open("passes.nir")
 
-    # The passes of the log, those that did nothing on demand.
-    header = page.locator(".pane-header", has_text="NIR Passes")
-    header.wait_for()
-    tree = page.locator(".pane", has=header)
-    if header.get_attribute("aria-expanded") != "true":
-        header.click()
-    changed = tree.locator(".monaco-list-row", has_text="nir_copy_prop")
+    # The passes of the log, and what each changed, from the first line of code that changed.
+    page.get_by_role("button", name="Show Timeline of Passes").click()
+    timeline = workbench.webview()
+    changed = timeline.get_by_role("option", name="nir_copy_prop")
     changed.wait_for()
-    assert tree.locator(".monaco-list-row", has_text="nir_opt_cse").count() == 0
-    assert tree.locator(".monaco-list-row", has_text=HOSTILE).count() == 1
+    assert timeline.get_by_role("option", name="nir_opt_cse").count() == 0
+    assert timeline.locator("h3", has_text=HOSTILE).count() == 1
+    cursor = timeline.locator(".row.cursor")
+    cursor.filter(has_text="@store_ssbo").wait_for()
+    assert cursor.locator(".before .value.differs").inner_text() == "%2"
+    assert cursor.locator(".after .value.differs").inner_text() == "%1"
+    timeline.locator(".counts", has_text="registers").first.wait_for()
     workbench.screenshot("passes")
-    workbench.command("NIR: Show or Hide Passes That Changed Nothing")
-    tree.locator(".monaco-list-row", has_text="nir_opt_cse").wait_for()
+    timeline.get_by_label("Changed only").uncheck()
+    timeline.get_by_role("option", name="nir_opt_cse").wait_for()
+    timeline.get_by_label("Name").fill("copy")
+    assert timeline.locator(".pass").count() == 1
+    timeline.get_by_label("Name").fill("")
 
-    # A click shows what a pass changed.
-    changed.click()
-    diff = page.locator(".monaco-diff-editor:visible")
-    diff.locator(".view-line", has_text="@store_ssbo").first.wait_for()
-    diff.locator(".line-insert, .char-insert").first.wait_for()
-    workbench.screenshot("pass-diff")
-    page.keyboard.press("Control+w")
+    # Arrow keys step through the passes.
+    timeline.get_by_role("listbox").focus()
+    page.keyboard.press("Home")
+    timeline.get_by_text("This is the first snapshot.").wait_for()
+    page.keyboard.press("End")
+    timeline.get_by_text("The pass changed nothing").wait_for()
+
+    # A value is followed, by its number or with a click.
+    timeline.get_by_role("option", name="nir_copy_prop").click()
+    cursor.filter(has_text="@store_ssbo").wait_for()
+    cursor.locator(".before .value", has_text="%2").click()
+    timeline.get_by_text("%2 through the passes").wait_for()
+    timeline.get_by_role("button", name="1 nir_lower_returns first: 32 %2 = mov %1").wait_for()
+    timeline.get_by_role("button", name="Close").click()
+
+    # Any two snapshots are compared.
+    timeline.get_by_role("option", name="nir_copy_prop").click()
+    timeline.get_by_role("button", name="Compare from Here").click()
+    timeline.get_by_role("option", name="nir_lower_returns").click()
+    timeline.locator("h2", has_text="nir_copy_prop (3) → nir_lower_returns (1)").wait_for()
+    timeline.locator(".row.cursor .before .value.differs", has_text="%1").wait_for()
+    timeline.get_by_role("button", name="Compared from").click()
+    assert timeline.locator("img").count() == 0
+    workbench.tab("Passes of passes.nir").locator(".codicon-close").click()
 
     # A pass is looked at before it is applied.
     workbench.tab("passes.nir").first.click()
@@ -64,6 +85,7 @@ def test_passes_previews_and_pictures(workbench: Workbench) -> None:
     box.fill("opt_dce")
     page.locator(".quick-input-list .monaco-list-row", has_text="opt_dce").first.wait_for()
     page.keyboard.press("Enter")
+    diff = page.locator(".monaco-diff-editor:visible")
     diff.locator(".line-delete, .char-delete").first.wait_for()
     assert page.locator(".tab", has_text="Preview opt_dce: VS").count() == 1
     workbench.screenshot("preview")
@@ -77,7 +99,7 @@ def test_passes_previews_and_pictures(workbench: Workbench) -> None:
     workbench.go_to(8)
     workbench.command("NIR: Show Graph of Control Flow, Values or Varyings")
     page.locator(".quick-input-list .monaco-list-row", has_text="All Values").click()
-    picture = page.frame_locator("iframe.webview.ready").frame_locator("iframe")
+    picture = workbench.webview()
     picture.locator(".node.marked").wait_for()
     workbench.screenshot("picture")
     picture.locator(".node", has_text="load_const (0x3f800000").locator("text").first.click()

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import FrameLocator, Locator, Page, sync_playwright
 
 WAIT = 120_000
 """Milliseconds within which everything must have appeared, on a slow machine."""
@@ -57,6 +57,10 @@ class Workbench:
             ".quick-input-list-row, .quick-input-list .monaco-list-row", has_text=title
         ).first.wait_for()
         self.page.keyboard.press("Enter")
+
+    def webview(self) -> FrameLocator:
+        """The page of the panel that is open."""
+        return self.page.frame_locator("iframe.webview.ready").frame_locator("iframe")
 
     def status(self, text: str) -> Locator:
         """The item of the status bar that holds `text`."""

@@ -23,13 +23,24 @@ from tools.bench.mlir_session import find_server, mlir_figures
 from tools.bench.nirls_session import DUMP_IN_LOG, TARGETS, log_figures, pair_figures
 from tools.bench.session import median_of
 from tools.bench.steps import step_times
-from tools.bench.summary import README, with_summary
+from tools.bench.summary import PAGE, with_summary
 from tools.bench.varyings import SIZES, TARGET, TOTAL, varying_step_times
-from tools.bench.verification import CHANGED, MOST, verification_figures
+from tools.bench.verification import (
+    CHANGED,
+    MOST,
+    MOST_PIPELINES,
+    verification_figures,
+    verified_linking,
+)
+from tools.bench.waits import block_text, waits
 from tools.corpus.archive import corpus_folder
 
 DUMP_SIZES = (100, 1_000, 10_000)
 LOG_SIZES = (1_000, 10_000, 100_000)
+WAIT_SIZES = (15_000, 30_000)
+WAIT_SIZES_QUICK = (500, 1_000)
+WAIT_TARGET = "100"
+REQUEST_TARGETS = {"first hover, ms": "1000", "hover, ms": "300"}
 KEPT = Path(__file__).with_name("kept.json")
 _COMPARED = (
     "startup to initialize answer, ms",
@@ -65,11 +76,21 @@ def main() -> int:
     found = verification_figures(corpus_folder(), runs, 8 if options.quick else MOST)
     title = "nirls verify, transitions a second of CPU time by lines of the log"
     show(group_of("verification", title, *found, {CHANGED: "20 at 200 instructions"}))
+    number, figures = verified_linking(corpus_folder(), 4 if options.quick else MOST_PIPELINES)
+    title = "Cost of --verify by the number of pipelines"
+    show(group_of("verified linking", title, (number,), [figures], {}))
     pairs = [median_of([pair_figures(size, runs) for _ in range(sessions)]) for size in dump_sizes]
     show(group_of("pairs", "nirls serve, by instructions in each of two stages", dump_sizes, pairs, {}))
     logs = [median_of([log_figures(size, runs) for _ in range(sessions)]) for size in log_sizes]
     title = f"nirls serve, by lines of the log (dumps of {DUMP_IN_LOG} instructions)"
     show(group_of("logs", title, log_sizes, logs, TARGETS))
+    sizes = WAIT_SIZES_QUICK if options.quick else WAIT_SIZES
+    measured = [waits(block_text(size)) for size in sizes]
+    took = [{f"{name}, ms": one.took for name, one in found.items()} for found in measured]
+    show(group_of("requests", "nirls serve, by instructions in one block", sizes, took, REQUEST_TARGETS))
+    behind = [{f"{name}, ms": one.processor for name, one in found.items()} for found in measured]
+    title = "Longest wait of a hover elsewhere behind each request, CPU time"
+    show(group_of("waits", title, sizes, behind, dict.fromkeys(behind[0], WAIT_TARGET)))
     server = find_server(options.mlir)
     if server is None:
         console.print("MLIR's language server is not on the PATH: nothing to compare with")
@@ -83,7 +104,7 @@ def main() -> int:
         if path is not None:
             path.write_text(json.dumps(figures, indent=2) + "\n")
     if options.keep:
-        README.write_text(with_summary(README.read_text(), figures))
+        PAGE.write_text(with_summary(PAGE.read_text(), figures))
     return 0
 
 

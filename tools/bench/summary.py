@@ -1,4 +1,4 @@
-"""The figures that are kept, as the table of this folder's README: ratios first, they hold on any machine."""
+"""The kept figures as a table of docs/performance.md: ratios first, because they hold on any machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-README: Final = Path(__file__).with_name("README.md")
+PAGE: Final = Path(__file__).parents[2] / "docs" / "performance.md"
 _BEGIN: Final = "<!-- figures: written by `python -m tools.bench --keep` -->\n"
 _END: Final = "<!-- end of figures -->\n"
 
@@ -35,7 +35,7 @@ def summary(figures: Mapping[str, Any]) -> str:
 
 
 def with_summary(text: str, figures: Mapping[str, Any]) -> str:
-    """The text of the README with the table of these figures. Raises ValueError if it has no place for it."""
+    """The text of the page with the table of these figures. Raises ValueError if it has no place for it."""
     start, end = text.index(_BEGIN) + len(_BEGIN), text.index(_END)
     return f"{text[:start]}\n{summary(figures)}\n{text[end:]}"
 

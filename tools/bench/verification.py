@@ -1,4 +1,4 @@
-"""Transitions a second of CPU time of `nirls verify` on the logs of the corpus, in one process."""
+"""CPU time of verification: `nirls verify` on the logs of the corpus, and `opt --verify -p opt_varyings`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import statistics
 import time
 from pathlib import Path
 
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing.print_shader import print_shader
+from nirls.passes.translation_validation import validate_pass
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.server.engine.verification.log import ReadLog, read_log
 from nirls.server.engine.verification.unit import verify_unit
 
@@ -13,6 +18,37 @@ CHANGED = "changed transitions"
 EVERY = "all transitions, with reading"
 MOST = 40
 """Changed transitions measured of a log, evenly spread."""
+
+
+RATIO = "opt --verify -p opt_varyings, times the same without --verify"
+MOST_PIPELINES = 50
+
+
+def verified_linking(corpus: Path, most: int = MOST_PIPELINES) -> tuple[int, dict[str, float]]:
+    """Number of pipelines of vertex and fragment shader, evenly spread, and the ratio of CPU times.
+
+    Both times include reading and printing.
+    """
+    names = ("vert.io.nir", "frag.io.nir")
+    folders = [
+        folder
+        for folder in sorted((corpus / "pipelines").glob("*/modern"))
+        if all((folder / name).is_file() for name in names)
+    ]
+    chosen = folders[:: max(1, len(folders) // most)][:most]
+    linking = checking = 0.0
+    for folder in chosen:
+        start = time.process_time()
+        shaders = [parse_dump((folder / name).read_bytes()) for name in names]
+        linked = [clone_shader(shader) for shader in shaders]
+        OptVaryings().run(linked)
+        for shader in linked:
+            print_shader(shader)
+        middle = time.process_time()
+        validate_pass(shaders, linked)
+        linking += middle - start
+        checking += time.process_time() - middle
+    return len(chosen), {RATIO: (linking + checking) / linking}
 
 
 def verification_figures(

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import statistics
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from tools.bench.nirls_session import NIRLS
 from tools.bench.session import since
 from tools.lsp_client import LspClient, Message, RefusedError
-from tools.synthetic import fragment_dump, log_of_lines, vertex_dump
-
-WAIT = "hover elsewhere waits at most, ms"
-TOOK = "the request, ms"
-BLOCK = 30_000
-"""Instructions in one block."""
-LOG = 94_000
-"""Lines of the log."""
-TARGETS = {"hover": 300.0, "first hover": 1000.0, WAIT: 100.0}
+from tools.synthetic import fragment_dump, vertex_dump
 
 _TIMEOUT = 600.0
 _PAUSE = 0.005
@@ -36,18 +30,26 @@ class _Client(LspClient):
         return [_HINTS] * len(params["items"]) if method == "workspace/configuration" else None
 
 
-def block_text(size: int = BLOCK) -> str:
-    """One dump with one block of so many instructions."""
-    return vertex_dump(size)
+def block_text(instructions: int) -> str:
+    """One dump with one block."""
+    return vertex_dump(instructions)
 
 
-def log_text(size: int = LOG) -> str:
-    """A log of so many lines."""
-    return log_of_lines(size, 500)
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Milliseconds: of a request, and of the longest wait of a hover elsewhere meanwhile.
+
+    `processor` is the longest such wait in CPU time of the server, which is the wait on a machine that does
+    nothing else.
+    """
+
+    took: float
+    wait: float
+    processor: float
 
 
-def waits(text: str) -> dict[str, tuple[float, float]]:
-    """For each request: its time, and the longest wait of a hover elsewhere meanwhile, in milliseconds."""
+def waits(text: str) -> dict[str, Wait]:
+    """Open a text, and send each request about it."""
     with tempfile.TemporaryDirectory() as folder:
         client = _Client([NIRLS, "serve"], Path(folder).resolve(), is_quiet=True)
         try:
@@ -58,27 +60,23 @@ def waits(text: str) -> dict[str, tuple[float, float]]:
             client.process.wait()
 
 
-def _waits(client: LspClient, text: str) -> dict[str, tuple[float, float]]:
+def _waits(client: LspClient, text: str) -> dict[str, Wait]:
     small = client.open(client.folder / "small.nir", fragment_dump(20))
     elsewhere = {"textDocument": {"uri": small}, "position": {"line": 8, "character": 16}}
     for _ in range(5):
         client.request("textDocument/hover", elsewhere)
     large = client.folder / "large.log"
-    found: dict[str, tuple[float, float]] = {}
-
-    def measure(name: str, method: str, params: Message, times: int = 1) -> None:
-        measured = [_one(client, method, params, elsewhere) for _ in range(times)]
-        found[name] = statistics.median(took for took, _ in measured), max(wait for _, wait in measured)
-
     client.open(large, text)
     client.wait_until_told(large.as_uri())
-    for name, method, params, times in _requests(large.as_uri(), text):
-        measure(name, method, params, times)
-    return found
+    return {
+        name: _one(client, method, params, elsewhere)
+        for name, method, params in _requests(large.as_uri(), text)
+    }
 
 
-def _one(client: LspClient, method: str, params: Message, elsewhere: Message) -> tuple[float, float]:
-    """The time of a request, and the longest of the hovers that are asked one after the other meanwhile."""
+def _one(client: LspClient, method: str, params: Message, elsewhere: Message) -> Wait:
+    """Send a request, and meanwhile one hover elsewhere after the other."""
+    server = psutil.Process(client.process.pid)
     took: list[float] = []
 
     def ask() -> None:
@@ -91,18 +89,24 @@ def _one(client: LspClient, method: str, params: Message, elsewhere: Message) ->
 
     thread = threading.Thread(target=ask)
     thread.start()
-    longest = 0.0
+    longest = processor = 0.0
     while not took:
         time.sleep(_PAUSE)
-        started = time.perf_counter()
+        started, used = time.perf_counter(), _cpu_milliseconds(server)
         client.request("textDocument/hover", elsewhere)
         longest = max(longest, since(started))
+        processor = max(processor, _cpu_milliseconds(server) - used)
     thread.join()
-    return took[0], longest
+    return Wait(took[0], longest, processor)
 
 
-def _requests(uri: str, text: str) -> Iterator[tuple[str, str, Message, int]]:
-    """(name, method, parameters, number of times) of each request, in the order of an editor."""
+def _cpu_milliseconds(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system) * 1000
+
+
+def _requests(uri: str, text: str) -> Iterator[tuple[str, str, Message]]:
+    """(name, method, parameters) of each request, in the order of an editor."""
     lines = text.split("\n")
     line = next(number for number in range(len(lines) // 2, len(lines)) if "= fadd" in lines[number])
     place = {"line": line, "character": lines[line].index("fadd")}
@@ -112,28 +116,27 @@ def _requests(uri: str, text: str) -> Iterator[tuple[str, str, Message, int]]:
     document = {"textDocument": {"uri": uri}}
     options = {"tabSize": 4, "insertSpaces": True}
     at = {**document, "position": place}
-    yield "first hover", "textDocument/hover", at, 1
-    yield "hover", "textDocument/hover", at, 3
+    yield "first hover", "textDocument/hover", at
+    yield "hover", "textDocument/hover", at
     for name in ("semanticTokens/full", "documentSymbol", "foldingRange", "documentLink", "codeLens"):
-        yield name, f"textDocument/{name}", document, 1
-    yield "semanticTokens/range", "textDocument/semanticTokens/range", {**document, "range": screen}, 1
-    yield "inlayHint", "textDocument/inlayHint", {**document, "range": whole}, 1
+        yield name, f"textDocument/{name}", document
+    yield "semanticTokens/range", "textDocument/semanticTokens/range", {**document, "range": screen}
+    yield "inlayHint", "textDocument/inlayHint", {**document, "range": whole}
     context = {"includeDeclaration": True, "triggerKind": 1, "diagnostics": []}
     for name in ("definition", "documentHighlight", "references", "prepareRename", "completion"):
-        yield name, f"textDocument/{name}", {**document, "position": value, "context": context}, 1
-    yield "rename", "textDocument/rename", {**document, "position": value, "newName": "%999999"}, 1
+        yield name, f"textDocument/{name}", {**document, "position": value, "context": context}
+    yield "rename", "textDocument/rename", {**document, "position": value, "newName": "%999999"}
     yield (
         "codeAction",
         "textDocument/codeAction",
         {**document, "range": screen, "context": context},
-        1,
     )
-    yield "formatting", "textDocument/formatting", {**document, "options": options}, 1
-    yield "nirls/timeline", "nirls/timeline", document, 1
-    yield "nirls/snapshotDiff", "nirls/snapshotDiff", {**document, "before": 0, "after": 0}, 1
+    yield "formatting", "textDocument/formatting", {**document, "options": options}
+    yield "nirls/timeline", "nirls/timeline", document
+    yield "nirls/snapshotDiff", "nirls/snapshotDiff", {**document, "before": 0, "after": 0}
     for kind in ("cfg", "values"):
-        yield f"nirls/graph {kind}", "nirls/graph", {**at, "kind": kind, "whole": kind == "cfg"}, 1
-    yield "nirls/linkStatus", "nirls/linkStatus", document, 1
-    yield "nirls/packing", "nirls/packing", at, 1
-    yield "nirls/preview", "nirls/preview", {**at, "passes": ["opt_dce"]}, 1
-    yield "workspace/symbol", "workspace/symbol", {"query": "m"}, 1
+        yield f"nirls/graph {kind}", "nirls/graph", {**at, "kind": kind, "whole": kind == "cfg"}
+    yield "nirls/linkStatus", "nirls/linkStatus", document
+    yield "nirls/packing", "nirls/packing", at
+    yield "nirls/preview", "nirls/preview", {**at, "passes": ["opt_dce"]}
+    yield "workspace/symbol", "workspace/symbol", {"query": "m"}

@@ -22,13 +22,15 @@ _OUTCOMES: dict[str, Outcome] = {"different": "wrong", "unchecked": "other"}
 
 
 def tasks(corpus: Path) -> Iterator[Task]:
-    """Every log of Mesa's passes, with and without faults, and some of drivers."""
+    """Every log of Mesa's passes, and some of drivers, with and without faults."""
     logs = sorted((corpus / "logs").glob("*.log"))
     drivers = [path for name in _DRIVERS for path in sorted(corpus.glob(f"drivers/**/{name}.log"))]
     for path in (*logs, *drivers):
         yield partial(verify_log, path)
     for path in logs:
         yield from (partial(name_faults, path, _FAULTS, seed) for seed in range(_SEEDS))
+    for path in drivers:
+        yield partial(name_faults, path, _FAULTS, 1)
 
 
 def verify_log(path: Path) -> Tally:

@@ -1,13 +1,15 @@
-"""`make fuzz`: random shaders through the passes, mutated texts, editor sessions, memory over long sessions.
+"""`make fuzz`: random shaders through the passes, mutated texts, editor sessions, memory and growth.
 
-Failures of texts and sessions are written to build/fuzz with a small input; `--replay FILE` does one again.
-Exit status 1 if there was a failure.
+With `--minutes`, the kinds share that time, and the seeds are new ones. In sessions, workers are killed, and
+a turn of the event loop that the server's watchdog reports is a failure. Failures of texts and sessions are
+written to build/fuzz with a small input; `--replay FILE` does one again. Exit status 1 after a failure.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,9 +35,16 @@ COUNTS = {
 """What is fuzzed, and how many by default; for memory the edits over which it is measured, for growth the
 lines of the smallest input."""
 
+_ENOUGH = 1 << 40
+_EDITS_A_SECOND = 10
+_LINES_A_SECOND = 5
+"""Lines of the smallest input for which the growth is measured in a second."""
+
 
 def main() -> int:
     arguments = _arguments()
+    if arguments.minutes is not None:
+        _share(arguments)
     if arguments.replay is not None:
         return _replay(Failure.read(arguments.replay))
     failed = False
@@ -77,6 +86,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, help="how many of each kind")
     parser.add_argument("--seconds", type=float, help="time limit for each kind but memory and growth")
+    parser.add_argument("--minutes", type=float, help="time for all kinds together")
+    parser.set_defaults(counts=COUNTS)
     parser.add_argument("--only", nargs="+", choices=tuple(COUNTS), default=tuple(COUNTS))
     parser.add_argument("--passes", nargs="+", help="run only these passes on random shaders")
     parser.add_argument(
@@ -86,8 +97,23 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def _share(arguments: argparse.Namespace) -> None:
+    """Divide `--minutes` between the kinds, and take seeds that have not been tried before."""
+    arguments.seconds = arguments.minutes * 60 / len(arguments.only)
+    arguments.first = int(time.time()) * 1000
+    arguments.counts = {
+        **dict.fromkeys(COUNTS, _ENOUGH),
+        "memory": int(_EDITS_A_SECOND * arguments.seconds),
+        "growth": min(COUNTS["growth"], int(_LINES_A_SECOND * arguments.seconds)),
+    }
+    print(
+        f"{arguments.seconds:.0f} s for each of {', '.join(arguments.only)}; first seed {arguments.first}",
+        flush=True,
+    )
+
+
 def _count(arguments: argparse.Namespace, kind: str) -> int:
-    count: int = COUNTS[kind] if arguments.count is None else arguments.count
+    count: int = arguments.counts[kind] if arguments.count is None else arguments.count
     return count
 
 

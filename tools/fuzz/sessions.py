@@ -18,6 +18,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+import psutil
+
 from tools.fuzz.edited_text import EditedText
 from tools.fuzz.failures import Failure
 from tools.fuzz.notes import Wrong
@@ -72,8 +74,11 @@ class Session:
         """Do the move of a seed. What it does depends on the documents that are open now."""
         rng = random.Random(move)
         doing = rng.choices(
-            (self._edit, self._request, self._open, self._close, self._save, self._nonsense, self._race),
-            (10, 6, 1.5, 1, 1, 2, 2),
+            (
+                *(self._edit, self._request, self._open, self._close, self._save, self._nonsense),
+                *(self._race, self._kill),
+            ),
+            (10, 6, 1.5, 1, 1, 2, 2, 0.5),
         )[0]
         doing(rng)
 
@@ -150,6 +155,13 @@ class Session:
         for number in numbers:
             if rng.random() < 0.5:
                 self.client.notify("$/cancelRequest", {"id": number})
+
+    def _kill(self, rng: random.Random) -> None:
+        """Kill a worker process, as the system does that is out of memory."""
+        workers = psutil.Process(self.client.process.pid).children()
+        if workers:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                rng.choice(sorted(workers, key=lambda one: one.pid)).kill()
 
     def _nonsense(self, rng: random.Random) -> None:
         """What no editor sends. Nothing of it may change what the server knows of the documents."""

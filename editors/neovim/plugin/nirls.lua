@@ -10,7 +10,30 @@ end, { desc = "Run the nirls passes on this buffer" })
 
 vim.api.nvim_create_user_command("NirTimeline", function(command)
   require("nirls.timeline").show(command.bang)
-end, { bang = true, desc = "List the passes of a log; with ! also those that changed nothing" })
+end, { bang = true, desc = "Show the passes of a log and what each changed; with ! also those that changed nothing" })
+
+vim.api.nvim_create_user_command("NirFollow", function(command)
+  require("nirls.history").follow(command.fargs[1])
+end, { nargs = "?", desc = "List what the passes did to a value, by default the one at the cursor" })
+
+vim.api.nvim_create_user_command("NirBlame", function()
+  require("nirls.history").blame()
+end, { desc = "Show beside each line the pass that changed it last" })
+
+vim.api.nvim_create_user_command("NirPacking", function()
+  require("nirls.pictures").packing()
+end, { desc = "Show the packing of the varyings of the dump at the cursor" })
+
+vim.api.nvim_create_user_command("NirGraph", function(command)
+  require("nirls.pictures").graph(command.fargs[1], command.bang)
+end, {
+  nargs = 1,
+  bang = true,
+  complete = function()
+    return require("nirls.pictures").KINDS
+  end,
+  desc = "Show a graph of the dump at the cursor as DOT; with ! open it as SVG",
+})
 
 vim.api.nvim_create_user_command("NirPreview", function(command)
   require("nirls.preview").show(command.fargs)

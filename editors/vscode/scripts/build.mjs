@@ -31,6 +31,16 @@ const graphLayout = {
   outfile: 'dist/graph-layout.js',
 };
 
+/** The script of the timeline's page, which runs in a webview. */
+const timelinePage = {
+  ...extension,
+  platform: 'browser',
+  target: 'es2022',
+  format: 'iife',
+  entryPoints: ['src/timeline-page/main.ts'],
+  outfile: 'dist/timeline-page.js',
+};
+
 const tests = {
   ...common,
   entryPoints: readdirSync('test/unit')
@@ -63,11 +73,11 @@ if (flags.has('--tests')) {
   rmSync('build/test', { recursive: true, force: true });
   await esbuild.build(tests);
 } else if (flags.has('--watch')) {
-  await esbuild.build(graphLayout);
+  await Promise.all([esbuild.build(graphLayout), esbuild.build(timelinePage)]);
   const context = await esbuild.context(extension);
   await context.watch();
 } else {
   rmSync('dist', { recursive: true, force: true });
-  const built = await Promise.all([esbuild.build(extension), esbuild.build(graphLayout)]);
+  const built = await Promise.all([extension, graphLayout, timelinePage].map((bundle) => esbuild.build(bundle)));
   writeFileSync('dist/third-party-notices.txt', thirdPartyNotices(built.map(({ metafile }) => metafile)));
 }

@@ -32,7 +32,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   const packing = new PackingView((document, position) => session.packing(document, position));
   const snapshots = new SnapshotDocuments();
-  const timeline = new TimelineView(session, snapshots);
+  const timeline = new TimelineView(session, snapshots, vscode.Uri.joinPath(context.extensionUri, 'dist'));
   const preview = new PassPreview(session, snapshots);
   const graphs = new GraphView((document, position, kind, whole) => session.graph(document, position, kind, whole));
   const logOffer = new LogOffer();
@@ -115,12 +115,9 @@ function registerCommands(session: ServerSession, output: vscode.LogOutputChanne
     'nirls.previewPass': (target, dump, passes) => preview.show(target, dump, passes),
     'nirls.whatIf': () => preview.whatIf(),
     'nirls.showGraph': (kind) => graphs.show(kind),
-    'nirls.showPassDiff': (node) => timeline.showDiff(node),
-    'nirls.goToPass': (node) => timeline.goTo(node),
-    'nirls.toggleIdlePasses': () => timeline.toggleIdlePasses(),
-    'nirls.refreshPasses': () => {
-      timeline.updateSoon(0);
-    },
+    'nirls.showTimeline': (target, dump) => timeline.show(target, dump),
+    'nirls.followValue': () => timeline.followValue(),
+    'nirls.showBlame': () => timeline.showBlame(),
   };
   return [
     ...OWN_COMMANDS.map((command) => vscode.commands.registerCommand(command, actions[command])),

@@ -11,20 +11,21 @@ export const OWN_COMMANDS = [
   'nirls.previewPass',
   'nirls.whatIf',
   'nirls.showGraph',
-  'nirls.showPassDiff',
-  'nirls.goToPass',
-  'nirls.toggleIdlePasses',
-  'nirls.refreshPasses',
+  'nirls.showTimeline',
+  'nirls.followValue',
+  'nirls.showBlame',
 ] as const;
 
 /** The command with which the server asks for files to be saved; it is not in the command palette. */
 export const SAVE_FILES = 'nirls.saveFiles';
 
 /** The own commands that code lenses and code actions of the server may use. */
-export const LENS_COMMANDS = ['nirls.showPacking', 'nirls.previewPass', SAVE_FILES] as const satisfies readonly (
-  | (typeof OWN_COMMANDS)[number]
-  | typeof SAVE_FILES
-)[];
+export const LENS_COMMANDS = [
+  'nirls.showPacking',
+  'nirls.previewPass',
+  'nirls.showTimeline',
+  SAVE_FILES,
+] as const satisfies readonly ((typeof OWN_COMMANDS)[number] | typeof SAVE_FILES)[];
 
 /**
  * The server's commands that the language client registers.

@@ -27,6 +27,8 @@ export interface Pass {
   after: Counts | null;
   /** Whether the shader computes the same as before; null while that is not known. */
   verdict?: Verdict | null;
+  /** The findings in the snapshot; null without any. */
+  findings?: { count: number; worst: 'error' | 'warning' | 'information' | 'hint' } | null;
 }
 
 export interface Verdict {
@@ -64,35 +66,17 @@ export function describeCounts(before: Counts | null, after: Counts | null): str
   return changed.map(([name, word]) => `${String(old[name])} → ${String(after[name])} ${word}`).join(', ');
 }
 
-/** The codicon for a pass: its verdict if there is one, else its effect. */
-export function iconOfPass(pass: Pass): string {
+/** The mark of a verdict in a list; nothing for passes that are fine or not checked yet. */
+export function verdictMark(pass: Pass): string {
   switch (pass.verdict?.verdict) {
     case 'different':
-      return 'error';
+      return '✗ different';
     case 'unchecked':
-      return 'question';
+      return '? unchecked';
     case 'equivalent':
-      return 'pass';
+      return '✓';
     default:
-      return iconOf(pass.change);
-  }
-}
-
-/** The codicon for the effect of a pass. */
-export function iconOf(change: Change): string {
-  switch (change) {
-    case 'first':
-      return 'circle-large-outline';
-    case 'code':
-      return 'diff-modified';
-    case 'declarations':
-      return 'symbol-variable';
-    case 'header':
-      return 'info';
-    case 'skipped':
-      return 'debug-step-over';
-    case 'none':
-      return 'dash';
+      return '';
   }
 }
 
@@ -105,11 +89,13 @@ const WORDS: Record<Change, string> = {
   skipped: 'was skipped (NIR_SKIP)',
 };
 
-/** The effect of a pass as a sentence, for a tooltip. Plain text. */
-export function describePass(pass: Pass): string {
-  const counts = describeCounts(pass.before, pass.after);
+/** The effect of a pass as a sentence, for a tooltip and for screen readers. Plain text. */
+export function describePass(pass: Pass, pressure?: string): string {
+  const counts = [describeCounts(pass.before, pass.after), pressure === undefined ? '' : `register pressure ${pressure}`];
+  const shown = counts.filter((text) => text !== '').join(', ');
   const verdict = pass.verdict == null ? '' : `\n${pass.verdict.verdict}: ${pass.verdict.reason}`;
-  return `${pass.name}: ${WORDS[pass.change]}${counts === '' ? '' : ` (${counts})`}${verdict}`;
+  const findings = pass.findings == null ? '' : `\n${String(pass.findings.count)} findings, the worst: ${pass.findings.worst}`;
+  return `${pass.name}: ${WORDS[pass.change]}${shown === '' ? '' : ` (${shown})`}${verdict}${findings}`;
 }
 
 /** Whether there is a diff to show. */

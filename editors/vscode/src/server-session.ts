@@ -13,7 +13,9 @@ import type { ServerInstall } from './server-install';
 import { describeLaunch, describeMissingServer, findServer, type Attempt, type Launch, type Lookup, type ServerSource } from './server-lookup';
 import type { ServerStatus } from './server-status';
 import { readLaunchSettings } from './settings';
-import type { SnapshotTexts } from './timeline-view';
+import type { SnapshotDiff } from './snapshot-diff';
+import type { Blame, ValueHistory } from './timeline-messages';
+import type { ValuePlace } from './timeline-view';
 
 /** Looks up, starts, restarts and stops the server of a window. */
 export class ServerSession implements vscode.Disposable {
@@ -106,17 +108,37 @@ export class ServerSession implements vscode.Disposable {
     return this.ask('nirls/packing', document, { position: asPosition(position) });
   }
 
-  /** The passes of a log. */
-  timeline(document: vscode.Uri, hidden: boolean): Promise<Timeline | undefined> {
-    const progress = { location: { viewId: 'nirls.passes' } };
-    return Promise.resolve(
-      vscode.window.withProgress(progress, () => this.ask<Timeline>('nirls/timeline', document, { hidden })),
-    );
+  /** The passes of a log, those that changed nothing included. */
+  timeline(document: vscode.Uri): Promise<Timeline | undefined> {
+    return this.ask('nirls/timeline', document, { hidden: true });
   }
 
-  /** Two snapshots of a log, renumbered alike. */
-  snapshotDiff(document: vscode.Uri, before: number, after: number): Promise<SnapshotTexts | undefined> {
+  /** Two snapshots of a log, numbered alike and aligned. */
+  snapshotDiff(document: vscode.Uri, before: number, after: number): Promise<SnapshotDiff | null | undefined> {
     return this.ask('nirls/snapshotDiff', document, { before, after });
+  }
+
+  /** What the passes did to a value. */
+  valueHistory(document: vscode.Uri, place: vscode.Position | ValuePlace): Promise<ValueHistory | null | undefined> {
+    const where = place instanceof vscode.Position ? { position: asPosition(place) } : place;
+    return this.ask('nirls/valueHistory', document, where);
+  }
+
+  /** The pass that changed each line last, of a dump or of the last snapshot of the shader at a position. */
+  blame(document: vscode.Uri, place: vscode.Position | number): Promise<Blame | null | undefined> {
+    const where = typeof place === 'number' ? { dump: place } : { position: asPosition(place), last: true };
+    return this.ask('nirls/blame', document, where);
+  }
+
+  /** The dumps after the passes that touch a value of a dump, or a name. */
+  async touchingPasses(document: vscode.Uri, dump: number, what: string): Promise<number[]> {
+    return (await this.ask<{ dumps: number[] }>('nirls/touchingPasses', document, { dump, what }))?.dumps ?? [];
+  }
+
+  /** The register pressure of some dumps. */
+  async registerPressure(document: vscode.Uri, dumps: number[]): Promise<Record<string, number>> {
+    const answer = await this.ask<{ pressures: Record<string, number> }>('nirls/registerPressure', document, { dumps });
+    return answer?.pressures ?? {};
   }
 
   /** A graph of the shader or the pipeline at a position. */

@@ -1,215 +1,234 @@
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { describeCounts, describePass, hasDiff, iconOfPass, type Pass, type ShaderTimeline, type Timeline } from './pass-timeline';
+import type { Timeline } from './pass-timeline';
+import type { SnapshotDiff } from './snapshot-diff';
 import type { SnapshotDocuments } from './snapshot-documents';
+import type { Blame, PageMessage, ValueHistory, ViewMessage } from './timeline-messages';
+import { timelinePage } from './timeline-page';
 
-/** Debounce time of text changes, in milliseconds. */
+/** Debounce time of text changes and of new findings, in milliseconds. */
 const PAUSE = 700;
 
-export interface SnapshotTexts {
-  before: string;
-  after: string;
-  same: boolean;
-}
-
-/** Requests of the view to the server. */
+/** Requests of the timeline to the server. Dumps count from 0. */
 export interface TimelineSource {
-  timeline(document: vscode.Uri, hidden: boolean): Promise<Timeline | undefined>;
-  snapshotDiff(document: vscode.Uri, before: number, after: number): Promise<SnapshotTexts | undefined>;
+  timeline(document: vscode.Uri): Promise<Timeline | undefined>;
+  snapshotDiff(document: vscode.Uri, before: number, after: number): Promise<SnapshotDiff | null | undefined>;
+  valueHistory(document: vscode.Uri, place: vscode.Position | ValuePlace): Promise<ValueHistory | null | undefined>;
+  blame(document: vscode.Uri, place: vscode.Position | number): Promise<Blame | null | undefined>;
+  touchingPasses(document: vscode.Uri, dump: number, what: string): Promise<number[]>;
+  registerPressure(document: vscode.Uri, dumps: number[]): Promise<Record<string, number>>;
 }
 
-interface ShaderNode {
-  kind: 'shader';
-  document: vscode.Uri;
-  shader: ShaderTimeline;
+/** A value of a dump. */
+export interface ValuePlace {
+  dump: number;
+  value: string;
+  function?: string;
 }
 
-interface PassNode {
-  kind: 'pass';
-  document: vscode.Uri;
-  shader: ShaderTimeline;
-  pass: Pass;
-}
-
-type TimelineNode = ShaderNode | PassNode;
-
-/** The tree of passes of the active log. */
-export class TimelineView implements vscode.TreeDataProvider<TimelineNode>, vscode.Disposable {
-  private readonly changeEmitter = new vscode.EventEmitter<void>();
-  readonly onDidChangeTreeData = this.changeEmitter.event;
-  private readonly view: vscode.TreeView<TimelineNode>;
-  private readonly disposables: vscode.Disposable[];
+/** The panel with the passes of a log and what each changed. */
+export class TimelineView implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
   private document: vscode.Uri | undefined;
-  private shaders: ShaderNode[] = [];
-  private hidden = false;
+  private readonly listeners: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
-  /** Number of the latest request; answers to earlier ones are dropped. */
+  /** Number of the latest request for the timeline; answers to earlier ones are dropped. */
   private asked = 0;
+  /** Sent once the page has its timeline. */
+  private waiting: ViewMessage | undefined;
 
   constructor(
     private readonly source: TimelineSource,
     private readonly snapshots: SnapshotDocuments,
+    private readonly dist: vscode.Uri,
   ) {
-    this.view = vscode.window.createTreeView('nirls.passes', { treeDataProvider: this, showCollapseAll: true });
-    this.disposables = [
-      this.view.onDidChangeVisibility(() => {
-        this.updateSoon(0);
-      }),
-      vscode.window.onDidChangeActiveTextEditor((editor) => {
-        // An active diff or graph does not change the tree.
-        if (editor?.document.languageId === 'nir' && editor.document.uri.scheme !== 'nirls-snapshot') {
-          this.updateSoon(0);
-        }
-      }),
-      vscode.workspace.onDidOpenTextDocument(showOrHide),
+    this.listeners = [
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document.uri.toString() === this.document?.toString()) {
-          this.updateSoon(PAUSE);
+          this.updateSoon();
         }
       }),
-      vscode.workspace.onDidCloseTextDocument((document) => {
-        showOrHide();
-        if (document.uri.toString() === this.document?.toString()) {
-          this.updateSoon(0);
+      vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+        if (uris.some((uri) => uri.toString() === this.document?.toString())) {
+          this.updateSoon();
         }
       }),
     ];
-    showOrHide();
-    this.updateSoon(0);
   }
 
-  /** Shows or hides the passes that changed nothing. */
-  async toggleIdlePasses(): Promise<void> {
-    this.hidden = !this.hidden;
-    await this.update();
+  /** Opens the timeline of a document: of the active one, or as a code lens asks (URI, number of a dump). */
+  async show(target?: unknown, dump?: unknown): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const document = target instanceof vscode.Uri ? target : typeof target === 'string' ? vscode.Uri.parse(target, true) : nirDocument(editor);
+    if (document === undefined) {
+      void vscode.window.showInformationMessage('Open a log with NIR dumps to see its passes.');
+      return;
+    }
+    await this.open(document, typeof dump === 'number' ? { kind: 'select', dump } : undefined);
   }
 
-  /** Refreshes the tree after the server or the text changed. */
+  /** Opens the timeline with the history of the value at the cursor. */
+  async followValue(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const document = nirDocument(editor);
+    if (editor === undefined || document === undefined) {
+      return;
+    }
+    const history = await this.working(this.source.valueHistory(document, editor.selection.active));
+    const dump = history?.entries.at(-1)?.dump;
+    if (history == null || dump === undefined) {
+      void vscode.window.showInformationMessage('There is no value at the cursor.');
+      return;
+    }
+    await this.open(document, { kind: 'select', dump, follow: history });
+  }
+
+  /** Opens the timeline with the passes that changed each line of the dump at the cursor. */
+  async showBlame(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const document = nirDocument(editor);
+    if (editor === undefined || document === undefined) {
+      return;
+    }
+    const blame = await this.working(this.source.blame(document, editor.selection.active));
+    if (blame == null || blame.lines.length === 0) {
+      void vscode.window.showInformationMessage('There is no shader with several snapshots at the cursor.');
+      return;
+    }
+    await this.open(document, { kind: 'select', dump: blame.dump, blame: true });
+  }
+
+  /** Refreshes the timeline after the server or the text changed. */
   updateSoon(pause: number = PAUSE): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.update(), pause);
-  }
-
-  /** Shows the diff of a pass. */
-  async showDiff(node: unknown): Promise<void> {
-    if (!isPassNode(node) || !hasDiff(node.pass)) {
-      return;
+    if (this.panel !== undefined) {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => void this.update(), pause);
     }
-    const { document, pass, shader } = node;
-    const texts = await this.source.snapshotDiff(document, pass.previous, pass.dump);
-    if (texts === undefined) {
-      void vscode.window.showInformationMessage('The log has changed. Refresh the passes first.');
-      return;
-    }
-    await this.snapshots.diff(texts.before, texts.after, `${pass.name} (${shader.title})`);
-  }
-
-  /** Reveals a pass or its snapshot in the log. */
-  async goTo(node: unknown): Promise<void> {
-    const line = isPassNode(node) ? node.pass.line : undefined;
-    if (!isPassNode(node) || line === undefined) {
-      return;
-    }
-    const position = new vscode.Position(line, 0);
-    await vscode.window.showTextDocument(node.document, { selection: new vscode.Range(position, position) });
-  }
-
-  getTreeItem(node: TimelineNode): vscode.TreeItem {
-    return node.kind === 'shader' ? shaderItem(node) : passItem(node);
-  }
-
-  getChildren(node?: TimelineNode): TimelineNode[] {
-    if (node === undefined) {
-      return this.shaders;
-    }
-    if (node.kind === 'pass') {
-      return [];
-    }
-    const { document, shader } = node;
-    return shader.passes.map((pass) => ({ kind: 'pass', document, shader, pass }));
-  }
-
-  getParent(node: TimelineNode): TimelineNode | undefined {
-    return node.kind === 'pass' ? this.shaders.find(({ shader }) => shader === node.shader) : undefined;
   }
 
   dispose(): void {
     clearTimeout(this.timer);
-    this.disposables.forEach((one) => {
-      one.dispose();
+    this.listeners.forEach((listener) => {
+      listener.dispose();
     });
-    this.changeEmitter.dispose();
-    this.view.dispose();
+    this.panel?.dispose();
+  }
+
+  private async open(document: vscode.Uri, then: ViewMessage | undefined): Promise<void> {
+    const isOpen = this.panel !== undefined && this.document?.toString() === document.toString();
+    this.document = document;
+    this.waiting = then;
+    if (this.panel === undefined) {
+      this.panel = this.create();
+    } else {
+      this.panel.reveal();
+    }
+    this.panel.title = `Passes of ${document.path.split('/').pop() ?? ''}`;
+    if (isOpen && then !== undefined) {
+      this.waiting = undefined;
+      this.post(then);
+    } else if (!isOpen) {
+      await this.update();
+    }
+  }
+
+  private create(): vscode.WebviewPanel {
+    const panel = vscode.window.createWebviewPanel('nirls.timeline', 'Passes', vscode.ViewColumn.Active, {
+      enableScripts: true,
+      localResourceRoots: [this.dist],
+    });
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+      this.document = undefined;
+    });
+    panel.webview.onDidReceiveMessage((message) => void this.received(message as PageMessage));
+    const script = panel.webview.asWebviewUri(vscode.Uri.joinPath(this.dist, 'timeline-page.js')).toString();
+    panel.webview.html = timelinePage(script, panel.webview.cspSource, randomBytes(16).toString('base64'));
+    return panel;
+  }
+
+  private post(message: ViewMessage): void {
+    void this.panel?.webview.postMessage(message);
   }
 
   private async update(): Promise<void> {
-    if (!this.view.visible) {
+    const { document } = this;
+    if (document === undefined) {
       return;
     }
     const question = ++this.asked;
-    const document = nirDocument() ?? this.stillOpen();
-    const timeline = document === undefined ? undefined : await this.source.timeline(document, this.hidden);
-    if (question !== this.asked) {
+    const timeline = await this.working(this.source.timeline(document));
+    if (question !== this.asked || this.panel === undefined) {
       return;
     }
-    this.document = document;
-    this.shaders =
-      document === undefined ? [] : (timeline?.shaders ?? []).map((shader) => ({ kind: 'shader', document, shader }));
-    this.view.message = this.shaders.length === 0 ? 'Open a log with NIR dumps to see its passes.' : '';
-    this.view.description = document?.path.split('/').pop() ?? '';
-    this.changeEmitter.fire();
+    this.post({ kind: 'timeline', name: document.path, shaders: timeline?.shaders ?? [] });
+    if (this.waiting !== undefined) {
+      this.post(this.waiting);
+      this.waiting = undefined;
+    }
   }
 
-  private stillOpen(): vscode.Uri | undefined {
-    const uri = this.document?.toString();
-    return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri)?.uri;
+  private async received(message: PageMessage): Promise<void> {
+    const { document } = this;
+    if (document === undefined) {
+      return;
+    }
+    switch (message.kind) {
+      case 'ready':
+      case 'refresh':
+        await this.update();
+        break;
+      case 'diff': {
+        const diff = await this.source.snapshotDiff(document, message.before, message.after);
+        this.post({ ...message, diff: diff ?? null });
+        break;
+      }
+      case 'nativeDiff': {
+        const diff = await this.source.snapshotDiff(document, message.before, message.after);
+        if (diff != null) {
+          await this.snapshots.diff(diff.before, diff.after, message.title);
+        }
+        break;
+      }
+      case 'follow':
+        this.post({ kind: 'history', history: (await this.working(this.source.valueHistory(document, message))) ?? null });
+        break;
+      case 'touching': {
+        const dumps: number[] = [];
+        for (const dump of message.dumps) {
+          dumps.push(...(await this.working(this.source.touchingPasses(document, dump, message.what))));
+        }
+        this.post({ kind: 'touching', what: message.what, dumps });
+        break;
+      }
+      case 'pressure':
+        this.post({ kind: 'pressure', pressures: await this.source.registerPressure(document, message.dumps) });
+        break;
+      case 'blame':
+        this.post({ kind: 'blame', blame: (await this.working(this.source.blame(document, message.dump))) ?? null });
+        break;
+      case 'open':
+        await openLine(document, message.line);
+        break;
+    }
+  }
+
+  private async working<Answer>(work: Promise<Answer>): Promise<Answer> {
+    return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'NIR: comparing snapshots' }, () => work);
   }
 }
 
-/** The view is visible while a NIR document is open. */
-function showOrHide(): void {
-  const isOpen = vscode.workspace.textDocuments.some(({ languageId }) => languageId === 'nir');
-  void vscode.commands.executeCommand('setContext', 'nirls.showsPasses', isOpen);
+/** Reveals a line of the log beside the timeline. */
+async function openLine(document: vscode.Uri, line: number): Promise<void> {
+  const position = new vscode.Position(line, 0);
+  const open = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === document.toString());
+  await vscode.window.showTextDocument(document, {
+    selection: new vscode.Range(position, position),
+    viewColumn: open?.viewColumn ?? vscode.ViewColumn.Beside,
+  });
 }
 
-function nirDocument(): vscode.Uri | undefined {
-  const document = vscode.window.activeTextEditor?.document;
+function nirDocument(editor: vscode.TextEditor | undefined): vscode.Uri | undefined {
+  const document = editor?.document;
   return document?.languageId === 'nir' && document.uri.scheme !== 'nirls-snapshot' ? document.uri : undefined;
-}
-
-function isPassNode(node: unknown): node is PassNode {
-  return typeof node === 'object' && node !== null && 'kind' in node && node.kind === 'pass';
-}
-
-function shaderItem({ shader }: ShaderNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(shader.title, vscode.TreeItemCollapsibleState.Expanded);
-  item.description = describeCounts(shader.first, shader.last);
-  item.tooltip = `${shader.title}: ${item.description}; ${String(shader.hidden)} passes changed nothing`;
-  item.iconPath = new vscode.ThemeIcon('symbol-event');
-  item.contextValue = 'shader';
-  return item;
-}
-
-function passItem(node: PassNode): vscode.TreeItem {
-  const { pass } = node;
-  const item = new vscode.TreeItem(pass.name);
-  item.description = describeCounts(pass.before, pass.after);
-  item.tooltip = describePass(pass);
-  item.iconPath = new vscode.ThemeIcon(iconOfPass(pass), markColor(pass));
-  item.contextValue = hasDiff(pass) ? 'passWithDiff' : 'pass';
-  item.command = hasDiff(pass)
-    ? { title: 'Show What the Pass Changed', command: 'nirls.showPassDiff', arguments: [node] }
-    : { title: 'Go to the Pass', command: 'nirls.goToPass', arguments: [node] };
-  return item;
-}
-
-/** The color of the icon of a pass whose result is wrong or could not be checked. */
-function markColor(pass: Pass): vscode.ThemeColor | undefined {
-  switch (pass.verdict?.verdict) {
-    case 'different':
-      return new vscode.ThemeColor('list.errorForeground');
-    case 'unchecked':
-      return new vscode.ThemeColor('list.warningForeground');
-    default:
-      return undefined;
-  }
 }

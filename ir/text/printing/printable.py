@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import Block, If, Loop
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.debug_lines import comments_above
@@ -49,3 +50,15 @@ class Printable:
     def text(self) -> bytes:
         """Print the shader fresh. Unreadable lines and comments away from instructions are dropped."""
         return fresh(self.shader, self.style, self.remarks, self.above)
+
+    def source_lines(self) -> list[int | None]:
+        """Return for each line of `text` the line of its instruction, block or if in the dump, from 0."""
+        found: list[int | None] = []
+        for slot in Renderer(self.shader, self.style).slots():
+            if isinstance(slot.node, Instr):
+                found += [None] * len(self.above.get(slot.node, ()))
+            is_start = slot.kind in (LineKind.INSTR, LineKind.BLOCK, LineKind.IF, LineKind.LOOP)
+            node = slot.node if is_start and isinstance(slot.node, Instr | Block | If | Loop) else None
+            span = None if node is None else node.span
+            found.append(None if span is None else span.line)
+        return found

@@ -62,7 +62,8 @@ def inline(
         given = settings.for_document(document).options.get(InlineUniforms.name, {})
         shader = workspace.shader(DumpRef(document.uri, dump.number))
         ranked = ranking(shader, draws, InlineUniforms.with_usable_options(given))
-        found.append(RankedDump(document.uri, dump.number + 1, shader.stage.name, ranked))
+        stage = "" if shader.stage is None else shader.stage.name
+        found.append(RankedDump(document.uri, dump.number + 1, stage, ranked))
     if format_ is TableFormat.JSON:
         outputs.write_json([plain_ranking(one) for one in found])
     else:

@@ -15,9 +15,7 @@ from rich.text import Text
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import (
     COMPONENTS,
-    Cell,
     CellGroup,
-    Half,
     PackingTable,
     PairPacking,
 )
@@ -32,6 +30,7 @@ from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import Pipeline
 from nirls.server.engine.printable_text import printable, printable_line
 from nirls.server.ide.packing_plan import packing_of_shaders, plain_packing
+from nirls.server.ide.packing_text import plain_lines, shown_cell, shown_tables
 
 COLORS = {
     CellGroup.INTERPOLATED: "black on green",
@@ -148,39 +147,6 @@ def write_text(found: Sequence[PackedPipeline]) -> None:
                 console.print(_legend(pair))
 
 
-def shown_tables(pair: PairPacking) -> list[tuple[str, PackingTable]]:
-    """The titled tables of a pair; only the known slots of one that cannot be linked."""
-    if pair.obstacle:
-        return [("slots", pair.before)] if pair.before.cells else []
-    return [("before", pair.before), ("after", pair.after)]
-
-
-def plain_lines(title: str, table: PackingTable) -> list[str]:
-    """The table in columns, each cell with its group: `col.x interpolated`."""
-    rows = [[title, *COMPONENTS]]
-    for location, columns in table.rows():
-        rows.append([short_name(location), *(" | ".join(map(_worded, column)) or "." for column in columns)])
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
-    return [
-        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
-
-
-def _worded(cell: Cell) -> str:
-    words = [_shown(cell), cell.group.value]
-    if cell.bit_size != 32:
-        words.append(f"{cell.bit_size}-bit")
-    if cell.interpolation not in ("", "perspective pixel"):
-        words.append(f"({cell.interpolation})")
-    return " ".join(word for word in words if word)
-
-
-def _shown(cell: Cell) -> str:
-    """What a cell holds, with the half that it takes and brackets for an element of an indexed range."""
-    half = f" {cell.half.value}" if cell.half is not Half.WHOLE else ""
-    return f"{printable(cell.label) or '?'}{'[]' if cell.indirect else ''}{half}"
-
-
 def _colored(title: str, table: PackingTable) -> Table:
     result = Table(title=title, title_justify="left", title_style="", show_lines=False)
     result.add_column("slot")
@@ -188,7 +154,7 @@ def _colored(title: str, table: PackingTable) -> Table:
         result.add_column(letter)
     for location, columns in table.rows():
         cells = [
-            Text(" ").join(Text(f" {_shown(cell)} ", COLORS[cell.group]) for cell in column)
+            Text(" ").join(Text(f" {shown_cell(cell)} ", COLORS[cell.group]) for cell in column)
             for column in columns
         ]
         result.add_row(short_name(location), *cells)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import re
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -16,15 +19,29 @@ from nirls.server.cli.arguments import FormatOption, Log, ShaderOption, TableFor
 from nirls.server.cli.commands.diff import show_unified
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import file_with_dumps
-from nirls.server.cli.progress import with_progress
+from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.cli.tables import COLUMNS, count_text, table_console
+from nirls.server.cli.value_histories import (
+    dump_of,
+    history_of,
+    show_blame,
+    show_history,
+    step_of,
+    value_in,
+)
+from nirls.server.engine.batch.result_cache import ResultCache
+from nirls.server.engine.batch.run import available_cores, on_this_machine
 from nirls.server.engine.document import Piece, Snapshot
 from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.printable_text import printable
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline
 from nirls.server.engine.timeline.timeline import Change, ShaderTimeline, Step, timeline_of
+from nirls.server.engine.verification.log import read_log
+from nirls.server.engine.verification.run import comparisons_of, verdicts_of
 from nirls.server.ide.snapshot_diff import SnapshotTexts, texts_of_dumps
+from nirls.server.ide.snapshot_pressure import pressures_of
+from nirls.server.ide.value_history import is_value
 
 _COLORS = {
     Change.CODE: "green",
@@ -40,8 +57,50 @@ def timeline(
     log: Log,
     all_: Annotated[bool, typer.Option("--all", "-a", help="Also list passes without changes.")] = False,
     shader: ShaderOption = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="TEXT", help="Only passes with TEXT in their name.")
+    ] = None,
+    touches: Annotated[
+        str | None,
+        typer.Option(
+            "--touches",
+            metavar="WHAT",
+            help="Only passes that changed lines with a value (%12) or a name (VAR1).",
+        ),
+    ] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Verify each pass as `nirls verify` does, and list the verdicts.")
+    ] = False,
+    different: Annotated[
+        bool, typer.Option("--different", help="Only passes whose result computes something else.")
+    ] = False,
+    pressure: Annotated[
+        bool, typer.Option("--pressure", help="List the register pressure in SSA form.")
+    ] = False,
     diff_: Annotated[
-        int | None, typer.Option("--diff", metavar="N", help="Print the diff of pass N of the shader.")
+        str | None,
+        typer.Option(
+            "--diff",
+            metavar="N",
+            help="Print the diff of pass N of the shader; A..B: from the snapshot of pass A to that of B.",
+        ),
+    ] = None,
+    follow: Annotated[
+        str | None,
+        typer.Option(
+            "--follow", metavar="VALUE", help="List the passes that made, rewrote or removed a value."
+        ),
+    ] = None,
+    blame: Annotated[
+        bool, typer.Option("--blame", help="Print each instruction with the pass that changed it last.")
+    ] = False,
+    at: Annotated[
+        int | None,
+        typer.Option(
+            "--at",
+            metavar="N",
+            help="The pass after whose snapshot values are numbered and blamed; the last one by default.",
+        ),
     ] = None,
     format_: FormatOption = TableFormat.TEXT,
 ) -> None:
@@ -50,15 +109,102 @@ def timeline(
     snapshot, found = read_timeline(file)
     found = chosen(found, shader)
     if diff_ is not None:
-        step, texts = pass_texts(snapshot, found, diff_)
-        show_unified(texts, f"before {step.name}", f"after {step.name}")
-    elif format_ is TableFormat.JSON:
-        write_json(found, hidden=all_, releases=estimated_releases(snapshot, found))
+        texts, names = diff_texts(snapshot, found, diff_)
+        show_unified(texts, *names)
+        return
+    is_json = format_ is TableFormat.JSON
+    if follow is not None:
+        show_history(snapshot, only_one(found), follow, at, as_json=is_json)
+        return
+    if blame:
+        show_blame(snapshot, only_one(found), at, as_json=is_json)
+        return
+    details = Details(
+        verdicts_in(file.data) if verify or different else None,
+        pressures_in(snapshot, found) if pressure else None,
+        None if touches is None else touching(snapshot, found, touches, at),
+        name,
+        only_different=different,
+    )
+    releases = estimated_releases(snapshot, found)
+    if is_json:
+        write_json(found, details, hidden=all_, releases=releases)
+        return
+    show_tables(found, details, hidden=all_)
+    if releases:
+        table_console().print(Text(f"printed by Mesa {', '.join(releases)}, or a release near it", "dim"))
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What is listed of the passes besides their sizes, and which are listed.
+
+    `verdicts` (with their reasons) and `pressures` are by dump number; None is not listed. `touched` are the
+    dump numbers of the only passes to list.
+    """
+
+    verdicts: Mapping[int, tuple[str, str]] | None = None
+    pressures: Mapping[int, int] | None = None
+    touched: Container[int] | None = None
+    name: str | None = None
+    only_different: bool = False
+
+    def wants(self, step: Step) -> bool:
+        """Whether a pass is listed."""
+        if self.name is not None and self.name not in step.name:
+            return False
+        if self.touched is not None and step.dump not in self.touched:
+            return False
+        return not self.only_different or self.verdict(step) == "different"
+
+    def verdict(self, step: Step) -> str:
+        """Return the verdict on a pass, "" without one."""
+        found = None if self.verdicts is None or step.dump is None else self.verdicts.get(step.dump)
+        return "" if found is None else found[0]
+
+    def pressure(self, step: Step) -> str:
+        """Return the register pressure before and after a pass."""
+        known = self.pressures or {}
+        sides = [None if dump is None else known.get(dump) for dump in (step.previous, step.dump)]
+        shown = [str(one) for one in sides if one is not None]
+        return shown[-1] if len(set(shown)) == 1 else " → ".join(shown)
+
+
+def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
+    """Verify the transitions of a log; verdicts and reasons by the number of the second dump."""
+    log = read_log(data)
+    compute = functools.partial(on_this_machine, jobs=available_cores())
+    found = verdicts_of(
+        comparisons_of("", log),
+        ResultCache.of_user(),
+        compute,
+        lambda results, total: progressing(results, total, "verifying"),
+    )
+    return {
+        transition.after: (verdict.verdict, verdict.reason)
+        for transition, (_, verdict) in zip(log.transitions, found, strict=True)
+    }
+
+
+def pressures_in(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) -> dict[int, int]:
+    """Return the register pressure of each dump of the shaders by its number."""
+    dumps = [step.dump for shader in shaders for step in shader.steps if step.dump is not None]
+    texts = {number: snapshot.dump(number).piece.text for number in dumps}
+    distinct = sorted(set(texts.values()))
+    known = {text: pressures_of([text])[0] for text in with_progress(distinct, "measuring registers")}
+    return {number: known[text] for number, text in texts.items()}
+
+
+def touching(
+    snapshot: Snapshot, shaders: Sequence[ShaderTimeline], what: str, at: int | None
+) -> frozenset[int]:
+    """Return the dumps after passes that changed lines with a value or name. Raises CommandError."""
+    if is_value(what):
+        history, dump, index = value_in(snapshot, only_one(shaders), what, at)
+        steps = history.touching_value(dump, index)
     else:
-        show_tables(found, hidden=all_)
-        releases = ", ".join(estimated_releases(snapshot, found))
-        if releases:
-            table_console().print(Text(f"printed by Mesa {releases}, or a release near it", "dim"))
+        steps = [step for one in shaders for step in history_of(snapshot, one).touching(what)]
+    return frozenset(step.dump for step in steps if step.dump is not None)
 
 
 def read_timeline(file: InputFile) -> tuple[Snapshot, list[ShaderTimeline]]:
@@ -91,24 +237,33 @@ def chosen(shaders: Sequence[ShaderTimeline], wanted: str | None) -> list[Shader
     return found
 
 
-def pass_texts(
-    snapshot: Snapshot, shaders: Sequence[ShaderTimeline], number: int
-) -> tuple[Step, SnapshotTexts]:
-    """The texts before and after a pass of the one shader that there is. Raises CommandError."""
+def only_one(shaders: Sequence[ShaderTimeline]) -> ShaderTimeline:
+    """Return the one shader that there is. Raises CommandError if there are several."""
     if len(shaders) != 1:
         raise CommandError(f"which shader? choose with --shader one of {_titles(shaders)}")
-    step = next((step for step in shaders[0].steps if step.number == number), None)
-    if step is None:
-        raise CommandError(f"{shaders[0].title} has {len(shaders[0].steps)} passes, not {number}")
-    if step.dump is None or step.previous is None:
-        reason = (
-            "is the first snapshot"
-            if step.change is Change.FIRST
-            else "printed no snapshot: it changed nothing"
-        )
-        raise CommandError(f"pass {number}, {step.name}, {reason}")
-    dumps = snapshot.dumps()
-    return step, texts_of_dumps(dumps[step.previous].piece.text, dumps[step.dump].piece.text)
+    return shaders[0]
+
+
+def diff_texts(
+    snapshot: Snapshot, shaders: Sequence[ShaderTimeline], wanted: str
+) -> tuple[SnapshotTexts, tuple[str, str]]:
+    """Return the texts and titles of the sides of a pass `N`, or of snapshots `A..B`. Raises CommandError."""
+    numbers = re.fullmatch(r"(\d{1,9})(?:\.\.(\d{1,9}))?", wanted)
+    if numbers is None:
+        raise CommandError(f"--diff takes the number of a pass, or A..B, not {wanted!r}")
+    shader = only_one(shaders)
+    step = step_of(shader, int(numbers[1]))
+    if numbers[2] is None:
+        if step.previous is None and step.dump is not None:
+            raise CommandError(f"pass {step.number}, {step.name}, is the first snapshot")
+        before, after = step.previous, dump_of(step)
+        names = (f"before {step.name}", f"after {step.name}")
+    else:
+        other = step_of(shader, int(numbers[2]))
+        before, after = dump_of(step), dump_of(other)
+        names = (f"after {step.name} ({step.number})", f"after {other.name} ({other.number})")
+    texts = [snapshot.dump(number).piece.text for number in (before, after) if number is not None]
+    return texts_of_dumps(*texts), names
 
 
 def estimated_releases(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) -> list[str]:
@@ -118,38 +273,55 @@ def estimated_releases(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) ->
     return sorted({estimated_release(parse_dump(text)) for text in texts}, reverse=True)
 
 
-def write_json(shaders: Sequence[ShaderTimeline], *, hidden: bool, releases: Sequence[str]) -> None:
+def write_json(
+    shaders: Sequence[ShaderTimeline], details: Details, *, hidden: bool, releases: Sequence[str]
+) -> None:
     """Write what `nirls/timeline` answers, and the estimated Mesa releases."""
-    outputs.write_json({"releases": list(releases), "shaders": plain_timeline(shaders, hidden=hidden)})
+    plain = plain_timeline(
+        shaders,
+        hidden=hidden,
+        verdicts=details.verdicts,
+        pressures=details.pressures,
+        wanted=details.wants,
+    )
+    outputs.write_json({"releases": list(releases), "shaders": plain})
 
 
-def show_tables(shaders: Sequence[ShaderTimeline], *, hidden: bool) -> None:
+def show_tables(shaders: Sequence[ShaderTimeline], details: Details, *, hidden: bool) -> None:
     """Write a table for each shader."""
     console = table_console()
     for number, shader in enumerate(shaders, 1):
         if number > 1:
             console.print()
         console.print(Text(printable(f"{number}. {shader.title}"), "bold"))
-        console.print(_table(shader, hidden=hidden))
+        console.print(_table(shader, details, hidden=hidden))
         left_out = len(shader.steps) - len(shader.visible_steps())
         if left_out and not hidden:
             console.print(Text(f"not shown: {left_out} that changed nothing (--all)", "dim"))
 
 
-def _table(shader: ShaderTimeline, *, hidden: bool) -> Table:
+def _table(shader: ShaderTimeline, details: Details, *, hidden: bool) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("#", justify="right")
     table.add_column("pass", overflow="fold")
     table.add_column("changed")
     for name in COLUMNS:
         table.add_column(name, justify="right")
+    if details.pressures is not None:
+        table.add_column("pressure", justify="right")
+    if details.verdicts is not None:
+        table.add_column("verdict")
     table.add_column("line", justify="right")
     for step in shader.steps if hidden else shader.visible_steps():
+        if not details.wants(step):
+            continue
         table.add_row(
             str(step.number),
             Text(printable(step.name), "" if step.change.is_visible else "dim"),
             Text(step.change.value, _COLORS[step.change]),
             *(count_text(step.before, step.after, name) for name in COLUMNS),
+            *([] if details.pressures is None else [details.pressure(step)]),
+            *([] if details.verdicts is None else [details.verdict(step)]),
             str(step.line + 1),
         )
     return table

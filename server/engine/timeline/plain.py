@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nirls.server.engine.timeline.dump_digest import Counts
@@ -13,36 +13,53 @@ Verdicts = Mapping[int, tuple[str, str]]
 
 
 def plain_timeline(
-    shaders: Sequence[ShaderTimeline], *, hidden: bool = False, verdicts: Verdicts | None = None
+    shaders: Sequence[ShaderTimeline],
+    *,
+    hidden: bool = False,
+    verdicts: Verdicts | None = None,
+    pressures: Mapping[int, int] | None = None,
+    wanted: Callable[[Step], bool] = lambda step: True,
 ) -> list[dict[str, Any]]:
     """Convert shaders and their passes to JSON values; `hidden` includes passes that changed nothing.
 
-    With `verdicts`, each pass has a `verdict`, None if not known yet. Lines, dumps and shaders count from 0,
-    passes from 1 including hidden ones.
+    With `verdicts`, each pass has a `verdict`, None if not known yet; with `pressures` (by dump) the
+    `pressure` before and after. Only passes that are `wanted` are listed. Lines, dumps and shaders count
+    from 0, passes from 1 including hidden ones.
     """
-    return [_plain_shader(number, shader, hidden, verdicts) for number, shader in enumerate(shaders)]
+
+    def plain_step(step: Step) -> dict[str, Any]:
+        plain = _plain_step(step)
+        if verdicts is not None:
+            found = None if step.dump is None else verdicts.get(step.dump)
+            plain["verdict"] = None if found is None else {"verdict": found[0], "reason": found[1]}
+        if pressures is not None:
+            sides = (step.previous, step.dump)
+            plain["pressure"] = [None if dump is None else pressures.get(dump) for dump in sides]
+        return plain
+
+    return [
+        {
+            "number": number,
+            "title": shader.title,
+            "stage": shader.stage,
+            "name": shader.identity.name,
+            "source": shader.identity.source,
+            "compilation": shader.compile_number,
+            "hidden": len(shader.steps) - len(shader.visible_steps()),
+            "first": plain_counts(shader.first),
+            "last": plain_counts(shader.last),
+            "passes": [
+                plain_step(step)
+                for step in (shader.steps if hidden else shader.visible_steps())
+                if wanted(step)
+            ],
+        }
+        for number, shader in enumerate(shaders)
+    ]
 
 
-def _plain_shader(
-    number: int, shader: ShaderTimeline, hidden: bool, verdicts: Verdicts | None
-) -> dict[str, Any]:
-    steps = shader.steps if hidden else shader.visible_steps()
+def _plain_step(step: Step) -> dict[str, Any]:
     return {
-        "number": number,
-        "title": shader.title,
-        "stage": shader.stage,
-        "name": shader.identity.name,
-        "source": shader.identity.source,
-        "compilation": shader.compile_number,
-        "hidden": len(shader.steps) - len(shader.visible_steps()),
-        "first": plain_counts(shader.first),
-        "last": plain_counts(shader.last),
-        "passes": [_plain_step(step, verdicts) for step in steps],
-    }
-
-
-def _plain_step(step: Step, verdicts: Verdicts | None) -> dict[str, Any]:
-    plain: dict[str, Any] = {
         "number": step.number,
         "name": step.name,
         "change": step.change.value,
@@ -52,10 +69,6 @@ def _plain_step(step: Step, verdicts: Verdicts | None) -> dict[str, Any]:
         "before": plain_counts(step.before),
         "after": plain_counts(step.after),
     }
-    if verdicts is not None:
-        found = None if step.dump is None else verdicts.get(step.dump)
-        plain["verdict"] = None if found is None else {"verdict": found[0], "reason": found[1]}
-    return plain
 
 
 def plain_counts(counts: Counts | None) -> dict[str, int] | None:

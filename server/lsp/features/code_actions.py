@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from nirls.ir.finding import Finding, Fix, Place
 from nirls.passes import registry
@@ -38,6 +38,7 @@ from nirls.server.lsp.features.allow_actions import (
     show_repeated_action,
 )
 from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
+from nirls.server.lsp.features.history_texts import HISTORY, history_actions
 from nirls.server.lsp.features.verification import transition_actions
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
@@ -73,12 +74,43 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.CODE_ACTION_RESOLVE)
     async def resolve(params: types.CodeAction) -> types.CodeAction:
-        edit = await guarded(_edit_of, name=types.CODE_ACTION_RESOLVE)(server, params.data)
+        try:
+            edit = await guarded(_edit_of, name=types.CODE_ACTION_RESOLVE)(server, params.data)
+        except JsonRpcContentModified:
+            # Editors drop this error without a word.
+            _say_not_done(server, params, "the text changed while its edits were computed")
+            raise
         if edit is None:
+            if not _is_on_save(params.data):
+                _say_not_done(server, params, _why_there_is_no_edit(server, params.data))
             return params
         params.edit = edit
         _say_what_was_tried(server, params)
         return params
+
+
+def _is_on_save(data: object) -> bool:
+    return isinstance(data, dict) and data.get("onSave") is True
+
+
+def _say_not_done(server: NirlsServer, action: types.CodeAction, reason: str) -> None:
+    message = f"{action.title}: not done, because {reason}"
+    server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+
+
+def _why_there_is_no_edit(server: NirlsServer, data: object) -> str:
+    """Return the reason why an action that was offered has no edit."""
+    given: dict[str, Any] = data if isinstance(data, dict) else {}
+    document = server.document(str(given.get("uri")))
+    dump = None if document is None else document.place_of_slot(int(given.get("slot", 0)))
+    if document is None or (dump is None and given.get("do") != "fixAll"):
+        return "the dump is not there any more"
+    if dump is not None and given.get("do") == "fix":
+        verdicts = server.engines.of(document).fix_verdicts
+        places = _places_of_fix(server, document, dump)
+        if any(verdicts.is_refused(texts, str(given["pass"]), str(given["key"])) for texts in places):
+            return "the result does not compute the same"
+    return "it changes nothing in the present text"
 
 
 def _import_passes() -> None:
@@ -116,6 +148,8 @@ def _actions(
         yield from _refactorings(server, document, dumps[0], offered)
         if PREVIEW_PASS in server.client.commands:
             yield from _preview(server, document, dumps[0], list(dict.fromkeys(noted)))
+    if _is_wanted(HISTORY, only) and dumps:
+        yield from history_actions(server, document, dumps[0])
 
 
 def _findings_in_lines(document: Document, dump: PlacedDump, first: int, last: int) -> list[Finding]:
@@ -177,6 +211,8 @@ def _quick_fixes(
             if fix.kind == "pass" and whole:
                 continue  # the pass that includes this one is offered instead
             if any(verdicts.is_refused(texts, finding.pass_name, fix.key) for texts in places):
+                continue
+            if all(verdicts.is_without_edit(texts, finding.pass_name, fix.key) for texts in places):
                 continue
             unchecked = any(verdicts.is_unchecked(texts, finding.pass_name, fix.key) for texts in places)
             action = _quick_fix(server, document, dump, finding, fix, unchecked)
@@ -371,7 +407,10 @@ def _other_files(server: NirlsServer, document: Document) -> list[str]:
 async def _fix_all(
     server: NirlsServer, document: Document, data: dict[str, Any]
 ) -> types.WorkspaceEdit | None:
-    """Compute the edit of all fixes for the current text; show a message if none could be made."""
+    """Compute the edit of all fixes for the current text.
+
+    On save a FixError becomes a message, because editors drop errors then.
+    """
     groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
     linked_slots = {member.dump.piece.slot for members in groups for member in members}
     groups += [
@@ -385,6 +424,8 @@ async def _fix_all(
         engine = server.engines.of(document)
         placed = await server.fixer.fix_all(engine, document, groups, seconds, whole_pipeline=whole)
     except FixError as error:
+        if not _is_on_save(data):
+            raise
         _say(server, f"nirls applied no fixes: {error}")
         return None
     return _workspace_edit(server, placed)

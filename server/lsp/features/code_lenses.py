@@ -16,6 +16,7 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.link_status import LinkStatus, link_statuses
 from nirls.server.engine.linking import LinkedPipeline
 from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.blame_lenses import blame_lenses
 from nirls.server.lsp.nirls_server import NirlsServer
 
 SHOW_PACKING = "nirls.showPacking"
@@ -30,7 +31,7 @@ def register(server: NirlsServer) -> None:
     """Declare the handlers."""
 
     @server.handler(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True), otherwise=[])
-    def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+    async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         document = server.document(params.text_document.uri)
         if document is None:
             return []
@@ -46,7 +47,7 @@ def register(server: NirlsServer) -> None:
                 found.append(types.CodeLens(here, types.Command(status.text(document.uri), "")))
             data = {"uri": document.uri, "slot": status.dump.piece.slot}
             found.append(types.CodeLens(here, data=data))
-        return found
+        return found + await blame_lenses(server, document)
 
     @server.handler(types.CODE_LENS_RESOLVE)
     async def resolve(params: types.CodeLens) -> types.CodeLens:

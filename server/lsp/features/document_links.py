@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -12,12 +11,11 @@ from lsprotocol import types
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.conversion import lsp_range
+from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
     from nirls.server.ide.source_links import SourceLink
-
-_DUMPS_AT_ONCE = 16
 
 
 def register(server: NirlsServer) -> None:
@@ -41,15 +39,13 @@ def register(server: NirlsServer) -> None:
             return None
         found: list[types.DocumentLink] = []
         files: dict[str, Path | None] = {}
-        for dump in document.snapshot.dumps():
+        async for dump in dumps_in_slices(document, lambda dump: names_in(dump.piece)):
             for name in names_in(dump.piece):
                 if name.file not in files:
                     files[name.file] = _file(server, document, name.file)
                 path = files[name.file]
                 if path is not None:
                     found.append(_link(server, dump, name, path))
-            if dump.number % _DUMPS_AT_ONCE == 0:
-                await asyncio.sleep(0)
         return found
 
 

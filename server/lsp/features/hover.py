@@ -8,15 +8,18 @@ from lsprotocol import types
 
 from nirls.server.lsp.features.conversion import lsp_range, markup
 from nirls.server.lsp.features.cursor import Cursor, cursor_at
+from nirls.server.lsp.features.shader_histories import histories_of
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
     from nirls.ir.model.span import Span
-    from nirls.server.ide.entities import IntrinsicName, Slot
+    from nirls.server.ide.entities import Entity, IntrinsicName, Slot, Token
     from nirls.server.ide.hover import Stages
 
-PACKING_TIMEOUT = 0.3
-"""Seconds that a hover waits for the packing; a later result appears in the next hover."""
+PATIENCE = 0.3
+"""Seconds that a hover waits for packing and blame; a later result appears in the next hover."""
+
+_TWO = 2
 
 
 def register(server: NirlsServer) -> None:
@@ -61,8 +64,29 @@ def register(server: NirlsServer) -> None:
             text = "\n\n".join([text, *_verification(server, cursor)])
         if isinstance(entity, Slot | IntrinsicName):
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
+        text = "\n\n".join([text, *await _blame(server, cursor, token, entity)])
         range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
         return types.Hover(markup(text, as_markdown=server.client.markdown), range_)
+
+
+async def _blame(server: NirlsServer, cursor: Cursor, token: Token, entity: Entity) -> list[str]:
+    """Name the pass that changed an instruction last, if it is known within `PATIENCE`."""
+    from nirls.ir.model.values import Def
+    from nirls.server.ide.entities import IntrinsicName, Opcode
+    from nirls.server.ide.value_history import blame_text
+
+    if len(cursor.document.snapshot.dump_indices) < _TWO or not isinstance(
+        entity, Def | Opcode | IntrinsicName
+    ):
+        return []
+    line = cursor.state.text.count(b"\n", 0, token.start)
+    if isinstance(entity, Def):
+        if entity.instr is None or entity.instr.span is None:
+            return []
+        line = entity.instr.span.line
+    history = await histories_of(server).soon(cursor.document, cursor.dump.number, PATIENCE)
+    blamed = None if history is None else history.blame_line(cursor.dump.number, line)
+    return [] if blamed is None else [f"Passes: {blame_text(blamed)}"]
 
 
 def _verification(server: NirlsServer, cursor: Cursor) -> list[str]:
@@ -81,7 +105,7 @@ def _verification(server: NirlsServer, cursor: Cursor) -> list[str]:
 async def _packings(server: NirlsServer, cursor: Cursor, entity: Slot | IntrinsicName) -> list[str]:
     """Describe the packing around a slot, or the ledger of an access, in each pipeline.
 
-    Only what is available within `PACKING_TIMEOUT` is included.
+    Only what is available within `PATIENCE` is included.
     """
     from nirls.server.ide.entities import Slot
     from nirls.server.ide.packing import ledger_around, packing_around
@@ -94,7 +118,7 @@ async def _packings(server: NirlsServer, cursor: Cursor, entity: Slot | Intrinsi
         position = linked.position_of(cursor.dump.piece.slot)
         if position is not None:
             options = server.packing_options(cursor.document)
-            pairs = await server.packing.soon(linked.texts(), options, PACKING_TIMEOUT)
+            pairs = await server.packing.soon(linked.texts(), options, PATIENCE)
             if isinstance(entity, Slot):
                 found.append(packing_around(pairs, position, entity))
             else:

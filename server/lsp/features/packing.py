@@ -50,8 +50,9 @@ def register(server: NirlsServer) -> None:
         """Return the packing of the pipelines of a document.
 
         Parameters: `textDocument`, and optionally a `position` for the pipelines of the dump there only.
-        Result: `pipelines`, each with its `stages` (as in `nirls/linkStatus`) and `pairs` (see
-        `nirls.server.ide.packing_plan.plain_packing`). Unlinked dumps are not included.
+        Result: `pipelines`, each with its `stages` (as in `nirls/linkStatus`), its `pairs` (see
+        `nirls.server.ide.packing_plan.plain_packing`) and the tables as `text`. Unlinked dumps have
+        none.
         """
         document = server.document(str(params.textDocument.uri))
         position = getattr(params, "position", None)
@@ -69,6 +70,7 @@ def register(server: NirlsServer) -> None:
 async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) -> dict[str, Any]:
     pairs = await server.packing.of(linked.texts(), options)
     from nirls.server.ide.packing_plan import plain_packing
+    from nirls.server.ide.packing_text import packing_text
 
     return {
         "pipeline": linked.pipeline.name,
@@ -84,6 +86,7 @@ async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) 
             for member, described in zip(linked.members, linked.pipeline.members, strict=True)
         ],
         "pairs": [plain_packing(pair) for pair in pairs],
+        "text": packing_text(pairs),
     }
 
 

@@ -7,12 +7,10 @@ A log is verified in the background from the first request for its timeline on, 
 from __future__ import annotations
 
 import asyncio
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -25,6 +23,7 @@ from nirls.server.engine.lru_cache import LruCache
 from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
+from nirls.server.lsp.features.shown_texts import show_text
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
 # Verification imports the evaluator and numpy: that waits for the first log that is verified.
@@ -62,13 +61,7 @@ def register(server: NirlsServer) -> None:
             message = "There is nothing to show: the text has changed, or only the pipeline differs."
             server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
             return None
-        path = Path(tempfile.mkdtemp(prefix="nirls-verify-")) / f"{what}{_SUFFIXES[what]}"
-        path.write_text(text, encoding="utf-8")
-        if server.client.shows_documents:
-            server.window_show_document(types.ShowDocumentParams(path.as_uri(), take_focus=True), None)
-        else:
-            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Written: {path}"))
-        return str(path)
+        return show_text(server, f"{what}{_SUFFIXES[what]}", text)
 
     server.command(SHOW)(guarded(show, name=SHOW))
 
@@ -104,17 +97,18 @@ class LogVerifier:
         self._watched: WeakKeyDictionary[Document, _Watched] = WeakKeyDictionary()
         self._running: WeakKeyDictionary[Document, Snapshot] = WeakKeyDictionary()
 
-    def watch(self, document: Document, snapshot: Snapshot) -> None:
-        """Read the log of a snapshot. May be called in any thread."""
+    def log(self, document: Document, snapshot: Snapshot) -> ReadLog:
+        """Read the log of a snapshot, once. May be called in any thread."""
         known = self._watched.get(document)
         if known is not None and known.log.snapshot is snapshot:
-            return
+            return known.log
         from nirls.server.engine.timeline.dump_digest import DumpDigest
         from nirls.server.engine.verification.log import log_of
 
         log = log_of(snapshot, lambda piece: document.state(piece).of_text(DumpDigest))
         keys = {one.after: log.unit(one).key("") for one in log.transitions if one.is_changed}
         self._watched[document] = _Watched(log, keys)
+        return log
 
     def verdicts(self, document: Document, snapshot: Snapshot) -> dict[int, TransitionVerdict]:
         """Return the known verdicts on the transitions of a snapshot, by the number of the second dump."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -12,6 +13,7 @@ from lsprotocol import types
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.conversion import lsp_range
+from nirls.server.lsp.features.in_slices import SLICE
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ _KINDS = {
     "variable": types.SymbolKind.Variable,
     "value": types.SymbolKind.Field,
 }
-_DUMPS_AT_ONCE = 32
 
 
 def register(server: NirlsServer) -> None:
@@ -52,7 +53,7 @@ def register(server: NirlsServer) -> None:
         from nirls.server.ide.symbol_search import dump_title, matches
 
         found: list[types.SymbolInformation] = []
-        number = 0
+        slice_end = time.perf_counter() + SLICE
         wanted = set(params.query.lower().replace(" ", ""))
         async for document, dump in _all_dumps(server):
             names, letters = names_in(document, dump)
@@ -62,9 +63,9 @@ def register(server: NirlsServer) -> None:
                     found.append(_symbol(server, document, dump, name, title))
                     if len(found) >= MOST_SYMBOLS:
                         return found
-            number += 1
-            if number % _DUMPS_AT_ONCE == 0:
+            if time.perf_counter() > slice_end:
                 await asyncio.sleep(0)
+                slice_end = time.perf_counter() + SLICE
         return found
 
 

@@ -41,8 +41,29 @@
   (session-note 'passes (vconcat (mapcar #'cadr tabulated-list-entries)))
   (goto-char (point-max))
   (forward-line -1)
-  (nir-timeline-go)
+  (let ((list (current-buffer)))
+    (nir-timeline-diff)
+    (with-current-buffer "*NIR pass*"
+      (session-note 'pass_removed (vconcat (session-lines "^-[^-]")))
+      (session-note 'pass_added (vconcat (session-lines "^\\+[^+]")))
+      (session-note 'starts_at_code (if (looking-at "@@") t :json-false)))
+    (set-buffer list)
+    (nir-timeline-go))
   (session-note 'line_of_last (line-number-at-pos))
+
+  (let ((log (current-buffer)))
+    (nir-blame)
+    (session-note 'blamed (session-rows))
+    (set-buffer log)
+    (goto-char (point-min))
+    (search-forward "shader:")
+    (nir-follow "%2")
+    (session-note 'followed (session-rows))
+    (nir-history-go)
+    (session-note 'line_of_value (line-number-at-pos))
+    (nir-graph "cfg")
+    (session-note 'graph (buffer-substring (point-min) (line-end-position)))
+    (set-buffer log))
 
   (goto-char (point-max))
   (search-backward "shader:")
@@ -50,6 +71,10 @@
   (nir-preview '("opt_dce"))
   (session-note 'removed (vconcat (session-lines "^-[^-]")))
   (session-note 'added (vconcat (session-lines "^\\+[^+]"))))
+
+(defun session-rows ()
+  "The columns of the rows of a list."
+  (vconcat (mapcar #'cadr tabulated-list-entries)))
 
 (defun session-lines (pattern)
   "The lines of the buffer that match PATTERN."
@@ -89,6 +114,8 @@
   (session-wait-for "change of the diagnostics"
                     (lambda () (= (length (flymake-diagnostics)) 3)))
   (session-note 'codes_after (session-codes))
+  (nir-packing)
+  (session-note 'packing (nth 1 (split-string (buffer-string) "\n")))
   (session-look-at-a-log))
 
 (condition-case problem

@@ -36,18 +36,56 @@ local function look_at_a_log()
     return #vim.lsp.get_clients({ bufnr = 0, name = "nirls" }) == 1
   end)
   vim.cmd.NirTimeline()
-  wait_for("list of passes", function()
+  wait_for("tab with the list of passes", function()
+    return vim.fn.tabpagenr("$") == 2 and #vim.api.nvim_tabpage_list_wins(0) == 3
+  end)
+  local list = vim.api.nvim_get_current_buf()
+  wait_for("verdict", function()
+    return vim.api.nvim_buf_get_lines(list, 1, 2, false)[1]:find("equivalent]", 1, true) ~= nil
+  end)
+  report.passes = vim.api.nvim_buf_get_lines(list, 0, -1, false)
+
+  -- The windows beside the list show the difference of the pass at the cursor, from the first change of code.
+  vim.api.nvim_win_set_cursor(0, { 2, 0 })
+  vim.cmd.doautocmd("CursorMoved")
+  local windows = vim.api.nvim_tabpage_list_wins(0)
+  wait_for("diff", function()
+    return vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(windows[3])) > 1
+  end)
+  report.diffed = vim.tbl_map(function(window)
+    assert(vim.wo[window].diff)
+    local line = vim.api.nvim_win_get_cursor(window)[1]
+    return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), line - 1, line, false)[1]
+  end, { windows[2], windows[3] })
+  vim.api.nvim_feedkeys(vim.keycode("<CR>"), "x", false)
+  report.line_of_last = vim.fn.line(".")
+  vim.cmd("tabonly | only")
+
+  -- A value is followed, and each line has the pass that changed it last.
+  vim.fn.search("mov")
+  vim.cmd.NirFollow("%2")
+  wait_for("history", function()
     return #vim.fn.getqflist() > 0
   end)
-  wait_for("verdict", function()
-    return vim.fn.getqflist()[2].text:find("]", 1, true) ~= nil
-  end)
-  report.passes = vim.tbl_map(function(entry)
+  report.followed = vim.tbl_map(function(entry)
     return entry.text
   end, vim.fn.getqflist())
   vim.cmd.cclose()
-  vim.cmd.clast()
-  report.line_of_last = vim.fn.line(".")
+  vim.cmd.NirBlame()
+  wait_for("blame", function()
+    return vim.api.nvim_buf_get_name(0):find("blame", 1, true) ~= nil
+  end)
+  report.blamed = vim.tbl_filter(function(line)
+    return line ~= ""
+  end, vim.api.nvim_buf_get_lines(0, 0, -1, false))
+  vim.cmd.close()
+
+  vim.cmd.NirGraph("cfg")
+  wait_for("graph", function()
+    return vim.api.nvim_buf_get_name(0):find("cfg.dot", 1, true) ~= nil
+  end)
+  report.graph = vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]
+  vim.cmd.close()
 
   report.completed = vim.fn.getcompletion("NirPreview opt_dc", "cmdline")
   vim.cmd.normal({ "G", bang = true })
@@ -106,6 +144,13 @@ local function session()
     return #diagnostics() == #report.codes - 1
   end)
   report.codes_after = codes()
+
+  vim.cmd.NirPacking()
+  wait_for("packing", function()
+    return vim.api.nvim_buf_get_name(0):find("packing", 1, true) ~= nil
+  end)
+  report.packing = vim.api.nvim_buf_get_lines(0, 0, 2, false)
+  vim.cmd.close()
 
   look_at_a_log()
 end

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nirls.ir.analysis.compare import same_shader
-from nirls.ir.analysis.correspondence import correspondence
+from nirls.ir.analysis.correspondence import correspondence, is_rewritten
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.ir.text.parse import parse_dump
@@ -79,3 +79,41 @@ def test_renumbered_shaders_correspond_completely(corpus: Path, name: str) -> No
             values: list[Def] = list(other.defs())
             assert [found.values[value] for value in values] == list(impl.defs())
             assert [found.blocks[block] for block in other.blocks()] == impl.blocks()
+
+
+def test_readers_of_a_vector_that_read_its_components_are_known_by_their_other_sources() -> None:
+    """`nir_copy_prop` behind `nir_lower_alu_to_scalar`: another swizzle and another source in each line."""
+    head = [ZERO, ONE, "32    %2 = @load_vertex_id", "32    %3 = @load_instance_id"]
+    products = [f"32    %{n} = fmul %2, %{n - 2}" for n in (4, 5)]
+    before = shader(
+        "VERTEX", *head, *products, "32x2  %6 = vec2 %4, %5",
+        "32    %7 = ffma %2, %3, %6.x", "32    %8 = ffma %3, %2, %6.y", "32x2  %9 = vec2 %7, %8",
+    )  # fmt: skip
+    after = shader(
+        "VERTEX", *head, *products, "32    %7 = ffma %2, %3, %4", "32    %8 = ffma %3, %2, %5"
+    )  # fmt: skip
+    assert numbers(before, after) == {n: n for n in (0, 1, 2, 3, 4, 5, 7, 8)}
+
+
+def test_one_common_constant_is_no_match() -> None:
+    before = shader("VERTEX", ZERO, ONE, "32    %2 = @load_vertex_id", "32    %3 = iadd %2, %1")
+    after = shader("VERTEX", ZERO, ONE, "32    %2 = @load_instance_id", "32x2  %4 = vec2 %2, %2",
+                   "32    %3 = iadd %4.y, %1")  # fmt: skip
+    assert 3 not in numbers(before, after)
+
+
+def test_what_is_rewritten() -> None:
+    after = shader(
+        "VERTEX",
+        ZERO,
+        ONE,
+        "32    %2 = @load_vertex_id",
+        "32    %3 = iadd %2, %1",
+        "32    %9 = imul %3, %2",
+        "32    %5 = fadd %9, %1 (1.000000)",
+        store("VAR0", "%5"),
+    )
+    (impl,), (other,) = BEFORE.impls(), after.impls()
+    found = correspondence(impl, other)
+    changed = [instr for instr, origin in found.instrs.items() if is_rewritten(instr, origin, found)]
+    assert [instr.def_.index for instr in changed if instr.def_] == [9]

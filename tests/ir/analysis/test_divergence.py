@@ -603,7 +603,7 @@ def test_registers_of_the_old_dialect() -> None:
     assert sentences[-1].startswith("ssa_1:")
 
 
-def test_body_with_a_divergent_goto_is_judged_as_a_whole() -> None:
+def test_paths_of_a_divergent_goto_meet_in_phis() -> None:
     source = """
         block b0:  // preds:
         1   %0 = {condition}
@@ -622,8 +622,39 @@ def test_body_with_a_divergent_goto_is_judged_as_a_whole() -> None:
     """
     shader = read(source.format(condition="@load_front_face"))
     info = divergence(shader)
-    assert divergent_numbers(info) == {0, 3, 4}
-    assert info.reasons(values(shader)[3])[-1].value is values(shader)[0]
+    assert divergent_numbers(info) == {0, 4}
+    assert info.reasons(values(shader)[4])[-1].value is values(shader)[0]
+    assert divergent_numbers(divergence(read(source.format(condition="load_const (true)")))) == set()
+
+
+def test_cycle_with_a_divergent_goto_leaves_its_values_apart() -> None:
+    source = """
+        block b0:  // preds:
+        32  %0 = load_const (0x00000000)
+        32  %1 = load_const (0x00000001)
+        goto b1
+                // succs: b1
+        block b1:  // preds: b0 b2
+        32  %2 = phi b0: %0, b2: %4
+        1   %3 = {condition}
+        32  %4 = iadd %2, %1
+        goto b3 if %3 else b2
+                // succs: b3 b2
+        block b2:  // preds: b1
+        32  %5 = ineg %4
+        goto b1
+                // succs: b1
+        block b3:  // preds: b1
+        32  %6 = phi b1: %4
+        32  %7 = ineg %4
+        32  %8 = ineg %1
+                // succs: b4
+        block b4:
+    """
+    shader = read(source.format(condition="@load_front_face"))
+    info = divergence(shader)
+    assert divergent_numbers(info) == {3, 6, 7}
+    assert "comes out of a cycle" in info.reasons(values(shader)[7])[0].sentence
     assert divergent_numbers(divergence(read(source.format(condition="load_const (true)")))) == set()
 
 

@@ -253,7 +253,7 @@ def test_modern_load_in_between() -> None:
     body = MODERN.replace("32x2  %3", initial + "32x2  %3").replace("MIDDLE", middle + keep)
     text = coalesced(parse_body(body))
     masks = [line.rpartition("wrmask=")[2].partition(",")[0] for line in lines_of(text, "@store_reg")]
-    assert masks == ["xyzw", "yz", "x", "w"]
+    assert masks == ["xyzw", "yz", "w", "x"]
     assert text.index("%4 = fneg") < text.index("@load_reg") < text.index("wrmask=x,")
 
 
@@ -281,3 +281,70 @@ def test_generated_programs_stay_the_same(program: list[Statement]) -> None:
     assert not isinstance(verdict, Different), verdict
     edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))
     assert difference(edited, result) is None
+
+
+def test_intrinsic_writes_a_whole_register() -> None:
+    load = f"vec4 32 ssa_4 = intrinsic load_ubo (ssa_0, ssa_2) {UBO}"
+    text = coalesced(register_form(load, "r0 = vec4 ssa_4.x, ssa_4.y, ssa_4.z, ssa_4.w"))
+    assert "r0 = intrinsic load_ubo (ssa_0, ssa_2)" in text
+    assert "vec4 ssa_4" not in text
+
+
+@pytest.mark.parametrize(
+    "vector", ["vec4 ssa_4.y, ssa_4.x, ssa_4.z, ssa_4.w", "vec4 ssa_4.x, ssa_4.y, ssa_4.z, ssa_1.x"]
+)
+def test_intrinsic_has_no_swizzle_and_no_write_mask(vector: str) -> None:
+    load = f"vec4 32 ssa_4 = intrinsic load_ubo (ssa_0, ssa_2) {UBO}"
+    assert_untouched(register_form(load, f"r0 = {vector}"))
+
+
+def test_moves_are_those_of_the_dump() -> None:
+    lines = ("vec1 32 ssa_4 = fadd ssa_1.x, ssa_1.y", "r0 = vec4 ssa_4, ssa_3.y, ssa_3.z, ssa_3.w")
+    assert "r0.yzw = mov ssa_3.yzw" in coalesced(register_form(*lines))
+    old = register_form(*lines).source.replace(b"r0 = mov ssa_3", b"r0 = imov ssa_3")
+    assert "r0.yzw = imov ssa_3.yzw" in coalesced(parse_dump(old))
+
+
+STORED = """
+block b0:
+32    %0 = load_const (0x00000000)
+32    %1 = decl_reg () (num_components=4, bit_size=32, num_array_elems=0, divergent=1)
+32x4  %2 = @load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=64)
+32    %3 = load_const (0x3f800000)
+32    %4 = load_const (0x40000000)
+1     %5 = flt %2.x, %3
+LINES
+@store_reg (%9, %1) (base=0, wrmask=xyzw, legacy_fsat=0)
+32x4  %10 = @load_reg (%1) (base=0, legacy_fabs=0, legacy_fneg=0)
+@store_ssbo (%10, %0, %0) (wrmask=xyzw, access=none, align_mul=16, align_offset=0)
+block b9:
+""".replace("decl_reg ()", "@decl_reg ()")
+
+
+def masks_of(text: str) -> list[str]:
+    return [line.rpartition("wrmask=")[2].partition(",")[0] for line in lines_of(text, "@store_reg")]
+
+
+def test_constants_are_stored_together_without_a_move() -> None:
+    lines = "32 %6 = fadd %2.x, %2.y\n32x4 %9 = vec4 %3, %6, %4, %2.x"
+    text = coalesced(parse_body(STORED.replace("LINES", lines)))
+    assert masks_of(text) == ["y", "xz", "w"]
+    assert "load_const (0x3f800000, 0x00000000, 0x40000000, 0x00000000" in text
+    assert text.count("mov") == 1
+
+
+def test_values_of_the_width_of_the_register_are_stored_from_any_block() -> None:
+    branches = (
+        "32x4 %6 = fneg %2\nif %5 {\nblock b1:\n32x4 %7 = fadd %2, %2\n} else {\nblock b2:\n}\nblock b3:\n"
+        "32x4 %8 = phi b1: %7, b2: %2\n32x4 %9 = vec4 %8.x, %6.y, %8.z, %2.w"
+    )
+    text = coalesced(parse_body(STORED.replace("LINES", branches)))
+    assert masks_of(text) == ["xz", "y", "w"]
+    assert "mov" not in text
+    assert "vec4" not in text
+
+
+def test_finding_counts_what_is_stored_as_it_is() -> None:
+    shader = parse_body(STORED.replace("LINES", "32x4 %9 = vec4 %3, %4, %2.x, %2.w"))
+    (finding,) = LowerVecAndCoalesce().find([shader])
+    assert finding.message == "2 of 4 channels of this vec4 can be computed in place: saves 2 moves"

@@ -137,7 +137,7 @@ def test_common_value_is_named_and_every_output_of_it_is_related() -> None:
     assert [related.place.dump for related in found[0].related] == [0, 1, 1]
     assert found[0].message == (
         "VAR0.x, VAR0.y depend only on %10 and uniforms: send that as VAR0.x, and the FS can compute all of"
-        " them"
+        " them (2 varyings become 1, cost 2)"
     )
     changes = fixed([producer, consumer], found[0].fixes[0])
     assert [len(stores(change.after)) for change in changes[:1]] == [1]

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -18,6 +19,30 @@ needs_links = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissi
 
 def _names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_signal_waits_until_all_files_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[str] = []
+    before = signal.signal(signal.SIGTERM, lambda *_: events.append("signal"))
+    rename = os.replace
+
+    def replace(source: str | Path, target: str | Path) -> None:
+        # Another thread lets every signal through, and the system may choose it.
+        ready = threading.Event()
+        threading.Thread(target=ready.wait, daemon=True).start()
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.02)
+        ready.set()
+        rename(source, target)
+        events.append("renamed")
+
+    monkeypatch.setattr(os, "replace", replace)
+    try:
+        replace_files([Replacement(tmp_path / name, b"x") for name in "ab"])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert events == ["renamed", "renamed", "signal"]
 
 
 def test_new_and_existing_files(tmp_path: Path) -> None:

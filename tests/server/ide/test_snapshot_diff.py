@@ -156,3 +156,53 @@ def test_both_texts_are_still_the_shaders_they_were(corpus: Path) -> None:
         texts = snapshot_texts(one, other)
         assert same_shader(parse_dump(texts.before.encode()), one)
         assert same_shader(parse_dump(texts.after.encode()), other)
+
+
+HEADER = ["inputs_read: 1", "outputs_written: 2", "subgroup_size: 4", "a: 1", "b: 1", "c: 1", "d: 1"]
+
+
+def test_the_diff_starts_at_the_first_line_of_code() -> None:
+    before = shader("VERTEX", ZERO, ONE, use("%1"), header=["name: a", *HEADER])
+    after = shader("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%2"), header=["name: b", *HEADER])
+    texts = snapshot_texts(before, after)
+    first = texts.first_code_change()
+    assert first is not None
+    assert "mov %1" in texts.after.split("\n")[first.after]
+    hunks = [line for line in texts.unified().splitlines() if line.startswith("@@")]
+    assert len(hunks) == 2
+    starts = [int(hunk.split()[1].strip("-").split(",")[0]) for hunk in hunks]
+    assert starts[0] > starts[1] == 1
+
+
+def test_a_change_of_the_header_only_is_no_change_of_code() -> None:
+    one, other = (shader("VERTEX", ZERO, header=[f"outputs_written: {n}"]) for n in (1, 2))
+    texts = snapshot_texts(one, other)
+    assert not texts.same
+    assert texts.first_code_change() is None
+    assert "+outputs_written: 2" in texts.unified()
+
+
+def test_hunks_cover_both_texts() -> None:
+    texts = snapshot_texts(parse_dump(LOOP), parse_dump(LOOP.replace(b"        break\n", b"")))
+    hunks = texts.hunks()
+    assert all(one.before_end == two.before and one.after_end == two.after for one, two in pairwise(hunks))
+    before, after = texts.before[:-1].split("\n"), texts.after[:-1].split("\n")
+    assert (hunks[0].before, hunks[0].after) == (0, 0)
+    assert (hunks[-1].before_end, hunks[-1].after_end) == (len(before), len(after))
+    for hunk in hunks:
+        same = before[hunk.before : hunk.before_end] == after[hunk.after : hunk.after_end]
+        assert same is hunk.is_equal
+
+
+def test_lines_and_numbers_of_the_dumps() -> None:
+    before = parse_dump(LOOP)
+    text = LOOP.replace(b"%5", b"%9").replace(b"    32    %1 =", b"\n    32    %1 =")
+    texts = snapshot_texts(before, parse_dump(text))
+    assert texts.numbers == {"main": {5: 9}}
+    shown, source = texts.after.split("\n"), text.decode().split("\n")
+    places = [(shown[row], line) for row, line in enumerate(texts.after_lines) if line is not None]
+    assert len(places) == len(texts.before_lines) - texts.before_lines.count(None)
+    for line, place in places:
+        if "b-1:" in line:  # a block without a line of its own in the dump
+            continue
+        assert line.split()[0] == source[place].split()[0]

@@ -1,4 +1,4 @@
-"""The table of the README is that of the figures that are kept."""
+"""The table of docs/performance.md is that of the figures that are kept."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tools.bench.__main__ import KEPT
-from tools.bench.summary import README, summary, with_summary
+from tools.bench.summary import PAGE, summary, with_summary
 
 FIGURES = {
     "logs": {
@@ -28,7 +28,7 @@ def test_ratios_stand_first_and_growth_behind() -> None:
 
 
 def test_the_rest_of_a_text_stays() -> None:
-    text = README.read_text()
+    text = PAGE.read_text()
     changed = with_summary(text, FIGURES)
     assert summary(FIGURES) in changed
     assert with_summary(changed, json.loads(KEPT.read_text())) == text

@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
-from nirls.passes.translation_validation import ValidationOptions
+from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from tests.passes.shader_text import ONE, ZERO, load, printed_kinds, shader, store
 from tools.corpus.mutants import count_pipeline, judge, same_by_rule, unchanged
 from tools.corpus.mutations import KINDS, Mutation, mutant, mutations
@@ -91,3 +91,33 @@ def test_mutants_of_a_real_pipeline_are_caught(corpus: Path) -> None:
     right, wrong = (sum(tally.of(row)[outcome] for row in tally.rows) for outcome in (0, 2))
     assert right >= 15
     assert wrong <= 1, tally.noted("wrong")
+
+
+CASES = {
+    "another shift amount": "32 %3 = ishl %2, %1",
+    "another bit of a bit-field": "32 %3 = ubfe %2, %1, %1",
+    "another size of a bit-field": "32 %3 = ibfe %2, %1, %1",
+    "wrap for saturation": "32 %3 = uadd_sat %2, %4",
+    "another bit scan": "32 %3 = ufind_msb %2",
+    "carry for borrow": "32 %3 = uadd_carry %2, %4",
+}
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_faults_of_integers_are_found(kind: str) -> None:
+    number = load(2, "GENERIC0").replace("VARYING_SLOT", "VERT_ATTRIB").replace("float32", "uint32")
+    lines = ("32 %1 = load_const (0x00000003)", number, "32 %4 = load_const (0xfffffffe)", CASES[kind])
+    parsed = shader("VERTEX", ZERO, *lines, store("VAR0", "%3"))
+    found = list(mutations(parsed, [kind]))
+    assert found
+    for mutation in found:
+        assert isinstance(validate_pass(parsed, mutant(parsed, mutation)[0]), Different)
+
+
+def test_another_rounding_to_16_bits_is_found() -> None:
+    lines = ("16 %3 = f2f16! %2", "32 %4 = f2f32! %3")
+    parsed = shader(
+        "VERTEX", ZERO, load(2, "POS").replace("VARYING_SLOT", "VERT_ATTRIB"), *lines, store("VAR0", "%4")
+    )
+    (mutation,) = mutations(parsed, ["another rounding to 16 bits"])
+    assert isinstance(validate_pass(parsed, mutant(parsed, mutation)[0]), Different)

@@ -11,7 +11,7 @@ from tools.growth.growth import Growth, growths
 from tools.growth.measure import MEASURES, Measure, Times
 from tools.growth.shapes import SHAPES, Shape
 
-SIZE = 100
+SIZE = 60
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.__name__)

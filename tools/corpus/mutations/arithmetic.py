@@ -24,10 +24,12 @@ from tools.corpus.mutations.change import (
     renamed,
     replaced,
     result_of,
+    set_source,
 )
 
 _INFINITY, _LARGEST, _SMALLEST = 0x7F800000, 0x7F7FFFFF, 0x00800000
 _ONE = 0x3F800000
+_EXTRACTIONS = ("ubfe", "ibfe", "ubitfield_extract", "ibitfield_extract")
 _OPPOSITE = both_ways("flt fge, ilt ige, ult uge, feq fneu, ieq ine")
 _ORDERED = {op: other for op, other in _OPPOSITE.items() if op[1:] in ("lt", "ge")}
 
@@ -238,6 +240,16 @@ def _one_of(*ops: str) -> Ways:
     return renamed(dict.fromkeys(ops, "mov"))
 
 
+def _source_plus_1(position: int, *ops: str) -> Ways:
+    """Add 1 to a source of some operations."""
+
+    def ways(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
+        if isinstance(instr, AluInstr) and instr.op in ops and instr.sources[position].def_ is not None:
+            yield partial(set_source, impl, instr, instr.sources[position], plus(1))
+
+    return ways
+
+
 KINDS: dict[str, Ways] = {
     "swap sources": _swap_sources,
     "wrong swizzle": _turn_swizzle,
@@ -271,6 +283,19 @@ KINDS: dict[str, Ways] = {
     "left for right shift": renamed(both_ways("ishl ushr")),
     "one side of a select": _one_side_of_select,
     "swap sides of a select": _swap_select,
+    "another shift amount": _source_plus_1(1, "ishl", "ishr", "ushr"),
+    "another bit of a bit-field": _source_plus_1(1, *_EXTRACTIONS),
+    "another size of a bit-field": _source_plus_1(
+        2, "ubfe", "ibfe", "ubitfield_extract", "ibitfield_extract"
+    ),
+    "wrap for saturation": renamed(
+        {"uadd_sat": "iadd", "iadd_sat": "iadd", "usub_sat": "isub", "isub_sat": "isub"}
+    ),
+    "another bit scan": renamed(both_ways("ufind_msb ifind_msb") | {"find_lsb": "ufind_msb"}),
+    "carry for borrow": renamed(both_ways("uadd_carry usub_borrow")),
+    "another rounding to 16 bits": renamed(
+        {"f2f16": "f2f16_rtz", "f2f16_rtz": "f2f16_rtne", "f2f16_rtne": "f2f16_rtz"}
+    ),
     "fewer terms of a dot product": renamed({"fdot4": "fdot3", "fdot3": "fdot2"}),
     "swap halves": renamed(
         both_ways("unpack_half_2x16_split_x unpack_half_2x16_split_y")

@@ -237,6 +237,8 @@ KINDS: dict[str, Ways] = {
     "lose a bias or offset": _lose_texture_source("bias", "offset"),
     "another counter": renamed(_COUNTERS),
     "counter one higher": result_of(_is_named(*_COUNTERS), plus(1)),
+    "turn the helper flag": result_of(_is_named("load_helper_invocation", "is_helper_invocation"), _inverted),
+    "another view or layer": result_of(_is_named("load_view_index", "load_layer_id"), plus(1)),
     "turn the face": result_of(_is_named("load_front_face"), _inverted),
     "another coordinate of the fragment": result_of(
         _is_named("load_frag_coord", "load_tess_coord", "load_sample_pos", "load_point_coord"), _turned

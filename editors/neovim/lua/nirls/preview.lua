@@ -1,5 +1,6 @@
 -- Previews of passes on the dump at the cursor, as a diff.
 local server = require("nirls.server")
+local windows = require("nirls.windows")
 
 local M = {}
 
@@ -7,30 +8,6 @@ local NOTHING_TO_SHOW = {
   refused = "the result does something else than before; it is not shown",
   unchanged = "there is nothing to do",
 }
-
-local function scratch(text, name)
-  local bufnr = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, vim.split(text, "\n"))
-  vim.api.nvim_buf_set_name(bufnr, ("nirls://%d/%s"):format(bufnr, name))
-  vim.bo[bufnr].bufhidden = "wipe"
-  vim.bo[bufnr].modifiable = false
-  return bufnr
-end
-
----Opens a tab with both texts. The file type stays empty, so that no server attaches.
-local function show_diff(dump, title)
-  vim.cmd.tabnew()
-  local empty = vim.api.nvim_get_current_buf()
-  vim.api.nvim_win_set_buf(0, scratch(dump.before, "before " .. title))
-  vim.cmd.diffthis()
-  vim.cmd("rightbelow vsplit")
-  vim.api.nvim_win_set_buf(0, scratch(dump.after, "after " .. title))
-  vim.cmd.diffthis()
-  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    vim.bo[vim.api.nvim_win_get_buf(window)].syntax = "nir"
-  end
-  vim.api.nvim_buf_delete(empty, { force = true })
-end
 
 ---Previews passes on the dump at the cursor; without names, linking of its stages.
 ---@param passes string[]
@@ -54,7 +31,8 @@ function M.show(passes)
     end
     for _, dump in ipairs(answer.dumps) do
       if dump.changed then
-        show_diff(dump, ("%s: %s"):format(answer.title, server.value(dump.stage) or dump.number + 1))
+        local title = ("%s: %s"):format(answer.title, server.value(dump.stage) or dump.number + 1)
+        windows.show_diff(dump.before, dump.after, title)
       end
     end
     vim.notify(("nirls: %s: %s"):format(answer.title, answer.verdict))

@@ -1,5 +1,6 @@
--- The passes of a log in the quickfix list.
+-- The passes of a log, with what each changed as a diff beside the list.
 local server = require("nirls.server")
+local windows = require("nirls.windows")
 
 local M = {}
 
@@ -20,50 +21,99 @@ local function counts(pass)
   return table.concat(changed, ", ")
 end
 
----The quickfix type of each verdict on a pass: an error, a warning, nothing.
-local TYPES = { different = "E", unchecked = "W" }
+---Verdicts that are shown with their reason, and their highlights.
+local HIGHLIGHTS = { different = "DiagnosticError", unchecked = "DiagnosticWarn" }
 
----The verdict on a pass with its reason, if it is more than that all is well.
-local function mark(verdict)
-  if not verdict then
-    return ""
+---The verdict on a pass and the number of findings in its snapshot.
+local function marks(pass)
+  local verdict, findings = server.value(pass.verdict), server.value(pass.findings)
+  local text = ""
+  if verdict then
+    local reason = HIGHLIGHTS[verdict.verdict] and ": " .. verdict.reason or ""
+    text = (" [%s%s]"):format(verdict.verdict, reason)
   end
-  local reason = TYPES[verdict.verdict] and ": " .. verdict.reason or ""
-  return (" [%s%s]"):format(verdict.verdict, reason)
+  if findings then
+    text = ("%s (%d findings)"):format(text, findings.count)
+  end
+  return text
 end
 
-local function entries(bufnr, shaders)
-  local found = {}
+---The timeline that is shown: its buffers, the rows by line, and the request that filled it.
+local shown
+
+local function row_at_cursor()
+  return shown and shown.rows[vim.api.nvim_win_get_cursor(0)[1]]
+end
+
+---Fills the list; the cursor stays.
+local function fill(shaders)
+  local lines, highlights = {}, {}
+  shown.rows = {}
   for _, shader in ipairs(shaders) do
     for _, pass in ipairs(shader.passes) do
-      local verdict = server.value(pass.verdict)
       local text = ("%s: %s (%s) %s"):format(shader.title, pass.name, pass.change, counts(pass))
-      found[#found + 1] = {
-        bufnr = bufnr,
-        lnum = pass.line + 1,
-        text = vim.trim(text) .. mark(verdict),
-        type = verdict and TYPES[verdict.verdict] or "",
-      }
+      lines[#lines + 1] = vim.trim(text) .. marks(pass)
+      shown.rows[#lines] = pass
+      local verdict = server.value(pass.verdict)
+      highlights[#lines] = verdict and HIGHLIGHTS[verdict.verdict]
     end
   end
-  return found
+  windows.set_lines(shown.list, lines)
+  for line, group in pairs(highlights) do
+    vim.api.nvim_buf_set_extmark(shown.list, shown.marks, line - 1, 0, { line_hl_group = group })
+  end
+  return #lines
 end
-
----The list that is shown: its quickfix id, and the request that filled it.
-local shown
 
 ---Updates the list when the server has new verdicts on the passes of its log.
 local function follow(_, changed)
-  if not shown or changed.uri ~= shown.params.textDocument.uri then
+  if not shown or changed.uri ~= shown.params.textDocument.uri or not vim.api.nvim_buf_is_valid(shown.list) then
     return
   end
-  local list = shown
-  server.request(list.client, "nirls/timeline", list.params, function(answer)
-    vim.fn.setqflist({}, "r", { id = list.id, items = entries(list.bufnr, answer.shaders) })
+  server.request(shown.client, "nirls/timeline", shown.params, function(answer)
+    fill(answer.shaders)
   end)
 end
 
----Lists the passes of the buffer, each with what it changed and the verdict on it.
+---Shows what the pass at the cursor changed: both snapshots, from the first line of code that changed.
+local function show_diff()
+  local pass = row_at_cursor()
+  if not pass or shown.diffed == pass.line then
+    return
+  end
+  shown.diffed = pass.line
+  local dump, previous = server.value(pass.dump), shown.base or server.value(pass.previous)
+  if not dump or not previous then
+    windows.set_sides(shown, { before = "", after = "", first = nil })
+    return
+  end
+  local params = { textDocument = shown.params.textDocument, before = previous, after = dump }
+  server.request(shown.client, "nirls/snapshotDiff", params, function(answer)
+    answer = server.value(answer)
+    if answer and shown and shown.diffed == pass.line then
+      windows.set_sides(shown, { before = answer.before, after = answer.after, first = server.value(answer.first) })
+    end
+  end)
+end
+
+---Compares the other passes with the snapshot after the pass at the cursor; again: with the one before each.
+local function toggle_base()
+  local pass = row_at_cursor()
+  shown.base = not shown.base and pass and server.value(pass.dump) or nil
+  shown.diffed = nil
+  vim.notify(shown.base and ("nirls: compared with the snapshot after %s"):format(pass.name) or "nirls: compared with the snapshot before")
+  show_diff()
+end
+
+local function go_to_pass()
+  local pass = row_at_cursor()
+  if pass then
+    windows.go_to(shown.bufnr, pass.line + 1)
+  end
+end
+
+---Lists the passes of the buffer in a new tab, each with what it changed and the verdict on it. The windows beside
+---the list show the difference of the pass at the cursor.
 ---@param all boolean also the passes that changed nothing
 function M.show(all)
   local client = server.client()
@@ -74,14 +124,18 @@ function M.show(all)
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) }, hidden = all }
   vim.lsp.handlers["nirls/timelineChanged"] = follow
   server.request(client, "nirls/timeline", params, function(answer)
-    local items = entries(bufnr, answer.shaders)
-    if #items == 0 then
+    if #answer.shaders == 0 then
       vim.notify("nirls: this buffer has no passes")
       return
     end
-    vim.fn.setqflist({}, " ", { title = "NIR passes", items = items })
-    shown = { id = vim.fn.getqflist({ id = 0 }).id, client = client, bufnr = bufnr, params = params }
-    vim.cmd("botright copen")
+    shown = { client = client, bufnr = bufnr, params = params, marks = vim.api.nvim_create_namespace("nirls.timeline") }
+    windows.open_timeline(shown)
+    fill(answer.shaders)
+    vim.api.nvim_create_autocmd("CursorMoved", { buffer = shown.list, callback = show_diff })
+    vim.keymap.set("n", "<CR>", go_to_pass, { buffer = shown.list, desc = "Go to the pass in the log" })
+    vim.keymap.set("n", "b", toggle_base, { buffer = shown.list, desc = "Compare from here" })
+    vim.keymap.set("n", "q", "<Cmd>tabclose<CR>", { buffer = shown.list, desc = "Close the timeline" })
+    show_diff()
   end)
 end
 

@@ -72,6 +72,7 @@ describe('the package', () => {
       'dist/extension.js',
       'dist/graph-layout.js',
       'dist/third-party-notices.txt',
+      'dist/timeline-page.js',
       'docs/install.md',
       'docs/walkthrough/dump.md',
       'docs/walkthrough/findings.md',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describeCounts, describePass, hasDiff, iconOf, iconOfPass, type Change, type Counts, type Pass } from '../../src/pass-timeline';
+import { describeCounts, describePass, hasDiff, verdictMark, type Counts, type Pass } from '../../src/pass-timeline';
 
 const small: Counts = { instructions: 77, blocks: 1, inputs: 9, outputs: 12, registers: 0 };
 const large: Counts = { ...small, instructions: 78, inputs: 12 };
@@ -37,20 +37,18 @@ describe('describePass', () => {
 });
 
 describe('a verdict', () => {
-  it('is the icon and stands in the tooltip', () => {
+  it('is a mark and stands in the tooltip', () => {
     const different: Pass = { ...pass, verdict: { verdict: 'different', reason: 'POS.x: 1 before, 2 after' } };
-    assert.equal(iconOfPass(different), 'error');
+    assert.equal(verdictMark(different), '✗ different');
     assert.match(describePass(different), /different: POS\.x: 1 before, 2 after$/);
-    assert.equal(iconOfPass({ ...pass, verdict: { verdict: 'equivalent', reason: '' } }), 'pass');
-    assert.equal(iconOfPass({ ...pass, verdict: { verdict: 'unchecked', reason: '' } }), 'question');
-    assert.equal(iconOfPass({ ...pass, verdict: null }), iconOf('code'));
+    assert.equal(verdictMark({ ...pass, verdict: { verdict: 'equivalent', reason: '' } }), '✓');
+    assert.equal(verdictMark({ ...pass, verdict: { verdict: 'unchecked', reason: '' } }), '? unchecked');
+    assert.equal(verdictMark({ ...pass, verdict: null }), '');
   });
-});
 
-describe('iconOf', () => {
-  it('tells all kinds of change apart', () => {
-    const changes: Change[] = ['first', 'code', 'declarations', 'header', 'none', 'skipped'];
-    assert.equal(new Set(changes.map(iconOf)).size, changes.length);
+  it('stands beside the findings and the register pressure', () => {
+    const text = describePass({ ...pass, findings: { count: 3, worst: 'warning' } }, '8 → 7');
+    assert.match(text, /register pressure 8 → 7\)\n3 findings, the worst: warning$/);
   });
 });
 

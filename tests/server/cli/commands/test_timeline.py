@@ -98,3 +98,81 @@ def test_equal_dumps_are_read_once(log: Path) -> None:
     snapshot, shaders = read_timeline(InputFile("x", None, (FIRST + COPIED + FIRST).encode()))
     assert len(snapshot.dumps()) == 3
     assert [shader.compile_number for shader in shaders] == [1, 2]
+
+
+SHRUNK = shader_text("VERTEX", ZERO, ONE, use("%1"))
+CHAIN = f"nir_lower_returns\n{FIRST}nir_copy_prop\n{COPIED}nir_opt_dce\n{SHRUNK}"
+
+
+@pytest.fixture
+def chain(workdir: Path) -> Path:
+    path = workdir / "chain.log"
+    path.write_text(CHAIN)
+    return path
+
+
+def passes(run: Run, *arguments: object) -> list[str]:
+    (shader,) = run("timeline", *arguments, "--format", "json").json["shaders"]
+    return [one["name"] for one in shader["passes"]]
+
+
+def test_filters(run: Run, chain: Path) -> None:
+    assert passes(run, chain, "--name", "opt_") == ["nir_opt_dce"]
+    assert passes(run, chain, "--touches", "store_ssbo") == ["nir_copy_prop"]
+    assert passes(run, chain, "--touches", "%2", "--at", 1) == ["nir_copy_prop", "nir_opt_dce"]
+    assert passes(run, chain, "--touches", "nothing") == []
+    assert "nir_copy_prop" not in run("timeline", chain, "--name", "dce").text
+
+
+def test_verdicts_and_register_pressure(run: Run, chain: Path) -> None:
+    wrong = chain.parent / "wrong.log"
+    wrong.write_text(CHAIN + "nir_opt_wrong\n" + SHRUNK.replace("0x3f800000 = 1.0", "0x40000000 = 2.0"))
+    assert passes(run, wrong, "--different") == ["nir_opt_wrong"]
+    lines = run("timeline", wrong, "--verify", "--pressure").text.splitlines()
+    row = next(line.split() for line in lines if "nir_opt_dce" in line)
+    assert row[-3:-1] == ["2", "equivalent"]
+    (shader,) = run("timeline", wrong, "--pressure", "--format", "json").json["shaders"]
+    assert shader["passes"][0]["pressure"] == [None, 2]
+
+
+def test_a_value_is_followed(run: Run, chain: Path) -> None:
+    rows = [line.split() for line in run("timeline", chain, "--follow", "%2", "--at", 1).text.splitlines()]
+    assert [row[1:3] for row in rows[2:]] == [["nir_lower_returns", "first"], ["nir_opt_dce", "removed"]]
+    plain = run("timeline", chain, "--follow", "%2", "--at", 1, "--format", "json").json
+    assert [one["event"] for one in plain["entries"]] == ["first", "removed"]
+
+
+def test_blame(run: Run, chain: Path) -> None:
+    rows = [line.split() for line in run("timeline", chain, "--blame").text.splitlines()[1:]]
+    first, last = ["nir_lower_returns", "first"], ["nir_copy_prop", "rewritten"]
+    assert [row[1:3] for row in rows] == [first, first, last]
+    plain = run("timeline", chain, "--blame", "--at", 1, "--format", "json").json
+    assert {one["pass"] for one in plain} == {"nir_lower_returns"}
+
+
+def test_any_two_snapshots(run: Run, chain: Path) -> None:
+    lines = run("timeline", chain, "--diff", "1..3").text.splitlines()
+    assert lines[:2] == ["--- after nir_lower_returns (1)", "+++ after nir_opt_dce (3)"]
+    assert any(line.startswith("-") and "= mov %1" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--follow", "VAR1"), "'VAR1' is not a value"),
+        (("--follow", "%9"), "the last snapshot of VS has no %9"),
+        (("--follow", "%9", "--at", 1), "the snapshot of pass 1 of VS has no %9"),
+        (("--blame", "--at", 7), "VS has 3 passes, not 7"),
+        (("--diff", "1..9"), "VS has 3 passes, not 9"),
+        (("--diff", "x"), "--diff takes the number of a pass, or A..B, not 'x'"),
+    ],
+)
+def test_what_cannot_be_followed(run: Run, chain: Path, arguments: tuple[object, ...], message: str) -> None:
+    result = run("timeline", chain, *arguments)
+    assert result.status == 2
+    assert message in result.err
+
+
+def test_blame_of_a_single_snapshot(run: Run, workdir: Path) -> None:
+    (workdir / "one.log").write_text(SHRUNK)
+    assert "VS has one snapshot: there is no pass to blame" in run("timeline", "one.log", "--blame").err

@@ -14,6 +14,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from nirls.server.engine.client_settings import ClientSettings, FolderSettings
+from nirls.passes.translation_validation import Different
 from nirls.server.engine.engine import DumpEdits, Engine, Texts
 from nirls.server.engine.positions import Position, Range
 from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
@@ -395,3 +396,59 @@ async def test_who_may_have_everything_fixed(
     asked = server.protocol.structured(params, types.CodeActionParams)
     found = await answer(server, types.TEXT_DOCUMENT_CODE_ACTION, asked)
     assert any(action["kind"] == FIX_ALL for action in found) is is_offered
+
+
+@pytest.fixture
+def messages(server: NirlsServer, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The messages shown to the user."""
+    shown: list[str] = []
+    server.fixer.longest_fix = 120.0  # a loaded machine is no reason for a message
+    monkeypatch.setattr(server, "window_show_message", lambda params: shown.append(params.message))
+    return shown
+
+
+async def test_user_is_told_that_a_fix_became_impossible(server: NirlsServer, messages: list[str]) -> None:
+    fix = await first_fix(server)
+    document = document_of(server)
+    document.change([TextChange(None, "no dump any more\n")], 2, server.client.encoding)
+    assert await resolved(server, fix) == {}
+    assert messages == [f"{fix['title']}: not done, because the dump is not there any more"]
+
+
+async def test_fix_without_an_edit_is_told_and_not_offered_again(
+    server: NirlsServer, messages: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fix = await first_fix(server)
+    monkeypatch.setattr(type(server.engine), "_allowed", lambda *_: [])
+    assert await resolved(server, fix) == {}
+    assert messages == [f"{fix['title']}: not done, because it changes nothing in the present text"]
+    found = await actions_at(server, place_of_finding(server), [types.CodeActionKind.QuickFix])
+    assert fix["data"] not in [action["data"] for action in found]
+
+
+async def test_refused_fix_is_told(server: NirlsServer, messages: list[str]) -> None:
+    fix = await first_fix(server)
+    document = document_of(server)
+    texts = [linked.texts() for linked in server.linker.pipelines_of(document)]
+    for one in (*texts, *((dump.piece.text,) for dump in document.snapshot.dumps())):
+        server.engine.fix_verdicts._known.put((one, PASS, fix["data"]["key"]), Different("another value"), 1)
+    assert await resolved(server, fix) == {}
+    assert messages == [f"{fix['title']}: not done, because the result does not compute the same"]
+
+
+async def test_text_that_changes_meanwhile_is_told(
+    server: NirlsServer, messages: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowFix(server.engine, monkeypatch)
+    action = await first_fix(server)
+    fix = asyncio.create_task(resolved(server, action))
+    await slow.has_begun()
+    document = document_of(server)
+    place = document.snapshot.position(document.snapshot.text.index(b"ffma %11.x"), server.client.encoding)
+    document.change([TextChange(Range(place, place), " ")], 2, server.client.encoding)
+    slow.let_go.set()
+    with pytest.raises(JsonRpcContentModified):
+        await fix
+    assert messages == [
+        f"{action['title']}: not done, because the text changed while its edits were computed"
+    ]

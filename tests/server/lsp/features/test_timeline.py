@@ -1,4 +1,4 @@
-"""`nirls/timeline` and `nirls/snapshotDiff` over the protocol."""
+"""`nirls/timeline` over the protocol."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.server.lsp.features.dumps import FRAGMENT, LOADING
+from tests.server.lsp.features.dumps import FRAGMENT
 from tests.server.lsp.features.session import URI
 
 if TYPE_CHECKING:
@@ -55,27 +55,9 @@ async def test_progress_of_many_dumps(session: Session) -> None:
     assert told[-1] == "end"
 
 
-async def test_a_difference(session: Session) -> None:
-    session.place(LOG)
-    found = await session.ask_about("nirls/snapshotDiff", before=1, after=2)
-    assert not found["same"]
-    before, after = found["before"].splitlines(), found["after"].splitlines()
-    assert [line for line in before if line not in after] == [line for line in before if "fmul" in line]
-    assert [line for line in after if line not in before] == [line for line in after if "fneg" in line]
-    assert (await session.ask_about("nirls/snapshotDiff", before=0, after=1))["same"]
-
-
-async def test_renumbering_is_no_difference(session: Session) -> None:
-    session.place(FRAGMENT + FRAGMENT.replace("%1", "%91"))
-    assert (await session.ask_about("nirls/snapshotDiff", before=0, after=1))["same"]
-
-
-@pytest.mark.parametrize(("before", "after"), [(0, 9), (-1, 0), (9, 9)])
-async def test_no_such_dumps(session: Session, before: int, after: int) -> None:
-    session.place(LOG)
-    assert await session.ask_about("nirls/snapshotDiff", before=before, after=after) is None
-
-
-async def test_other_stages_differ(session: Session) -> None:
-    session.place(FRAGMENT + LOADING)
-    assert not (await session.ask_about("nirls/snapshotDiff", before=0, after=1))["same"]
+async def test_findings_are_counted(session: Session) -> None:
+    session.open(LOG.replace("fneg %1", "fneg %99"))
+    await session.passes_have_run()
+    found = (await passes(session))[-1]["findings"]
+    assert found["count"] >= 1
+    assert found["worst"] == "error"

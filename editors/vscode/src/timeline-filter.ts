@@ -1,0 +1,35 @@
+import type { Pass, ShaderTimeline } from './pass-timeline';
+
+/** The passes to list. Empty texts select everything. */
+export interface PassFilter {
+  /** Passes that changed the code, the declarations or the header, and first snapshots. */
+  changedOnly: boolean;
+  /** Passes whose result computes something else. */
+  differentOnly: boolean;
+  name: string;
+  stage: string;
+  /** The dumps after passes that touch a value or a name; undefined if that is not asked for. */
+  touching: ReadonlySet<number> | undefined;
+}
+
+export const EVERYTHING: PassFilter = { changedOnly: false, differentOnly: false, name: '', stage: '', touching: undefined };
+
+/** The passes of a shader that a filter selects. */
+export function selectedPasses(shader: ShaderTimeline, filter: PassFilter): Pass[] {
+  if (filter.stage !== '' && shader.stage !== filter.stage) {
+    return [];
+  }
+  const name = filter.name.toLowerCase();
+  return shader.passes.filter(
+    (pass) =>
+      (!filter.changedOnly || (pass.change !== 'none' && pass.change !== 'skipped')) &&
+      (!filter.differentOnly || pass.verdict?.verdict === 'different') &&
+      pass.name.toLowerCase().includes(name) &&
+      (filter.touching === undefined || (pass.dump !== null && filter.touching.has(pass.dump))),
+  );
+}
+
+/** The stages of the shaders, each once, in order. */
+export function stagesOf(shaders: readonly ShaderTimeline[]): string[] {
+  return [...new Set(shaders.map(({ stage }) => stage))];
+}

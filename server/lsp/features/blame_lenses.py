@@ -1,0 +1,73 @@
+"""Code lenses above the instructions of the last snapshot of a shader: the pass that changed them last.
+
+They are for the shaders nearest to the visible lines, and computed in the background: the client is asked to
+refresh its lenses when they are known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified
+
+from nirls.server.engine.client_settings import BLAME_LENSES
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.shader_histories import histories_of
+from nirls.server.lsp.features.verification import verifier_of
+from nirls.server.lsp.nirls_server import NirlsServer
+
+if TYPE_CHECKING:
+    from nirls.server.ide.value_history import BlamedLine
+
+SHOW_TIMELINE = "nirls.showTimeline"
+"""Client command that shows a pass in the timeline. Arguments: URI, dump number."""
+
+_MOST_SHADERS = 4
+
+
+async def blame_lenses(server: NirlsServer, document: Document) -> list[types.CodeLens]:
+    """Return the lenses that are known, and start to compute the others."""
+    if not server.editor_settings(document).is_on(BLAME_LENSES):
+        return []
+    snapshot, histories = document.snapshot, histories_of(server)
+    log = await asyncio.get_running_loop().run_in_executor(None, verifier_of(server).log, document, snapshot)
+    last = {max(step.dump for step in one.steps if step.dump is not None): one for one in log.shaders}
+    nearest = [dump.number for dump in document.dumps_by_interest() if dump.number in last][:_MOST_SHADERS]
+    found: list[types.CodeLens] = []
+    missing: list[int] = []
+    for number in nearest:
+        history = histories.known(snapshot, last[number])
+        if history is None:
+            missing.append(number)
+        else:
+            found += _lenses(server, document, number, history.blame(number))
+    if missing and server.client.refreshes_lenses:
+        server.keep(asyncio.get_running_loop().create_task(_compute(server, document, missing)))
+    return found
+
+
+async def _compute(server: NirlsServer, document: Document, dumps: Sequence[int]) -> None:
+    """Compute the histories of the shaders with some dumps, and have the lenses refreshed after each."""
+    with suppress(JsonRpcContentModified):
+        for number in dumps:
+            await histories_of(server).of(document, number)
+            server.workspace_code_lens_refresh(None)
+
+
+def _lenses(
+    server: NirlsServer, document: Document, dump: int, lines: Sequence[BlamedLine]
+) -> Iterator[types.CodeLens]:
+    """Yield a lens above each run of instructions that the same pass changed last."""
+    first_line = document.snapshot.first_line(dump)
+    for (step, event), run in groupby(lines, lambda one: (one.step, one.event)):
+        start = next(run)
+        place = types.Position(first_line + start.line, 0)
+        title = f"{event.summary} {step.name} (pass {step.number})"
+        shows = SHOW_TIMELINE if SHOW_TIMELINE in server.client.commands else ""
+        arguments = [document.uri, step.dump] if shows else None
+        yield types.CodeLens(types.Range(place, place), types.Command(title, shows, arguments=arguments))

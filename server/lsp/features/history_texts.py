@@ -1,0 +1,73 @@
+"""Code actions for editors without a view of the timeline: its answers as text files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lsprotocol import types
+
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.blame_lenses import SHOW_TIMELINE
+from nirls.server.lsp.features.shader_histories import histories_of
+from nirls.server.lsp.features.shown_texts import show_text
+from nirls.server.lsp.nirls_server import NirlsServer, guarded
+
+SHOW_HISTORY = "nirls.showHistory"
+"""Command. Arguments: URI, dump number, and `blame` or `diff`."""
+
+HISTORY = "source.history.nirls"
+
+TITLES = {
+    "diff": "Show what the pass changed",
+    "blame": "Show which pass changed each line",
+}
+_SUFFIXES = {"diff": ".diff", "blame": ".txt"}
+_LONGEST_DIFF = 30.0
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the command."""
+
+    async def show(*arguments: Any) -> str | None:
+        """Write the requested text to a file and show it; returns the path."""
+        uri, number, what = str(arguments[0]), int(arguments[1]), str(arguments[2])
+        document = server.document(uri)
+        is_known = document is not None and 0 <= number < len(document.snapshot.dumps())
+        text = await _text(server, document, number, what) if document is not None and is_known else None
+        if text is None:
+            message = "There is nothing to show: this is the first snapshot of its shader."
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+            return None
+        return show_text(server, f"{what}{_SUFFIXES[what]}", text)
+
+    server.command(SHOW_HISTORY)(guarded(show, name=SHOW_HISTORY))
+
+
+async def _text(server: NirlsServer, document: Document, number: int, what: str) -> str | None:
+    if what == "blame":
+        history = await histories_of(server).of(document, number)
+        lines = [] if history is None else history.blame(number)
+        rows = [(f"{one.step.number} {one.step.name}", one.event.value, one.text) for one in lines]
+        widths = [max((len(row[column]) for row in rows), default=0) for column in range(2)]
+        return "".join(f"{who:{widths[0]}}  {did:{widths[1]}}  {text}\n" for who, did, text in rows) or None
+    shader = await histories_of(server).shader(document, number)
+    step = None if shader is None else next(one for one in shader.steps if one.dump == number)
+    if step is None or step.previous is None:
+        return None
+    from nirls.server.ide.snapshot_diff import texts_of_dumps
+
+    texts = (document.snapshot.dump(one).piece.text for one in (step.previous, number))
+    found = await server.in_worker(_LONGEST_DIFF, texts_of_dumps, *texts)
+    return found.unified(f"before {step.name}", f"after {step.name}") or None
+
+
+def history_actions(server: NirlsServer, document: Document, dump: PlacedDump) -> Iterator[types.CodeAction]:
+    """Yield the code actions for a dump of a log, if the client has no view but shows documents."""
+    is_log = len(document.snapshot.dump_indices) > 1
+    if not is_log or not server.client.shows_documents or SHOW_TIMELINE in server.client.commands:
+        return
+    for what, title in TITLES.items():
+        command = types.Command(title, SHOW_HISTORY, arguments=[document.uri, dump.number, what])
+        yield types.CodeAction(title, HISTORY, command=command)

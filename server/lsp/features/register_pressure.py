@@ -1,0 +1,46 @@
+"""The request `nirls/registerPressure`: peak register pressure of snapshots, for timelines."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from nirls.server.lsp.nirls_server import NirlsServer
+
+REGISTER_PRESSURE = "nirls/registerPressure"
+
+_KEY = "register pressure"
+_MOST_DUMPS = 32
+"""Dumps measured for one request; clients ask for the visible ones first."""
+_LONGEST = 30.0
+
+
+def register(server: NirlsServer) -> None:
+    """Declare the handler."""
+
+    @server.handler(REGISTER_PRESSURE, otherwise={"pressures": {}}, reads_text=True)
+    async def register_pressure(params: Any) -> dict[str, dict[str, int]]:
+        """Return the peak register pressure of dumps in SSA form, in 32-bit registers.
+
+        Parameters: `textDocument`, and `dumps`: numbers from 0. Result: `pressures` by dump number, of the
+        first 32 dumps that were asked for.
+        """
+        document = server.document(str(params.textDocument.uri))
+        dumps = () if document is None else document.snapshot.dumps()
+        wanted = dict.fromkeys(int(number) for number in params.dumps)
+        numbers = [number for number in wanted if 0 <= number < len(dumps)][:_MOST_DUMPS]
+        if document is None or not numbers:
+            return {"pressures": {}}
+        from nirls.server.ide.snapshot_pressure import pressures_of
+
+        states = [document.state(dumps[number].piece) for number in numbers]
+        missing = list({state.text: state for state in states if not state.has(_KEY)}.values())
+        if missing:
+            found = await server.in_worker(_LONGEST, pressures_of, [state.text for state in missing])
+            for state, pressure in zip(missing, found, strict=True):
+                state.cached(_KEY, partial(int, pressure))
+        return {
+            "pressures": {
+                str(number): state.cached(_KEY, int) for number, state in zip(numbers, states, strict=True)
+            }
+        }

@@ -1,0 +1,24 @@
+"""Texts that the server writes to temporary files for the client to show."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from lsprotocol import types
+
+from nirls.server.lsp.nirls_server import NirlsServer
+
+
+def show_text(server: NirlsServer, name: str, text: str) -> str:
+    """Write a text to a new temporary file of that name, have the client show it, and return the path.
+
+    A client that cannot show documents gets a message with the path.
+    """
+    path = Path(tempfile.mkdtemp(prefix="nirls-")) / name
+    path.write_text(text, encoding="utf-8")
+    if server.client.shows_documents:
+        server.window_show_document(types.ShowDocumentParams(path.as_uri(), take_focus=True), None)
+    else:
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Written: {path}"))
+    return str(path)
