@@ -68,10 +68,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that explains a finding, such as the store that feeds a dead load."""
+    """Another place that explains a finding, such as the store that feeds a dead load.
+
+    At a `is_site`, the finding holds as much as at its own place: a report of one file shows it there if its
+    own place is in another file.
+    """
 
     place: Place
     message: str
+    is_site: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -338,7 +338,7 @@ class _Opportunities:
             ]
         if places:
             (cause, _), *others = places
-            related = [Related(*other) for other in others[:MOST_RELATED]]
+            related = [Related(*other, is_site=True) for other in others[:MOST_RELATED]]
             yield self._finding(opportunity, cause, related, several)
 
     def _dump_of(self, load: Instr) -> int:
@@ -401,10 +401,13 @@ class _Opportunities:
         load = _first_place(self.position + 1, (load for slot in moved for load in slot.input_loads))
         place = store or load
         if place is not None:
+            other = None if load == place else load
             yield PACKING.at(
                 place,
                 message,
-                related=() if load in (None, place) else (Related(load, "the other side of the interface"),),
+                related=()
+                if other is None
+                else (Related(other, "the other side of the interface", is_site=True),),
                 fixes=self._packing_fixes(place),
                 data={
                     "scalars": len(plan),

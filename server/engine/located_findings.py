@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from nirls.ir.finding import Finding, Fix, Place
+from nirls.ir.finding import Finding, Fix, Place, Related
 from nirls.server.engine.allowances import Allowed, allowances, removal, unused
 from nirls.server.engine.batch.unit import (
     FixEdit,
@@ -171,7 +171,7 @@ class Check:
         found: dict[str, dict[int, list[LocatedFinding]]] = {document.uri: {} for document in named}
         for unit, dumps in enumerate(self._dumps):
             for one in by_unit[unit].findings:
-                located = LocatedFinding(one, dumps, by_unit[unit].fixes)
+                located = LocatedFinding(_placed_in(found, one, dumps), dumps, by_unit[unit].fixes)
                 if located.file in found:
                     found[located.file].setdefault(located.dump.number, []).append(located)
         shown = [one for document in named for one in self._shown(document, found[document.uri])]
@@ -203,6 +203,19 @@ class Check:
     @property
     def _linked(self) -> set[DumpRef]:
         return {member.dump for pipeline in self.workspace.pipelines for member in pipeline.members}
+
+
+def _placed_in(files: Container[str], finding: Finding, dumps: Sequence[tuple[str, PlacedDump]]) -> Finding:
+    """Return a finding with its place in one of `files`, if it or any other site is in one.
+
+    A pass on linked dumps reports a fact at its cause, which may be in a file that was not named.
+    """
+    sites = [one for one in finding.related if one.is_site and dumps[one.place.dump][0] in files]
+    if dumps[finding.place.dump][0] in files or not sites:
+        return finding
+    cause = Related(finding.place, "the cause is here", is_site=True)
+    related = (cause, *(one for one in finding.related if one is not sites[0]))
+    return replace(finding, place=sites[0].place, related=related)
 
 
 def _on_comment(finding: Finding, file: str, dump: PlacedDump) -> LocatedFinding:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from nirls.ir.finding import Finding, Fix, Place, Related, Severity
-from nirls.server.engine.batch.unit import FixEdit
+from nirls.server.engine.batch.unit import FixEdit, MadeFix
 from nirls.server.engine.document import PlacedDump, Snapshot
 from nirls.server.engine.located_findings import Excerpt, FileEdit, LocatedFinding, Location, in_order
 from nirls.server.engine.positions import Position, Range
@@ -35,7 +35,7 @@ def located(
     fixes = (Fix("fix", "k", preferred=True), Fix("all", "a", "all"))
     related = (Related(place(1, 4), "see"),)
     found = Finding("odd", severity, where or place(0, line), message, "p", related=related, fixes=fixes)
-    edits = {"p//k": (FixEdit(place(1, 2, 3), "new"),)}
+    edits = {"p//k": MadeFix((FixEdit(place(1, 2, 3), "new"),))}
     return LocatedFinding(found, ((file, dump(lines_above)), ("1", dump())), edits)
 
 

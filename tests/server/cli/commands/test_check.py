@@ -47,8 +47,19 @@ def test_partner_beside_the_file_is_found(run: Run, tinted: Path) -> None:
     named = run("check", "--driver", "radv", "--verbose", "tinted.vert.nir")
     assert "; driver profile radv (set)\n" in named.err
     assert run("check", "--driver", "rad", "tinted.vert.nir").status == 2
-    # The other way round, every finding stands at a store in the file that was not named.
-    assert run("check", "--format", "json", "tinted.frag.nir").json == []
+
+
+def test_finding_whose_cause_is_in_another_file_stands_in_the_named_one(run: Run, tinted: Path) -> None:
+    found = run("check", "--format", "json", "tinted.frag.nir").json
+    assert codes(found) == ["propagatable-output"] * 2
+    text = (tinted / "tinted.frag.nir").read_text().splitlines()
+    for one in found:
+        assert one["file"] == "tinted.frag.nir"
+        assert "load_interpolated_input" in text[one["range"]["start"]["line"]]
+        assert one["related"][0]["file"].endswith("tinted.vert.nir")
+        assert one["related"][0]["message"] == "the cause is here"
+    edits = run("check", "--format", "json", "--fixes", "tinted.frag.nir").json
+    assert all(fix["edits"] for one in edits for fix in one["fixes"] if fix["kind"] == "one")
 
 
 def test_json_has_ranges_and_edits(run: Run, tinted: Path) -> None:

@@ -13,8 +13,8 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
-from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.passes.translation_validation import Different
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.engine import DumpEdits, Engine, Texts
 from nirls.server.engine.positions import Position, Range
 from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
