@@ -92,6 +92,14 @@
 (autoload 'nir-timeline "nir-views" nil t)
 ;;;###autoload
 (autoload 'nir-preview "nir-views" nil t)
+;;;###autoload
+(autoload 'nir-follow "nir-views" nil t)
+;;;###autoload
+(autoload 'nir-blame "nir-views" nil t)
+;;;###autoload
+(autoload 'nir-packing "nir-views" nil t)
+;;;###autoload
+(autoload 'nir-graph "nir-views" nil t)
 
 (provide 'nir-mode)
 ;;; nir-mode.el ends here

@@ -218,8 +218,8 @@ Again: compare each with the one before."
     (nir-history-mode)
     (setq nir-timeline--log log
           tabulated-list-entries (seq-map (lambda (row) (list (car row) (vconcat (cdr row)))) rows))
-    (tabulated-list-print)
-    (pop-to-buffer (current-buffer))))
+    (tabulated-list-print))
+  (pop-to-buffer name))
 
 ;;;###autoload
 (defun nir-packing ()
@@ -251,8 +251,8 @@ Again: compare each with the one before."
       (erase-buffer)
       (insert text)
       (goto-char (point-min))
-      (if mode (funcall mode) (view-mode 1)))
-    (pop-to-buffer (current-buffer))))
+      (if mode (funcall mode) (view-mode 1))))
+  (pop-to-buffer name))
 
 ;;;###autoload
 (defun nir-preview (passes)

@@ -174,7 +174,7 @@ class Explainer:
                 )
                 causes.append((Reason(phi, sentence, value), _LeftApart(loop, kind)))
         causes += self._causes_of_sources(phi, value, phi.sources)
-        goto = body.split_phis.get(phi.block)
+        goto = None if phi.block is None else body.split_phis.get(phi.block)
         if goto is not None:
             sentence = f"{name}: paths meet here that a divergent goto splits"
             causes.append((Reason(phi, sentence, value), goto.sources[0].def_))

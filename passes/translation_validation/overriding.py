@@ -24,6 +24,7 @@ from nirls.ir.evaluate.value import Override, Value
 from nirls.ir.model.control_flow import Block, If
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.ir.model.values import AluSrc, Def
+from nirls.ir.tables import opcode
 from nirls.passes.translation_validation.steering import Recorded
 from nirls.passes.translation_validation.worlds import STEERED
 
@@ -77,7 +78,7 @@ def overrides(
         old, new = stages.get(one), stages.get(other)
         if old is None or new is None or len(old.draw) != len(new.draw):
             continue
-        pair = _Pair(old, new, found)
+        pair = _Pair(old, new, found, is_linked=len(before) > 1)
         for instr, compared in coverage[0].comparisons.items():
             pair.add(instr, compared, is_after=False)
         for instr, compared in coverage[1].comparisons.items():
@@ -90,9 +91,10 @@ def overrides(
 class _Pair:
     """A stage on both sides, with the values that correspond."""
 
-    def __init__(self, before: Recorded, after: Recorded, found: Overrides) -> None:
+    def __init__(self, before: Recorded, after: Recorded, found: Overrides, *, is_linked: bool) -> None:
         self.sides = (before, after)
         self.found = found
+        self.is_linked = is_linked
         self._done: set[tuple[Def, int]] = set()
 
     @cached_property
@@ -121,6 +123,8 @@ class _Pair:
                     what = Overridden(f"{name}: {_SIDES[outcome]}", compared, outcome)
                     self.set_truth(self._old(instr.def_, is_after), outcome == GREATER, what)
             return
+        if self.is_linked and not self._stays_in_stage(instr, is_after):
+            return
         is_changed = self._is_changed(instr, is_after)
         if compared.met & EQUAL and not is_changed:
             return
@@ -132,6 +136,19 @@ class _Pair:
             for src, other in (instr.sources, instr.sources[::-1]):
                 if self._set_equal(src, other, is_after, Overridden(f"{name}: equal", compared, EQUAL)):
                     break
+
+    def _stays_in_stage(self, instr: AluInstr, is_after: bool) -> bool:
+        """Whether the other side compares such values here too, and not in another stage.
+
+        The values of the other stage that a moved comparison depends on are not overridden.
+        """
+        assert instr.def_ is not None
+        twin = (self.before_of if is_after else self.after_of).get(instr.def_)
+        other = None if twin is None else twin.instr
+        if not isinstance(other, AluInstr):
+            return False
+        first, second = opcode(instr.op), opcode(other.op)
+        return first is not None and second is not None and first.input_types == second.input_types
 
     def _is_changed(self, instr: AluInstr, is_after: bool) -> bool:
         """Whether the other side has no such comparison of the same values."""

@@ -193,11 +193,7 @@ def _uses(value: Def) -> str:
 
 def _links_to_uses(shader: Shader, value: Def, link: Link) -> str:
     """List the places of the uses of a value in order, one link a line."""
-    spans = {
-        span.start: span
-        for user in value.users()
-        if (span := user.span if isinstance(user, Instr) else user.condition.span) is not None
-    }
+    spans = {span.start: span for user in value.users() if (span := user.span) is not None}
     shown = [spans[start] for start in sorted(spans)]
     lines = []
     for span in shown[:MOST_LINKS]:

@@ -11,7 +11,6 @@ import pytest
 
 from tests.conftest import PROJECT
 from tests.editors.conftest import EDITORS, Editor
-from tests.editors.logs import LINE_OF_COPY_PROP, log_of_passes
 from tests.editors.terminal import Terminal
 
 GRAMMAR = PROJECT / "ir" / "text" / "grammar"
@@ -74,20 +73,3 @@ def test_a_session_with_a_pipeline(terminal: Terminal, tinted: Path) -> None:
     assert any("@store_output (%253" in line for line in gone)
     assert not any("@store_output (%253" in line for line in after)
     assert any("@store_output (%254" in line for line in after)
-
-
-def test_the_pass_of_each_line_of_a_log(helix: Editor, tinted: Path) -> None:
-    terminal = Terminal(helix.program, [str(log_of_passes(tinted))], tinted, helix.environment)
-    try:
-        terminal.wait_for("nir_lower_returns")
-        terminal.type(f"{LINE_OF_COPY_PROP + 8}gg")
-        terminal.wait_for("● ")
-        terminal.type(" a")
-        terminal.wait_for("Show which pass changed each line")
-        terminal.wait_for("Show what the pass changed")
-        terminal.type("\x1b[A\r")  # the last one
-        terminal.wait_for("3 nir_copy_prop")
-        terminal.wait_for("rewritten")
-        terminal.type(":q!\r")
-    finally:
-        terminal.close()

@@ -94,6 +94,9 @@ class _NoOutput:
     def write(self, data: bytes) -> None:
         pass
 
+    def close(self) -> None:
+        pass
+
 
 async def _ask(server: NirlsServer, text: str, times: Times, names: tuple[str, ...] | None) -> None:
     with _timed(times, "open"):

@@ -35,8 +35,8 @@ def located(
     fixes = (Fix("fix", "k", preferred=True), Fix("all", "a", "all"))
     related = (Related(place(1, 4), "see"),)
     found = Finding("odd", severity, where or place(0, line), message, "p", related=related, fixes=fixes)
-    edits = {"p//k": MadeFix((FixEdit(place(1, 2, 3), "new"),))}
-    return LocatedFinding(found, ((file, dump(lines_above)), ("1", dump())), edits)
+    made = {"p//k": MadeFix((FixEdit(place(1, 2, 3), "new"),))}
+    return LocatedFinding(found, ((file, dump(lines_above)), ("1", dump())), made)
 
 
 def test_places_in_dumps_become_places_in_files() -> None:

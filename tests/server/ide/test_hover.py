@@ -250,3 +250,30 @@ def test_driver_profile_of_the_document(marked: Marked, mark: bytes, is_shown: b
     assert found is not None
     text = hover(state.shader, found[1], driver="radv (set)") or ""
     assert ("Driver profile: radv (set)" in text) is is_shown
+
+
+def test_conditions_are_among_the_links_of_a_value() -> None:
+    text = b"""\
+shader: MESA_SHADER_FRAGMENT
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:  // preds:
+    1      %0 = load_const (true)
+               // succs: b1 b2
+    if %0 (true) {
+        block b1:  // preds: b0, succs: b3
+    } else {
+        block b2:  // preds: b0, succs: b3
+    }
+    block b3:  // preds: b1 b2, succs: b4
+    block b4:
+}
+"""
+    shader = DumpState(text, lambda state: None).shader
+    found = entity_at(shader, Places(shader), text.index(b"%0") + 1)
+    assert found is not None
+    value = found[1]
+    shown = hover(shader, value, link=lambda span: f"line:{span.line}")
+    assert shown is not None
+    assert "- [`if %0 (true) {`](line:7)" in shown
