@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
+from nirls.ir.io.access import HALVES_OF_A_SLOT
 from nirls.ir.io.variables import variable_place, variable_slots
 from nirls.ir.model.glsl_types import LeafType, array_parts, leaf_type, type_name_of
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
 
-_HALVES = 8
 _LETTERS = "xyzw"
 
 
@@ -28,7 +28,10 @@ class _Scalar:
 
     def follows(self, other: _Scalar) -> bool:
         """Whether two components are next to each other in one vec4."""
-        return self.number // 2 == other.number // 2 + 1 and self.number // _HALVES == other.number // _HALVES
+        return (
+            self.number // 2 == other.number // 2 + 1
+            and self.number // HALVES_OF_A_SLOT == other.number // HALVES_OF_A_SLOT
+        )
 
 
 def redeclare(shader: Shader, mode: str, moved: Mapping[int, int], accessed: Collection[int]) -> bool:
@@ -82,7 +85,7 @@ def _scalars(variable: Variable, stage: Stage | None) -> list[_Scalar]:
         return []
     leaf, rows = shape
     return [
-        _Scalar(row, lane, (place.slot + row) * _HALVES + (place.component + lane) * 2)
+        _Scalar(row, lane, (place.slot + row) * HALVES_OF_A_SLOT + (place.component + lane) * 2)
         for row in range(rows)
         for lane in range(leaf.num_components)
     ]
@@ -93,7 +96,7 @@ def _declared(
 ) -> list[Variable]:
     """Return the declarations of a variable's scalars at their new places."""
     shifts = {new.number - old.number for old, new in zip(before, placed, strict=False)}
-    if len(placed) == len(before) and len(shifts) == 1 and not shifts.pop() % _HALVES:
+    if len(placed) == len(before) and len(shifts) == 1 and not shifts.pop() % HALVES_OF_A_SLOT:
         return [_moved(variable, stage, placed)]
     runs: list[list[_Scalar]] = []
     for scalar in placed:
@@ -125,8 +128,8 @@ def _declared(
 def _moved(variable: Variable, stage: Stage | None, scalars: list[_Scalar]) -> Variable:
     """Return a variable at the storage of its scalars."""
     number = scalars[0].number
-    slot = slot_name(number // _HALVES, stage, is_output=variable.mode == "shader_out")
-    first = number % _HALVES // 2
+    slot = slot_name(number // HALVES_OF_A_SLOT, stage, is_output=variable.mode == "shader_out")
+    first = number % HALVES_OF_A_SLOT // 2
     letters = _LETTERS[first : first + len(scalars)] if len(scalars) <= len(_LETTERS) - first else ""
     is_whole_vec4s = scalars[-1].row != scalars[0].row
     return replace(variable, location=slot if is_whole_vec4s else f"{slot}.{letters}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from nirls.passes.varyings.accesses import Linkage
 from nirls.passes.varyings.decisions import Effect, Fate, Journal, Obstacle, Record, Step, name_of_half
 
-_LESS_TELLING = (Step.FORWARD, Step.BACKWARD, Step.DEDUPLICATION, Step.PROPAGATION, Step.PACKING)
+_OBSTACLE_ORDER = (Step.FORWARD, Step.BACKWARD, Step.DEDUPLICATION, Step.PROPAGATION, Step.PACKING)
 """Steps in the order in which their obstacles are named first; ACCESS and limits come before them."""
 
 
@@ -69,10 +69,10 @@ class Ledger:
 
 def _condition(obstacles: Sequence[Obstacle]) -> str:
     """Return the condition that equal obstacles share, with the limit that all of them need."""
-    limits = {one.limit for one in obstacles}
-    if None in limits:
+    limits = [one.limit for one in obstacles if one.limit is not None]
+    if len(limits) < len(obstacles):
         return obstacles[0].unless
-    return f"the cost limit was {max(one.cost or 0 for one in obstacles)}, not {max(map(str, limits))}"
+    return f"the cost limit was {max(one.cost or 0 for one in obstacles)}, not {max(limits)}"
 
 
 def ledger_of(journal: Journal, linkage: Linkage, values: Mapping[int, str]) -> Ledger:
@@ -128,5 +128,5 @@ def _fate(record: Record, name: str, place: str) -> Fate:
 
 
 def _by_weight(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
-    order = {step: number for number, step in enumerate(_LESS_TELLING)}
+    order = {step: number for number, step in enumerate(_OBSTACLE_ORDER)}
     return tuple(sorted(obstacles, key=lambda one: (not one.unless, order.get(one.step, -1))))

@@ -5,7 +5,7 @@ The plan is made first and carried out by `relocate`, so that it can be shown wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from nirls.ir.io.interpolation import Interpolation
@@ -63,12 +63,13 @@ def pack(interface: Interface) -> None:
 
 def placements(interface: Interface) -> list[Placement]:
     """Return the new place of every varying that may be moved; empty if they do not all fit."""
+    moving = packable(interface)
     try:
         if interface.feeds_fragments:
-            return _FragmentPacker(interface).pack()
-        return list(_pack_in_sequence(interface))
+            return _FragmentPacker(interface, moving).pack()
+        return list(_pack_in_sequence(interface, moving))
     except NoRoomError:
-        for slot in packable(interface):
+        for slot in moving:
             interface.obstruct(slot, Obstacle(Step.PACKING, "no-room", "the varyings do not all fit"))
         return []
 
@@ -90,27 +91,27 @@ def packable(interface: Interface) -> list[ScalarSlot]:
     return found
 
 
-def _kept_storage(interface: Interface) -> set[int]:
+def _kept_storage(interface: Interface, moving: Iterable[ScalarSlot]) -> set[int]:
     """Return the halves that no varying may move to, of blocked accesses and of slots that stay."""
-    kept, moving = set(interface.occupied), set(packable(interface))
+    kept, free = set(interface.occupied), set(moving)
     for slot in interface.in_order():
-        if slot not in moving:
+        if slot not in free:
             kept.update(range(slot.number, slot.number + max(slot.bit_size // 16, 1)))
     return kept
 
 
-def _pack_in_sequence(interface: Interface) -> Iterator[Placement]:
+def _pack_in_sequence(interface: Interface, moving: Sequence[ScalarSlot]) -> Iterator[Placement]:
     """Pack between stages before the fragment shader: in sequence, patches apart, 32-bit varyings first."""
-    vertex = _Sequence(interface, [_POS] if interface.options.use_pos else [], VAR0, _AFTER_VARS)
-    patch = _Sequence(interface, [], _FIRST_PATCH, _AFTER_PATCHES)
-    slots = packable(interface)
+    kept = _kept_storage(interface, moving)
+    vertex = _Sequence(kept, [_POS] if interface.options.use_pos else [], VAR0, _AFTER_VARS)
+    patch = _Sequence(kept, [], _FIRST_PATCH, _AFTER_PATCHES)
     for groups in (
         (Group.CROSS_INVOCATION,),
         (Group.FLAT,),
         (Group.NO_VARYING, Group.CAPTURED_ONLY),
     ):
         for bit_size in _SIZES:
-            for slot in slots:
+            for slot in moving:
                 if slot.category is None or slot.category.group not in groups or slot.bit_size != bit_size:
                     continue
                 is_patch = interface.consumer_stage is Stage.TESS_EVAL and slot.is_patch
@@ -121,8 +122,8 @@ def _pack_in_sequence(interface: Interface) -> Iterator[Placement]:
 class _Sequence:
     """Allocator of scalar slots in ascending order that skips occupied ones."""
 
-    def __init__(self, interface: Interface, first: Iterable[int], begin: int, end: int) -> None:
-        self.occupied = _kept_storage(interface)
+    def __init__(self, kept: Set[int], first: Iterable[int], begin: int, end: int) -> None:
+        self.occupied = kept
         self.numbers = self._all([*first, *range(begin, end)])
         self.number = next(self.numbers, None)
 
@@ -146,15 +147,15 @@ class _Sequence:
 class _FragmentPacker:
     """Packer of fragment shader inputs, where each vec4 holds one kind of input."""
 
-    def __init__(self, interface: Interface) -> None:
+    def __init__(self, interface: Interface, moving: Sequence[ScalarSlot]) -> None:
         self.interface = interface
         self.flexible = interface.options.flexible_interpolation
-        self.taken = _kept_storage(interface)
+        self.taken = _kept_storage(interface, moving)
         self.kinds: dict[int, Category] = {
             location: self._kind(category) for location, category in interface.occupied_as.items()
         }
         self.found: list[Placement] = []
-        self.waiting = dict.fromkeys(packable(interface))
+        self.waiting = dict.fromkeys(moving)
         for slot in [slot for slot in self.waiting if self._is_color_without_group(slot)]:
             del self.waiting[slot]
             self.taken.update(range(slot.number, slot.number + slot.bit_size // 16))

@@ -180,14 +180,8 @@ class PairPacking:
     def summary(self) -> str:
         """One-line summary: `VS to FS: 9 scalars in 4 vec4 slots, 5 in 2 after opt_varyings`."""
         if self.obstacle:
-            size = ""
-            if self.before.cells:
-                scalars, slots = (
-                    counted(self.before.scalars, "scalar"),
-                    counted(self.before.slots, "vec4 slot"),
-                )
-                size = f"{scalars} in {slots}; "
-            return f"{self.stages}: {size}{self.obstacle}"
+            slots = f"{_size(self.before)}; " if self.before.cells else ""
+            return f"{self.stages}: {slots}{self.obstacle}"
         moved = f", which moves {counted(self.moved, 'instruction')}" if self.moved else ""
         return (
             f"{self.stages}: {_size(self.before)}, {self.after.scalars} in {self.after.slots}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from nirls.ir.finding import counted
-from nirls.ir.io.access import AccessKind, IoAccess
+from nirls.ir.io.access import HALVES_OF_A_SLOT, AccessKind, IoAccess
 from nirls.ir.io.interpolation import (
     FragmentInputs,
     InputKind,
@@ -38,7 +38,7 @@ from nirls.passes.varyings.rules import (
     may_remove,
 )
 
-HALVES = 8
+HALVES = HALVES_OF_A_SLOT
 VAR0 = varying_slot("VAR0")
 FOGC = varying_slot("FOGC")
 COLORS = frozenset((varying_slot("COL0"), varying_slot("COL1")))

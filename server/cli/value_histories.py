@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
+from nirls.ir.finding import counted
 from nirls.server.cli import outputs
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.progress import with_progress
@@ -43,7 +44,7 @@ def step_of(shader: ShaderTimeline, number: int) -> Step:
     """Return a pass by its number. Raises CommandError."""
     step = next((step for step in shader.steps if step.number == number), None)
     if step is None:
-        raise CommandError(f"{shader.title} has {len(shader.steps)} passes, not {number}")
+        raise CommandError(f"{shader.title} has {counted(len(shader.steps), 'pass', 'passes')}, not {number}")
     return step
 
 

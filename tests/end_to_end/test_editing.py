@@ -155,10 +155,12 @@ async def test_symbols_folds_and_selections(editor: Editor, tinted: str) -> None
     editor.open(tinted)
     client = editor.client
     symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(editor.document))
-    assert [(symbol.name, symbol.detail) for symbol in symbols] == [("VS", ""), ("FS", "nir_opt_dce")]
-    (main,) = symbols[0].children
+    assert [(symbol.name, symbol.detail) for symbol in symbols] == [("VS", ""), ("FS: nir_opt_dce", "")]
+    *variables, main = symbols[0].children
     assert main.name == "main"
-    assert [block.name for block in main.children] == ["b0", "b1"]
+    assert variables
+    assert {one.kind for one in variables} == {types.SymbolKind.Variable}
+    assert [block.name for block in main.children if block.name.startswith("b")] == ["b0", "b1"]
     folds = await client.text_document_folding_range_async(types.FoldingRangeParams(editor.document))
     lines = editor.text.split("\n")
     assert {lines[fold.start_line].split()[0] for fold in folds} >= {"shader:", "impl", "block"}

@@ -134,8 +134,9 @@ def test_a_fix_that_goes_wrong_is_an_error_and_the_next_request_is_answered(
         client.request("codeAction/resolve", action)
     with pytest.raises(RuntimeError, match="is disabled"):
         client.request("codeAction/resolve", action)
-    wait_until_shown(client, 1)
-    assert client.shown[0].startswith("fixes could not be run")
+    wait_until_shown(client, 2)
+    assert client.shown[0].endswith("not done, because it changes nothing in the present text")
+    assert client.shown[1].startswith("fixes could not be run")
     hover = {"textDocument": {"uri": uri}, "position": PLACE}
     assert "fadd" in str(client.request("textDocument/hover", hover))
     assert client.stop() == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import queue
 import sys
@@ -82,6 +83,9 @@ def _take_streams() -> tuple[BinaryIO, BinaryIO]:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # The process ends without flushing.
+        sys.stdout.reconfigure(line_buffering=True)
     return requests, replies
 
 

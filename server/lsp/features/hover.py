@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 PATIENCE = 0.3
 """Seconds that a hover waits for packing and blame; a later result appears in the next hover."""
 
-_TWO = 2
-
 
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
@@ -75,7 +73,7 @@ async def _blame(server: NirlsServer, cursor: Cursor, token: Token, entity: Enti
     from nirls.server.ide.entities import IntrinsicName, Opcode
     from nirls.server.ide.value_history import blame_text
 
-    if len(cursor.document.snapshot.dump_indices) < _TWO or not isinstance(
+    if len(cursor.document.snapshot.dump_indices) <= 1 or not isinstance(
         entity, Def | Opcode | IntrinsicName
     ):
         return []

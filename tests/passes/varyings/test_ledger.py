@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.passes.varyings.decisions import Fate, Step
-from nirls.passes.varyings.ledger import Ledger
+from nirls.passes.varyings.decisions import Fate, Obstacle, Step
+from nirls.passes.varyings.ledger import Ledger, LedgerLine
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import packings
 from tests.passes.shader_text import ZERO, load, shader, store, use
@@ -88,6 +88,22 @@ def test_a_constant_and_an_expression_of_uniforms_are_named() -> None:
         fragment(load(4, "VAR0"), use("%4")),
         "VAR0.x propagated: the FS computes u.y * sqrt(u.x) (cost 7)",
     )
+
+
+def test_cost_limits_are_compared_as_numbers() -> None:
+    lines = tuple(
+        LedgerLine(
+            number,
+            "VAR0.x",
+            "",
+            "VAR0.x",
+            Fate.KEPT,
+            "",
+            obstacles=(Obstacle(Step.PROPAGATION, "cost", "it costs too much", "the limit", 20, limit),),
+        )
+        for number, limit in enumerate((9, 12))
+    )
+    assert Ledger(lines).could_go() == "2 could go if the cost limit was 20, not 12"
 
 
 def test_a_captured_constant_stays_for_transform_feedback() -> None:

@@ -176,3 +176,4 @@ def test_what_cannot_be_followed(run: Run, chain: Path, arguments: tuple[object,
 def test_blame_of_a_single_snapshot(run: Run, workdir: Path) -> None:
     (workdir / "one.log").write_text(SHRUNK)
     assert "VS has one snapshot: there is no pass to blame" in run("timeline", "one.log", "--blame").err
+    assert "VS has 1 pass, not 2" in run("timeline", "one.log", "--diff", "1..2").err

@@ -1,15 +1,14 @@
-"""Long work on a document lets others have their turn, and ends when the text is another."""
+"""Long work on a document lets others have their turn, and prepares large dumps in threads."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 
 import pytest
-from pygls.exceptions import JsonRpcContentModified
 
-from nirls.server.engine.positions import Encoding
-from nirls.server.engine.workspace import Document, TextChange
+from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features import in_slices
 from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.language_server import make_server
@@ -33,7 +32,7 @@ def document(server: NirlsServer) -> Document:
 
 @pytest.mark.parametrize(("slice_", "turns"), [(-1.0, DUMPS), (1000.0, 0)])
 async def test_others_have_their_turn_after_each_slice(
-    server: NirlsServer, document: Document, monkeypatch: pytest.MonkeyPatch, slice_: float, turns: int
+    document: Document, monkeypatch: pytest.MonkeyPatch, slice_: float, turns: int
 ) -> None:
     monkeypatch.setattr(in_slices, "SLICE", slice_)
     had = 0
@@ -45,24 +44,19 @@ async def test_others_have_their_turn_after_each_slice(
             await asyncio.sleep(0)
 
     task = asyncio.create_task(other())
-    dumps = [dump async for dump in dumps_in_slices(server, document)]
+    dumps = [dump async for dump in dumps_in_slices(document, lambda dump: None)]
     task.cancel()
     assert dumps == list(document.snapshot.dumps())
     assert had == turns
 
 
-async def test_it_ends_when_the_text_is_another(
-    server: NirlsServer, document: Document, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("large", "prepared"), [(0, DUMPS), (1 << 30, 0)])
+async def test_large_dumps_are_prepared_in_a_thread(
+    document: Document, monkeypatch: pytest.MonkeyPatch, large: int, prepared: int
 ) -> None:
-    monkeypatch.setattr(in_slices, "SLICE", -1.0)
-    seen = []
-
-    async def look() -> None:
-        async for dump in dumps_in_slices(server, document):
-            seen.append(dump.number)
-            if dump.number == 2:
-                document.change([TextChange(None, "x")], 2, Encoding.UTF16)
-
-    with pytest.raises(JsonRpcContentModified):
-        await look()
-    assert seen == [0, 1, 2]
+    monkeypatch.setattr(in_slices, "LARGE", large)
+    threads: list[int] = []
+    async for dump in dumps_in_slices(document, lambda dump: threads.append(threading.get_ident())):
+        assert len(threads) in (0, dump.number + 1), "each before it is used"
+    assert len(threads) == prepared
+    assert threading.get_ident() not in threads
