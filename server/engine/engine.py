@@ -192,9 +192,11 @@ class Engine:
         if not self.settings.shows_repeated:
             dumps = document.snapshot.dumps()
             found = {dump.number: findings for dump in dumps if (findings := document.findings(dump.piece))}
+            texts = {number: dumps[number].piece.text for number in found}
             facts = [document.state(dump.piece).facts for dump in dumps]
             repeated = {
-                dumps[number].piece.slot: hidden for number, hidden in repeated_facts(found, facts).items()
+                dumps[number].piece.slot: hidden
+                for number, hidden in repeated_facts(found, texts, facts).items()
             }
         if repeated == document.repeated:
             return False

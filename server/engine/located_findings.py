@@ -183,14 +183,17 @@ class Check:
         settings = self.settings
         states = [document.state(dump.piece) for dump in document.snapshot.dumps()]
         raw = {number: tuple(one.finding for one in found) for number, found in by_dump.items()}
-        repeated = {} if settings.shows_repeated else repeated_facts(raw, [one.facts for one in states])
+        texts = {number: states[number].text for number in raw}
+        facts = [one.facts for one in states]
+        repeated = {} if settings.shows_repeated else repeated_facts(raw, texts, facts)
         of_file = document.allowed_in_file()
         in_file = {finding.code for findings in raw.values() for finding in findings}
         for number, dump in enumerate(document.snapshot.dumps()):
             own = states[number].of_text(allowances)
             found, hidden = by_dump.get(number, []), repeated.get(number, frozenset())
             allowed = Allowed(dump.piece.text, own, of_file)
-            for one, fact in zip(found, facts_of(raw.get(number, ())), strict=True):
+            of_dump = facts_of(raw.get(number, ()), dump.piece.text)
+            for one, fact in zip(found, of_dump, strict=True):
                 if fact not in hidden and not allowed.covers(one.finding):
                     yield one
             if own:

@@ -26,7 +26,7 @@ from nirls.server.engine.checking import (
     text_findings,
 )
 from nirls.server.engine.dump_state import DumpStore
-from nirls.server.engine.finding_places import narrowed
+from nirls.server.engine.finding_places import merged, narrowed
 from nirls.server.engine.fix_verdicts import is_equivalent, judged
 from nirls.server.engine.worker import steps
 
@@ -242,7 +242,8 @@ def _keys_to_apply(
     allowed = [Allowed(text, allowances(text), allowed_in_file) for text in sources]
     wanted: dict[str, list[Finding]] = {}
     with_allowed: set[str] = set()
-    for finding in adjusted(narrowed(ready.find(subject), sources), settings):
+    found = merged(narrowed(ready.find(subject), sources), sources)
+    for finding in adjusted(found, settings):
         if allowed[finding.place.dump].covers(finding):
             with_allowed.add(finding.code)
         elif finding.fixes:

@@ -123,7 +123,7 @@ class Document:
         if known is None or any(now is not then for now, then in zip(inputs, known[0], strict=True)):
             findings = (*problems, *found)
             allowed = Allowed(piece.text, own, of_file)
-            left = [one for one in without(findings, repeated) if not allowed.covers(one)]
+            left = [one for one in without(findings, piece.text, repeated) if not allowed.covers(one)]
             of_text = {id(one) for one in problems}
             shown = ShownFindings(
                 tuple(one for one in left if id(one) in of_text),
@@ -189,8 +189,6 @@ class Document:
             self._problems_before[edit.after.slot] = tuple(one for one in moved if one is not None)
 
     def _move_pass_findings(self, before: Snapshot, edit: DumpEdit | None) -> None:
-        if not self.pass_findings:
-            return
         if edit is not None:
             marks = self.pass_findings.pop(edit.before.slot, ())
             moved = tuple(mark for old in marks if (mark := _after(old, edit.splice)) is not None)
@@ -201,6 +199,7 @@ class Document:
         for piece in before.pieces:
             if piece not in here:
                 self.pass_findings.pop(piece.slot, None)
+                self._problems_before.pop(piece.slot, None)
 
     def dumps_by_interest(self) -> Iterator[PlacedDump]:
         """All dumps, those with visible lines first, then by distance from the visible range."""

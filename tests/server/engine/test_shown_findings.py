@@ -18,11 +18,20 @@ def finding(message: str, **data: str) -> Finding:
 
 
 def test_numbers_of_values_and_gains_are_no_part_of_a_fact() -> None:
-    old, new = facts_of([finding("VAR1.x uses %12, cost 3")]), facts_of([finding("VAR1.x uses %4, cost 5")])
+    old = facts_of([finding("VAR1.x uses %12, cost 3")], b"32  %12 = fneg %3  // %3 is used")
+    new = facts_of([finding("VAR1.x uses %4, cost 5")], b"32    %4 = fneg %1")
     assert old == new
-    assert facts_of([finding("VAR1.x is dead")]) != facts_of([finding("VAR2.x is dead")])
-    first, second = facts_of([finding("m"), finding("m")])
+    assert facts_of([finding("VAR1.x is dead")], b"") != facts_of([finding("VAR2.x is dead")], b"")
+    first, second = facts_of([finding("m"), finding("m")], b"")
     assert first != second
+
+
+def test_the_instruction_is_part_of_a_fact_without_a_slot() -> None:
+    texts = b"32 %1 = fneg %0", b"32 %1 = fabs %0"
+    dead, other = (facts_of([finding("nothing uses %1")], text) for text in texts)
+    assert dead != other
+    of_slot, of_other = (facts_of([finding("VAR1 is dead", slot="VAR1")], text) for text in texts)
+    assert of_slot == of_other
 
 
 def test_a_fact_is_repeated_by_a_newer_snapshot_of_the_same_shader_only() -> None:
@@ -33,8 +42,8 @@ def test_a_fact_is_repeated_by_a_newer_snapshot_of_the_same_shader_only() -> Non
         )
     ]
     both, one = (finding("first"), finding("second")), (finding("first"),)
-    hidden = repeated_facts({0: both, 1: one, 2: one}, dumps)
-    assert {number: without(both, of) for number, of in hidden.items()} == {0: (finding("second"),)}
+    hidden = repeated_facts({0: both, 1: one, 2: one}, dict.fromkeys(range(4), b""), dumps)
+    assert {number: without(both, b"", of) for number, of in hidden.items()} == {0: (finding("second"),)}
 
 
 def log(data: Path) -> str:
