@@ -182,6 +182,10 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
     if (words == words[0]).all() and (buffer == buffer[0]).all():
         word = environment.word(str(space), int(buffer[0]), int(words[0]), base, bit_size)
         return Value(environment.on_lanes(word[None], state.lanes), 32)
+    key = ("words", space, buffer.tobytes(), words.tobytes(), base, bit_size, state.active.tobytes())
+    found = environment.results.get(key)
+    if found is not None:
+        return found
     lanes = np.nonzero(state.active)[0]
     places = list(zip(buffer[lanes].tolist(), words[lanes].tolist(), strict=True))
     environment.make_words(str(space), dict.fromkeys(places), base, bit_size)
@@ -190,7 +194,7 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
         environment.word(str(space), *place, base, bit_size)[draw]
         for place, draw in zip(places, environment.draws_of(lanes), strict=True)
     ]
-    return Value(result, 32)
+    return environment.results.keep(key, Value(result, 32))
 
 
 def _prepare_words(state: State, spot: Spot, address: Array, base: str, bit_size: int, width: int) -> None:
@@ -267,19 +271,23 @@ def store_component(state: State, spot: Spot, address: Array, value: Value, acti
 
 
 def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Value, active: Array) -> None:
-    words, shift = address >> _WORD, (address & 3) * 8
+    words, shift = address >> _WORD, ((address & 3) * 8).astype(np.uint64)
     fragile = _worried(value)
+    keeps_poison = spot.place[0] not in ("shared", "scratch", "payload")
+    holes = (~(np.uint64(0xFF) << shift) & np.uint64(0xFFFFFFFF)).tolist()
+    parts = (byte << shift).tolist()
+    poisoned, shaky = (
+        [False] * state.lanes if marks is None else marks[0].tolist() for marks in (value.poison, fragile)
+    )
 
     def change(cell: MemoryCell, lane: int) -> MemoryCell:
-        hole = ~(0xFF << int(shift[lane])) & 0xFFFFFFFF
         return MemoryCell(
-            cell.bits & hole | int(byte[lane]) << int(shift[lane]),
+            cell.bits & holes[lane] | parts[lane],
             32,
             # If one byte of a word is undefined, the whole word is, until it is overwritten.
-            (cell.poison and spot.place[0] not in ("shared", "scratch", "payload"))
-            or (value.poison is not None and bool(value.poison[0, lane])),
+            (cell.poison and keeps_poison) or poisoned[lane],
             0.0,
-            cell.fragile or cell.error > 0 or (fragile is not None and bool(fragile[0, lane])),
+            cell.fragile or cell.error > 0 or shaky[lane],
         )
 
     untouched = untouched_words(state, spot, words, "uint", 8 if value.bit_size < 16 else value.bit_size)
