@@ -13,6 +13,9 @@ from typing import Literal
 
 from nirls.ir.model.span import Span
 
+MOST_RELATED = 40
+"""Most related places of a finding that has several of a kind."""
+
 
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Format a count with its noun, for messages: `1 load`, `2 loads`."""
@@ -65,10 +68,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that explains a finding, such as the store that feeds a dead load."""
+    """Another place that explains a finding, such as the store that feeds a dead load.
+
+    At a `is_site`, the finding holds as much as at its own place: a report of one file shows it there if its
+    own place is in another file.
+    """
 
     place: Place
     message: str
+    is_site: bool = False
 
 
 @dataclass(frozen=True, slots=True)

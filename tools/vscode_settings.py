@@ -12,7 +12,7 @@ from typing import Any
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.passes.varyings.driver_profiles import DETECT, NAMES
-from nirls.server.engine.checking import finding_codes
+from nirls.server.engine.checking import Profile, finding_codes
 from nirls.server.engine.client_settings import EDITOR_SETTINGS, EditorSetting
 
 PACKAGE = Path(__file__).resolve().parent.parent / "editors" / "vscode" / "package.json"
@@ -48,6 +48,21 @@ def updated(package: dict[str, Any], passes: tuple[type[Pass], ...]) -> dict[str
             "The Mesa driver whose profile the link-time passes follow; `detect`: by names in the log."
         ),
         "order": 6,
+    }
+    properties["nirls.profile"] = {
+        "type": "string",
+        "enum": [profile.value for profile in Profile],
+        "enumDescriptions": [
+            "Leaves out hints, which are for your knowledge.",
+            "Follows `profile` of `nirls.toml`.",
+            "Also runs the passes that are off by default, and shows findings on every snapshot of a log.",
+        ],
+        "default": Profile.NORMAL.value,
+        "scope": "resource",
+        "markdownDescription": (
+            "How many findings are shown. `nirls.passes` and `nirls.severity` take precedence."
+        ),
+        "order": 4,
     }
     properties.update(
         {f"nirls.{setting.key}": _switch(setting, order) for order, setting in enumerate(EDITOR_SETTINGS, 10)}

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
+from nirls.ir.finding import MOST_RELATED, Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr, LoadConstInstr
 from nirls.ir.model.shader import Shader
@@ -132,7 +132,8 @@ def _pair_of(interface: Interface) -> str:
 class _Opportunity:
     """A possible optimization.
 
-    `number` identifies it to its step; it is reported at the first of `stores` and at all `loads`.
+    `number` identifies it to its step. It is reported once: at the first of `stores`, or with `at_load` at
+    the first of `loads`.
     """
 
     code: FindingCode
@@ -143,6 +144,7 @@ class _Opportunity:
     loads: tuple[Instr, ...]
     slot: str
     data: Mapping[str, object] = field(default_factory=dict)
+    at_load: bool = False
 
 
 class _Opportunities:
@@ -261,6 +263,7 @@ class _Opportunities:
                 motion.instrs,
                 _names(motion.targets),
                 {"expressions": self._expressions(motion), **asdict(gain)},
+                at_load=True,
             )
 
     def _what_moves(self, motion: Motion, gain: Gain) -> str:
@@ -318,19 +321,25 @@ class _Opportunities:
             )
 
     def _report(self, opportunity: _Opportunity, several: bool) -> Iterator[Finding]:
-        """Yield a finding on the first store and one on each load, related to each other."""
-        store = next(
-            (Place.of(one.span, self.position) for one in opportunity.stores if one.span is not None), None
-        )
+        """Yield one finding, at the cause; the other stores and loads are related places."""
+        stores = [Place.of(one.span, self.position) for one in opportunity.stores if one.span is not None]
         loads = [
             Place.of(load.span, self._dump_of(load)) for load in opportunity.loads if load.span is not None
         ]
-        if store is not None:
-            related = [Related(load, f"{opportunity.slot} is read here") for load in loads[:4]]
-            yield self._finding(opportunity, store, related, several)
-        for load in loads:
-            origin = [] if store is None else [Related(store, f"{opportunity.slot} is written here")]
-            yield self._finding(opportunity, load, origin, several)
+        if opportunity.at_load:
+            places = [
+                *((place, "the same expression") for place in loads),
+                *((place, "a source of the expression is written here") for place in stores),
+            ]
+        else:
+            places = [
+                *((place, f"{opportunity.slot} is written here") for place in stores),
+                *((place, f"{opportunity.slot} is read here") for place in loads),
+            ]
+        if places:
+            (cause, _), *others = places
+            related = [Related(*other, is_site=True) for other in others[:MOST_RELATED]]
+            yield self._finding(opportunity, cause, related, several)
 
     def _dump_of(self, load: Instr) -> int:
         name = getattr(load, "name", "")
@@ -376,7 +385,7 @@ class _Opportunities:
         return placements(interface)
 
     def _packing(self) -> Iterator[Finding]:
-        """Yield a finding on each side if the live varyings would fit into fewer vec4 slots."""
+        """Yield a finding, on the first store that moves, if the live varyings need fewer vec4 slots."""
         plan = self._plan
         before = {placement.slot.location for placement in plan}
         after = {placement.number // HALVES for placement in plan}
@@ -388,17 +397,17 @@ class _Opportunities:
             f" {counted(len(before), 'vec4 slot')}; they fit in {len(after)} ({', '.join(names)})"
         )
         moved = [placement.slot for placement in plan if placement.number != placement.slot.number]
-        places = [
-            _first_place(self.position, (store for slot in moved for store in slot.stores)),
-            _first_place(self.position + 1, (load for slot in moved for load in slot.input_loads)),
-        ]
-        for place, other in (places, reversed(places)):
-            if place is None:
-                continue
+        store = _first_place(self.position, (store for slot in moved for store in slot.stores))
+        load = _first_place(self.position + 1, (load for slot in moved for load in slot.input_loads))
+        place = store or load
+        if place is not None:
+            other = None if load == place else load
             yield PACKING.at(
                 place,
                 message,
-                related=() if other is None else (Related(other, "the other side of the interface"),),
+                related=()
+                if other is None
+                else (Related(other, "the other side of the interface", is_site=True),),
                 fixes=self._packing_fixes(place),
                 data={
                     "scalars": len(plan),

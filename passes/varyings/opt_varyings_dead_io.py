@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import MOST_RELATED, Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.io.access import AccessKind, IoAccess
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
@@ -161,16 +161,25 @@ class _Reporter:
         self.capture_unknown = _captures_without_saying_what(linkage)
 
     def findings(self) -> Iterator[Finding]:
+        """Yield one finding for all accesses of the same components, at the first of them."""
+        together: dict[str, list[tuple[Action, Span]]] = {}
         for action in self.actions:
             span = action.access.instr.span
-            if span is None:
-                continue
+            if span is not None:
+                together.setdefault(_key(self.linkage, action), []).append((action, span))
+        for (action, span), *others in together.values():
             if isinstance(action, RemoveStore):
-                yield self._dead_output(action, span)
+                finding = self._dead_output(action, span)
             elif isinstance(action, DemoteAccess):
-                yield self._no_varying_output(action, span)
+                finding = self._no_varying_output(action, span)
             else:
-                yield self._unwritten(action, span)
+                finding = self._unwritten(action, span)
+            verb = "written" if action.access.is_store else "read"
+            also = (
+                Related(Place.of(other, finding.place.dump), f"{name_of(action.access)} is also {verb} here")
+                for _, other in others[:MOST_RELATED]
+            )
+            yield replace(finding, related=(*also, *finding.related))
 
     def _dead_output(self, action: RemoveStore, span: Span) -> Finding:
         access = action.access
@@ -262,21 +271,33 @@ class _Reporter:
         one, every, whole = _keys(self.linkage, action)
         code = code_of(action)
         yield Fix(title, one, preferred=True)
-        if sum(code_of(other) is code for other in self.actions) > 1:
+        if len({_key(self.linkage, other) for other in self.actions if code_of(other) is code}) > 1:
             stages = f"between {self.producer_word} and {self.consumer_word}"
             yield Fix(f"{_EVERY[code.code]} {stages}", every, "all")
         yield Fix(f"Run {whole.replace(':', ' on ')}", whole, "pass")
 
 
+def _key(linkage: Linkage, action: Action) -> str:
+    """Return the key of the fix for all accesses of the same components, for the same reason."""
+    match action:
+        case ReplaceLoad(values=values):
+            reason = str(values)
+        case DemoteAccess(readers=readers):
+            reason = str(readers)
+        case _:
+            reason = ""
+    return f"{code_of(action).code}:{_pair_of(linkage)}:{name_of(action.access)}:{reason}"
+
+
 def _keys(linkage: Linkage, action: Action) -> tuple[str, str, str]:
     """Return the keys of the fixes for an action, for its kind between two stages, and for the whole pass."""
-    pair = f"{linkage.producer_stage.abbreviation}-{linkage.consumer_stage.abbreviation}"
-    code, span = code_of(action).code, action.access.instr.span
-    return (
-        f"{code}:{pair}:{'' if span is None else span.start}",
-        f"{code}:{pair}:all",
-        f"{OptVaryingsDeadIo.name}:{pair}",
-    )
+    pair = _pair_of(linkage)
+    every = f"{code_of(action).code}:{pair}:all"
+    return _key(linkage, action), every, f"{OptVaryingsDeadIo.name}:{pair}"
+
+
+def _pair_of(linkage: Linkage) -> str:
+    return f"{linkage.producer_stage.abbreviation}-{linkage.consumer_stage.abbreviation}"
 
 
 def code_of(action: Action) -> FindingCode:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from nirls.ir.finding import Finding, FindingCode, Place, Severity
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
 from nirls.passes.varyings.driver_profiles import DETECT
+from nirls.server.engine.allowances import UNUSED_ALLOWANCE
 from nirls.server.engine.document_driver import document_driver
+from nirls.server.engine.finding_places import merged, narrowed
 from nirls.server.engine.project_file import ProjectFile
 from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker import steps
@@ -33,34 +36,52 @@ DIFFERENT_SNAPSHOT = FindingCode(
 """Reported by the verification of a log, not by a check."""
 
 
+class Profile(StrEnum):
+    """How much is reported where no setting of a pass or a finding says otherwise.
+
+    `quiet` leaves out hints, which are for your knowledge. `everything` also runs the passes that are off by
+    default, and shows a finding on every snapshot of a log.
+    """
+
+    QUIET = "quiet"
+    NORMAL = "normal"
+    EVERYTHING = "everything"
+
+
 @dataclass(frozen=True, slots=True)
 class CheckSettings:
     """Settings of the checks: severities by code, enabled passes, options by pass.
 
     `every_snapshot`: whether shader passes run on all successive snapshots of a shader in a log, or on the
-    last one only.
+    last one only. `repeated`: whether a finding is shown on every snapshot in which it holds, or on the
+    newest one only.
     """
 
     severities: Mapping[str, Severity] = field(default_factory=dict)
     passes: Mapping[str, bool] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     every_snapshot: bool = True
+    repeated: bool = False
+    profile: Profile = Profile.NORMAL
 
     @classmethod
     def of_project(cls, project: ProjectFile | None) -> CheckSettings:
         """Settings of a `nirls.toml`; the defaults for None."""
         if project is None:
             return cls()
-        return cls(project.severities, project.passes, project.options).with_driver(project.driver)
+        settings = cls(project.severities, project.passes, project.options, profile=Profile(project.profile))
+        return settings.with_driver(project.driver)
 
     def over(self, base: CheckSettings) -> CheckSettings:
-        """Merge two settings: these override those of `base`."""
+        """Merge two settings: these override those of `base`, except with the profile `normal`."""
         names = {**base.options, **self.options}
         return CheckSettings(
             {**base.severities, **self.severities},
             {**base.passes, **self.passes},
             {name: {**base.options.get(name, {}), **self.options.get(name, {})} for name in names},
             base.every_snapshot and self.every_snapshot,
+            base.repeated or self.repeated,
+            base.profile if self.profile is Profile.NORMAL else self.profile,
         )
 
     def with_driver(self, name: str) -> CheckSettings:
@@ -76,7 +97,18 @@ class CheckSettings:
         return self if found is None else self.with_driver(found.profile.name)
 
     def is_on(self, declared: type[Pass]) -> bool:
-        return self.passes.get(declared.name, declared.default)
+        """Whether the findings of a pass are wanted."""
+        return self.passes.get(declared.name, declared.default or self.profile is Profile.EVERYTHING)
+
+    def severity_of(self, code: str, severity: Severity) -> Severity:
+        """Return the severity of a finding that has `severity` without settings."""
+        is_left_out = self.profile is Profile.QUIET and severity is Severity.HINT
+        return self.severities.get(code, Severity.OFF if is_left_out else severity)
+
+    @property
+    def shows_repeated(self) -> bool:
+        """Whether a finding is shown on every snapshot in which it holds."""
+        return self.repeated or self.profile is Profile.EVERYTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +132,8 @@ def text_findings(shader: Shader, settings: CheckSettings) -> list[Finding]:
     """Validation findings of one dump, including unparsable lines and errors printed by Mesa."""
     from nirls.ir.validation import validate
 
-    return adjusted(_limited(validate(shader)), settings)
+    sources = [shader.source]
+    return adjusted(_limited(merged(narrowed(validate(shader), sources), sources)), settings)
 
 
 def is_for_unlinked(pass_name: str) -> bool:
@@ -117,7 +150,9 @@ def findings_of_passes(
     A pass that raises yields a `pass-failed` finding and an entry in `failed`.
     """
     scope = "shader" if len(shaders) == 1 else "pipeline"
-    return adjusted(_pass_findings(shaders, scope, settings, failed), settings)
+    sources = [shader.source for shader in shaders]
+    found = narrowed(_pass_findings(shaders, scope, settings, failed), sources)
+    return adjusted(merged(found, sources), settings)
 
 
 def finding_codes(passes: Iterable[type[Pass]]) -> dict[str, FindingCode]:
@@ -125,8 +160,27 @@ def finding_codes(passes: Iterable[type[Pass]]) -> dict[str, FindingCode]:
     from nirls.ir.validation.catalogue import KINDS
 
     of_passes = (code for declared in passes for code in declared.codes)
-    codes = [*KINDS.values(), *of_passes, PASS_FAILED, DIFFERENT_SNAPSHOT]
+    codes = [*KINDS.values(), *of_passes, PASS_FAILED, DIFFERENT_SNAPSHOT, UNUSED_ALLOWANCE]
     return {code.code: code for code in codes}
+
+
+def judged_codes(settings: CheckSettings, *, is_linked: bool, is_analyzed: bool) -> dict[str, bool]:
+    """Return all codes, with whether a check under these settings could report them in a dump.
+
+    `is_linked`: the dump is in a pipeline; `is_analyzed`: passes of scope "shader" ran on it.
+    """
+    passes = registry.all_passes()
+    judged = {
+        code: settings.severity_of(code, kind.severity) is not Severity.OFF
+        for code, kind in finding_codes(passes).items()
+    }
+    for declared in passes:
+        ran = is_linked if declared.scope == "pipeline" else is_analyzed
+        ran |= declared.alone and is_analyzed and not is_linked
+        if not ran or not settings.is_on(declared):
+            judged.update({code.code: False for code in declared.codes})
+    judged.update({code.code: False for code in (PASS_FAILED, DIFFERENT_SNAPSHOT)})
+    return judged
 
 
 def problems_of_settings(settings: CheckSettings) -> list[str]:
@@ -154,7 +208,7 @@ def adjusted(findings: Iterable[Finding], settings: CheckSettings) -> list[Findi
     """Apply the severities of the settings to findings and drop those that are off."""
     wanted = []
     for finding in findings:
-        severity = settings.severities.get(finding.code, finding.severity)
+        severity = settings.severity_of(finding.code, finding.severity)
         if severity is not Severity.OFF:
             wanted.append(finding if severity is finding.severity else replace(finding, severity=severity))
     return wanted

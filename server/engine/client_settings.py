@@ -5,6 +5,8 @@
      "severity": {"dead-output": "warning"},
      "options": {"opt_varyings": {"NAME": "VALUE"}},
      "driver": "radv",
+     "profile": "quiet",
+     "fixAll": {"wholePipeline": true},
      "everySnapshot": false}
 
 Malformed values are ignored: the editor reports errors in its settings itself.
@@ -23,7 +25,7 @@ from nirls.ir.finding import Severity
 from nirls.passes import registry
 from nirls.passes.declaration import OptionValue
 from nirls.passes.varyings.driver_profiles import DETECT, NAMES
-from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.checking import CheckSettings, Profile
 from nirls.server.engine.structuring import converter, structure
 
 
@@ -62,6 +64,18 @@ EVERY_SNAPSHOT = EditorSetting(
     "In a log, run the passes on every snapshot of a shader. Otherwise they run on the last of successive "
     "snapshots only, which is the one that is linked.",
 )
+REPEATED_FINDINGS = EditorSetting(
+    "repeatedFindings",
+    False,
+    "In a log, show a finding on every snapshot in which it holds. Otherwise it is shown on the newest one "
+    "only.",
+)
+FIX_WHOLE_PIPELINE = EditorSetting(
+    "fixAll.wholePipeline",
+    False,
+    "`source.fixAll.nirls`, on save too, also changes the linked stages in other files, and saves them. "
+    "Otherwise it applies only fixes within the file.",
+)
 BLAME_LENSES = EditorSetting(
     "codeLens.blame",
     False,
@@ -69,12 +83,9 @@ BLAME_LENSES = EditorSetting(
 )
 
 EDITOR_SETTINGS = (
-    INLAY_CONSTANTS,
-    INLAY_CONVERGENCE,
-    INLAY_VARYINGS,
-    WORKSPACE_DIAGNOSTICS,
-    EVERY_SNAPSHOT,
-    BLAME_LENSES,
+    *(INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS),
+    *(WORKSPACE_DIAGNOSTICS, EVERY_SNAPSHOT, REPEATED_FINDINGS),
+    *(FIX_WHOLE_PIPELINE, BLAME_LENSES),
 )
 
 
@@ -115,6 +126,7 @@ class _Section:
     severity: dict[str, Severity] = field(default_factory=dict)
     options: dict[str, dict[str, OptionValue]] = field(default_factory=dict)
     driver: str = DETECT
+    profile: Profile = Profile.NORMAL
 
 
 def check_settings_of(section: object) -> CheckSettings:
@@ -133,8 +145,15 @@ def check_settings_of(section: object) -> CheckSettings:
         name: word if isinstance(word, bool) else word is not Severity.OFF
         for name, word in given.passes.items()
     }
-    every_snapshot = EditorSettings.of(section).is_on(EVERY_SNAPSHOT)
-    settings = CheckSettings({**severities, **given.severity}, passes, given.options, every_snapshot)
+    editor = EditorSettings.of(section)
+    settings = CheckSettings(
+        {**severities, **given.severity},
+        passes,
+        given.options,
+        editor.is_on(EVERY_SNAPSHOT),
+        editor.is_on(REPEATED_FINDINGS),
+        given.profile,
+    )
     return settings.with_driver(given.driver if given.driver in NAMES else DETECT)
 
 

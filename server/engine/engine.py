@@ -14,15 +14,32 @@ from typing import Final
 from nirls.ir.finding import Finding
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
-from nirls.server.engine.checking import CheckSettings, FailedPass, is_for_unlinked, text_findings
+from nirls.server.engine.allowances import allowances, unused
+from nirls.server.engine.checking import (
+    CheckSettings,
+    FailedPass,
+    adjusted,
+    is_for_unlinked,
+    judged_codes,
+    text_findings,
+)
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.fix_verdicts import FixVerdicts
 from nirls.server.engine.linking import LinkedPipeline
 from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 from nirls.server.engine.pass_failures import PassFailure, PassFailures
-from nirls.server.engine.pass_jobs import DumpEdits, MadeEdits, Texts, find_in_dumps, make_fix, run_passes
+from nirls.server.engine.pass_jobs import (
+    DumpEdits,
+    MadeEdits,
+    Texts,
+    find_in_dumps,
+    fix_all,
+    make_fix,
+    run_passes,
+)
 from nirls.server.engine.shader_sequence import last_snapshots
+from nirls.server.engine.shown_findings import Fact, repeated_facts
 from nirls.server.engine.time_limit import TimeLimit
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import InlineWorker, Worker
@@ -33,6 +50,8 @@ __all__ = ["DumpEdits", "Engine", "Texts"]
 _log = logging.getLogger(__name__)
 _RESULTS_OF_A_TEXT: Final = 4
 """Cache size per byte of held documents: a dump is checked alone and in pipelines, each with its text."""
+FIX_ALL_OF: Final = "all passes"
+"""Name under which the verdict on all fixes together is kept."""
 _NO_LIMIT = TimeLimit()
 _HERE = InlineWorker()
 
@@ -107,6 +126,8 @@ class Engine:
         One dump alone is also checked, unless its problems are known: the worker has its IR anyway. Failing
         passes are left out. Raises JobFailedError if the failing pass cannot be determined.
         """
+        if any(map(allowances, texts)):
+            registry.all_passes()  # `place_findings` needs their codes, and imports nothing itself
         settings = self.settings
         state = self.store.state(texts[0])
         is_unchecked = len(texts) == 1 and state.problems is None
@@ -150,14 +171,65 @@ class Engine:
             for position, member in enumerate(linked.members):
                 linked_with.setdefault(member.dump.piece.slot, []).append((position, linked))
         analyzed = self.analyzed_dumps(document)
-        for dump in document.snapshot.dumps():
-            marks = self._findings_of(dump, linked_with.get(dump.piece.slot, ()), dump.number in analyzed)
+        dumps = document.snapshot.dumps()
+        marks_of = [
+            self._findings_of(dump, linked_with.get(dump.piece.slot, ()), dump.number in analyzed)
+            for dump in dumps
+        ]
+        self._report_unused_allowances(document, marks_of, linked_with, analyzed)
+        for dump, marks in zip(dumps, marks_of, strict=True):
             if marks is not None and document.pass_findings.get(dump.piece.slot, ()) != marks:
                 document.pass_findings[dump.piece.slot] = marks
                 changed = True
+        changed |= self._fold(document)
         if changed:
             document.generation += 1
         return changed
+
+    def _fold(self, document: Document) -> bool:
+        """Find the findings that newer snapshots repeat; return True if they changed."""
+        repeated: dict[int, frozenset[Fact]] = {}
+        if not self.settings.shows_repeated:
+            dumps = document.snapshot.dumps()
+            found = {dump.number: findings for dump in dumps if (findings := document.findings(dump.piece))}
+            texts = {number: dumps[number].piece.text for number in found}
+            facts = [document.state(dump.piece).facts for dump in dumps]
+            repeated = {
+                dumps[number].piece.slot: hidden
+                for number, hidden in repeated_facts(found, texts, facts).items()
+            }
+        if repeated == document.repeated:
+            return False
+        document.repeated = repeated
+        return True
+
+    def _report_unused_allowances(
+        self,
+        document: Document,
+        marks_of: list[Findings | None],
+        linked: Container[int],
+        analyzed: Container[int],
+    ) -> None:
+        """Add to the findings of each dump those on its allowances that cover no finding."""
+        in_file: set[str] | None = None
+        for number, dump in enumerate(document.snapshot.dumps()):
+            state, marks = document.state(dump.piece), marks_of[number]
+            own = state.of_text(allowances)
+            if not own or marks is None or state.problems is None:
+                continue
+            if in_file is None:
+                in_file = {one.code for found in marks_of for one in found or ()}
+                in_file |= {
+                    one.code for piece in document.snapshot.dump_pieces() for one in document.problems(piece)
+                }
+            judged = judged_codes(
+                self.settings, is_linked=dump.piece.slot in linked, is_analyzed=dump.number in analyzed
+            )
+            if any(one.is_of_file for one in own) and None in marks_of:
+                continue
+            found = (*state.problems, *marks)
+            told = adjusted(unused(state.text, own, found, judged, in_file), self.settings)
+            marks_of[number] = (*marks, *(one.with_dumps((dump.piece.slot,)) for one in told))
 
     def analyzed_dumps(self, document: Document) -> Container[int]:
         """Numbers of the dumps on which shader passes run."""
@@ -229,6 +301,26 @@ class Engine:
             self._failed(culprit, texts, error)
             raise
         return self._allowed(texts, together, "", made, settings)
+
+    def fix_all(
+        self, texts: Texts, own: frozenset[int], allowed_in_file: frozenset[str], limit: TimeLimit = _NO_LIMIT
+    ) -> list[DumpEdits]:
+        """Compute the edits of all fixes that change only the dumps `own`, and were validated.
+
+        Uses no earlier results, so that it holds for a text that has just been typed. Raises OutOfTimeError
+        and JobFailedError.
+        """
+        settings = self.settings
+        left_off = dict.fromkeys(self.failures.left_off(texts), False)
+        wanted = replace(settings, passes={**settings.passes, **left_off})
+        limit.check()
+        try:
+            made = self.maker.call(limit.left, fix_all, texts, wanted, own, allowed_in_file)
+        except JobFailedError as error:
+            self._failed(error.step, texts, error)
+            raise
+        edits = self._allowed(texts, FIX_ALL_OF, str(sorted(own)), made, settings)
+        return [one for one in edits if not one.is_unchecked]
 
     def passes_with_fixes(self, texts: Texts) -> list[type[Pass]]:
         """Passes with a fix for linked dumps of these texts, in the order in which they run."""

@@ -87,6 +87,13 @@ class FixVerdicts:
             _log.info("a fix of %s (%s) is %s", pass_name, key, verdict)
 
 
+def is_equivalent(verdict: Verdict | None) -> bool:
+    """Whether a change was validated."""
+    from nirls.passes.translation_validation import Equivalent
+
+    return isinstance(verdict, Equivalent)
+
+
 def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
     """Validate the changes of a fix to linked shaders, or to one."""
     from nirls.passes.translation_validation import Unchecked, ValidationOptions, validate_pass

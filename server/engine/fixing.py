@@ -31,6 +31,9 @@ LONGEST_FIX = 10.0
 LONGEST_FIX_ALL = 60.0
 """Time limit in seconds for all fixes of a document."""
 
+LONGEST_FIX_ON_SAVE = 10.0
+"""Time limit in seconds for all fixes of a document that an editor requests on save."""
+
 GRACE = 5.0
 """Seconds allowed beyond the time limit for the worker to start or to end the job, before it is killed."""
 
@@ -114,6 +117,40 @@ class Fixer:
         placed: list[PlacedEdits] = []
         for (members, _), edits in zip(wanted, made, strict=True):
             placed += self._placed(members, [one for one in edits if not one.is_unchecked])
+        return placed
+
+    async def fix_all(
+        self,
+        engine: Engine,
+        document: Document,
+        groups: Sequence[Members],
+        seconds: float,
+        *,
+        whole_pipeline: bool,
+    ) -> list[PlacedEdits]:
+        """Compute the edits of all validated fixes in groups of linked dumps.
+
+        Without `whole_pipeline`, only fixes that change no other document. A dump in two groups is edited
+        once; the next check reports what remains for the other.
+        """
+        allowed, edited = document.allowed_in_file(), set[int]()
+        jobs = []
+        for members in groups:
+            own = frozenset(
+                number
+                for number, member in enumerate(members)
+                if (whole_pipeline or member.document is document) and member.dump.piece.slot not in edited
+            )
+            jobs.append((members, texts_of(members), own))
+            edited.update(members[number].dump.piece.slot for number in own)
+
+        def work(limit: TimeLimit) -> list[list[DumpEdits]]:
+            return [engine.fix_all(texts, own, allowed, limit) if own else [] for _, texts, own in jobs]
+
+        made = await self._elsewhere(work, seconds, "fixing everything")
+        placed: list[PlacedEdits] = []
+        for (members, *_), edits in zip(jobs, made, strict=True):
+            placed += self._placed(members, edits) if edits else []
         return placed
 
     def stop(self) -> None:

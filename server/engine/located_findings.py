@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from nirls.ir.finding import Finding, Fix, Place
-from nirls.server.engine.batch.unit import FixVerdict, MadeFix, Unit, UnitFindings, check_unit, fix_id
-from nirls.server.engine.checking import CheckSettings
+from nirls.ir.finding import Finding, Fix, Place, Related
+from nirls.server.engine.allowances import Allowed, allowances, removal, unused
+from nirls.server.engine.batch.unit import (
+    FixEdit,
+    FixVerdict,
+    MadeFix,
+    Unit,
+    UnitFindings,
+    check_unit,
+    fix_id,
+)
+from nirls.server.engine.checking import CheckSettings, adjusted, judged_codes
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.positions import Encoding, Range
+from nirls.server.engine.shown_findings import facts_of, repeated_facts
+from nirls.server.engine.workspace import Document
 
 CHARACTERS = Encoding.UTF16
 """The unit of columns in reports, LSP's default."""
@@ -54,6 +65,10 @@ class LocatedFinding:
     @property
     def file(self) -> str:
         return self.dumps[self.finding.place.dump][0]
+
+    @property
+    def dump(self) -> PlacedDump:
+        return self.dumps[self.finding.place.dump][1]
 
     @property
     def range(self) -> Range:
@@ -112,6 +127,7 @@ class Check:
     """The units of work on a workspace, and the dumps of each unit with their files."""
 
     workspace: LinkedFiles
+    settings: CheckSettings
     units: tuple[Unit, ...]
     _dumps: tuple[tuple[tuple[str, PlacedDump], ...], ...]
 
@@ -143,18 +159,76 @@ class Check:
             own = settings.for_document(workspace.documents[group[0].document])
             units.append(Unit(texts, alone, group[0] in linked, own, tuple(edits_of), verifies))
             places.append(tuple(_in_file(workspace, dump) for dump in group))
-        return cls(workspace, tuple(units), tuple(places))
+        return cls(workspace, settings, tuple(units), tuple(places))
 
     def findings(self, by_unit: Mapping[int, UnitFindings]) -> list[LocatedFinding]:
-        """Return the findings in the named files, sorted, given the findings of each unit."""
-        named = [document.uri for document in self.workspace.named()]
-        wanted = set(named)
-        located = (
-            LocatedFinding(one, dumps, by_unit[unit].fixes)
-            for unit, dumps in enumerate(self._dumps)
-            for one in by_unit[unit].findings
-        )
-        return in_order((one for one in located if one.file in wanted), named)
+        """Return the findings to show in the named files, sorted, given the findings of each unit.
+
+        Left out are those that a newer snapshot of a shader repeats, unless the settings show them, and those
+        that comments allow.
+        """
+        named = self.workspace.named()
+        found: dict[str, dict[int, list[LocatedFinding]]] = {document.uri: {} for document in named}
+        for unit, dumps in enumerate(self._dumps):
+            for one in by_unit[unit].findings:
+                located = LocatedFinding(_placed_in(found, one, dumps), dumps, by_unit[unit].fixes)
+                if located.file in found:
+                    found[located.file].setdefault(located.dump.number, []).append(located)
+        shown = [one for document in named for one in self._shown(document, found[document.uri])]
+        return in_order(shown, [document.uri for document in named])
+
+    def _shown(
+        self, document: Document, by_dump: Mapping[int, list[LocatedFinding]]
+    ) -> Iterator[LocatedFinding]:
+        settings = self.settings
+        states = [document.state(dump.piece) for dump in document.snapshot.dumps()]
+        raw = {number: tuple(one.finding for one in found) for number, found in by_dump.items()}
+        texts = {number: states[number].text for number in raw}
+        facts = [one.facts for one in states]
+        repeated = {} if settings.shows_repeated else repeated_facts(raw, texts, facts)
+        of_file = document.allowed_in_file()
+        in_file = {finding.code for findings in raw.values() for finding in findings}
+        for number, dump in enumerate(document.snapshot.dumps()):
+            own = states[number].of_text(allowances)
+            found, hidden = by_dump.get(number, []), repeated.get(number, frozenset())
+            allowed = Allowed(dump.piece.text, own, of_file)
+            of_dump = facts_of(raw.get(number, ()), dump.piece.text)
+            for one, fact in zip(found, of_dump, strict=True):
+                if fact not in hidden and not allowed.covers(one.finding):
+                    yield one
+            if own:
+                is_linked = DumpRef(document.uri, number) in self._linked
+                judged = judged_codes(settings, is_linked=is_linked, is_analyzed=True)
+                told = unused(dump.piece.text, own, raw.get(number, ()), judged, in_file)
+                for finding in adjusted(told, settings):
+                    yield _on_comment(finding, document.uri, dump)
+
+    @property
+    def _linked(self) -> set[DumpRef]:
+        return {member.dump for pipeline in self.workspace.pipelines for member in pipeline.members}
+
+
+def _placed_in(files: Container[str], finding: Finding, dumps: Sequence[tuple[str, PlacedDump]]) -> Finding:
+    """Return a finding with its place in one of `files`, if it or any other site is in one.
+
+    A pass on linked dumps reports a fact at its cause, which may be in a file that was not named.
+    """
+    sites = [one for one in finding.related if one.is_site and dumps[one.place.dump][0] in files]
+    if dumps[finding.place.dump][0] in files or not sites:
+        return finding
+    cause = Related(finding.place, "the cause is here", is_site=True)
+    related = (cause, *(one for one in finding.related if one is not sites[0]))
+    return replace(finding, place=sites[0].place, related=related)
+
+
+def _on_comment(finding: Finding, file: str, dump: PlacedDump) -> LocatedFinding:
+    """Locate a finding on an allowance, with the edit that removes the allowance."""
+    made: dict[str, MadeFix] = {}
+    for fix in finding.fixes:
+        place = removal(dump.piece.text, fix.key)
+        if place is not None:
+            made[fix_id(finding, fix, 0)] = MadeFix((FixEdit(Place(0, *place), ""),))
+    return LocatedFinding(finding, ((file, dump),), made)
 
 
 def findings_of(

@@ -6,8 +6,8 @@ that never returns can be identified.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from nirls.ir.analysis.tessellation import CullingRule
@@ -15,7 +15,8 @@ from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
-from nirls.passes.declaration import Change, Pass
+from nirls.passes.declaration import Change, Pass, changes
+from nirls.server.engine.allowances import Allowed, allowances
 from nirls.server.engine.checking import (
     CheckSettings,
     FailedPass,
@@ -25,7 +26,8 @@ from nirls.server.engine.checking import (
     text_findings,
 )
 from nirls.server.engine.dump_state import DumpStore
-from nirls.server.engine.fix_verdicts import judged
+from nirls.server.engine.finding_places import merged, narrowed
+from nirls.server.engine.fix_verdicts import is_equivalent, judged
 from nirls.server.engine.worker import steps
 
 if TYPE_CHECKING:
@@ -136,6 +138,123 @@ def run_passes(
                 ready.run(group)
     changes = [Change(before, after, known, culling) for before, after in zip(shaders, copies, strict=True)]
     return _made(shaders, changes, is_judged)
+
+
+def fix_all(
+    texts: Texts, settings: CheckSettings, own: Collection[int], allowed_in_file: Container[str]
+) -> MadeEdits:
+    """Compute the edits of all fixes of linked dumps, or of one dump, that change only the dumps `own`.
+
+    Findings that a comment allows are left; `allowed_in_file` are codes that `allow-file` comments name. If
+    the result of all passes together cannot be validated, each pass is validated by itself.
+    """
+    shaders = _shaders(texts)
+    made = _after_passes(shaders, settings, own, allowed_in_file, registry.all_passes())
+    edits = _made(shaders, made.changes(shaders), is_judged=False)
+    if not edits.edits or is_equivalent(edits.verdict) or len(made.passes) < 2:
+        return edits
+    kept: list[type[Pass]] = []
+    for declared in made.passes:
+        trial = _after_passes(shaders, settings, own, allowed_in_file, [*kept, declared])
+        of_trial = _made(shaders, trial.changes(shaders), is_judged=False)
+        if is_equivalent(of_trial.verdict):
+            kept.append(declared)
+            edits = of_trial
+    return edits
+
+
+@dataclass(slots=True)
+class _Fixed:
+    """Linked shaders after the fixes of some passes, and the passes that had any."""
+
+    shaders: list[Shader]
+    passes: list[type[Pass]] = field(default_factory=list)
+    known_memory: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    culling: CullingRule | None = None
+
+    def changes(self, before: Sequence[Shader]) -> list[Change]:
+        return [
+            Change(old, new, self.known_memory, self.culling)
+            for old, new in zip(before, self.shaders, strict=True)
+            if new is not old
+        ]
+
+    def take(self, place: Sequence[int], changes: Sequence[Change], own: Container[int]) -> bool:
+        """Take changes of the shaders at `place`, if all of them are in `own`."""
+        subject = [self.shaders[number] for number in place]
+        numbers = [
+            next(n for n, one in zip(place, subject, strict=True) if one is change.before)
+            for change in changes
+        ]
+        if not changes or any(number not in own for number in numbers):
+            return False
+        for number, change in zip(numbers, changes, strict=True):
+            self.shaders[number] = change.after
+            self.known_memory.update(change.known_memory)
+            self.culling = change.culling or self.culling
+        return True
+
+
+def _after_passes(
+    shaders: Sequence[Shader],
+    settings: CheckSettings,
+    own: Collection[int],
+    allowed_in_file: Container[str],
+    passes: Iterable[type[Pass]],
+) -> _Fixed:
+    """Apply the fixes of passes in order, each within the dumps `own`."""
+    result = _Fixed(list(shaders))
+    linked = range(len(shaders))
+    for declared in passes:
+        if not settings.is_on(declared) or (
+            declared.scope == "pipeline" and len(shaders) == 1 and not declared.alone
+        ):
+            continue
+        steps.begin(declared.name)
+        ready = declared.with_usable_options(settings.options.get(declared.name, {}))
+        is_changed = False
+        for place in [linked] if declared.scope == "pipeline" else [[number] for number in sorted(own)]:
+            subject = [result.shaders[number] for number in place]
+            if not declared.applies_to(subject):
+                continue
+            keys, is_complete = _keys_to_apply(ready, subject, settings, allowed_in_file)
+            if keys and is_complete and all(number in own for number in place):
+                whole = changes(subject, ready.run, ready.known_memory(subject), ready.culling(subject))
+                is_changed |= result.take(place, whole, own)
+                continue
+            for key in keys:
+                now = [result.shaders[number] for number in place]
+                is_changed |= result.take(place, ready.fix(now, key), own)
+        if is_changed:
+            result.passes.append(declared)
+    return result
+
+
+def _keys_to_apply(
+    ready: Pass, subject: Sequence[Shader], settings: CheckSettings, allowed_in_file: Container[str]
+) -> tuple[list[str], bool]:
+    """Return the keys of the fixes that together fix the findings of a pass which no comment allows.
+
+    For each kind of finding: the fix of all of them, if none is allowed and there is one. The second result
+    is whether no finding is allowed.
+    """
+    sources = [shader.source for shader in subject]
+    allowed = [Allowed(text, allowances(text), allowed_in_file) for text in sources]
+    wanted: dict[str, list[Finding]] = {}
+    with_allowed: set[str] = set()
+    found = merged(narrowed(ready.find(subject), sources), sources)
+    for finding in adjusted(found, settings):
+        if allowed[finding.place.dump].covers(finding):
+            with_allowed.add(finding.code)
+        elif finding.fixes:
+            wanted.setdefault(finding.code, []).append(finding)
+    keys: dict[str, None] = {}
+    for code, findings in wanted.items():
+        kinds = ("one",) if code in with_allowed else ("all", "one", "pass")
+        for finding in findings:
+            by_kind = {fix.kind: fix.key for fix in reversed(finding.fixes)}
+            keys.update(dict.fromkeys([by_kind[kind] for kind in kinds if kind in by_kind][:1]))
+    return list(keys), not with_allowed
 
 
 def _made(shaders: Sequence[Shader], changes: Sequence[Change], is_judged: bool) -> MadeEdits:

@@ -14,7 +14,8 @@ opt_varyings_dead_io = true
 [options.opt_varyings]
 NAME = VALUE
 
-A key `driver = "radv"` above the tables names the driver profile of the passes that link stages.
+Keys above the tables: `driver = "radv"` names the driver profile of the passes that link stages, and
+`profile = "quiet"` how much is reported: quiet, normal or everything.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from cattrs import Converter
 
@@ -82,6 +84,7 @@ class ProjectFile:
     passes: Mapping[str, bool] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     driver: str = DETECT
+    profile: Literal["quiet", "normal", "everything"] = "normal"
     problems: tuple[ConfigProblem, ...] = ()
 
 
@@ -131,7 +134,14 @@ def parse_project_file(text: str, path: Path) -> ProjectFile:
         problems.append(ConfigProblem(f"must be one of {', '.join((DETECT, *NAMES))}", "driver"))
         driver = DETECT
     return ProjectFile(
-        path, tuple(pipelines.values()), found.severity, found.passes, found.options, driver, tuple(problems)
+        path,
+        tuple(pipelines.values()),
+        found.severity,
+        found.passes,
+        found.options,
+        driver,
+        found.profile,
+        tuple(problems),
     )
 
 
@@ -158,6 +168,7 @@ class _Tables:
     passes: dict[str, bool] = field(default_factory=dict)
     options: dict[str, dict[str, OptionValue]] = field(default_factory=dict)
     driver: str = DETECT
+    profile: Literal["quiet", "normal", "everything"] = "normal"
 
 
 def _converter_for(root: Path) -> Converter:

@@ -13,14 +13,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from nirls.ir.finding import Finding
+from nirls.server.engine.allowances import Allowed, allowances, codes_of_file
 from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, what_differs
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.file_text import decode_file
 from nirls.server.engine.pipelines import LinkableDocument
 from nirls.server.engine.positions import Encoding, Range, Splice
+from nirls.server.engine.shown_findings import Fact, without
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Shader
+
+Findings = tuple[Finding, ...]
 
 _DRIVE: Final = re.compile(r"/[a-zA-Z]:")
 
@@ -32,13 +36,25 @@ class TextChange(NamedTuple):
     text: str
 
 
+class ShownFindings(NamedTuple):
+    """The findings of a dump to show: those of its text, and those of passes."""
+
+    problems: Findings
+    found: Findings
+
+
+_NOTHING_SHOWN = ShownFindings((), ())
+
+
 class Document:
     """An open document or a file linked with one: snapshot, dump states and pass findings.
 
     `pass_findings` holds the findings of passes by dump slot; an edit moves them and drops those it touches,
-    until the passes run again. `transition_marks` holds the differences between snapshots by dump slot; an
-    edit drops them all. `generation` increases with every change of the text or the findings, `visible` is
-    the line range last requested by the client, and `edited_slot` is the slot of the last edited dump.
+    until the passes run again. `repeated` holds the facts by dump slot that a newer snapshot also has;
+    `unfolded` are the slots of dumps that show them all the same. `transition_marks` holds the differences
+    between snapshots by dump slot; an edit drops them all. `generation` increases with every change of the
+    text or the findings, `visible` is the line range last requested by the client, and `edited_slot` is the
+    slot of the last edited dump.
     `version` is None for a file that is not open.
     """
 
@@ -52,10 +68,14 @@ class Document:
         self.generation = 0
         self.visible: tuple[int, int] = (0, 0)
         self.pass_findings: dict[int, tuple[Finding, ...]] = {}
+        self.repeated: dict[int, frozenset[Fact]] = {}
+        self.unfolded: set[int] = set()
         self.transition_marks: dict[int, tuple[Finding, ...]] = {}
         self.edited_slot = 0
         self._store = store
         self._placed: tuple[Snapshot, dict[int, int]] | None = None
+        self._problems_before: dict[int, Findings] = {}
+        self._shown: dict[int, tuple[tuple[object, ...], ShownFindings]] = {}
 
     @property
     def name(self) -> str:
@@ -77,6 +97,51 @@ class Document:
         if state is None:
             state = piece.state = self._store.state(piece.text)
         return state
+
+    def findings(self, piece: Piece) -> Findings:
+        """All findings of a dump: of its text, then of passes."""
+        return (*self.problems(piece), *self.pass_findings.get(piece.slot, ()))
+
+    def problems(self, piece: Piece) -> Findings:
+        """Findings of a dump's text; while it is being checked, those from before the edit."""
+        problems = self.state(piece).problems
+        return self._problems_before.get(piece.slot, ()) if problems is None else problems
+
+    def shown(self, piece: Piece) -> ShownFindings:
+        """The findings of a dump without repeated and allowed ones."""
+        slot, state = piece.slot, self.state(piece)
+        problems, found = self.problems(piece), self.pass_findings.get(slot, ())
+        if not problems and not found:
+            return _NOTHING_SHOWN
+        repeated = frozenset() if slot in self.unfolded else self.repeated.get(slot, frozenset())
+        own, of_file = state.of_text(allowances), self.allowed_in_file()
+        if not repeated and not own and not of_file:
+            return ShownFindings(problems, found)
+        inputs = (problems, found, repeated, own, of_file)
+        known = self._shown.get(slot)
+        # Compared by identity: equal findings are hardly ever distinct objects.
+        if known is None or any(now is not then for now, then in zip(inputs, known[0], strict=True)):
+            findings = (*problems, *found)
+            allowed = Allowed(piece.text, own, of_file)
+            left = [one for one in without(findings, piece.text, repeated) if not allowed.covers(one)]
+            of_text = {id(one) for one in problems}
+            shown = ShownFindings(
+                tuple(one for one in left if id(one) in of_text),
+                tuple(one for one in left if id(one) not in of_text),
+            )
+            known = self._shown[slot] = inputs, shown
+        return known[1]
+
+    def count_repeated(self, piece: Piece) -> int:
+        """The number of findings of a dump that are not shown because a newer snapshot has them."""
+        return 0 if piece.slot in self.unfolded else len(self.repeated.get(piece.slot, ()))
+
+    def allowed_in_file(self) -> frozenset[str]:
+        """Codes that `allow-file` comments of the first dump name."""
+        if not self.snapshot.dump_indices:
+            return frozenset()
+        first = self.snapshot.pieces[self.snapshot.dump_indices[0]]
+        return self.state(first).of_text(codes_of_file)
 
     def ir_kept(self) -> AbstractContextManager[None]:
         """Keep the IR of all dumps in memory within the context, see `DumpStore.heavy_kept`."""
@@ -111,12 +176,19 @@ class Document:
         self.snapshot, edit = before.replace(start, end, new_text)
         if edit is not None:
             self.edited_slot = edit.after.slot
+            self._keep_problems(edit)
             self._store.edited(edit.before.text, edit.after.text, edit.splice)
         self._move_pass_findings(before, edit)
 
+    def _keep_problems(self, edit: DumpEdit) -> None:
+        """Keep the problems of a dump, moved by the edit, until its new text has been checked."""
+        problems = self.problems(edit.before)
+        self._problems_before.pop(edit.before.slot, None)
+        if problems:
+            moved = (_after(one, edit.splice) for one in problems)
+            self._problems_before[edit.after.slot] = tuple(one for one in moved if one is not None)
+
     def _move_pass_findings(self, before: Snapshot, edit: DumpEdit | None) -> None:
-        if not self.pass_findings:
-            return
         if edit is not None:
             marks = self.pass_findings.pop(edit.before.slot, ())
             moved = tuple(mark for old in marks if (mark := _after(old, edit.splice)) is not None)
@@ -127,6 +199,7 @@ class Document:
         for piece in before.pieces:
             if piece not in here:
                 self.pass_findings.pop(piece.slot, None)
+                self._problems_before.pop(piece.slot, None)
 
     def dumps_by_interest(self) -> Iterator[PlacedDump]:
         """All dumps, those with visible lines first, then by distance from the visible range."""

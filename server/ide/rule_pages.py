@@ -18,6 +18,7 @@ from nirls.ir.finding import FindingCode
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server import engine
+from nirls.server.engine.allowances import UNUSED_ALLOWANCE
 from nirls.server.engine.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, finding_codes
 
 
@@ -66,7 +67,7 @@ def page_text(code: str) -> str:
     ]
     if declared is not None:
         settings.append(_switching(declared))
-    elif code not in (PASS_FAILED.code, DIFFERENT_SNAPSHOT.code):
+    elif code not in (PASS_FAILED.code, DIFFERENT_SNAPSHOT.code, UNUSED_ALLOWANCE.code):
         settings.append('All validation: `"nirls.validation.enable": false`.')
     parts = [title, facts, body.strip(), *settings]
     return "\n\n".join([*parts, f"## Source\n{source}"] if source else [*parts, ""])
@@ -83,6 +84,8 @@ def _documentation(declared: type[Pass] | None) -> str:
 def _origin(code: str, declared: type[Pass] | None) -> str:
     if code == PASS_FAILED.code:
         return "any pass"
+    if code == UNUSED_ALLOWANCE.code:
+        return "comments in dumps"
     if code == DIFFERENT_SNAPSHOT.code:
         return "verification of a log, which starts when its pass timeline is first shown"
     if declared is None:

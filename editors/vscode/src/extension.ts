@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { GraphView } from './graph-view';
 import { LinkWatch } from './link-watch';
 import { LogOffer } from './log-offer';
-import { OWN_COMMANDS } from './own-commands';
+import { OWN_COMMANDS, SAVE_FILES } from './own-commands';
 import { PackingView } from './packing-view';
 import { PassPreview } from './preview';
 import { watchSelectedInterpreter } from './python-environment';
@@ -119,7 +119,24 @@ function registerCommands(session: ServerSession, output: vscode.LogOutputChanne
     'nirls.followValue': () => timeline.followValue(),
     'nirls.showBlame': () => timeline.showBlame(),
   };
-  return OWN_COMMANDS.map((command) => vscode.commands.registerCommand(command, actions[command]));
+  return [
+    ...OWN_COMMANDS.map((command) => vscode.commands.registerCommand(command, actions[command])),
+    vscode.commands.registerCommand(SAVE_FILES, saveFiles),
+  ];
+}
+
+/** Saves the given files that have changes, and names them: a fix on save changed them too. */
+async function saveFiles(...uris: unknown[]): Promise<void> {
+  const wanted = new Set(uris.map(String));
+  const saved: string[] = [];
+  for (const document of vscode.workspace.textDocuments) {
+    if (document.isDirty && wanted.has(document.uri.toString()) && (await document.save())) {
+      saved.push(vscode.workspace.asRelativePath(document.uri));
+    }
+  }
+  if (saved.length > 0) {
+    void vscode.window.showInformationMessage(`nirls also fixed and saved ${saved.join(', ')}.`);
+  }
 }
 
 /** Runs the passes on a document: the active one, or the one that a menu or code lens passes as argument. */

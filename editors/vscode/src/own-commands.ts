@@ -16,12 +16,16 @@ export const OWN_COMMANDS = [
   'nirls.showBlame',
 ] as const;
 
+/** The command with which the server asks for files to be saved; it is not in the command palette. */
+export const SAVE_FILES = 'nirls.saveFiles';
+
 /** The own commands that code lenses and code actions of the server may use. */
 export const LENS_COMMANDS = [
   'nirls.showPacking',
   'nirls.previewPass',
   'nirls.showTimeline',
-] as const satisfies readonly (typeof OWN_COMMANDS)[number][];
+  SAVE_FILES,
+] as const satisfies readonly ((typeof OWN_COMMANDS)[number] | typeof SAVE_FILES)[];
 
 /**
  * The server's commands that the language client registers.

@@ -18,7 +18,7 @@ from nirls.server.engine.batch.cluster import ClusterError, on_cluster
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK
-from nirls.server.engine.checking import PASS_FAILED, CheckSettings, problems_of_settings
+from nirls.server.engine.checking import PASS_FAILED, CheckSettings, Profile, problems_of_settings
 from nirls.server.engine.document_driver import driver_of
 from nirls.server.engine.located_findings import Check
 from nirls.server.engine.printable_text import printable
@@ -64,6 +64,21 @@ def check(
     ] = FailOn.WARNING,
     config: Config = None,
     driver: Driver = None,
+    profile: Annotated[
+        Profile,
+        typer.Option(
+            "--profile",
+            help="How much to report: quiet leaves out hints, everything runs all passes. normal follows"
+            " `profile` of nirls.toml.",
+        ),
+    ] = Profile.NORMAL,
+    every_snapshot: Annotated[
+        bool,
+        typer.Option(
+            "--every-snapshot",
+            help="In a log, report a finding on every snapshot in which it holds, not only on the newest.",
+        ),
+    ] = False,
     verbose: Annotated[
         bool,
         typer.Option(
@@ -104,7 +119,8 @@ def check(
         raise CommandError("--verify is for --fixes")
     workspace = opened(files, config, partners=True)
     project = CheckSettings.of_project(workspace.project)
-    settings = CheckSettings().with_driver(known_driver(driver)).over(project)
+    given = CheckSettings(profile=profile, repeated=every_snapshot).with_driver(known_driver(driver))
+    settings = given.over(project)
     for problem in problems_of_settings(settings):
         complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
     work = Check.of(workspace, settings, edits_of=("one",) if fixes else (), verifies=verify)
@@ -121,9 +137,10 @@ def check(
         for pipeline in workspace.pipelines:
             names = " -> ".join(str(member.dump) for member in pipeline.members)
             document = workspace.documents[pipeline.members[0].dump.document]
-            profile = driver_of(document, settings.options.get("opt_varyings", {}))
+            driver_profile = driver_of(document, settings.options.get("opt_varyings", {}))
             typer.echo(
-                printable(f"linked {names}: {pipeline.reason}; driver profile {profile.text}"), err=True
+                printable(f"linked {names}: {pipeline.reason}; driver profile {driver_profile.text}"),
+                err=True,
             )
         for found in (one.finding for one in findings):
             if found.code == PASS_FAILED.code:

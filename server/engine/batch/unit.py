@@ -202,4 +202,5 @@ def _sorted(settings: CheckSettings) -> object:
         sorted((code, severity.value) for code, severity in settings.severities.items()),
         sorted(settings.passes.items()),
         sorted((name, sorted(options.items())) for name, options in settings.options.items()),
+        settings.profile.value,
     )

@@ -6,22 +6,35 @@ remains valid after edits elsewhere, and has no edit if the fix is no longer off
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Iterator, Sequence, Set
-from importlib import import_module
 from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
-from nirls.ir.finding import Finding, Fix
+from nirls.ir.finding import Finding, Fix, Place
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
+from nirls.server.engine.client_settings import FIX_WHOLE_PIPELINE
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.engine import Texts
-from nirls.server.engine.fixing import FixError, Members, PlacedEdits, texts_of
+from nirls.server.engine.fixing import (
+    LONGEST_FIX_ALL,
+    LONGEST_FIX_ON_SAVE,
+    FixError,
+    Members,
+    PlacedEdits,
+)
 from nirls.server.engine.linking import LinkedDump, LinkedPipeline
+from nirls.server.engine.positions import Encoding
 from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.allow_actions import (
+    SAVE_FILES,
+    allow_actions,
+    allow_edit,
+    removal_edit,
+    show_repeated_action,
+)
 from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
 from nirls.server.lsp.features.history_texts import HISTORY, history_actions
 from nirls.server.lsp.features.verification import transition_actions
@@ -48,7 +61,7 @@ def register(server: NirlsServer) -> None:
         if document is None or not server.client.code_action_literals:
             return []
         snapshot = document.snapshot
-        await asyncio.to_thread(_import_passes)
+        await server.imports.for_passes()
         server.require_text(document, snapshot)
         found = list(_actions(server, document, params))
         if not server.client.resolves_edits:
@@ -66,11 +79,16 @@ def register(server: NirlsServer) -> None:
             _say_not_done(server, params, "the text changed while its edits were computed")
             raise
         if edit is None:
-            _say_not_done(server, params, _why_there_is_no_edit(server, params.data))
+            if not _is_on_save(params.data):
+                _say_not_done(server, params, _why_there_is_no_edit(server, params.data))
             return params
         params.edit = edit
         _say_what_was_tried(server, params)
         return params
+
+
+def _is_on_save(data: object) -> bool:
+    return isinstance(data, dict) and data.get("onSave") is True
 
 
 def _say_not_done(server: NirlsServer, action: types.CodeAction, reason: str) -> None:
@@ -93,54 +111,57 @@ def _why_there_is_no_edit(server: NirlsServer, data: object) -> str:
     return "it changes nothing in the present text"
 
 
-def _import_passes() -> None:
-    """Import the passes and their validation, which takes half a second the first time."""
-    registry.all_passes()
-    import_module("nirls.passes.translation_validation")
-
-
 def _actions(
     server: NirlsServer, document: Document, params: types.CodeActionParams
 ) -> Iterator[types.CodeAction]:
-    snapshot, encoding = document.snapshot, server.client.encoding
-    start = snapshot.offset(params.range.start.line, params.range.start.character, encoding)
-    end = snapshot.offset(params.range.end.line, params.range.end.character, encoding)
+    """Yield the actions for the lines of a range; the columns do not matter.
+
+    Order: fixes of single findings, preferred ones first; fixes of all findings of a kind; passes; the
+    comments and settings that switch findings off; everything in the file; refactorings; one preview.
+    """
+    first, last = params.range.start.line, params.range.end.line
     only = params.context.only
-    dumps = snapshot.dumps_in_lines(params.range.start.line, params.range.end.line)
-    run_by_fixes: set[str] = set()
-    run_on_all: set[str] = set()
+    dumps = document.snapshot.dumps_in_lines(first, last)
+    offered: set[str] = set()
+    noted: list[str] = []
     if _is_wanted(types.CodeActionKind.QuickFix, only):
         for dump in dumps:
+            found = _findings_in_lines(document, dump, first, last)
+            yield from _quick_fixes(server, document, dump, found, offered)
+            noted += [one.pass_name for one in found if one.fixes and one.pass_name]
             yield from transition_actions(server, document, dump)
-            run_here: set[str] = set()
-            part_of: dict[str, Finding] = {}
-            for mark, fix, action in _quick_fixes(
-                server, document, dump, start - dump.start, end - dump.start
-            ):
-                if fix.kind == "pass":
-                    run_here.add(mark.pass_name)
-                declared = registry.find(mark.pass_name)
-                if declared is not None and declared.part_of:
-                    part_of.setdefault(declared.part_of, mark)
-                yield action
-            for name, mark in part_of.items():
-                if name not in run_here:
-                    if dump is dumps[0]:
-                        run_on_all.add(name)
-                    yield _run_the_whole(server, document, dump, mark, name)
-            if dump is dumps[0]:
-                run_by_fixes = run_here
-    if _is_fix_all_wanted(params.context) and any(
-        mark.fixes for marks in document.pass_findings.values() for mark in marks
-    ):
-        data = {"do": "fixAll", "uri": document.uri}
-        yield types.CodeAction("Apply all nirls fixes in this file", FIX_ALL, data=data)
+            yield from allow_actions(document, dump, found)
+            repeated = show_repeated_action(document, dump)
+            if repeated is not None:
+                yield repeated
+    if _is_fix_all_wanted(params.context):
+        yield from _fix_all_action(server, document, params.context)
     if _is_wanted(REFACTOR, only) and dumps:
-        yield from _refactorings(server, document, dumps[0], run_by_fixes, run_on_all)
+        yield from _refactorings(server, document, dumps[0], offered)
         if PREVIEW_PASS in server.client.commands:
-            yield from _previews(server, document, dumps[0])
+            yield from _preview(server, document, dumps[0], list(dict.fromkeys(noted)))
     if _is_wanted(HISTORY, only) and dumps:
         yield from history_actions(server, document, dumps[0])
+
+
+def _findings_in_lines(document: Document, dump: PlacedDump, first: int, last: int) -> list[Finding]:
+    """Return the shown findings of a dump with a place, own or related, in some lines of the document."""
+    lines = dump.piece.lines
+
+    def is_near(place: Place) -> bool:
+        start, end = (
+            lines.position(at, Encoding.UTF8).line + dump.first_line for at in (place.start, place.end)
+        )
+        return start <= last and end >= first
+
+    def is_wanted(finding: Finding) -> bool:
+        here = [one.place for one in finding.related if one.place.dump in (0, dump.piece.slot)]
+        return any(map(is_near, (finding.place, *here)))
+
+    shown = document.shown(dump.piece)
+    found = [one for one in (*shown.problems, *shown.found) if is_wanted(one)]
+    # Findings that stand on the lines come before those that only refer to them.
+    return sorted(found, key=lambda one: (not is_near(one.place), one.severity.rank, one.place.start))
 
 
 def _is_fix_all_wanted(context: types.CodeActionContext) -> bool:
@@ -161,25 +182,41 @@ def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:
     return any(kind == name or kind.startswith(f"{name}.") for name in names)
 
 
+_ORDER_OF_KINDS = {"one": 0, "all": 1, "pass": 2}
+
+
 def _quick_fixes(
-    server: NirlsServer, document: Document, dump: PlacedDump, start: int, end: int
-) -> Iterator[tuple[Finding, Fix, types.CodeAction]]:
-    seen: set[tuple[str, str]] = set()
-    for mark in document.pass_findings.get(dump.piece.slot, ()):
-        if mark.place.end < start or mark.place.start > end:
-            continue
-        for fix in mark.fixes:
-            # A fix for all findings of a kind is attached to each of them, with one key.
-            if (mark.pass_name, fix.key) in seen:
+    server: NirlsServer,
+    document: Document,
+    dump: PlacedDump,
+    findings: Sequence[Finding],
+    offered: set[str],
+) -> Iterator[types.CodeAction]:
+    """Yield each fix of the findings once, and each pass once; its name is added to `offered`."""
+    made: dict[str, tuple[int, bool, types.CodeAction]] = {}
+    verdicts = server.engines.of(document).fix_verdicts
+    places = _places_of_fix(server, document, dump)
+    for finding in findings:
+        declared = registry.find(finding.pass_name)
+        whole = declared.part_of if declared is not None else ""
+        for fix in finding.fixes:
+            if fix.kind == "pass" and whole:
+                continue  # the pass that includes this one is offered instead
+            if any(verdicts.is_refused(texts, finding.pass_name, fix.key) for texts in places):
                 continue
-            seen.add((mark.pass_name, fix.key))
-            places = _places_of_fix(server, document, dump)
-            verdicts = server.engines.of(document).fix_verdicts
-            if all(verdicts.is_without_edit(texts, mark.pass_name, fix.key) for texts in places):
+            if all(verdicts.is_without_edit(texts, finding.pass_name, fix.key) for texts in places):
                 continue
-            if not any(verdicts.is_refused(texts, mark.pass_name, fix.key) for texts in places):
-                unchecked = any(verdicts.is_unchecked(texts, mark.pass_name, fix.key) for texts in places)
-                yield mark, fix, _quick_fix(server, document, dump, mark, fix, unchecked)
+            unchecked = any(verdicts.is_unchecked(texts, finding.pass_name, fix.key) for texts in places)
+            action = _quick_fix(server, document, dump, finding, fix, unchecked)
+            if fix.kind == "pass":
+                offered.add(finding.pass_name)
+            made.setdefault(action.title, (_ORDER_OF_KINDS[fix.kind], not fix.preferred, action))
+        if whole and finding.fixes:
+            offered.add(whole)
+            action = _run_the_whole(server, document, dump, finding, whole)
+            made.setdefault(action.title, (_ORDER_OF_KINDS["pass"], True, action))
+    for *_, action in sorted(made.values(), key=lambda one: one[:2]):
+        yield action
 
 
 def _places_of_fix(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Texts]:
@@ -214,21 +251,18 @@ def _run_the_whole(
 
 
 def _refactorings(
-    server: NirlsServer, document: Document, dump: PlacedDump, offered: Set[str], offered_on_all: Set[str]
+    server: NirlsServer, document: Document, dump: PlacedDump, offered: Set[str]
 ) -> Iterator[types.CodeAction]:
     """Offer to run each pass that has a fix in the dump or in its first pipeline.
 
-    Passes in `offered` are run by a quick fix already; those in `offered_on_all`, on the whole pipeline.
+    Passes in `offered` are run by a quick fix already.
     """
     linked = pipelines_with(server, document, dump)[:1]
     for declared in _passes_with_fixes(server, document, dump, linked):
         in_pipeline = declared.scope == "pipeline" and bool(linked)
         if declared.scope == "pipeline" and not linked and not declared.alone:
             continue
-        if declared.name in offered_on_all:
-            continue
-        # A quick fix runs the pass on one pair of stages; a longer pipeline has more.
-        if declared.name in offered and not (in_pipeline and len(linked[0].members) > 2):
+        if declared.name in offered or declared.part_of in offered:
             continue
         where = f"pipeline {linked[0].pipeline.name}" if in_pipeline else "this shader"
         data = {"do": "pass", "uri": document.uri, "slot": dump.piece.slot, "pass": declared.name}
@@ -246,23 +280,27 @@ def _passes_with_fixes(
     return [declared for declared in registry.all_passes() if declared.name in found]
 
 
-def _previews(server: NirlsServer, document: Document, dump: PlacedDump) -> Iterator[types.CodeAction]:
-    """Offer a preview of each pass with a fix for the dump or its pipeline, and of linking."""
+def _preview(
+    server: NirlsServer, document: Document, dump: PlacedDump, passes: Sequence[str]
+) -> Iterator[types.CodeAction]:
+    """Offer one preview: of the passes with findings on the line, else of linking, else of all passes."""
     linked = pipelines_with(server, document, dump)[:1]
-    wanted = [([one.name], one.name, one.scope) for one in _passes_with_fixes(server, document, dump, linked)]
-    if linked:
+    if linked and not passes:
         from nirls.server.ide.preview import WHAT_IF
 
-        wanted.append((list(WHAT_IF), "linking and clean-up", "pipeline"))
-    for names, what, scope in wanted:
-        if scope == "pipeline" and not linked:
-            continue
-        where = f"pipeline {linked[0].pipeline.name}" if scope == "pipeline" else "this shader"
-        title = f"Preview {what} on {where}"
-        arguments = [document.uri, dump.number, names]
-        command = types.Command(title, PREVIEW_PASS, arguments=arguments)
-        data = {"do": "preview", "uri": document.uri}
-        yield types.CodeAction(title, REFACTOR, command=command, data=data)
+        names, what = list(WHAT_IF), "linking and clean-up"
+    else:
+        here = _passes_with_fixes(server, document, dump, ())
+        names = list(passes) or [one.name for one in here if one.scope == "shader"]
+        what = ", ".join(names)
+    if not names:
+        return
+    declared = map(registry.find, names)
+    in_pipeline = linked and any(one is not None and one.scope == "pipeline" for one in declared)
+    where = f"pipeline {linked[0].pipeline.name}" if in_pipeline else "this shader"
+    title = f"Preview {what} on {where}"
+    command = types.Command(title, PREVIEW_PASS, arguments=[document.uri, dump.number, names])
+    yield types.CodeAction(title, REFACTOR, command=command, data={"do": "preview", "uri": document.uri})
 
 
 async def _resolve(server: NirlsServer, action: types.CodeAction) -> None:
@@ -299,11 +337,15 @@ async def _edit_of(server: NirlsServer, data: object) -> types.WorkspaceEdit | N
     if document is None:
         return None
     if data.get("do") == "fixAll":
-        return await _fix_all(server, document)
+        return await _fix_all(server, document, data)
+    if data.get("do") == "allow":
+        return allow_edit(server, document, data)
     dump = document.place_of_slot(int(data.get("slot", 0)))
     if dump is None:
         return None
     pass_name = str(data.get("pass"))
+    if data.get("do") == "fix" and not pass_name:
+        return removal_edit(server, document, dump, str(data.get("key")))
     if data.get("do") == "fix":
         places = [linked.members for linked in pipelines_with(server, document, dump)]
         alone = (LinkedDump(document, dump),)
@@ -325,9 +367,42 @@ async def apply_pass(
     return _workspace_edit(server, await server.fixer.apply(server.engines.of(document), members, declared))
 
 
-async def _fix_all(server: NirlsServer, document: Document) -> types.WorkspaceEdit | None:
-    """Compute the edit that runs every pass with a fix on all pipelines and dumps of a document."""
-    engine = server.engines.of(document)
+def _fix_all_action(
+    server: NirlsServer, document: Document, context: types.CodeActionContext
+) -> Iterator[types.CodeAction]:
+    """Offer all fixes: always if asked for by name, as on save, else if any is known."""
+    by_name = FIX_ALL in (context.only or ())
+    findings = (one for found in document.pass_findings.values() for one in found)
+    if not by_name and not any(one.fixes for one in findings):
+        return
+    on_save = context.trigger_kind is types.CodeActionTriggerKind.Automatic
+    action = types.CodeAction("Apply all nirls fixes in this file", FIX_ALL)
+    data: dict[str, object] = {"do": "fixAll", "uri": document.uri, "onSave": on_save}
+    if server.editor_settings(document).is_on(FIX_WHOLE_PIPELINE):
+        others = _other_files(server, document)
+        if others and SAVE_FILES in server.client.commands:
+            action.title = "Apply all nirls fixes in this file and the files linked with it"
+            action.command = types.Command("Save the changed files", SAVE_FILES, arguments=others)
+            data["wholePipeline"] = True
+        elif others:
+            _say(server, "nirls fixes only the saved file: this editor cannot save the files linked with it")
+    action.data = data
+    yield action
+
+
+def _other_files(server: NirlsServer, document: Document) -> list[str]:
+    """Return the URIs of the documents that are linked with a document."""
+    members = (member for linked in server.linker.pipelines_of(document) for member in linked.members)
+    return sorted({member.document.uri for member in members if member.document is not document})
+
+
+async def _fix_all(
+    server: NirlsServer, document: Document, data: dict[str, Any]
+) -> types.WorkspaceEdit | None:
+    """Compute the edit of all fixes for the current text.
+
+    On save a FixError becomes a message, because editors drop errors then.
+    """
     groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
     linked_slots = {member.dump.piece.slot for members in groups for member in members}
     groups += [
@@ -335,18 +410,21 @@ async def _fix_all(server: NirlsServer, document: Document) -> types.WorkspaceEd
         for dump in document.snapshot.dumps()
         if dump.piece.slot not in linked_slots
     ]
-    wanted: list[tuple[Members, list[type[Pass]]]] = []
-    edited: set[int] = set()
-    for members in groups:
-        slots = {member.dump.piece.slot for member in members}
-        passes = engine.passes_with_fixes(texts_of(members))
-        for text in texts_of(members) if len(members) > 1 else ():
-            passes += [one for one in engine.passes_with_fixes((text,)) if one not in passes]
-        # A dump in two pipelines is edited once; the next check reports what remains for the other.
-        if passes and not slots & edited:
-            wanted.append((members, passes))
-            edited |= slots
-    return _workspace_edit(server, await server.fixer.apply_all(engine, wanted)) if wanted else None
+    seconds = LONGEST_FIX_ON_SAVE if data.get("onSave") else LONGEST_FIX_ALL
+    whole = bool(data.get("wholePipeline"))
+    try:
+        engine = server.engines.of(document)
+        placed = await server.fixer.fix_all(engine, document, groups, seconds, whole_pipeline=whole)
+    except FixError as error:
+        if not _is_on_save(data):
+            raise
+        _say(server, f"nirls applied no fixes: {error}")
+        return None
+    return _workspace_edit(server, placed)
+
+
+def _say(server: NirlsServer, message: str) -> None:
+    server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
 
 
 def pipelines_with(server: NirlsServer, document: Document, dump: PlacedDump) -> list[LinkedPipeline]:

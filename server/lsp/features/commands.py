@@ -1,10 +1,11 @@
-"""Commands of the server: run the passes now, apply a pass."""
+"""Commands of the server: run the passes now, apply a pass, show repeated findings."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from nirls.passes import registry
+from nirls.server.lsp.features.allow_actions import SHOW_REPEATED, show_repeated
 from nirls.server.lsp.features.code_actions import apply_pass
 from nirls.server.lsp.features.workspace_edits import apply_edit
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
@@ -40,5 +41,15 @@ def register(server: NirlsServer) -> None:
             return False
         return await apply_edit(server, f"Run {declared.name}", edit)
 
+    async def show_repeated_findings(*arguments: Any) -> bool:
+        """Show the findings of a dump that newer snapshots repeat. Arguments: URI, dump number from 0."""
+        uri, number = arguments
+        document = server.document(str(uri))
+        if document is None or not show_repeated(document, int(number)):
+            return False
+        server.announcer.publish(document)
+        return True
+
+    server.command(SHOW_REPEATED)(guarded(show_repeated_findings, False, SHOW_REPEATED))
     server.command(RUN_PASSES)(guarded(run_passes, name=RUN_PASSES))
     server.command(APPLY_PASS)(guarded(apply, False, APPLY_PASS))

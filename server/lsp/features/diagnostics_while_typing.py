@@ -2,7 +2,8 @@
 
 LSP has no incremental diagnostics: each report contains all findings of a document, and the editor removes
 those that are missing. In a log of 100,000 lines that is most of the cost of a keystroke. While the user
-types, the report therefore has all diagnostics of nearby dumps, and one diagnostic, the most severe, for each
+types, the report therefore has all diagnostics of nearby dumps, and brief ones of far dumps, so that their
+number stays the same. Of a document with very many findings, it has one diagnostic, the most severe, for each
 far dump or group of consecutive far dumps. A complete report follows when typing pauses.
 """
 
@@ -26,6 +27,9 @@ from nirls.server.lsp.features.finding_diagnostics import (
 
 FEW = 50
 """Largest number of findings that is sent completely at each keystroke."""
+
+MOST_BRIEF = 300
+"""Largest number of findings of far dumps that are sent one by one, without details."""
 
 MOST_STAND_INS = 30
 """Largest number of diagnostics for far dumps."""
@@ -51,7 +55,14 @@ def diagnostics_while_typing(server: Holder, document: Document) -> tuple[list[t
         for diagnostic in diagnostics_of_dump(server, document, dump)
     ]
     far = [dump for dump in marked if dump.number not in near]
-    return [*found, *_stand_ins(server, document, far)], are_many
+    if count_of(far) > MOST_BRIEF:
+        return [*found, *_stand_ins(server, document, far)], are_many
+    brief = [
+        brief_diagnostic(server.client, document.snapshot.dump(dump.number), one)
+        for dump in far
+        for one in (*dump.problems, *dump.found)
+    ]
+    return [*found, *brief], are_many
 
 
 def _near(document: Document) -> list[PlacedDump]:

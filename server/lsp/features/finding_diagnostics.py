@@ -54,15 +54,15 @@ class MarkedDump(NamedTuple):
 
 
 def marked_dumps(document: Document) -> list[MarkedDump]:
-    """Return the dumps of a document with findings, in document order."""
-    state, passes, transitions = document.state, document.pass_findings, document.transition_marks
+    """Return the dumps of a document with findings to show, in document order."""
+    transitions = document.transition_marks
     marked = []
     for number, piece in enumerate(document.snapshot.dump_pieces()):
-        problems, found = (piece.state or state(piece)).problems, passes.get(piece.slot)
+        problems, found = document.shown(piece)
         if piece.slot in transitions:
-            found = (*transitions[piece.slot], *(found or ()))
+            found = (*transitions[piece.slot], *found)
         if problems or found:
-            marked.append(MarkedDump(number, problems or (), found or ()))
+            marked.append(MarkedDump(number, problems, found))
     return marked
 
 

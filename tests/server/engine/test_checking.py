@@ -93,7 +93,7 @@ def test_pass_for_other_stages_is_not_run(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_many_problems_of_one_kind_are_counted_not_shown() -> None:
-    lines = [f"32    %{number} = fneg %9999" for number in range(250)]
+    lines = [f"32    %{number} = fneg %{9000 + number}" for number in range(250)]
     found = text_findings(parse_dump(shader_text("FRAGMENT", *lines).encode()), CheckSettings())
     undefined = [finding for finding in found if finding.code == "undefined-value"]
     assert len(undefined) == MOST_OF_ONE_CODE + 1

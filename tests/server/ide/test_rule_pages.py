@@ -16,6 +16,7 @@ from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation.catalogue import KINDS
 from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
+from nirls.server.engine.allowances import UNUSED_ALLOWANCE
 from nirls.server.engine.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, CheckSettings
 from nirls.server.engine.client_settings import check_settings_of
 from nirls.server.engine.located_findings import LocatedFinding
@@ -61,7 +62,8 @@ def test_all_kinds_of_findings_are_among_the_codes() -> None:
     assert set(PASS_OF) < set(CODES)
     assert CODES[PASS_FAILED.code] is PASS_FAILED
     assert CODES[DIFFERENT_SNAPSHOT.code] is DIFFERENT_SNAPSHOT
-    assert len(CODES) == len(KINDS) + len(PASS_OF) + 2
+    assert CODES[UNUSED_ALLOWANCE.code] is UNUSED_ALLOWANCE
+    assert len(CODES) == len(KINDS) + len(PASS_OF) + 3
 
 
 def test_index_lists_the_codes() -> None:
@@ -82,6 +84,7 @@ def test_page_begins_with_what_the_code_declares(code: str) -> None:
     assert page(code).title == f"# {declared.title}"
     reported_by = f"pass `{PASS_OF[code].name}`" if code in PASS_OF else "validation"
     reported_by = "verification" if code == DIFFERENT_SNAPSHOT.code else reported_by
+    reported_by = "comments" if code == UNUSED_ALLOWANCE.code else reported_by
     facts = page(code).text.split("\n")[2]
     assert facts.startswith(f"`{code}` · {declared.severity.value} · ")
     assert reported_by in facts or code == PASS_FAILED.code
@@ -120,7 +123,7 @@ def _shaders(text: str) -> list[Shader]:
     return [parse_dump(data[piece.start : piece.end]) for piece in split_dumps(data)]
 
 
-@pytest.mark.parametrize("code", [code for code in CODES if code in pages() and page(code).fix_title])
+@pytest.mark.parametrize("code", [code for code in PASS_OF if code in pages() and page(code).fix_title])
 def test_fix_on_the_page_keeps_what_the_example_does(code: str) -> None:
     found, text = example_findings(code), page(code).example.text
     fixes = ((one, fix) for one in found for fix in one.finding.fixes)

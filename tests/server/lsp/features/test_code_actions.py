@@ -14,12 +14,15 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from nirls.passes.translation_validation import Different
+from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.engine import DumpEdits, Engine, Texts
 from nirls.server.engine.positions import Position, Range
 from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
 from nirls.server.engine.workspace import Document, TextChange
 from nirls.server.lsp.client import Client
-from nirls.server.lsp.features.code_actions import FIX_ALL, _refactorings
+from nirls.server.lsp.features import code_actions
+from nirls.server.lsp.features.allow_actions import SAVE_FILES
+from nirls.server.lsp.features.code_actions import FIX_ALL, PREVIEW_PASS, _refactorings
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -221,18 +224,150 @@ async def test_passes_are_offered_where_they_have_something_to_do(server: NirlsS
     assert linked.members
 
 
-async def test_a_pass_that_a_fix_runs_is_offered_once(server: NirlsServer) -> None:
-    offered = titles(await actions_at(server, place_of_finding(server)))
-    assert [title for title in offered if title.startswith(f"Run {PASS} ")] == [f"Run {PASS} on VS-FS"]
+async def test_the_menu_has_no_twins_wherever_the_cursor_is_on_the_line(server: NirlsServer) -> None:
+    server.client = replace(server.client, commands=frozenset({PREVIEW_PASS}))
+    snapshot = document_of(server).snapshot
+    place = place_of_finding(server)
+    start = snapshot.text.rindex(b"\n", 0, place) + 1
+    end = snapshot.text.index(b"\n", place)
+    menus = [await actions_at(server, offset) for offset in (start, place, end)]
+    offered = titles(menus[0])
+    assert [titles(menu) for menu in menus] == [offered] * 3
     assert len(set(offered)) == len(offered)
+    assert menus[0][0]["isPreferred"]
+    assert sum(bool(action.get("isPreferred")) for action in menus[0]) == 1
+    assert offered[0] == "Remove the store of VAR1.x"
+    assert [title for title in offered if title.startswith("Run ")][:1] == [
+        "Run opt_varyings on the pipeline"
+    ]
+    assert not any("opt_varyings_dead_io" in title for title in offered if title.startswith("Run "))
+    assert sum(title.startswith("Preview ") for title in offered) == 1
 
 
 def test_a_pass_that_a_fix_runs_on_the_pipeline_is_no_refactoring(server: NirlsServer) -> None:
     document = document_of(server)
     dump = document.snapshot.dumps()[0]
-    for offered, times in ((set(), 1), ({PASS}, 0)):
-        found = list(_refactorings(server, document, dump, set(), offered))
+    for offered, times in ((set(), 1), ({PASS}, 0), ({"opt_varyings"}, 0)):
+        found = list(_refactorings(server, document, dump, offered))
         assert sum(f"Run {PASS} on" in action.title for action in found) == times
+
+
+def text_after(server: NirlsServer, edit: dict[str, Any]) -> str:
+    """The text of the document after a workspace edit."""
+    document = document_of(server)
+    changes = [
+        TextChange(Range(Position(**one["range"]["start"]), Position(**one["range"]["end"])), one["newText"])
+        for change in edit["documentChanges"]
+        for one in change["edits"]
+    ]
+    changes.sort(key=lambda change: change.range.start if change.range else Position(0, 0), reverse=True)
+    document.change(changes, document.snapshot.version + 1, server.client.encoding)
+    return document.snapshot.text.decode()
+
+
+async def chosen(server: NirlsServer, title: str) -> dict[str, Any]:
+    offered = await actions_at(server, place_of_finding(server), [types.CodeActionKind.QuickFix])
+    return (await resolved(server, next(one for one in offered if one["title"] == title)))["edit"]
+
+
+def place_again(server: NirlsServer) -> list[str]:
+    """The codes shown in the first dump after another check."""
+    document = document_of(server)
+    pipelines = server.linker.pipelines_of(document)
+    for texts in {
+        *(one.texts() for one in pipelines),
+        *((dump.piece.text,) for dump in document.snapshot.dumps()),
+    }:
+        server.engine.run_passes(texts)
+    for dump in document.snapshot.dumps():
+        server.engine.check_text(document.state(dump.piece))
+    server.engine.place_findings(document, pipelines)
+    return [one.code for one in document.shown(document.snapshot.dump(0).piece).found]
+
+
+@pytest.mark.parametrize(
+    ("title", "comment"),
+    [
+        ("Ignore dead-output here", "    // nirls: allow dead-output\n"),
+        ("Ignore dead-output in this file", "// nirls: allow-file dead-output\n"),
+    ],
+)
+async def test_a_finding_is_ignored_by_a_comment_which_is_removed_when_it_covers_nothing(
+    server: NirlsServer, title: str, comment: str
+) -> None:
+    before = document_of(server).snapshot.text.decode()
+    shown = place_again(server).count("dead-output")
+    assert shown > 1
+    text = text_after(server, await chosen(server, title))
+    assert comment in text
+    assert text.replace(comment.lstrip(), "", 1).split() == before.split()
+    assert place_again(server).count("dead-output") == (0 if "file" in comment else shown - 1)
+    assert "unused-allowance" not in place_again(server)
+    # There is no finding `packing`: a comment that allows it covers nothing.
+    document = document_of(server)
+    other = comment.replace("dead-output", "packing")
+    document.change([TextChange(None, text.replace(comment, other))], 9, server.client.encoding)
+    assert "unused-allowance" in place_again(server)
+    dump = document.snapshot.dump(0)
+    (unused,) = [one for one in document.shown(dump.piece).found if one.code == "unused-allowance"]
+    (action,) = [
+        one
+        for one in await actions_at(server, unused.place.start + dump.start, [types.CodeActionKind.QuickFix])
+        if one["title"] == "Remove this allowance"
+    ]
+    assert other.strip() not in text_after(server, (await resolved(server, action))["edit"])
+
+
+@pytest.mark.parametrize("is_whole", [False, True])
+async def test_fix_all_holds_for_the_new_text_and_stays_in_the_file(
+    data: Path, tmp_path: Path, is_whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(code_actions, "LONGEST_FIX_ON_SAVE", 60.0)  # a loaded machine
+    server = make_server()
+    server.client = Client(
+        code_action_literals=True,
+        resolves_edits=True,
+        document_changes=True,
+        commands=frozenset({SAVE_FILES}),
+    )
+    section = {"fixAll": {"wholePipeline": is_whole}}
+    server.engines.use_settings(FolderSettings(ClientSettings.of(section)))
+    uris = []
+    for stage in ("vert", "frag"):
+        text = (data / "pipelines" / f"tinted.{stage}.nir").read_text()
+        path = tmp_path / f"tinted.{stage}.nir"
+        path.write_text(text)
+        uris.append(path.as_uri())
+        server.documents.open(path.as_uri(), text, 1)
+    # No pass has run on these texts: nothing is known of them.
+    start = {"line": 0, "character": 0}
+    context = {"diagnostics": [], "only": [FIX_ALL], "triggerKind": 2}
+    params = {"textDocument": {"uri": uris[0]}, "range": {"start": start, "end": start}, "context": context}
+    asked = server.protocol.structured(params, types.CodeActionParams)
+    (action,) = await answer(server, types.TEXT_DOCUMENT_CODE_ACTION, asked)
+    edit = (await resolved(server, action))["edit"]
+    touched = {change["textDocument"]["uri"] for change in edit["documentChanges"]}
+    assert touched == set(uris if is_whole else uris[:1])
+    assert ("command" in action) is is_whole
+    if is_whole:
+        assert action["command"]["arguments"] == [uris[1]]
+    server.checker.stop()
+    server.fixer.stop()
+
+
+async def test_fix_all_that_can_do_nothing_says_so(
+    server: NirlsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(server, "window_show_message", lambda params: said.append(params.message))
+
+    def changed(*_: object) -> list[DumpEdits]:
+        raise OutOfTimeError
+
+    monkeypatch.setattr(server.engine, "fix_all", changed)
+    action = {"title": "", "kind": FIX_ALL, "data": {"do": "fixAll", "uri": URI, "onSave": True}}
+    assert await resolved(server, action) == {}
+    assert said == ["nirls applied no fixes: fixing everything takes longer than 10 s and was given up"]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ PULLS = {
     "textDocument": {"diagnostic": {}, "publishDiagnostics": {"dataSupport": True}},
     "workspace": {"diagnostics": {"refreshSupport": True}},
 }
-TEXT = "log\n".join(re.sub(r"(fadd %\d+), %\d+", r"\1", fragment_dump(60, seed)) for seed in range(30))
+NAMED = [fragment_dump(60, seed).replace("\n", f"\nname: GLSL{seed}\n", 1) for seed in range(30)]
+TEXT = "log\n".join(re.sub(r"(fadd %\d+), %\d+", r"\1", dump) for dump in NAMED)
 PUSHED, REFRESH = "textDocument/publishDiagnostics", "workspace/diagnostic/refresh"
 
 

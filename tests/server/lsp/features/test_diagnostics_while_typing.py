@@ -29,6 +29,12 @@ def server() -> Iterator[NirlsServer]:
     made.shutdown()
 
 
+@pytest.fixture(autouse=True)
+def many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few findings count as many."""
+    monkeypatch.setattr(while_typing, "MOST_BRIEF", 0)
+
+
 @pytest.fixture
 def document(server: NirlsServer) -> Document:
     """A log of dumps of about 60 lines, each of which has several errors."""
@@ -113,3 +119,25 @@ def test_it_is_about_as_much_however_long_the_log(server: NirlsServer, document:
     check(server, long)
     assert len(diagnostics_of(server, long)) > 1.5 * len(diagnostics_of(server, document))
     assert len(diagnostics_while_typing(server, long)[0]) < 1.2 * short
+
+
+def test_their_number_stays_the_same_while_typing(
+    server: NirlsServer, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(while_typing, "MOST_BRIEF", 10_000)
+    full = everything(server, document)
+    shown = typed(server, document)
+    assert has_many_findings(document)
+    assert sorted((one["range"]["start"]["line"], one["message"]) for one in shown) == sorted(
+        (one["range"]["start"]["line"], one["message"]) for one in full
+    )
+
+
+def test_problems_of_an_edited_dump_stay_until_it_is_checked(server: NirlsServer, document: Document) -> None:
+    known = everything(server, document)
+    place = Position(document.snapshot.dump(3).first_line + 15, 4)
+    document.change([TextChange(Range(place, place), " ")], 2, Encoding.UTF16)
+    assert document.state(document.snapshot.dump(3).piece).problems is None, "not checked yet"
+    near = len([one for one in typed(server, document) if is_in(one, document, 3)])
+    full = len([one for one in known if is_in(one, document, 3)])
+    assert full - 1 <= near <= full

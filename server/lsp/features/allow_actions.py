@@ -1,0 +1,172 @@
+"""Code actions that switch findings off, here, in this file or in this workspace, and show repeated ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+from nirls.ir.finding import Finding
+from nirls.server.engine.allowances import UNUSED_ALLOWANCE, allowances, removal
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.project_file import FILE_NAME
+from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.conversion import lsp_range
+from nirls.server.lsp.features.workspace_edits import workspace_edit
+from nirls.server.lsp.nirls_server import NirlsServer
+
+SHOW_REPEATED = "nirls.showRepeatedFindings"
+"""Server command: show the findings of a dump that newer snapshots repeat. Arguments: URI, dump number."""
+
+SAVE_FILES = "nirls.saveFiles"
+"""Client command that saves files and names them. Arguments: URIs."""
+
+_TITLES = {
+    "here": "Ignore {} here",
+    "file": "Ignore {} in this file",
+    "workspace": "Turn off {} in this workspace",
+}
+_SEVERITY_TABLE = re.compile(r"^[ \t]*\[[ \t]*severity[ \t]*\][ \t]*(?:#.*)?$", re.MULTILINE)
+_NEXT_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_INDENT = re.compile(rb"[ \t]*")
+
+
+def allow_actions(
+    document: Document, dump: PlacedDump, findings: Iterable[Finding]
+) -> Iterator[types.CodeAction]:
+    """Offer to switch off each kind of finding on a line."""
+    first: dict[str, Finding] = {}
+    for finding in findings:
+        if finding.code != UNUSED_ALLOWANCE.code:
+            first.setdefault(finding.code, finding)
+    for code, finding in first.items():
+        for where, title in _TITLES.items():
+            if where == "workspace" and _project_path(document) is None:
+                continue
+            data = {
+                "do": "allow",
+                "uri": document.uri,
+                "slot": dump.piece.slot,
+                "where": where,
+                "code": code,
+                "start": finding.place.start,
+            }
+            yield types.CodeAction(title.format(code), types.CodeActionKind.QuickFix, data=data)
+
+
+def show_repeated_action(document: Document, dump: PlacedDump) -> types.CodeAction | None:
+    """Offer to show the findings of a snapshot that newer snapshots repeat."""
+    count = document.count_repeated(dump.piece)
+    if not count:
+        return None
+    noun = "finding" if count == 1 else "findings"
+    title = f"Show the {count} {noun} of this snapshot that newer ones repeat"
+    command = types.Command(title, SHOW_REPEATED, arguments=[document.uri, dump.number])
+    return types.CodeAction(title, types.CodeActionKind.QuickFix, command=command)
+
+
+def show_repeated(document: Document, number: int) -> bool:
+    """Show all findings of a dump; return False if there is no such dump."""
+    if not 0 <= number < len(document.snapshot.dump_indices):
+        return False
+    document.unfolded.add(document.snapshot.dump(number).piece.slot)
+    document.generation += 1
+    return True
+
+
+def allow_edit(server: NirlsServer, document: Document, data: dict[str, Any]) -> types.WorkspaceEdit | None:
+    """Compute the edit of an action of `allow_actions`; None if the dump is gone."""
+    code, where = str(data.get("code")), data.get("where")
+    if where == "workspace":
+        return _edit_of_project(server, document, code)
+    dump = document.place_of_slot(int(data.get("slot", 0)))
+    if dump is None:
+        return None
+    if where == "file":
+        dump = document.snapshot.dump(0)
+        return _insertion(server, document, dump, 0, f"// nirls: allow-file {code}\n")
+    text, place = dump.piece.text, int(data.get("start", 0))
+    line = text.rfind(b"\n", 0, place) + 1
+    number = text.count(b"\n", 0, line)
+    above = [one for one in allowances(text) if one.line == number and not one.is_of_file and one.end < line]
+    if above:
+        return _insertion(server, document, dump, above[-1].end, f", {code}")
+    indent = _INDENT.match(text, line)
+    space = b"" if indent is None else indent[0]
+    return _insertion(server, document, dump, line, f"{space.decode()}// nirls: allow {code}\n")
+
+
+def removal_edit(
+    server: NirlsServer, document: Document, dump: PlacedDump, key: str
+) -> types.WorkspaceEdit | None:
+    """Compute the edit that removes an unused allowance; None if the text changed."""
+    place = removal(dump.piece.text, key)
+    if place is None:
+        return None
+    range_, new_text = dump.edit(*place, "", server.client.encoding)
+    return workspace_edit(server, [(document, [types.TextEdit(lsp_range(range_), new_text)])])
+
+
+def _insertion(
+    server: NirlsServer, document: Document, dump: PlacedDump, offset: int, text: str
+) -> types.WorkspaceEdit:
+    range_, new_text = dump.edit(offset, offset, text, server.client.encoding)
+    return workspace_edit(server, [(document, [types.TextEdit(lsp_range(range_), new_text)])])
+
+
+def _project_path(document: Document) -> Path | None:
+    return None if document.path is None else document.path.parent / FILE_NAME
+
+
+def _edit_of_project(server: NirlsServer, document: Document, code: str) -> types.WorkspaceEdit | None:
+    """Set the severity of a code to `off` in the `nirls.toml` of the document, creating one if needed."""
+    project = server.linker.project_of(document)
+    path = None if project is None else project.path
+    if path is None:
+        if document.path is None:
+            return None
+        around = [folder for folder in server.documents.folders if document.path.is_relative_to(folder)]
+        folder = max(around, key=lambda one: len(one.parts), default=document.path.parent)
+        path = folder / FILE_NAME
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        text = None
+    except (OSError, UnicodeDecodeError):
+        return None
+    start, end, new_text = with_severity_off(text or "", code)
+    edit = types.TextEdit(types.Range(_position(text or "", start), _position(text or "", end)), new_text)
+    uri = path.as_uri()
+    if not server.client.document_changes:
+        return None if text is None else types.WorkspaceEdit(changes={uri: [edit]})
+    identifier = types.OptionalVersionedTextDocumentIdentifier(uri, None)
+    changes: list[Any] = [types.TextDocumentEdit(identifier, [edit])]
+    if text is None:
+        changes.insert(0, types.CreateFile(uri, options=types.CreateFileOptions(ignore_if_exists=True)))
+    return types.WorkspaceEdit(document_changes=changes)
+
+
+def with_severity_off(text: str, code: str) -> tuple[int, int, str]:
+    """Return the replacement (start, end, text) that sets `CODE = "off"` in the text of a `nirls.toml`."""
+    setting = f'{code} = "off"'
+    table = _SEVERITY_TABLE.search(text)
+    if table is None:
+        gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+        return len(text), len(text), f"{gap}[severity]\n{setting}\n"
+    following = _NEXT_TABLE.search(text, table.end())
+    end = len(text) if following is None else following.start()
+    present = re.compile(rf'^[ \t]*"?{re.escape(code)}"?[ \t]*=[^\n]*', re.MULTILINE).search(
+        text, table.end(), end
+    )
+    if present is not None:
+        return present.start(), present.end(), setting
+    return table.end(), table.end(), f"\n{setting}"
+
+
+def _position(text: str, offset: int) -> types.Position:
+    before = text[:offset]
+    line = before.rpartition("\n")[2]
+    return types.Position(before.count("\n"), len(line.encode("utf-16-le")) // 2)
