@@ -11,7 +11,7 @@ GROUP = ("workgroup_size: 8, 4, 1",)
 
 
 def bound(*lines: str, header: tuple[str, ...] = GROUP) -> int:
-    """The bound of the value that the last line defines, behind the constants 0, 3, 255 and the local index."""
+    """The bound of the value that the last line defines, after some constants and the local index."""
     made = shader(
         "TASK",
         "32    %0 = load_const (0x00000000)",
