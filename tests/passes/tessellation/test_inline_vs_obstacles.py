@@ -6,8 +6,8 @@ import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface
 from nirls.passes.tessellation.inline_vs_in_tcs import InlineVsInTcs
+from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface
 from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, interface_or_obstacles, is_well_formed
 from nirls.passes.tessellation.optimize_tcs import optimize
 from tests.passes.shader_text import shader, shader_text
