@@ -172,9 +172,9 @@ def _undefined_outside(index: Value, blocks: range) -> Value:
 
 
 def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size: int) -> Value:
-    """Return the initial 32-bit words of memory: generated, or undefined for shared, scratch and payload."""
+    """Return the initial 32-bit words of memory: generated, or undefined (`Memory.starts_undefined`)."""
     space = spot.place[0]
-    if space in ("shared", "scratch", "payload"):
+    if state.memory.starts_undefined(space, state.launch.stage):
         bits = np.zeros((1, state.lanes), np.uint32)
         return Value(bits, 32, np.ones((1, state.lanes), np.bool_))
     environment = state.environment
@@ -195,7 +195,7 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
 
 def _prepare_words(state: State, spot: Spot, address: Array, base: str, bit_size: int, width: int) -> None:
     """Generate all words of a vector in one batch if the address is uniform."""
-    if bit_size not in (32, 64) or spot.place[0] in ("shared", "scratch", "payload"):
+    if bit_size not in (32, 64) or state.memory.starts_undefined(spot.place[0], state.launch.stage):
         return
     if (address == address[0]).all() and (spot.buffer == spot.buffer[0]).all():
         first, buffer = int(address[0]) >> 2, int(spot.buffer[0])
@@ -276,7 +276,7 @@ def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Va
             cell.bits & hole | int(byte[lane]) << int(shift[lane]),
             32,
             # If one byte of a word is undefined, the whole word is, until it is overwritten.
-            (cell.poison and spot.place[0] not in ("shared", "scratch", "payload"))
+            (cell.poison and not state.memory.starts_undefined(spot.place[0], state.launch.stage))
             or (value.poison is not None and bool(value.poison[0, lane])),
             0.0,
             cell.fragile or cell.error > 0 or (fragile is not None and bool(fragile[0, lane])),
