@@ -243,8 +243,8 @@ def many_accesses(size: int) -> str:
     number = max(1, size // 3)
     place = "component=0, {}_type=float32, io location=VARYING_SLOT_VAR{} slots=1"
     stores = [
-        f"           @store_output (%1, %0 (0x0)) (base=0, range=1, wrmask=x, {place.format('src', each % 32)},"
-        " xfb(), xfb2())"
+        "           @store_output (%1, %0 (0x0)) (base=0, range=1, wrmask=x,"
+        f" {place.format('src', each % 32)}, xfb(), xfb2())"
         for each in range(number)
     ]
     loads = ["32x2  %1 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)"]
