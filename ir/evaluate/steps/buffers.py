@@ -172,9 +172,9 @@ def _undefined_outside(index: Value, blocks: range) -> Value:
 
 
 def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size: int) -> Value:
-    """Return the initial 32-bit words of memory: generated, or undefined for shared, scratch and payload."""
+    """Return the initial 32-bit words of memory: generated, or undefined (`Memory.starts_undefined`)."""
     space = spot.place[0]
-    if space in ("shared", "scratch", "payload"):
+    if state.memory.starts_undefined(space, state.launch.stage):
         bits = np.zeros((1, state.lanes), np.uint32)
         return Value(bits, 32, np.ones((1, state.lanes), np.bool_))
     environment = state.environment
@@ -199,7 +199,7 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
 
 def _prepare_words(state: State, spot: Spot, address: Array, base: str, bit_size: int, width: int) -> None:
     """Generate all words of a vector in one batch if the address is uniform."""
-    if bit_size not in (32, 64) or spot.place[0] in ("shared", "scratch", "payload"):
+    if bit_size not in (32, 64) or state.memory.starts_undefined(spot.place[0], state.launch.stage):
         return
     if (address == address[0]).all() and (spot.buffer == spot.buffer[0]).all():
         first, buffer = int(address[0]) >> 2, int(spot.buffer[0])
@@ -273,7 +273,7 @@ def store_component(state: State, spot: Spot, address: Array, value: Value, acti
 def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Value, active: Array) -> None:
     words, shift = address >> _WORD, ((address & 3) * 8).astype(np.uint64)
     fragile = _worried(value)
-    keeps_poison = spot.place[0] not in ("shared", "scratch", "payload")
+    keeps_poison = not state.memory.starts_undefined(spot.place[0], state.launch.stage)
     holes = (~(np.uint64(0xFF) << shift) & np.uint64(0xFFFFFFFF)).tolist()
     parts = (byte << shift).tolist()
     poisoned, shaky = (
