@@ -58,6 +58,9 @@ class Spot(UncertainPlace):
 SpotOf = Callable[[State], Spot]
 
 
+_DESCRIPTOR_WORDS = 4
+
+
 def unsigned(value: Value) -> Array:
     """Return a scalar as an unsigned address, one per lane."""
     return value.bits[0].astype(np.uint64).view(np.int64)
@@ -156,11 +159,16 @@ def _blocks_of_variable_index(
 
     The dump of a merged control shader does not contain the block count of its vertex shader.
     """
-    if index.def_ is None or isinstance(index.def_.instr, LoadConstInstr):
+    if index.def_ is None or isinstance(index.def_.instr, LoadConstInstr) or is_descriptor(index):
         return None
     if instr.int_index("access") & VS_BINDINGS:
         return None
     return compiler.possible_blocks(space)
+
+
+def is_descriptor(buffer: Src) -> bool:
+    """Return whether a buffer is given by its descriptor, as AMD drivers do, not by its index."""
+    return buffer.def_ is not None and buffer.def_.num_components >= _DESCRIPTOR_WORDS
 
 
 def _undefined_outside(index: Value, blocks: range) -> Value:
