@@ -564,11 +564,6 @@ def is_known(name: str) -> bool:
     return name in _BY_INDEX or named_rule(name, Release.MESA_25_0) is not _UNKNOWN
 
 
-def depends_on_indices(name: str) -> bool:
-    """Return whether the rule for that name depends on the instruction's indices."""
-    return name in _BY_INDEX
-
-
 SYSTEM_VALUE_INTRINSICS: Mapping[str, str] = {
     # System values whose load intrinsic is not `load_` plus the lower-case name.
     "SYSTEM_VALUE_BARYCENTRIC_LINEAR_CENTROID": "load_barycentric_centroid",

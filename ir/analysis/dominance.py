@@ -177,24 +177,6 @@ class DominatorTree:
             return False
         return self._post.get(below, -1) <= self._post.get(above, -1)
 
-    def strictly_dominates(self, above: Block, below: Block) -> bool:
-        """Return whether `above` dominates `below` and is another block."""
-        return above is not below and self.dominates(above, below)
-
-    def lowest_common_ancestor(self, first: Block, second: Block) -> Block:
-        """Return the lowest block that dominates both; if one is unreachable, the other.
-
-        Mesa: `nir_dominance_lca`, which reads a missing block that way.
-        """
-        if not self.is_reachable(first):
-            return second
-        if not self.is_reachable(second):
-            return first
-        above: Block | None = first
-        while above is not None and not self.dominates(above, second):
-            above = self._idom[above]
-        return self.root if above is None else above
-
     def frontier(self, block: Block) -> tuple[Block, ...]:
         """Return the dominance frontier: blocks not strictly dominated by `block` with a dominated pred.
 

@@ -45,17 +45,18 @@ class Compared:
     mask: Array | None = None
 
 
-FIRST, LAST = 1, 2
-BOUND_NAMES = {FIRST: "first", LAST: "last"}
-
-
 @dataclass(slots=True)
 class Indexed:
-    """Which of its bounds an index was at so far, and the usable lanes in the last execution."""
+    """Numbers that an index should meet and has not, and the usable lanes in the last execution."""
 
     bounds: IndexBounds
-    met: int = 0
+    missing: tuple[int, ...]
     mask: Array | None = None
+
+    @property
+    def was_at_bounds(self) -> bool:
+        """Whether the index was both the first and the last number in bounds."""
+        return not {self.bounds.first, self.bounds.last} & set(self.missing)
 
 
 @dataclass(slots=True)
@@ -101,13 +102,14 @@ class Coverage:
             self.comparisons[instr].met |= EQUAL | UNORDERED
 
     def index(self, instr: Instr, bounds: IndexBounds, numbers: Array, usable: Array) -> None:
-        """Record whether an index was the least and the greatest in bounds on the usable lanes."""
+        """Record which of the numbers to meet an index was on the usable lanes."""
         if not usable.any():
             return
-        known = self.indices.setdefault(instr, Indexed(bounds))
+        known = self.indices.setdefault(instr, Indexed(bounds, bounds.to_meet))
         known.mask = usable
-        met = numbers[usable]
-        known.met |= FIRST * bool((met == bounds.first).any()) | LAST * bool((met == bounds.last).any())
+        if known.missing:
+            met = numbers[usable]
+            known.missing = tuple(number for number in known.missing if not (met == number).any())
 
     def leave(self, loop: Loop, rounds: int) -> None:
         """Record that some lane left a loop after that many complete iterations."""

@@ -8,14 +8,26 @@ from nirls.ir.model.glsl_types import array_parts
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Src
 
+_MOST_NUMBERS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class IndexBounds:
-    """A computed index or offset, and the least and greatest number that is in bounds."""
+    """A computed index or offset, and the least and greatest number that is in bounds.
+
+    `step` is the distance of the numbers that are in use.
+    """
 
     src: Src
     first: int
     last: int
+    step: int = 1
+
+    @property
+    def to_meet(self) -> tuple[int, ...]:
+        """The numbers that the index should have at least once: all if there are few, else the bounds."""
+        every = range(self.first, self.last + 1, self.step)
+        return tuple(every) if len(every) <= _MOST_NUMBERS else (self.first, self.last)
 
 
 def index_bounds(instr: Instr) -> IndexBounds | None:
@@ -51,4 +63,4 @@ def _of_range(instr: IntrinsicInstr) -> IndexBounds | None:
     if not isinstance(base, int) or not isinstance(size, int) or instr.def_ is None:
         return None
     width = instr.def_.num_components * instr.def_.bit_size // 8
-    return IndexBounds(instr.sources[-1], base, base + size - width)
+    return IndexBounds(instr.sources[-1], base, base + size - width, max(width, 1))

@@ -5,17 +5,11 @@ from __future__ import annotations
 from nirls.ir.evaluate.alu import QUAD_OPCODES, supported_opcodes
 from nirls.ir.evaluate.steps import INTRINSIC_STEPS
 from nirls.ir.evaluate.steps.opaque_values import opaque_system_values
-from nirls.ir.evaluate.steps.textures import SUPPORTED_OPERATIONS
 
 
 def supported_intrinsics() -> frozenset[str]:
     """Return the names of supported intrinsics. Some forms of them may still be unsupported."""
     return frozenset(INTRINSIC_STEPS) | opaque_system_values()
-
-
-def supported_texture_operations() -> frozenset[str]:
-    """Return the supported texture operations."""
-    return SUPPORTED_OPERATIONS
 
 
 def supported_alu_opcodes() -> frozenset[str]:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, PhiInstr
-from nirls.ir.model.values import AluSrc, Def
+from nirls.ir.model.instructions import (
+    AluInstr,
+    DerefInstr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    PhiInstr,
+    TexInstr,
+)
+from nirls.ir.model.values import AluSrc, Def, TexSrc
 from nirls.ir.tables import opcode
 
 _LOOK_AT_MOST = 64
 _PASS_ON = frozenset({"mov", "vec2", "vec3", "vec4", "vec5", "vec8", "vec16"})
+_INDICES = frozenset({"texture_offset", "sampler_offset", "ms_index", "offset", "plane"})
 _COMPARES_WITH_ZERO = frozenset({"ine", "ieq", "ine32", "ieq32"})
 
 
@@ -23,6 +31,10 @@ def wanted_base(value: Def) -> str:
                 found = _by_alu(owner, src)
             elif isinstance(owner, IntrinsicInstr):
                 found = _by_intrinsic(owner, src is owner.sources[0])
+            elif isinstance(owner, DerefInstr):
+                found = "int" if src is owner.index else None
+            elif isinstance(owner, TexInstr):
+                found = "int" if isinstance(src, TexSrc) and src.kind in _INDICES else None
             else:
                 found = None
             if found is not None:
@@ -55,8 +67,6 @@ def _by_alu(instr: AluInstr, src: AluSrc) -> str | None:
 
 
 def _is_zero(src: AluSrc) -> bool:
-    from nirls.ir.model.instructions import LoadConstInstr
-
     origin = src.def_.instr if src.def_ is not None else None
     return isinstance(origin, LoadConstInstr) and not any(origin.values)
 

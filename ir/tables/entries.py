@@ -42,11 +42,6 @@ class Opcode:
         return "2src_commutative" in self.algebraic_properties
 
     @property
-    def is_associative(self) -> bool:
-        """Whether the operation is associative; for floats only if it is inexact."""
-        return not self.algebraic_properties.isdisjoint(("associative", "inexact_associative"))
-
-    @property
     def is_selection(self) -> bool:
         """Whether the first source selects the second or third (Mesa: `NIR_OP_IS_SELECTION`)."""
         return "selection" in self.algebraic_properties

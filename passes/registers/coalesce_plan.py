@@ -6,28 +6,38 @@ and, for register intrinsics, nir_lower_vec_to_regs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from nirls.ir.model.control_flow import Block, FunctionImpl, If
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr, constant_of
-from nirls.ir.model.values import AluSrc, Def, RegDest, Register, Src
+from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, TexInstr, constant_of
+from nirls.ir.model.values import AluSrc, Def, RegDest, Register
 from nirls.ir.tables import opcode
 from nirls.passes.cleanup.copies import VECTORS
+from nirls.passes.registers.webs import Holding, Positions, Producer, Target, Web, web_of
 
-Target = Register | Def
-"""A register of an old dump, or the def of a `decl_reg`."""
+_ALU_ONLY = "only ALU instructions write single channels"
 
 
 @dataclass(frozen=True, slots=True)
 class InPlace:
     """An instruction that can write channels of the target: component `places[n]` to channel `channels[n]`.
 
-    Places are positions among the components that it currently computes. Channels are in ascending order.
-    An intrinsic or texture instruction writes a whole register.
+    Places are positions among the components that it currently computes, or stores in case of a `store_reg`.
+    Channels are in ascending order. An intrinsic or texture instruction writes a whole register.
     """
 
-    producer: AluInstr | IntrinsicInstr | TexInstr
+    producer: Producer
+    channels: tuple[int, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantInPlace:
+    """A constant that a phi has from a block: component `places[n]` is for channel `channels[n]`."""
+
+    block: Block
+    value: Def
     channels: tuple[int, ...]
     places: tuple[int, ...]
 
@@ -38,7 +48,9 @@ class VectorPlan:
 
     `kept` are channels that already are in place; `left` are channels that still need a move, each with its
     source. `direct` are those of them that `store_reg` can take without a move: constants, and values as wide
-    as the register with each component in its channel.
+    as the register with each component in its channel. `reasons` say why the others are left. `copies` are
+    phis and loads of other registers that go. In `region`, the target holds operands before the vector does;
+    `several` if one of them has several producers.
     """
 
     vec: AluInstr
@@ -46,8 +58,13 @@ class VectorPlan:
     target: Target
     width: int
     in_place: tuple[InPlace, ...]
+    constants: tuple[ConstantInPlace, ...]
+    copies: tuple[PhiInstr | IntrinsicInstr, ...]
     kept: tuple[int, ...]
     left: tuple[tuple[int, AluSrc], ...]
+    reasons: tuple[tuple[AluSrc, str], ...]
+    region: frozenset[Block]
+    several: bool
 
     @property
     def direct(self) -> tuple[tuple[int, AluSrc], ...]:
@@ -66,80 +83,72 @@ class VectorPlan:
         return all(src.swizzle[0] == channel for channel, src in self.left if src.def_ is value)
 
     @property
+    def written(self) -> frozenset[int]:
+        """The channels that are written by other instructions than the vector."""
+        written: list[InPlace | ConstantInPlace] = [*self.in_place, *self.constants]
+        return frozenset(channel for one in written for channel in one.channels)
+
+    @property
     def channels_saved(self) -> int:
         """The number of channels that no longer need a move."""
-        return len(self.kept) + sum(len(one.channels) for one in self.in_place) + len(self.direct)
+        return len(self.kept) + len(self.written) + len(self.direct)
 
+    @property
+    def instrs(self) -> set[Instr]:
+        """The instructions that the plan changes."""
+        own: set[Instr] = {self.vec, *(one.producer for one in self.in_place), *self.copies}
+        return own if self.store is None else own | {self.store}
 
-@dataclass(slots=True)
-class _Touches:
-    """The last position in a block at which each register channel was read or written."""
-
-    channels: dict[Target, list[int]] = field(default_factory=dict)
-
-    def note(self, target: Target, channels: Iterable[int], position: int) -> None:
-        known = self.channels.setdefault(target, [-1] * 16)
-        for channel in channels:
-            known[channel] = position
-
-    def last(self, target: Target, channel: int) -> int:
-        known = self.channels.get(target)
-        return -1 if known is None else known[channel]
+    @property
+    def is_local(self) -> bool:
+        """Whether each operand has one producer, in the block of the vector."""
+        return len(self.region) <= 1 and not self.copies and not self.several
 
 
 def plan_vectors(impl: FunctionImpl) -> list[VectorPlan]:
     """Find the vectors of a function of which at least one channel can be coalesced.
 
-    The plans have no instruction in common, so each can be applied alone or all in order.
+    Each plan is right as long as no other is carried out; see `compatible_plans`.
     """
     if not impl.registers and not any(_is_store(instr) for instr in impl.instrs()):
         return []
-    plans: list[VectorPlan] = []
+    planner = _Planner(impl)
+    plans = (planner.plan(instr) for instr in impl.instrs())
+    return [plan for plan in plans if plan is not None]
+
+
+def compatible_plans(impl: FunctionImpl) -> list[VectorPlan]:
+    """Find plans that can be carried out together, in order.
+
+    They change different instructions, and a register holds operands of one vector at a time: those of a plan
+    that is not local are held in blocks of their own.
+    """
+    found: list[VectorPlan] = []
     taken: set[Instr] = set()
-    for block in impl.blocks():
-        for plan in _BlockPlanner(block).plans():
-            parts = {plan.vec, *(one.producer for one in plan.in_place)}
-            if not parts & taken:
-                plans.append(plan)
-                taken |= parts
-    return plans
+    held: dict[Target, set[Block]] = {}
+    held_across: dict[Target, set[Block]] = {}
+    for plan in plan_vectors(impl):
+        in_the_way = held_across if plan.is_local else held
+        if plan.instrs & taken or plan.region & in_the_way.get(plan.target, set()):
+            continue
+        found.append(plan)
+        taken |= plan.instrs
+        held.setdefault(plan.target, set()).update(plan.region)
+        if not plan.is_local:
+            held_across.setdefault(plan.target, set()).update(plan.region)
+    return found
 
 
-class _BlockPlanner:
-    """Planner for one block, in one forward walk."""
+class _Planner:
+    """Planner for the vectors of one function."""
 
-    def __init__(self, block: Block) -> None:
-        self.block = block
-        self.positions: dict[Instr, int] = {instr: number for number, instr in enumerate(block)}
-        self.touches = _Touches()
+    def __init__(self, impl: FunctionImpl) -> None:
+        self.positions = Positions(impl)
 
-    def plans(self) -> list[VectorPlan]:
-        found: list[VectorPlan] = []
-        for instr, position in self.positions.items():
-            if isinstance(instr, AluInstr) and instr.op in VECTORS and instr.reg_dest is not None:
-                plan = self._of_register(instr, instr.reg_dest)
-            elif isinstance(instr, IntrinsicInstr) and _is_store(instr):
-                plan = self._of_store(instr)
-            else:
-                plan = None
-            if plan is not None:
-                found.append(plan)
-            self._note(instr, position)
-        return found
-
-    def _note(self, instr: Instr, position: int) -> None:
-        for src in instr.all_srcs():
-            if src.reg is not None:
-                self.touches.note(src.reg, _channels_read(src), position)
-        if instr.reg_dest is not None:
-            mask = instr.reg_dest.write_mask if isinstance(instr, AluInstr) else 0xFFFF
-            self.touches.note(instr.reg_dest.reg, _channels_of(mask), position)
-        if isinstance(instr, IntrinsicInstr) and instr.name.startswith(("load_reg", "store_reg")):
-            handle = instr.sources[min(len(instr.sources) - 1, int(instr.name.startswith("store_reg")))].def_
-            if handle is not None:
-                is_store = instr.name == "store_reg"
-                channels = _channels_of(instr.write_mask) if is_store else _channels_used(instr.def_)
-                self.touches.note(handle, channels, position)
+    def plan(self, instr: Instr) -> VectorPlan | None:
+        if isinstance(instr, AluInstr) and instr.op in VECTORS and instr.reg_dest is not None:
+            return self._of_register(instr, instr.reg_dest)
+        return self._of_store(instr) if isinstance(instr, IntrinsicInstr) and _is_store(instr) else None
 
     def _of_register(self, vec: AluInstr, dest: RegDest) -> VectorPlan | None:
         reg = dest.reg
@@ -180,87 +189,148 @@ class _BlockPlanner:
         store: IntrinsicInstr | None,
         target: Target,
         width: int,
-        reads: list[tuple[int, AluSrc]],
+        reads: Sequence[tuple[int, AluSrc]],
     ) -> VectorPlan | None:
         kept = [channel for channel, src in reads if _is_there_already(src, target, channel)]
-        groups: dict[AluInstr | IntrinsicInstr | TexInstr, list[tuple[int, int]]] = {}
-        for channel, src in reads:
-            producer = self._producer(src, vec) if channel not in kept else None
-            if producer is not None:
-                groups.setdefault(producer, []).append((channel, src.swizzle[0]))
-        accepted: list[InPlace] = []
-        for producer, pairs in groups.items():
-            in_place = self._accept(producer, pairs, vec, target, reads)
-            if in_place is not None:
-                accepted.append(in_place)
+        accepted: list[_Operand] = []
+        reasons: list[tuple[AluSrc, str]] = []
+        for web, of_web in self._webs([one for one in reads if one[0] not in kept], vec, store):
+            operand = web if isinstance(web, str) else self._operand(web, of_web, store or vec, target, width)
+            if isinstance(operand, _Operand):
+                accepted.append(operand)
+            else:
+                reasons.append((of_web[0][1], operand))
         done = {*kept, *(channel for one in accepted for channel in one.channels)}
-        left = tuple((channel, src) for channel, src in reads if channel not in done)
-        plan = VectorPlan(vec, store, target, width, tuple(accepted), tuple(kept), left)
+        plan = VectorPlan(
+            vec,
+            store,
+            target,
+            width,
+            tuple(in_place for one in accepted for in_place in one.in_place),
+            tuple(constant for one in accepted for constant in one.constants),
+            tuple(copy for one in accepted for copy in one.web.copies),
+            tuple(kept),
+            tuple((channel, src) for channel, src in reads if channel not in done),
+            tuple(reasons),
+            frozenset(block for one in accepted for block in one.region),
+            any(len(one.web.producers) > 1 for one in accepted),
+        )
         if not done and not plan.direct:
             return None
-        return plan if store is not None or can_move(left, target) else None
+        return plan if store is not None or can_move(plan.left, target) else None
 
-    def _producer(self, src: AluSrc, vec: AluInstr) -> AluInstr | IntrinsicInstr | TexInstr | None:
-        """Return the only instruction that defines an operand, if the vector is its only user."""
-        if src.negate or src.abs:
-            return None
-        if src.def_ is not None:
-            maker = src.def_.instr
-            alone = all(use.owner is vec for use in src.def_.uses)
-            if not alone or not isinstance(maker, AluInstr | IntrinsicInstr | TexInstr):
-                return None
-            return maker if self._is_above(maker, vec) else None
-        reg = src.reg
-        if reg is None or reg.num_array_elems or any(use.owner is not vec for use in reg.uses):
-            return None
-        makers = [dest.instr for dest in reg.writes if dest.write_mask >> src.swizzle[0] & 1]
-        if any(dest.instr is None or not self._is_above(dest.instr, vec) for dest in reg.writes):
-            return None
-        maker = makers[0] if len(makers) == 1 else None
-        return maker if isinstance(maker, AluInstr) else None
+    def _webs(
+        self, reads: Iterable[tuple[int, AluSrc]], vec: AluInstr, store: IntrinsicInstr | None
+    ) -> list[tuple[Web | str, list[tuple[int, AluSrc]]]]:
+        """Return the webs of the operands, or the reasons why they have none, with the reads of each."""
+        found: list[tuple[Web | str, list[tuple[int, AluSrc]]]] = []
+        by_value: dict[Target, list[tuple[int, AluSrc]]] = {}
+        for channel, src in reads:
+            value = src.def_ if src.def_ is not None else src.reg
+            if value is None or constant_of(src.def_) is not None:
+                continue
+            if value not in by_value:
+                web = web_of(value, vec, store is not None)
+                of_web: list[tuple[int, AluSrc]] = []
+                by_value |= dict.fromkeys((value,) if isinstance(web, str) else web.members, of_web)
+                found.append((web, of_web))
+            by_value[value].append((channel, src))
+        return found
 
-    def _is_above(self, maker: Instr, vec: AluInstr) -> bool:
-        return maker in self.positions and self.positions[maker] < self.positions[vec]
-
-    def _accept(
-        self,
-        producer: AluInstr | IntrinsicInstr | TexInstr,
-        pairs: list[tuple[int, int]],
-        vec: AluInstr,
-        target: Target,
-        reads: list[tuple[int, AluSrc]],
-    ) -> InPlace | None:
-        """Return the in-place form of a producer; None if it is not per channel or there is a conflict."""
-        if isinstance(producer, AluInstr):
-            if not is_per_channel(producer) or _width_of(producer) is None:
-                return None
-        elif not _writes_whole(producer, pairs, target):
-            return None
+    def _operand(
+        self, web: Web, reads: Sequence[tuple[int, AluSrc]], copy: Instr, target: Target, width: int
+    ) -> _Operand | str:
+        """Return how an operand is computed in place, or the reason why it is not."""
         # Modifiers prevent coalescing: afterwards, the result exists only in the target channels.
-        made = producer.def_
-        reads_of_it = [
-            src
-            for src in vec.sources
-            if (made is not None and src.def_ is made)
-            or (producer.reg_dest is not None and src.reg is producer.reg_dest.reg)
-        ]
-        if any(src.negate or src.abs for src in reads_of_it):
-            return None
-        position = self.positions[producer]
-        channels = sorted(pairs)
-        for channel, _ in channels:
-            if self.touches.last(target, channel) > position:
-                return None
-            if any(src.reg is target and channel in src.swizzle for other, src in reads if other != channel):
-                return None
-        places = _places_of(producer)
-        if any(component not in places for _, component in channels):
-            return None
-        return InPlace(
-            producer,
-            tuple(channel for channel, _ in channels),
-            tuple(places[component] for _, component in channels),
+        if any(src.negate or src.abs for _, src in reads):
+            return "it is read with a modifier"
+        if any(one not in self.positions for one in web.instrs):
+            return "it is in no block"
+        if target in web.members or not all(map(self._is_plain, web.members)):
+            return "it is an array or the register itself"
+        pairs = [(channel, src.swizzle[0]) for channel, src in reads]
+        in_place: list[InPlace] = []
+        for producer in web.producers:
+            written = _in_place(producer, pairs, target, width)
+            if isinstance(written, str):
+                return written
+            if written.channels:
+                in_place.append(written)
+        region: set[Block] = set()
+        for channel, src in reads:
+            held = Holding(self.positions, target, channel, web, src, copy).region()
+            if held is None:
+                return f"channel {'xyzw'[channel] if width <= 4 else channel} is in use until the vector"
+            region |= held
+        channels, places = tuple(channel for channel, _ in pairs), tuple(place for _, place in pairs)
+        constants = [ConstantInPlace(block, value, channels, places) for block, value in web.constants]
+        return _Operand(web, channels, tuple(in_place), tuple(constants), frozenset(region))
+
+    def _is_plain(self, member: Target) -> bool:
+        is_register = isinstance(member, Register) or _is_declared(member)
+        return not is_register or self.positions.touches(member) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """An operand that is computed in channels of the target."""
+
+    web: Web
+    channels: tuple[int, ...]
+    in_place: tuple[InPlace, ...]
+    constants: tuple[ConstantInPlace, ...]
+    region: frozenset[Block]
+
+
+def _in_place(
+    producer: Producer, pairs: Sequence[tuple[int, int]], target: Target, width: int
+) -> InPlace | str:
+    """Return how a producer writes the channels of the target, or the reason why it cannot."""
+    places = _places_of(producer)
+    if places is None:
+        return "its instruction has an indexed destination"
+    written = sorted((channel, component) for channel, component in pairs if component in places)
+    found = InPlace(
+        producer,
+        tuple(channel for channel, _ in written),
+        tuple(places[component] for _, component in written),
+    )
+    if isinstance(producer, AluInstr):
+        is_possible = can_be_reswizzled(producer, None if isinstance(target, Register) else width)
+        return found if is_possible else f"{producer.op} is not per channel"
+    if isinstance(target, Register):
+        return (
+            found if _writes_whole(producer, pairs, target) else "only ALU instructions write single channels"
         )
+    if not isinstance(producer, IntrinsicInstr) or not _is_store(producer):
+        return _ALU_ONLY
+    return found if _can_store(producer, found, width) else "its value is stored in another channel"
+
+
+def _can_store(store: IntrinsicInstr, found: InPlace, width: int) -> bool:
+    """Whether a `store_reg` can store to channels of another register instead."""
+    value = store.sources[0].def_
+    if value is None or store.int_index("base") or store.int_index("legacy_fsat"):
+        return False
+    if constant_of(value) is not None or not found.channels:
+        return True
+    if value.num_components == width and found.channels == found.places:
+        return True
+    maker = value.instr
+    return isinstance(maker, AluInstr) and len(value.uses) == 1 and can_be_reswizzled(maker, width)
+
+
+def can_be_reswizzled(instr: AluInstr, width: int | None) -> bool:
+    """Whether an ALU instruction can compute any of its components in any channel.
+
+    `width` is the number of components that its def then has; None if it writes a register with a mask.
+    """
+    entry = opcode(instr.op)
+    if entry is None or _width_of(instr) is None:
+        return False
+    if "replicated" in instr.op:
+        return width in (None, entry.output_size or width)
+    return is_per_channel(instr)
 
 
 def is_per_channel(instr: AluInstr) -> bool:
@@ -282,13 +352,17 @@ def is_per_channel(instr: AluInstr) -> bool:
     )
 
 
-def _writes_whole(producer: IntrinsicInstr | TexInstr, pairs: list[tuple[int, int]], target: Target) -> bool:
+def _writes_whole(
+    producer: IntrinsicInstr | TexInstr, pairs: Sequence[tuple[int, int]], target: Target
+) -> bool:
     """Whether a result is a whole register of old dumps: only ALU instructions have a write mask."""
-    made = producer.def_
+    made = producer.def_ if producer.reg_dest is None else producer.reg_dest.reg
     if not isinstance(target, Register) or made is None:
         return False
     whole = [(channel, channel) for channel in range(target.num_components)]
-    return (made.num_components, made.bit_size) == (target.num_components, target.bit_size) and pairs == whole
+    return (made.num_components, made.bit_size) == (target.num_components, target.bit_size) and [
+        *pairs
+    ] == whole
 
 
 def can_move(left: tuple[tuple[int, AluSrc], ...], target: Target) -> bool:
@@ -312,13 +386,18 @@ def _width_of(instr: Instr) -> int | None:
     return instr.reg_dest.write_mask.bit_count()
 
 
-def _places_of(instr: Instr) -> dict[int, int]:
+def _places_of(instr: Producer) -> dict[int, int] | None:
     """Map each readable component of a result to its position among the computed ones."""
     if instr.def_ is not None:
         return {component: component for component in range(instr.def_.num_components)}
-    if instr.reg_dest is None:
-        return {}
-    return {channel: place for place, channel in enumerate(_channels_of(instr.reg_dest.write_mask))}
+    if isinstance(instr, IntrinsicInstr) and _is_store(instr):
+        return {channel: channel for channel in _channels_of(instr.write_mask)}
+    if instr.reg_dest is None or instr.reg_dest.indirect is not None or instr.reg_dest.offset:
+        return None
+    mask = instr.reg_dest.write_mask
+    if not isinstance(instr, AluInstr):
+        return {channel: channel for channel in range(instr.reg_dest.reg.num_components)}
+    return {channel: place for place, channel in enumerate(_channels_of(mask))}
 
 
 def _is_there_already(src: AluSrc, target: Target, channel: int) -> bool:
@@ -330,17 +409,5 @@ def _channels_of(mask: int) -> list[int]:
     return [channel for channel in range(16) if mask >> channel & 1]
 
 
-def _channels_read(src: Src) -> Iterable[int]:
-    return src.swizzle if isinstance(src, AluSrc) else range(16)
-
-
-def _channels_used(value: Def | None) -> Iterable[int]:
-    """Return the used channels of a loaded register."""
-    if value is None:
-        return range(16)
-    used: set[int] = set()
-    for src in value.uses:
-        if not isinstance(src, AluSrc) or isinstance(src.owner, If):
-            return range(16)
-        used.update(src.swizzle)
-    return used
+def _is_declared(value: Def) -> bool:
+    return isinstance(value.instr, IntrinsicInstr) and value.instr.name == "decl_reg"

@@ -5,20 +5,21 @@ Follows the pass of that name of 2015 and its review (Mesa: nir_lower_vec_to_mov
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, UndefInstr, constant_of
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr, constant_of
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register
 from nirls.ir.tables import opcode
 from nirls.passes.booleans import move_opcode
 from nirls.passes.cleanup.copies import VECTORS
 from nirls.passes.declaration import Change, Pass, changes
-from nirls.passes.registers.coalesce_plan import InPlace, VectorPlan, plan_vectors
+from nirls.passes.registers.coalesce_plan import InPlace, VectorPlan, compatible_plans, plan_vectors
+from nirls.passes.registers.webs import mask_of
 
 COALESCABLE_VECTOR = FindingCode(
     "coalescable-vector", "Vector whose operands could be computed in place", Severity.HINT
@@ -69,22 +70,36 @@ class LowerVecAndCoalesce(Pass):
                 Fix(f"Compute the operands of this {op} in place", self._key(place.start), preferred=True),
                 Fix(f"Run {self.name}", self.name, "pass"),
             ],
+            related=_left(plan, place.dump),
             data={"saved": saved, "channels": total},
         )
+
+
+def _left(plan: VectorPlan, dump: int) -> Iterator[Related]:
+    """Yield why operands keep their move."""
+    direct = {channel for channel, _ in plan.direct}
+    by_move = {src for channel, src in plan.left if channel not in direct}
+    for src, reason in plan.reasons:
+        maker = None if src.def_ is None else src.def_.instr
+        span = plan.vec.span if maker is None or maker.span is None else maker.span
+        if src in by_move and span is not None:
+            name = f"%{src.ssa.index}" if src.reg is None else f"r{src.reg.index}"
+            yield Related(Place.of(span, dump), f"{name} keeps its move: {reason}")
 
 
 def lower_vec_and_coalesce(shader: Shader) -> bool:
     """Make the instructions that define the operands of a vector write the target register directly.
 
     Applies to registers of old dumps, and to `store_reg` of a vector. An operand is computed in place if the
-    vector is its only user, the instruction is per channel and in the same block, and the target channel is
-    neither read nor written in between. An intrinsic or texture instruction can write a whole register of an
-    old dump. `store_reg` takes constants, and values of any block that are as wide as the register, as they
-    are. The remaining channels become a smaller vector, or moves (`imov` in old dumps).
+    vector is its only user, its instructions are per channel, and no read in between would find another value
+    in the target channel. It may be written in several blocks, to a register or for phis, which go. An
+    intrinsic or texture instruction can write a whole register of an old dump. `store_reg` takes constants,
+    and values of any block that are as wide as the register, as they are. The remaining channels become a
+    smaller vector, or moves (`imov` in old dumps).
     """
     progress, move = False, move_opcode(shader)
     for impl in shader.impls():
-        while plans := plan_vectors(impl):
+        while plans := compatible_plans(impl):
             progress = True
             for plan in plans:
                 _carry_out(impl, plan, move)
@@ -108,12 +123,22 @@ def _coalesce_registers(impl: FunctionImpl, plan: VectorPlan, target: Register, 
             _reswizzle(one.producer, one.places)
         if one.producer.reg_dest is not None:
             one.producer.reg_dest.clear()
-        one.producer.def_ = None
-        one.producer.reg_dest = RegDest(target, _mask(one.channels), instr=one.producer)
+        one.producer.reg_dest = RegDest(target, mask_of(one.channels), instr=one.producer)
     _write_what_is_left(plan, move)
+    _remove_copies(plan.copies)
+    for one in plan.in_place:
+        one.producer.def_ = None
     for reg in sources:
         if not reg.uses and not reg.writes:
             impl.registers.remove(reg)
+
+
+def _remove_copies(copies: Iterable[Instr]) -> None:
+    for copy in copies:
+        for src in copy.all_srcs():
+            src.clear()
+    for copy in copies:
+        copy.remove()
 
 
 def _write_what_is_left(plan: VectorPlan, move: str) -> None:
@@ -127,7 +152,7 @@ def _write_what_is_left(plan: VectorPlan, move: str) -> None:
         vec.remove()
         return
     assert vec.reg_dest is not None
-    vec.reg_dest.write_mask = _mask([channel for channel, _ in plan.left])
+    vec.reg_dest.write_mask = mask_of([channel for channel, _ in plan.left])
     first = plan.left[0][1]
     plain = not any(src.negate or src.abs or src.reg_indirect is not None for _, src in plan.left)
     if plain and all((src.def_, src.reg) == (first.def_, first.reg) for _, src in plan.left):
@@ -142,16 +167,24 @@ def _write_what_is_left(plan: VectorPlan, move: str) -> None:
 
 
 def _coalesce_stores(builder: Builder, plan: VectorPlan, store: IntrinsicInstr, target: Def) -> None:
+    handles = {src.def_ for one in plan.copies if isinstance(one, IntrinsicInstr) for src in one.sources}
     for one in plan.in_place:
-        producer, made = one.producer, one.producer.def_
-        block = producer.block
-        assert made is not None
-        assert block is not None
+        producer = one.producer
+        if isinstance(producer, IntrinsicInstr):
+            _store_elsewhere(builder, one, plan.width, store, target)
+            continue
         assert isinstance(producer, AluInstr)
-        _widen(one, plan.width)
-        made.num_components = plan.width
-        builder.block, builder.before = block, producer.next
-        builder.intrinsic("store_reg", [made, target], _store_indices(store, one.channels))
+        assert producer.block is not None
+        builder.block, builder.before = producer.block, producer.next
+        _store_widened(builder, producer, one, plan.width, store, target)
+    for constant in plan.constants:
+        bits = constant_of(constant.value)
+        assert bits is not None
+        by_channel = {
+            channel: bits[place] for channel, place in zip(constant.channels, constant.places, strict=True)
+        }
+        builder.at_end_of(constant.block)
+        _store_constant(builder, by_channel, constant.value.bit_size, plan.width, store, target)
     groups: dict[Def, list[tuple[int, int]]] = {}
     builder.before_instr(store)
     direct = {channel for channel, _ in plan.direct}
@@ -166,10 +199,7 @@ def _coalesce_stores(builder: Builder, plan: VectorPlan, store: IntrinsicInstr, 
         else:
             whole.setdefault(src.ssa, []).append(channel)
     if constants:
-        size = plan.left[0][1].bit_size
-        bits_of_all = [constants.get(channel, 0) for channel in range(plan.width)]
-        stored = builder.load_const(bits_of_all, size)
-        builder.intrinsic("store_reg", [stored, target], _store_indices(store, constants))
+        _store_constant(builder, constants, plan.left[0][1].bit_size, plan.width, store, target)
     for value, channels in whole.items():
         builder.intrinsic("store_reg", [value, target], _store_indices(store, channels))
     for value, pairs in groups.items():
@@ -180,17 +210,57 @@ def _coalesce_stores(builder: Builder, plan: VectorPlan, store: IntrinsicInstr, 
             builder.intrinsic("store_reg", [moved, target], _store_indices(store, channels))
     store.remove()
     plan.vec.remove()
+    _remove_copies(plan.copies)
+    for handle in handles:
+        if handle is not None and handle.instr is not None and not handle.uses:
+            handle.instr.remove()
+
+
+def _store_elsewhere(builder: Builder, one: InPlace, width: int, store: IntrinsicInstr, target: Def) -> None:
+    """Replace a `store_reg` by one to channels of another register."""
+    producer = one.producer
+    assert isinstance(producer, IntrinsicInstr)
+    value = producer.sources[0].ssa
+    bits = constant_of(value)
+    builder.before_instr(producer)
+    if value.num_components == width and one.channels == one.places:
+        builder.intrinsic("store_reg", [value, target], _store_indices(store, one.channels))
+    elif bits is not None:
+        by_channel = {channel: bits[place] for channel, place in zip(one.channels, one.places, strict=True)}
+        _store_constant(builder, by_channel, value.bit_size, width, store, target)
+    else:
+        assert isinstance(value.instr, AluInstr)
+        _store_widened(builder, value.instr, one, width, store, target)
+    producer.remove()
+
+
+def _store_widened(
+    builder: Builder, maker: AluInstr, one: InPlace, width: int, store: IntrinsicInstr, target: Def
+) -> None:
+    """Compute each place of a value in its channel and store it; other channels are arbitrary."""
+    made = maker.def_
+    assert made is not None
+    _reswizzle(maker, _spread(list(zip(one.channels, one.places, strict=True)), width))
+    made.num_components = width
+    builder.intrinsic("store_reg", [made, target], _store_indices(store, one.channels))
+
+
+def _store_constant(
+    builder: Builder,
+    by_channel: Mapping[int, int],
+    bit_size: int,
+    width: int,
+    store: IntrinsicInstr,
+    target: Def,
+) -> None:
+    value = builder.load_const([by_channel.get(channel, 0) for channel in range(width)], bit_size)
+    builder.intrinsic("store_reg", [value, target], _store_indices(store, by_channel))
 
 
 def _store_indices(store: IntrinsicInstr, channels: Iterable[int]) -> dict[str, int]:
-    return {"base": 0, "write_mask": _mask(channels), "legacy_fsat": 0}
-
-
-def _widen(one: InPlace, width: int) -> None:
-    """Reswizzle the producer so that each place is computed in its channel; other channels are arbitrary."""
-    assert isinstance(one.producer, AluInstr)
-    places = _spread(list(zip(one.channels, one.places, strict=True)), width)
-    _reswizzle(one.producer, places)
+    """Return the indices of a `store_reg` to channels, in the printed order of another one."""
+    values = {"base": 0, "write_mask": mask_of(channels), "legacy_fsat": 0}
+    return {name: values[name] for name in sorted(values, key=list(store.indices).index)}
 
 
 def _spread(pairs: Sequence[tuple[int, int]], width: int) -> tuple[int, ...]:
@@ -204,10 +274,3 @@ def _reswizzle(producer: AluInstr, places: Sequence[int]) -> None:
     for src, size in zip(producer.sources, sizes, strict=True):
         if size == 0:
             src.swizzle = tuple(src.swizzle[place] for place in places)
-
-
-def _mask(channels: Iterable[int]) -> int:
-    mask = 0
-    for channel in channels:
-        mask |= 1 << channel
-    return mask

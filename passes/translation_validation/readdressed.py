@@ -86,15 +86,21 @@ class Readdressed:
         self, read: _Values, places: _Values, environment: Environment
     ) -> dict[tuple[str, int, int], Array]:
         """Return the contents of each word in each draw."""
-        found: dict[tuple[str, int, int], dict[int, int]] = {}
+        placed: dict[str, list[Array]] = {}
         for value, load in self._pairs:
-            for place, draw, word in _placed(load, places, read.of(value)):
-                if found.setdefault(place, {}).setdefault(draw, word) != word:
-                    raise Unsupported("memory whose layout does not follow from the loads")
+            placed.setdefault(_SPACES[load.name], []).extend(_placed(load, places, read.of(value)))
         words: dict[tuple[str, int, int], Array] = {}
-        for place, by_draw in found.items():
-            words[place] = environment.word(*place, "float", 32).copy()
-            words[place][list(by_draw)] = list(by_draw.values())
+        for space, tables in placed.items():
+            # Rows: buffer, word, draw, contents.
+            table = np.unique(np.concatenate(tables, axis=1), axis=1)
+            if table.shape[1] and (table[:3, 1:] == table[:3, :-1]).all(axis=0).any():
+                raise Unsupported("memory whose layout does not follow from the loads")
+            found = [(int(buffer), int(word)) for buffer, word in np.unique(table[:2], axis=1).T]
+            environment.make_words(space, found, "float", 32)
+            for at in found:
+                own = (table[0] == at[0]) & (table[1] == at[1])
+                words[space, *at] = environment.word(space, *at, "float", 32).copy()
+                words[space, *at][table[2, own]] = table[3, own]
         return words
 
 
@@ -149,10 +155,11 @@ def _is_memory(instr: Instr) -> bool:
     return is_load and (form in _BY_ADDRESS or form.endswith((" variables", " descriptors")))
 
 
-def _placed(
-    load: IntrinsicInstr, places: _Values, value: Value
-) -> Iterator[tuple[tuple[str, int, int], int, int]]:
-    """Yield the 32-bit words that a load reads, the draw, and the contents implied by its value."""
+def _placed(load: IntrinsicInstr, places: _Values, value: Value) -> Iterator[Array]:
+    """Yield tables of the 32-bit words that a load reads: rows of buffers, words, draws and contents.
+
+    The contents are those that the value of the corresponding load implies.
+    """
     if value.bit_size not in (32, 64):
         return
     space = _SPACES[load.name]
@@ -168,15 +175,16 @@ def _placed(
         offset = (offset + load.int_index("base")) * 4
     elif space not in _BUFFERS:
         offset = offset + load.int_index("base")
-    size = value.bit_size // 32
     unknown = np.zeros(lanes, np.bool_) if value.poison is None else value.poison.any(axis=0)
     for source in sources:
         if source.poison is not None:
             unknown = unknown | np.broadcast_to(source.poison, (len(source.bits), lanes)).any(axis=0)
-    for lane in np.nonzero(~unknown & (offset % 4 == 0))[0].tolist():
-        for row in range(len(value.bits)):
-            bits = int(value.bits[row, lane])
-            for part in range(size):
-                word = int(offset[lane]) // 4 + row * size + part
-                draw = 0 if places.draw is None else int(places.draw[lane])
-                yield (space, int(buffer[lane]), word), draw, bits >> (32 * part) & 0xFFFFFFFF
+    known = ~unknown & (offset % 4 == 0)
+    draw = np.zeros(lanes, np.int64) if places.draw is None else places.draw
+    size = value.bit_size // 32
+    for row, bits in enumerate(value.bits):
+        for part in range(size):
+            contents = (bits.astype(np.uint64) >> np.uint64(32 * part) & np.uint64(0xFFFFFFFF)).astype(
+                np.int64
+            )
+            yield np.stack([buffer, offset // 4 + row * size + part, draw, contents])[:, known]

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey
@@ -25,7 +24,11 @@ from nirls.passes.translation_validation.first_difference import FirstDifference
 from nirls.passes.translation_validation.readdressed import Readdressed
 from nirls.passes.translation_validation.same_expressions import same_expressions
 from nirls.passes.translation_validation.subject import Subject, WhatMatters, subject_of
-from nirls.passes.translation_validation.validate_pass import ValidationOptions, validate_subjects
+from nirls.passes.translation_validation.validate_pass import (
+    ValidationOptions,
+    Witness,
+    validate_subjects,
+)
 from nirls.passes.translation_validation.verdict import Different, Equivalent, Unchecked, Verdict
 from nirls.passes.translation_validation.what_counts import Seen, literal_outputs, written_slots
 
@@ -161,7 +164,7 @@ class _Comparison:
         self.lost = written[0] - written[1]
         self.dropped = self.lost if losses is Losses.RIGHT else frozenset[int]()
         self.seen = self._fresh_count()
-        self.instruction: FirstDifference | None = None
+        self.witness: Witness | None = None
 
     def verdict(
         self,
@@ -170,6 +173,7 @@ class _Comparison:
     ) -> Verdict:
         """Run both snapshots; `concerns` selects outputs, `change` transforms the second subject."""
         self.seen = self._fresh_count()
+        self.witness = None
         dropped = self.dropped
         matters = WhatMatters(
             lambda key: key.slot not in dropped and (concerns is None or concerns(key)),
@@ -181,22 +185,27 @@ class _Comparison:
             )
             if change is not None:
                 second = change(second)
-            return validate_subjects(first, second, self.options, self.seen, self._explain)
+            return validate_subjects(first, second, self.options, self.seen, self._keep)
         except Unsupported as reason:
             return Unchecked(str(reason))
 
-    def _explain(self, inputs: Environment, instance: int) -> None:
-        """Find the instruction at which a difference starts."""
-        self.instruction = None
+    def _keep(self, witness: Witness) -> None:
+        self.witness = witness
+
+    def instruction(self) -> FirstDifference | None:
+        """Find the instruction at which the difference of the last verdict starts."""
+        if self.witness is None:
+            return None
         with suppress(Unsupported):
-            self.instruction = first_difference(
+            return first_difference(
                 self.before.machine,
                 self.after.machine,
-                inputs,
-                instance,
-                lanes=self.options.lanes,
-                iteration_limit=self.options.iteration_limit,
+                self.witness.environment,
+                self.witness.instance,
+                lanes=self.witness.lanes,
+                iteration_limit=self.witness.iteration_limit,
             )
+        return None
 
     def remark(self) -> str:
         """Describe the outputs that needed no comparison."""
@@ -243,7 +252,7 @@ def _explained(
         )
     if rule.results:
         return SnapshotVerdict(Unchecked(f"{pass_name} {rule.what}"))
-    return SnapshotVerdict(verdict, instruction=comparison.instruction)
+    return SnapshotVerdict(verdict, instruction=comparison.instruction())
 
 
 def _readdressed(comparison: _Comparison, pass_name: str, new: frozenset[str]) -> Verdict:

@@ -19,9 +19,7 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.coverage import (
     EQUAL,
-    FIRST,
     GREATER,
-    LAST,
     LESS,
     Compared,
     Coverage,
@@ -52,7 +50,7 @@ _CORNERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Outcome of a comparison (less, equal or greater), or bound of an index, to reach."""
+    """Outcome of a comparison (less, equal or greater), or number of an index, to reach."""
 
     instr: Instr
     side: int
@@ -146,15 +144,14 @@ class Steering:
     def _attempt_bounds(
         self, instr: Instr, indexed: Indexed, free: set[int], environment: DrawnEnvironment
     ) -> None:
-        bounds = indexed.bounds
-        value = bounds.src.ssa
+        value = indexed.bounds.src.ssa
         stage = next((one for one in self.recorded if value in one.values), None)
         if stage is None or indexed.mask is None or len(indexed.mask) != len(stage.draw):
             return
-        for bound, number in ((FIRST, bounds.first), (LAST, bounds.last)):
-            target = Target(instr, bound)
+        for number in indexed.missing:
+            target = Target(instr, number)
             lane = _lane_in(free, indexed.mask, stage.draw)
-            if indexed.met & bound or lane is None or target in self._tried:
+            if lane is None or target in self._tried:
                 continue
             self._tried[target] = 1
             found = _Search(self.recorded, environment, stage, lane).pins(

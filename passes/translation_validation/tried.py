@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from nirls.ir.evaluate.coverage import (
     ALL_SIDES,
-    BOUND_NAMES,
-    FIRST,
     GREATER,
-    LAST,
     LESS,
     SIDE_NAMES,
     Coverage,
@@ -50,12 +47,13 @@ def what_was_tried(
         if met & ALL_SIDES != ALL_SIDES
     ]
     indexed = [
-        (f"{side} {_name(machines, found.bounds.src.ssa)} as index", found.met)
+        (f"{side} {_name(machines, found.bounds.src.ssa)} as index", found)
         for side, (machines, coverage) in sides.items()
         for found in coverage.indices.values()
     ]
-    for name, met in indexed:
-        missing = [word for bound, word in BOUND_NAMES.items() if not met & bound]
+    for name, found in indexed:
+        words = {found.bounds.first: "first", found.bounds.last: "last"}
+        missing = [words.get(number, str(number)) for number in found.missing]
         not_met += [f"{name}: {' and '.join(missing)}"] if missing else []
     for machine in machines:
         for node in _nodes(machine):
@@ -72,7 +70,7 @@ def what_was_tried(
         special_places=sum(met == _EVERY_SPECIAL for met in specials_met.values()),
         nans=sum(met & 1 for met in specials_met.values()),
         indices=len(indexed),
-        indices_at_bounds=sum(met == FIRST | LAST for _, met in indexed),
+        indices_at_bounds=sum(found.was_at_bounds for _, found in indexed),
         branches=len(branches),
         branches_run=sum(block in executed for block in branches),
         loops=len(loops),

@@ -121,8 +121,18 @@ def _verdict_of_runs(shaders: list[Shader], twins: list[Shader], options: Valida
     return validate_subjects(*subjects, options, seen)
 
 
-Explain = Callable[[DrawnEnvironment, int], None]
-"""Callback with the inputs of a run that shows a difference, and the output instance that differs."""
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A run that shows a difference: its inputs and size, and the output instance that differs."""
+
+    environment: DrawnEnvironment
+    instance: int
+    lanes: int
+    iteration_limit: int
+
+
+Explain = Callable[[Witness], None]
+"""Callback with the run that shows a difference."""
 
 
 def validate_subjects(
@@ -420,7 +430,7 @@ class _Validation:
         if launch is not None and launch.draw is not None and difference.lane < launch.lanes:
             draw = int(launch.draw[difference.lane])
         if self.explain is not None:
-            self.explain(environment, difference.lane)
+            self.explain(Witness(environment, difference.lane, lanes, self.iteration_limit))
         return Counterexample(
             environment.seed,
             environment.worlds[draw].name,

@@ -36,9 +36,6 @@ class Constants:
     of_one_side: Mapping[int, Array] = field(default_factory=dict)
 
 
-DRAWS = 16
-"""Number of draws of an ordinary run."""
-
 SPECIALS = ("NaN", "+inf", "-inf", "+0", "-0", "denormal")
 """Float values that every input and every word of memory should have at least once."""
 
@@ -47,6 +44,7 @@ _SPECIAL_BITS = {
     32: (0x7FC00000, 0x7F800000, 0xFF800000, 0, 0x80000000, 0x00600001),
     64: (0x7FF8000000000000, 0x7FF0000000000000, 0xFFF0000000000000, 0, 1 << 63, 3 << 50 | 1),
 }
+_DENORMALS = {16: 0x3FF, 32: 0x7FFFFF, 64: (1 << 52) - 1}
 _FEWEST_TURNS = 16
 """Minimum number of lane units, or draws, in which a place has each special value once."""
 
@@ -58,7 +56,8 @@ class World:
     """Kind of the numbers of one draw; `name` describes it in messages.
 
     With `same_corners`, an input is the same at all vertices of a primitive, so that interpolation keeps
-    it. With `lone`, about one place at a time has a special value or a constant of one side.
+    it. With `lone`, about one place at a time has a special value or a constant of one side. With `sparse`,
+    most floats are zero or denormal, so that no larger term of a sum hides a small one.
     """
 
     name: str
@@ -68,6 +67,7 @@ class World:
     same_corners: bool = False
     gentle: bool = False
     lone: bool = False
+    sparse: bool = False
 
     @property
     def is_usual(self) -> bool:
@@ -91,6 +91,8 @@ USUAL: tuple[World, ...] = (
 )
 """Draws of an ordinary run."""
 
+DRAWS = len(USUAL)
+
 FURTHER: tuple[World, ...] = (
     *(_PLAIN,) * 3,
     *(_GENTLE,) * 3,
@@ -102,11 +104,18 @@ FURTHER: tuple[World, ...] = (
 
 _LONE = World("one input or word at a time is NaN, infinite, zero, denormal or a constant", lone=True)
 
+_SPARSE = World("most floats are zero or denormal", sparse=True)
+_EXACT = World("plain numbers, the same at all vertices", same_corners=True)
+"""Interpolation of equal numbers is exact, so that no rounding excuses a difference behind it."""
+
+_MOST_MORE = 128
+"""Maximum number of draws of each of these kinds."""
+
 _LEAST_PLACES = 8
 _MOST_NUMBERS = 10
 """Maximum number of constants of one side that places are given in turn."""
 
-STEERED: tuple[World, ...] = (_STEERED,) * (2 * DRAWS)
+STEERED: tuple[World, ...] = (_STEERED,) * 32
 """Draws of a steered run: an outcome to reach for each."""
 
 STATES: tuple[PipelineState, ...] = (
@@ -141,7 +150,7 @@ class DrawnEnvironment(Environment):
     def __post_init__(self) -> None:
         self.draws = len(self.worlds)
         self._places = max(_LEAST_PLACES, len(self.specials_met))
-        for name in ("special", "special_memory", "seeks", "same_corners", "gentle", "lone"):
+        for name in ("special", "special_memory", "seeks", "same_corners", "gentle", "lone", "sparse"):
             self._flags[name] = np.array([getattr(world, name) for world in self.worlds])
         if self.pins:
             places = np.array(sorted(self.pins), np.uint64)
@@ -197,6 +206,13 @@ class DrawnEnvironment(Environment):
         if base == "float" and self._flags["gentle"].any():
             gentle = (0.25 + 0.75 * fraction(scramble(hashes))).astype(FLOAT_TYPES[bit_size])
             bits = np.where(self._flags["gentle"][of], gentle.view(container_type(bit_size)), bits)
+        if base == "float" and self._flags["sparse"].any():
+            choice = scramble(hashes)
+            small = np.where(
+                choice >> np.uint64(63), choice >> np.uint64(1) & np.uint64(_DENORMALS[bit_size]), 0
+            )
+            is_small = self._flags["sparse"][of] & (choice >> np.uint64(62) != 1)
+            bits = np.where(is_small, small.astype(bits.dtype), bits)
         if memory or item is not None:
             bits = self._with_specials(bits, hashes, base, bit_size, of, item, unit)
             if self._flags["lone"].any() and base != "bool":
@@ -362,12 +378,15 @@ def lone_environment(
 ) -> DrawnEnvironment:
     """Return inputs in which the special numbers come one at a time, so that no other hides their effect.
 
-    There are enough draws for every place to have every number, at most `most_draws`.
+    There are enough draws for every place to have every number, at most `most_draws`. In some more draws,
+    most floats are zero or denormal, and in others no rounding excuses a difference.
     """
     sizes = [len(_SPECIAL_BITS[32]) + len(constants.of_one_side.get(32, ()))]
     wanted = max(_LEAST_PLACES, len(specials_met)) * max(sizes)
     draws = max(2, min(wanted, most_draws))
-    return DrawnEnvironment(seed, specials_met=specials_met, worlds=(_LONE,) * draws, constants=constants)
+    more = max(2, min(_MOST_MORE, most_draws // 4))
+    worlds = (_LONE,) * draws + (_SPARSE,) * more + (_EXACT,) * more
+    return DrawnEnvironment(seed, specials_met=specials_met, worlds=worlds, constants=constants)
 
 
 def constants_of(before: Sequence[Shader], after: Sequence[Shader]) -> Constants:

@@ -34,7 +34,6 @@ class Client:
     document_changes: bool = False
     change_annotations: bool = False
     hierarchical_symbols: bool = False
-    refreshes_tokens: bool = False
     refreshes_lenses: bool = False
     watches_files: bool = False
     snippets: bool = False
@@ -43,9 +42,7 @@ class Client:
     signature_label_offsets: bool = False
     signature_markdown: bool = False
     refreshes_hints: bool = False
-    resolves_hint_tooltips: bool = False
     link_tooltips: bool = False
-    prepares_rename: bool = False
     shows_documents: bool = False
     commands: frozenset[str] = frozenset()
 
@@ -86,7 +83,6 @@ class Client:
             change_annotations=has(f"{workspace}.workspaceEdit.documentChanges")
             and at(f"{workspace}.workspaceEdit.changeAnnotationSupport") is not None,
             hierarchical_symbols=has(f"{text}.documentSymbol.hierarchicalDocumentSymbolSupport"),
-            refreshes_tokens=has(f"{workspace}.semanticTokens.refreshSupport"),
             refreshes_lenses=has(f"{workspace}.codeLens.refreshSupport"),
             watches_files=has(f"{workspace}.didChangeWatchedFiles.dynamicRegistration"),
             snippets=has(f"{text}.completion.completionItem.snippetSupport"),
@@ -99,9 +95,7 @@ class Client:
                 f"{text}.signatureHelp.signatureInformation.documentationFormat", "markdown"
             ),
             refreshes_hints=has(f"{workspace}.inlayHint.refreshSupport"),
-            resolves_hint_tooltips=listed(f"{text}.inlayHint.resolveSupport.properties", "tooltip"),
             link_tooltips=has(f"{text}.documentLink.tooltipSupport"),
-            prepares_rename=has(f"{text}.rename.prepareSupport"),
             commands=_commands(capabilities),
         )
 

@@ -29,6 +29,7 @@ from nirls.server.engine.worker.pool import WorkerPool
 from nirls.server.engine.worker.process import Worker, WorkerProcess
 from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.engine.workspace_files import WorkspaceFiles
+from nirls.server.lsp.background_imports import BackgroundImports
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.large_dumps import large_dumps, parse
 from nirls.server.lsp.protocol import NirlsProtocol
@@ -88,6 +89,7 @@ class NirlsServer(LanguageServer):
         self.at_shutdown: list[Callable[[], None]] = []
         self.documents = Workspace()
         self.requests = RunningRequests()
+        self.imports = BackgroundImports()
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
         self.pass_budget = pass_budget or Budget()
@@ -175,9 +177,9 @@ class NirlsServer(LanguageServer):
     ) -> Callable[[HandlerT], HandlerT]:
         """Register a handler whose exceptions are logged and answered with `otherwise`.
 
-        With `reads_text`, the request is limited as in `RunningRequests`, and a handler that is no coroutine
-        function runs in a thread if a dump at the positions of the request is large. With `reads_ir`, such
-        dumps are parsed in a thread before.
+        With `reads_text`, the request waits for `BackgroundImports` and is limited as in `RunningRequests`,
+        and a handler that is no coroutine function runs in a thread if a dump at the positions of the
+        request is large. With `reads_ir`, such dumps are parsed in a thread before.
         """
 
         def register(function: HandlerT) -> HandlerT:
@@ -196,7 +198,7 @@ class NirlsServer(LanguageServer):
             item = getattr(params, "text_document", None) or params.textDocument
             uri = str(item.uri)
             called = functools.partial(self._after_parsing, uri, function) if reads_ir else function
-            return await self.requests.run(uri, self._encoded(called, params))
+            return await self.requests.run(uri, self._answer(called, params))
 
         return limited
 
@@ -214,8 +216,9 @@ class NirlsServer(LanguageServer):
 
         return beside
 
-    async def _encoded(self, function: AsyncHandler, params: Any) -> Any:
-        """Call a handler, and encode a long list in a thread."""
+    async def _answer(self, function: AsyncHandler, params: Any) -> Any:
+        """Call a handler when its imports are done, and encode a long list in a thread."""
+        await self.imports.for_requests()
         result = await function(params)
         if not isinstance(result, list) or len(result) < _LONG_LIST:
             return result

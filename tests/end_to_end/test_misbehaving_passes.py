@@ -135,8 +135,8 @@ def test_a_fix_that_goes_wrong_is_an_error_and_the_next_request_is_answered(
     with pytest.raises(RuntimeError, match="is disabled"):
         client.request("codeAction/resolve", action)
     wait_until_shown(client, 2)
-    assert client.shown[0].endswith("not done, because it changes nothing in the present text")
-    assert client.shown[1].startswith("fixes could not be run")
+    assert messages(client)[0].endswith("not done, because it changes nothing in the present text")
+    assert messages(client)[1].startswith("fixes could not be run")
     hover = {"textDocument": {"uri": uri}, "position": PLACE}
     assert "fadd" in str(client.request("textDocument/hover", hover))
     assert client.stop() == 0
@@ -146,9 +146,14 @@ def failures(found: list[Message]) -> list[Message]:
     return [one for one in found if one.get("code") == "pass-failed"]
 
 
+def messages(client: LspClient) -> list[str]:
+    """Return the shown messages but the watchdog's, which depend on the speed of the machine."""
+    return [message for message in client.shown if "the server was busy" not in message]
+
+
 def wait_until_shown(client: LspClient, count: int) -> None:
     end = time.monotonic() + 120
-    while len(client.shown) < count and time.monotonic() < end:
+    while len(messages(client)) < count and time.monotonic() < end:
         client.request("textDocument/hover", {"textDocument": {"uri": "file:///none"}, "position": PLACE})
         time.sleep(0.05)
 
@@ -176,14 +181,14 @@ def test_the_server_outlives_a_pass_that_goes_wrong(serve: Serve, tmp_path: Path
     assert failed["message"].startswith(SAID[name])
     assert failed["range"]["start"]["line"] == 0
     wait_until_shown(client, 1)
-    (shown,) = client.shown
+    (shown,) = messages(client)
     assert shown.startswith(SAID[name])
     assert "nirls.writeBugReport" in shown
     # It is disabled for this text, and runs for others; the message has been shown.
     client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
     client.request("workspace/executeCommand", {"command": "nirls.runPasses", "arguments": [uri]})
     assert len(failures(client.diagnostics[uri])) == 1
-    assert len(client.shown) == 1
+    assert len(messages(client)) == 1
     assert client.stop() == 0
 
 
@@ -194,7 +199,7 @@ def test_the_passes_that_behave_are_run(serve: Serve, tmp_path: Path) -> None:
     found = client.wait_for_diagnostics(uri, lambda found: len(failures(found)) == 3)
     assert {one["message"].split()[0] for one in failures(found)} == {"loop", "exit", "raise"}
     wait_until_shown(client, 3)
-    assert len(client.shown) == 3
+    assert len(messages(client)) == 3
     assert client.stop() == 0
 
 

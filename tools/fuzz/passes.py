@@ -31,6 +31,7 @@ from nirls.passes.varyings.driver_profiles import NAMES
 from tools.random_shaders.odd_pipelines import odd_pipeline
 from tools.random_shaders.patches import random_patch
 from tools.random_shaders.pipelines import random_pipeline
+from tools.random_shaders.registers import random_register_shader
 from tools.random_shaders.shaders import random_shader
 
 Outcome = Literal["same", "unchanged", "unchecked", "restless", "different", "invalid", "crash"]
@@ -103,6 +104,12 @@ KINDS = (
             *("lower_io_to_scalar", "opt_barriers", "opt_loop_unroll", "opt_if"),
         ),
         ValidationOptions(runs=3, most_runs=3, lanes=32, iteration_limit=200),
+    ),
+    Kind(
+        "registers",
+        lambda number: [random_register_shader(number)],
+        ("lower_vec_and_coalesce", "lower_regs_to_ssa"),
+        ValidationOptions(runs=3, most_runs=3),
     ),
 )
 

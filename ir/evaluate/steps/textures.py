@@ -220,8 +220,8 @@ def _as_texels(numbers: Array, reach: Array, base: str, bit_size: int, track: bo
     if base == "float":
         result = marks.put_on(Value(encode(numbers, "float", bit_size), bit_size))
         if track:
-            is_exact = (reach == 0) & ((numbers == 0.0) | (numbers == 1.0))
-            result.error = np.where(is_exact, 0.0, reach + half_ulp(numbers, bit_size))
+            # Equal coordinates give equal texels, however they are filtered.
+            result.error = np.where(reach == 0, 0.0, reach + half_ulp(numbers, bit_size))
         return result
     steps = np.floor(numbers * 16.0)
     result = marks.put_on(Value(encode(steps.astype(np.int64).view(np.uint64), "uint", bit_size), bit_size))

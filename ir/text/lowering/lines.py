@@ -89,7 +89,8 @@ def read_line(node: Node, text: bytes) -> LineRecord | None:
     comment = None
     if comments:
         comment = text[comments[0].start_byte : comments[-1].end_byte].decode("utf-8", "replace")
-    return LineRecord(reader(node, text), len(text[start:end].rstrip()), comment)
+    length = len(text[start:end].rstrip())
+    return LineRecord(reader(node, text), length, comment, len(comments) < len(trailer))
 
 
 def read_value(node: Node, text: bytes) -> ValueRecord:

@@ -1,7 +1,6 @@
 """Records: single lines of a dump before names are resolved.
 
-A record depends on the text of its line alone, so records are cached by that text: the hundreds of
-snapshots in a debug log repeat most of their lines.
+A record depends on the text of its line alone, so records are cached by that text, see `known_lines`.
 """
 
 from __future__ import annotations
@@ -122,11 +121,12 @@ class ParallelCopyRecord(NamedTuple):
 
 
 class LineRecord(NamedTuple):
-    """An instruction with the length of its line and its comment."""
+    """An instruction with the length of its line and its comment, and whether annotations follow it."""
 
     instr: InstrRecord
     length: int
     comment: str | None
+    is_annotated: bool = False
 
 
 InstrRecord = (

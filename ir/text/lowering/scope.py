@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,7 +58,8 @@ class FunctionScope:
     registers: dict[int, Register] = field(default_factory=dict)
     variables: dict[str, Variable] = field(default_factory=dict)
     constants: dict[int, LoadConstInstr] = field(default_factory=dict)
-    phis: list[tuple[PhiInstr, PhiRecord]] = field(default_factory=list)
+    phis: list[tuple[PhiInstr, PhiRecord, Sequence[int] | None]] = field(default_factory=list)
+    _numbers: Sequence[int] | None = None
     _indirect_sources: list[Src] = field(default_factory=list)
     _hidden_constants: list[list[tuple[int, LoadConstInstr | None]]] = field(default_factory=list)
 
@@ -76,10 +77,15 @@ class FunctionScope:
 
     def condition(self, record: ValueRecord) -> If:
         """Create an if on a value."""
+        self._numbers = None
         return If(self._src(record))
 
-    def instr(self, record: InstrRecord) -> Instr:
-        """Create the instruction of a record with resolved operands; phi sources are set in `finish`."""
+    def instr(self, record: InstrRecord, numbers: Sequence[int] | None = None) -> Instr:
+        """Create the instruction of a record with resolved operands; phi sources are set in `finish`.
+
+        If `numbers` is given, the numbers of values in the record are positions in it.
+        """
+        self._numbers = numbers
         instr = _MAKERS[type(record)](self, record)
         dest = None if isinstance(record, _WITHOUT_DEST) else record.dest
         if dest is not None:
@@ -99,7 +105,8 @@ class FunctionScope:
         """Set the sources of phis, now that all blocks exist, and list undefined references."""
         blocks = {block.index: block for block in reversed(self.impl.blocks())}
         blocks.setdefault(self.impl.end_block.index, self.impl.end_block)
-        for phi, record in self.phis:
+        for phi, record, numbers in self.phis:
+            self._numbers = numbers
             for pred_index, value in record.sources:
                 pred = blocks.get(pred_index)
                 if pred is None:  # a broken dump: the phi names a block that is not there
@@ -125,7 +132,7 @@ class FunctionScope:
 
     def _phi(self, record: PhiRecord) -> PhiInstr:
         phi = PhiInstr([])
-        self.phis.append((phi, record))
+        self.phis.append((phi, record, self._numbers))
         return phi
 
     def _tex(self, record: TexRecord) -> TexInstr:
@@ -187,14 +194,15 @@ class FunctionScope:
         return instr
 
     def _define(self, dest: DestRecord, instr: Instr) -> Def:
-        value = self.pending.pop(dest.number, None)
+        number = dest.number if self._numbers is None else self._numbers[dest.number]
+        value = self.pending.pop(number, None)
         if value is None:
-            value = Def(dest.number, dest.num_components, dest.bit_size, instr, dest.divergent, dest.name)
+            value = Def(number, dest.num_components, dest.bit_size, instr, dest.divergent, dest.name)
         else:
             value.num_components, value.bit_size = dest.num_components, dest.bit_size
             value.name = dest.name
             value.instr, value.divergent = instr, dest.divergent
-        self.defs[dest.number] = value
+        self.defs[number] = value
         return value
 
     def _reg_dest(self, dest: DestRecord, instr: Instr) -> RegDest:
@@ -248,6 +256,8 @@ class FunctionScope:
         source.set_reg(self._register(record.number), record.offset, indirect)
 
     def _value(self, number: int) -> Def:
+        if self._numbers is not None:
+            number = self._numbers[number]
         value = self.defs.get(number)
         if value is None:
             value = self.pending.get(number)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
 
 from tree_sitter import Node
 
@@ -27,51 +26,9 @@ from nirls.ir.text.lowering.declarations import (
     span_of,
 )
 from nirls.ir.text.lowering.dialects import detect_dialect
+from nirls.ir.text.lowering.known_lines import KnownLines, known_line, split_line
 from nirls.ir.text.lowering.lines import MixedListError, number_in, read_line, read_value
-from nirls.ir.text.lowering.records import LineRecord
 from nirls.ir.text.lowering.scope import FunctionScope
-
-MOST_TEXT: Final = 1 << 17
-"""Capacity of a cache generation in bytes of text; a record takes 25 times its text."""
-
-
-class KnownLines:
-    """Two-generation cache of line records.
-
-    Used records go to the younger generation; on overflow the older generation is dropped. That happens
-    between dumps only, so that rereading a dump of any size hits all its lines.
-    """
-
-    __slots__ = ("_older", "_size", "_younger", "most")
-
-    def __init__(self, most: int = MOST_TEXT) -> None:
-        self.most = most
-        self._younger: dict[bytes, LineRecord] = {}
-        self._older: dict[bytes, LineRecord] = {}
-        self._size = 0
-
-    def begin_dump(self) -> None:
-        """Start a dump, and drop the older generation on overflow."""
-        if self._size > self.most:
-            self._younger, self._older, self._size = {}, self._younger, 0
-
-    def get(self, line: bytes) -> LineRecord | None:
-        """Return the cached record of a line."""
-        record = self._younger.get(line)
-        if record is None:
-            record = self._older.get(line)
-            if record is not None:
-                self.add(line, record)
-        return record
-
-    def add(self, line: bytes, record: LineRecord) -> None:
-        """Cache the record of a line."""
-        self._younger[line] = record
-        self._size += len(line)
-
-    def __len__(self) -> int:
-        return len(self._younger.keys() | self._older.keys())
-
 
 _LINES = KnownLines()
 _NEWLINE = ord("\n")
@@ -79,7 +36,6 @@ _DECLARATIONS = frozenset(
     ("header_field", "variable_declaration", "function_declaration", "register_declaration")
 )
 # Mesa never prints as many digits, and Python refuses to convert thousands of them.
-_MAY_BE_ANNOTATED = re.compile(rb"error:|[Uu]n(?:handled|known|supported|expected) ")
 _ENDLESS_NUMBER = re.compile(rb"[\da-fA-F]{1000}")
 
 
@@ -338,27 +294,30 @@ class _ImplLowering:
         if node.type in ("unreadable_line", "stray_brace"):
             self.shader.unreadable.append(_unreadable(node, text))
             return False
-        start, end = node.start_byte, node.end_byte
-        key = text[start:end]
-        line = _LINES.get(key)
-        if line is None:
-            if _ENDLESS_NUMBER.search(key):
+        start = node.start_byte
+        line = text[start : node.end_byte]
+        pattern, numbers = split_line(line)
+        known = _LINES.get(line, pattern)
+        if known is None:
+            if _ENDLESS_NUMBER.search(line):
                 self.shader.unreadable.append(_unreadable(node, text))
                 return False
             try:
-                line = read_line(node, text)
+                record = read_line(node, text)
             except MixedListError:
                 self.shader.unreadable.append(_unreadable(node, text))
                 return False
-            if line is None:
+            if record is None:
                 return False
-            _LINES.add(key, line)
-        instr = self.scope.instr(line.instr)
-        instr.span = Span(start, start + line.length, node.start_point.row)
-        instr.comment = line.comment
+            known = known_line(record, line, numbers)
+            _LINES.add(line, pattern, known)
+        record = known.record
+        instr = self.scope.instr(record.instr, numbers if known.is_numbered_by_position else None)
+        instr.span = Span(start, start + len(line) - known.tail, node.start_point.row)
+        instr.comment = record.comment
         block.append(instr)
         self.last_instr = instr
-        if _MAY_BE_ANNOTATED.search(key):
+        if record.is_annotated:
             for child in node.children:
                 if child.type == "annotation":
                     self._annotate(child)

@@ -36,7 +36,6 @@ Found = Sequence[tuple[Comparison, TransitionVerdict]]
 _SHOWN = frozenset(("different", "unchecked"))
 _ORDER = ("different", "unchecked", "equivalent", "unchanged")
 _MOST_INPUTS = 24
-_TWO = 2
 
 
 def verify(
@@ -119,7 +118,7 @@ def verify(
 
 
 def comparisons(names: Sequence[str], against: str | None, shader: str | None) -> list[Comparison]:
-    """All that the arguments ask to compare: the transitions of logs, and shaders that two logs share.
+    """Return what the arguments ask to compare: the transitions of logs, and shaders that two logs share.
 
     Raises CommandError if there is nothing to compare.
     """
@@ -131,9 +130,9 @@ def comparisons(names: Sequence[str], against: str | None, shader: str | None) -
         found = [one for name, log in logs for one in comparisons_between(name, log, file.name, other)]
     else:
         found = [one for name, log in logs for one in comparisons_of(name, log)]
-        if len(logs) == _TWO:
-            (first, one), (second, other) = logs
-            found += comparisons_between(first, one, second, other)
+        match logs:
+            case [(first, one), (second, other)]:
+                found += comparisons_between(first, one, second, other)
     if not found:
         raise CommandError("nothing to compare: no shader has two snapshots, and no two logs share one")
     wanted = _titles(logs, shader)
@@ -144,7 +143,10 @@ def comparisons(names: Sequence[str], against: str | None, shader: str | None) -
 
 
 def _titles(logs: Sequence[tuple[str, ReadLog]], shader: str | None) -> set[tuple[str, str]]:
-    """The files and titles of the shaders that `--shader` names. Raises CommandError if there is none."""
+    """Return the files and titles of the shaders that `--shader` names.
+
+    Raises CommandError if there is none.
+    """
     found: set[tuple[str, str]] = set()
     problem: CommandError | None = None
     for name, log in logs:

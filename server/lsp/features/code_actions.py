@@ -6,9 +6,7 @@ remains valid after edits elsewhere, and has no edit if the fix is no longer off
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Iterator, Sequence, Set
-from importlib import import_module
 from typing import Any
 
 from lsprotocol import types
@@ -63,7 +61,7 @@ def register(server: NirlsServer) -> None:
         if document is None or not server.client.code_action_literals:
             return []
         snapshot = document.snapshot
-        await asyncio.to_thread(_import_passes)
+        await server.imports.for_passes()
         server.require_text(document, snapshot)
         found = list(_actions(server, document, params))
         if not server.client.resolves_edits:
@@ -111,12 +109,6 @@ def _why_there_is_no_edit(server: NirlsServer, data: object) -> str:
         if any(verdicts.is_refused(texts, str(given["pass"]), str(given["key"])) for texts in places):
             return "the result does not compute the same"
     return "it changes nothing in the present text"
-
-
-def _import_passes() -> None:
-    """Import the passes and their validation, which takes half a second the first time."""
-    registry.all_passes()
-    import_module("nirls.passes.translation_validation")
 
 
 def _actions(

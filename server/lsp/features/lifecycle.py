@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import threading
-from importlib import import_module
-from typing import Final
-
 from lsprotocol import types
 
 from nirls.server.engine.client_settings import ClientSettings, FolderSettings
@@ -19,13 +14,6 @@ from nirls.server.lsp.features.diagnostics import register_pull
 from nirls.server.lsp.features.folders import use_first_folders
 from nirls.server.lsp.features.pass_failures import listen
 from nirls.server.lsp.nirls_server import NirlsServer
-
-_IMPORTED_WITH_THE_FIRST_DOCUMENT: Final = (
-    "nirls.server.ide.outline",
-    "nirls.server.ide.completion.complete",
-    "nirls.server.ide.hover",
-    "nirls.server.ide.inlay_hints",
-)
 
 
 def register(server: NirlsServer) -> None:
@@ -46,6 +34,7 @@ def register(server: NirlsServer) -> None:
         server.link_watch.is_on = server.client.refreshes_lenses or server.client.refreshes_hints
         if server.client.pulls_diagnostics:
             register_pull(server)
+        server.imports.start()
 
     @server.handler(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(params: types.DidOpenTextDocumentParams) -> None:
@@ -56,7 +45,6 @@ def register(server: NirlsServer) -> None:
         server.checker.opened(document)
         server.project_files.publish([document])
         server.link_watch.schedule()
-        import_features()
 
     @server.handler(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
@@ -98,19 +86,6 @@ def register(server: NirlsServer) -> None:
         server.link_watch.schedule()
         if not server.client.pulls_diagnostics:
             server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
-
-
-@functools.cache
-def import_features() -> threading.Thread:
-    """Import what the first requests on a document need, in a thread, once."""
-
-    def run() -> None:
-        for name in _IMPORTED_WITH_THE_FIRST_DOCUMENT:
-            import_module(name)
-
-    thread = threading.Thread(target=run, name="nirls-imports", daemon=True)
-    thread.start()
-    return thread
 
 
 def _open_partners(server: NirlsServer, uri: str) -> list[Document]:

@@ -30,6 +30,7 @@ def register(server: NirlsServer) -> None:
         async with one_at_a_time:
             if not _is_wanted(server, texts):
                 return None
+            await server.imports.for_passes()
             from nirls.server.ide.packing_plan import packing_of_texts
 
             return await server.in_worker(LONGEST, packing_of_texts, texts, options)
@@ -38,6 +39,7 @@ def register(server: NirlsServer) -> None:
         async with one_at_a_time:
             if not _is_wanted(server, texts):
                 return None
+            await server.imports.for_passes()
             from nirls.server.ide.packing_plan import potential_of_text
 
             return await server.in_worker(LONGEST, potential_of_text, texts[0], options)
@@ -69,6 +71,7 @@ def register(server: NirlsServer) -> None:
 
 async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) -> dict[str, Any]:
     pairs = await server.packing.of(linked.texts(), options)
+    await server.imports.for_passes()
     from nirls.server.ide.packing_plan import plain_packing
     from nirls.server.ide.packing_text import packing_text
 

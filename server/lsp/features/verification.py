@@ -69,6 +69,7 @@ def register(server: NirlsServer) -> None:
 async def _text(
     server: NirlsServer, what: str, unit: TransitionUnit, verdict: TransitionVerdict
 ) -> str | None:
+    await server.imports.for_passes()
     from nirls.server.ide.transition_texts import counterexample_text, difference_text, reduced_text
 
     if what == "counterexample":
@@ -148,6 +149,7 @@ class LogVerifier:
     async def _verify(self, document: Document, watched: _Watched) -> None:
         from nirls.server.engine.verification.unit import verify_in
 
+        await self._server.imports.for_passes()
         loop, published = asyncio.get_running_loop(), time.monotonic()
         for one in _nearest_first(document, watched.log):
             if not self._is_current(document, watched):

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.evaluate.index_bounds import index_bounds
+from nirls.ir.evaluate.index_bounds import IndexBounds, index_bounds
+from nirls.ir.model.values import Src
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
 INDEX = (
@@ -46,3 +47,11 @@ def test_range_of_a_buffer(offset: str, expected: tuple[int, int] | None) -> Non
         " range_base=16, range=16)"
     )
     assert bounds(load, number=4) == expected
+
+
+@pytest.mark.parametrize(
+    ("last", "step", "expected"),
+    [(2, 1, (0, 1, 2)), (8, 1, (0, 8)), (12, 4, (0, 4, 8, 12)), (64, 4, (0, 64))],
+)
+def test_all_numbers_are_to_be_met_if_there_are_few(last: int, step: int, expected: tuple[int, ...]) -> None:
+    assert IndexBounds(Src(None), 0, last, step).to_meet == expected

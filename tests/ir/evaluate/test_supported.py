@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.evaluate.supported import (
-    supported_alu_opcodes,
-    supported_intrinsics,
-    supported_texture_operations,
-)
+from nirls.ir.evaluate.supported import supported_alu_opcodes, supported_intrinsics
 from nirls.ir.tables import intrinsic, opcode
 
 
@@ -22,8 +18,3 @@ def test_derivatives_count_as_opcodes() -> None:
     assert {"fadd", "fddx", "fddy_coarse"} <= names
     assert len(names) > 300
     assert opcode("fadd") is not None
-
-
-def test_texture_operations() -> None:
-    assert {"tex", "txl", "txf", "txs"} <= supported_texture_operations()
-    assert "fragment_fetch_amd" not in supported_texture_operations()

@@ -19,6 +19,11 @@ from tests.ir.evaluate.shader_text import shader_of, store
         ("    32     %2 = mov %1\n    32     %3 = mov %2\n    32     %4 = i2f32 %3", "int"),
         (store("1", "0").replace("float32", "uint32"), "uint"),
         ("    32     %2 = @load_ssbo (%0, %1) (access=none, align_mul=4, align_offset=0)", "int"),
+        (
+            "    32     %2 = deref_var &a (function_temp float[3])\n"
+            "    32     %3 = deref_array &(*%2)[%1] (function_temp float)",
+            "int",
+        ),
         ("", "float"),
     ],
 )

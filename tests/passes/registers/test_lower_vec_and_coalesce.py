@@ -8,9 +8,11 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
+from nirls.passes.registers.coalesce_plan import plan_vectors
 from nirls.passes.registers.lower_vec_and_coalesce import LowerVecAndCoalesce, lower_vec_and_coalesce
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.expectation import assert_valid, parse_body
+from tools.random_shaders.registers import random_register_shader
 
 from .programs import EXAMPLES, Statement, old_shader, programs
 
@@ -204,20 +206,118 @@ def test_another_channel_read_in_between_is_no_obstacle() -> None:
     assert "r0.x = fneg ssa_1.x" in text
 
 
-def test_a_write_in_a_branch_is_left_alone() -> None:
-    shader = register_form(
-        "vec1 1 ssa_4 = flt ssa_1.x, ssa_1.y",
-        "if ssa_4 {",
-        "\tblock block_2:",
-        "\tr1.x = fneg ssa_1.x",
-        "} else {",
-        "\tblock block_3:",
-        "\tr1.x = fneg ssa_1.y",
-        "}",
-        "block block_4:",
-        "r0 = vec4 r1.x, ssa_1.x, ssa_1.y, ssa_3.x",
+BRANCHES = (
+    "vec1 1 ssa_4 = flt ssa_1.x, ssa_1.y",
+    "if ssa_4 {",
+    "\tblock block_2:",
+    "\tr1.x = fneg ssa_1.x",
+    "} else {",
+    "\tblock block_3:",
+    "\tr1.xy = fadd ssa_1.yx, ssa_3.zw",
+    "}",
+    "block block_4:",
+)
+
+
+def test_register_written_in_both_branches() -> None:
+    text = coalesced(register_form(*BRANCHES, "r0 = vec4 ssa_1.x, r1.x, ssa_1.y, ssa_3.x"))
+    assert lines_of(text, "r0.y") == ["r0.y = fneg ssa_1.x", "r0.y = fadd ssa_1.y, ssa_3.z"]
+    assert "r0.xzw = vec3 ssa_1.x, ssa_1.y, ssa_3.x" in text
+    assert "decl_reg vec4 32 r1" not in text
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        # One branch leaves the register undefined.
+        ((*BRANCHES, "r0 = vec4 r0.x, r1.y, ssa_1.y, ssa_3.x"), "channel y is in use until the vector"),
+        # The channel is read after the branches.
+        (
+            (*BRANCHES, "r2 = mov r0", "r0 = vec4 r0.x, r1.x, ssa_1.y, ssa_3.x"),
+            "channel y is in use until the vector",
+        ),
+        # The vector is in one branch, and the other reads the channel.
+        (
+            (
+                "vec1 1 ssa_4 = flt ssa_1.x, ssa_1.y",
+                "r1.x = fneg ssa_1.x",
+                "if ssa_4 {",
+                "\tblock block_2:",
+                "\tr0 = vec4 r0.x, r1.x, r0.z, ssa_3.x",
+                "} else {",
+                "\tblock block_3:",
+                "}",
+                "block block_4:",
+            ),
+            "channel y is in use until the vector",
+        ),
+        ((*BRANCHES, "r2 = mov r1", "r0 = vec4 r0.x, r1.x, ssa_1.y, ssa_3.x"), "it has other uses"),
+        (
+            ("r1.x = fdot3 ssa_1.xyz, ssa_3.xyz", "r0 = vec4 r0.x, r1.x, ssa_1.y, ssa_3.x"),
+            "fdot3 is not per channel",
+        ),
+        (("r1.x = fneg ssa_1.x", "r0 = vec4 r0.x, -r1.x, ssa_1.y, ssa_3.x"), "it is read with a modifier"),
+    ],
+)
+def test_operand_that_keeps_its_move(lines: tuple[str, ...], reason: str) -> None:
+    shader = register_form(*lines)
+    plans = [plan for impl in shader.impls() for plan in plan_vectors(impl)]
+    assert reason in [why for plan in plans for _, why in plan.reasons]
+    result = clone_shader(shader)
+    lower_vec_and_coalesce(result)
+    assert "r1" in apply_edits(shader.source, text_edits(shader, result)).decode().partition("vec4 32 r2")[2]
+
+
+def test_register_of_a_loop() -> None:
+    text = coalesced(
+        register_form(
+            "r1.x = mov ssa_0",
+            "loop {",
+            "\tblock block_2:",
+            "\tr0 = vec4 ssa_1.x, r1.x, ssa_1.y, ssa_3.x",
+            "\tvec1 1 ssa_4 = ult ssa_2, r0.y",
+            "\tif ssa_4 {",
+            "\t\tblock block_3:",
+            "\t\tbreak",
+            "\t} else {",
+            "\t\tblock block_4:",
+            "\t}",
+            "\tblock block_5:",
+            "\tr1.x = iadd r0.y, ssa_2",
+            "}",
+            "block block_6:",
+        )
     )
-    assert_untouched(shader)
+    assert lines_of(text, "r0.y =") == ["r0.y = mov ssa_0", "r0.y = iadd r0.y, ssa_2"]
+
+
+def test_vectors_that_would_hold_the_register_at_once_are_done_one_by_one() -> None:
+    """Each vector alone could have its operand in r0.x from the start."""
+    text = coalesced(
+        register_form(
+            "r1.x = fneg ssa_1.x",
+            "r2.x = fneg ssa_1.y",
+            "vec1 1 ssa_4 = flt ssa_1.x, ssa_1.y",
+            "if ssa_4 {",
+            "\tblock block_2:",
+            "\tr0 = vec4 r1.x, ssa_1.x, ssa_1.z, ssa_1.z",
+            "} else {",
+            "\tblock block_3:",
+            "\tr0 = vec4 r2.x, ssa_1.y, ssa_1.z, ssa_1.z",
+            "}",
+            "block block_4:",
+        )
+    )
+    assert len(lines_of(text, "r0.x = fneg")) == 1
+
+
+def test_replicated_dot_product_writes_any_channel() -> None:
+    text = coalesced(
+        register_form(
+            "vec4 32 ssa_4 = fdot_replicated3 ssa_1.xyz, ssa_3.xyz", "r0 = vec4 r0.x, ssa_4.z, r0.z, r0.w"
+        )
+    )
+    assert lines_of(text, "r0.y") == ["r0.y = fdot_replicated3 ssa_1.xyz, ssa_3.xyz"]
 
 
 MODERN = """
@@ -339,9 +439,53 @@ def test_values_of_the_width_of_the_register_are_stored_from_any_block() -> None
         "32x4 %8 = phi b1: %7, b2: %2\n32x4 %9 = vec4 %8.x, %6.y, %8.z, %2.w"
     )
     text = coalesced(parse_body(STORED.replace("LINES", branches)))
-    assert masks_of(text) == ["xz", "y", "w"]
+    assert masks_of(text) == ["y", "xz", "w"]
     assert "mov" not in text
     assert "vec4" not in text
+
+
+def test_phi_of_what_both_branches_compute_goes() -> None:
+    branches = (
+        "if %5 {\nblock b1:\n32 %6 = fadd %2.x, %2.y\n} else {\nblock b2:\n}\nblock b3:\n"
+        "32 %7 = phi b1: %6, b2: %4\n32x4 %9 = vec4 %2.x, %7, %2.z, %2.w"
+    )
+    text = coalesced(parse_body(STORED.replace("LINES", branches)))
+    assert masks_of(text) == ["y", "y", "xzw"]
+    assert "phi" not in text
+    assert "32x4  %6 = fadd %2.xxxx, %2.yyyy" in text
+    assert "(0x00000000, 0x40000000, 0x00000000, 0x00000000" in text
+
+
+def test_other_register_of_the_modern_form_goes() -> None:
+    lines = (
+        "32 %20 = @decl_reg () (num_components=2, bit_size=32, num_array_elems=0, divergent=1)\n"
+        "if %5 {\nblock b1:\n32x2 %6 = fadd %2.xy, %2.zw\n"
+        "@store_reg (%6, %20) (base=0, wrmask=xy, legacy_fsat=0)\n} else {\nblock b2:\n"
+        "32x2 %7 = load_const (0x1, 0x2)\n"
+        "@store_reg (%7, %20) (base=0, wrmask=xy, legacy_fsat=0)\n}\nblock b3:\n"
+        "32x2 %8 = @load_reg (%20) (base=0, legacy_fabs=0, legacy_fneg=0)\n"
+        "32x4 %9 = vec4 %2.x, %8.y, %8.x, %2.w"
+    )
+    text = coalesced(parse_body(STORED.replace("LINES", lines)))
+    assert masks_of(text) == ["yz", "yz", "xw"]
+    assert "32x4  %6 = fadd %2.yyxy, %2.wwzw" in text
+    assert text.count("decl_reg") == 1
+
+
+def test_finding_says_why_an_operand_keeps_its_move() -> None:
+    lines = "32 %6 = fadd %2.x, %2.y\n32 %7 = fneg %6\n32x4 %9 = vec4 %6, %7, %2.z, %2.w"
+    (finding,) = LowerVecAndCoalesce().find([parse_body(STORED.replace("LINES", lines))])
+    assert [one.message for one in finding.related] == ["%6 keeps its move: it has other uses"]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_registers_of_other_blocks(seed: int) -> None:
+    shader = random_register_shader(seed)
+    result = clone_shader(shader)
+    if lower_vec_and_coalesce(result):
+        assert_valid(result)
+        verdict = validate_pass(shader, result, OPTIONS)
+        assert not isinstance(verdict, Different), verdict
 
 
 def test_finding_counts_what_is_stored_as_it_is() -> None:

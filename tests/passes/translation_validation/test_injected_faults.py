@@ -63,6 +63,13 @@ FAULTS = {
 
 
 FAULTS |= {
+    "denormals flushed behind a sum": (
+        ("32 %5 = fmul! %1, %2", "32 %9 = ffma! %2, %3, %5"),
+        (
+            *("32 %4 = load_const (0x00800000)", "32 %6 = fabs %2", "1 %7 = flt! %6, %4"),
+            *("32 %8 = bcsel %7, %0, %2", "32 %5 = fmul! %1, %8", "32 %9 = ffma! %8, %3, %5"),
+        ),
+    ),
     "less to less or equal on rounded floats": (
         ("32 %7 = fsqrt %1", "32 %8 = fsin %2", "1 %5 = flt! %7, %8", "32 %9 = bcsel %5, %0, %3"),
         ("32 %7 = fsqrt %1", "32 %8 = fsin %2", "1 %5 = fge! %8, %7", "32 %9 = bcsel %5, %0, %3"),
@@ -230,3 +237,61 @@ def loop(bound: str, comparison: str = "ige %5, %BOUND") -> Shader:
 def test_a_loop_that_runs_once_more_is_different(bound: str) -> None:
     assert isinstance(validate_pass(loop(bound), loop(bound)), Equivalent)
     assert isinstance(validate_pass(loop(bound), loop(bound, "ilt %BOUND, %5")), Different)
+
+
+TEXEL = (
+    "32x2 %1 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)",
+    "32x2 %2 = @load_interpolated_input (%1, %0) (base=0, component=0, dest_type=float32,"
+    " io location=VARYING_SLOT_VAR0 slots=1)",
+    "32 %3 = deref_var &t (uniform sampler2D)",
+    "32x4 %4 = (float32)tex %3 (texture_deref), %3 (sampler_deref), %2 (coord)",
+    "32 %5 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)",
+    "32 %6 = load_const (0xbf000000)",
+)
+
+
+def shaded(*lines: str) -> Shader:
+    """A fragment shader that stores %9."""
+    header = ("decl_var uniform INTERP_MODE_NONE none sampler2D t (0, 0, 0)",)
+    return shader(
+        "FRAGMENT",
+        ZERO,
+        *TEXEL,
+        *lines,
+        store("DATA0", "%9").replace("VARYING_SLOT", "FRAG_RESULT"),
+        header=header,
+    )
+
+
+def test_exact_sums_of_texels_may_not_be_regrouped() -> None:
+    before = shaded("32 %7 = fadd! %4.x, %5", "32 %9 = fadd! %7, %6")
+    after = shaded("32 %7 = fadd! %5, %6", "32 %9 = fadd! %4.x, %7")
+    assert isinstance(validate_pass(before, after), Different)
+
+
+def indexed(last: str) -> Shader:
+    """A vertex shader that reads a component of an array of three by a word of a buffer."""
+    names = ("%3", "%4", "%5")
+    stores = [
+        line
+        for number, name in enumerate(names)
+        for line in (
+            f"32 %{number + 20} = deref_array &(*%10)[{number}] (shader_temp float)",
+            f"@store_deref (%{number + 20}, {last if number == 1 else name}) (wrmask=x, access=none)",
+        )
+    ]
+    lines = (
+        *(INPUT, OTHER, "32 %3 = fadd %1, %2", "32 %4 = fmul %1, %2", "32 %5 = fneg %1"),
+        "32 %10 = deref_var &a (shader_temp float[3])",
+        *stores,
+        "32 %11 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)",
+        "32 %12 = deref_array &(*%10)[%11] (shader_temp float)",
+        "32 %9 = @load_deref (%12) (access=none)",
+    )
+    declaration = "decl_var shader_temp INTERP_MODE_NONE none float[3] a"
+    return shader("VERTEX", ZERO, *lines, store("VAR0", "%9"), header=(declaration,))
+
+
+def test_each_element_of_a_small_array_counts() -> None:
+    assert isinstance(validate_pass(indexed("%4"), indexed("%4")), Equivalent)
+    assert isinstance(validate_pass(indexed("%4"), indexed("%1")), Different)

@@ -71,15 +71,24 @@ def test_places_are_special_one_at_a_time_and_have_every_number() -> None:
     constants = Constants(of_one_side={32: np.array([0x449A5000], np.uint64)})
     met: dict[object, int] = dict.fromkeys(range(12), 0)
     drawn = lone_environment(1, constants, met, 1000)
-    draws = len(drawn.worlds)
+    draws = sum(world.lone for world in drawn.worlds)
     assert draws == 12 * (len(SPECIALS) + 1)
-    words = np.array([drawn.word("ubo", 0, word, "float", 32) for word in range(12)])
+    words = np.array([drawn.word("ubo", 0, word, "float", 32) for word in range(12)])[:, :draws]
     is_nan = np.isnan(words.view(np.float32))
     assert is_nan.sum(axis=1).tolist() == [1] * 12
     assert is_nan.sum(axis=0).max() == 1
     assert (words == 0x449A5000).sum(axis=1).tolist() == [1] * 12
     assert all(met["ubo", 0, word] == (1 << len(SPECIALS)) - 1 for word in range(12))
-    assert len(lone_environment(1, constants, met, 30).worlds) == 30
+    assert sum(world.lone for world in lone_environment(1, constants, met, 30).worlds) == 30
+
+
+def test_most_floats_are_small_in_some_draws() -> None:
+    drawn = lone_environment(1, Constants(), {}, 1000)
+    sparse = np.array([world.sparse for world in drawn.worlds])
+    words = np.array([drawn.word("ubo", 0, word, "float", 32) for word in range(12)])[:, sparse]
+    exponents = words >> np.uint32(23) & np.uint32(0xFF)
+    assert 0.15 < np.count_nonzero(exponents) / words.size < 0.35
+    assert 0.4 < np.count_nonzero((exponents == 0) & (words != 0)) / words.size < 0.6
 
 
 def test_a_texture_has_the_same_number_everywhere_in_some_draws() -> None:

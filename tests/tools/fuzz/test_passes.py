@@ -22,7 +22,7 @@ from tests.declared_pass import declare, failing
 from tools.fuzz.passes import KINDS, WRONG, Kind, check, fuzz, options_of
 from tools.random_shaders.patches import random_patch_texts
 
-PIPELINES, PATCHES, SHADERS = KINDS
+PIPELINES, PATCHES, SHADERS, REGISTERS = KINDS
 MANY = 60
 
 

@@ -30,7 +30,6 @@ EVERYTHING = Client(
     hierarchical_symbols=True,
     snippets=True,
     signature_label_offsets=True,
-    prepares_rename=True,
 )
 
 

@@ -1,0 +1,92 @@
+"""Modules are imported in threads, never by the event loop while requests wait."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import nirls.server.lsp as lsp
+from tests.server.lsp.features.dumps import FRAGMENT
+from tools.lsp_client import LspClient
+
+RECORDED = """
+import pathlib, sys, threading
+from nirls.server.lsp import language_server
+from nirls.server.lsp.nirls_server import NirlsServer
+out, is_on = pathlib.Path(sys.argv[1]), []
+
+def record(event, arguments):
+    if event == "import" and is_on and threading.current_thread() is threading.main_thread():
+        if arguments[0].startswith("nirls"):
+            with out.open("a") as file:
+                file.write(arguments[0] + "\\n")
+
+sys.addaudithook(record)
+show = NirlsServer.document
+
+def document(self, uri):
+    is_on.append(True)
+    return show(self, uri)
+
+NirlsServer.document = document
+language_server.serve_stdio()
+"""
+
+
+def _imported_in_functions() -> set[str]:
+    (folder,) = lsp.__path__
+    found: set[str] = set()
+    for file in Path(folder).rglob("*.py"):
+        for function in ast.walk(ast.parse(file.read_text())):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                nodes = [node for node in ast.walk(function) if isinstance(node, ast.ImportFrom)]
+                found |= {node.module for node in nodes if node.module is not None}
+    return {name for name in found if name.startswith("nirls.")}
+
+
+def test_every_import_in_a_function_of_a_feature_is_done_in_the_background() -> None:
+    code = (
+        "import sys; from nirls.server.lsp import background_imports as b, language_server as s;"
+        "s.make_server();"
+        "b._import_for_requests(); b._import_for_passes(); print(*sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert _imported_in_functions() - set(ran.stdout.split()) == set()
+
+
+REQUESTS = {
+    "textDocument/hover": {"position": {"line": 6, "character": 20}},
+    "textDocument/completion": {"position": {"line": 6, "character": 20}},
+    "textDocument/definition": {"position": {"line": 6, "character": 28}},
+    "textDocument/references": {
+        "position": {"line": 6, "character": 28},
+        "context": {"includeDeclaration": True},
+    },
+    "textDocument/documentSymbol": {},
+    "textDocument/foldingRange": {},
+    "textDocument/semanticTokens/full": {},
+    "textDocument/formatting": {"options": {"tabSize": 4, "insertSpaces": True}},
+    "textDocument/inlayHint": {
+        "range": {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+    },
+    "textDocument/codeLens": {},
+    "textDocument/codeAction": {
+        "range": {"start": {"line": 6, "character": 0}, "end": {"line": 6, "character": 9}},
+        "context": {"diagnostics": []},
+    },
+    "nirls/packing": {},
+    "nirls/timeline": {},
+}
+
+
+def test_requests_import_nothing_on_the_event_loop(tmp_path: Path) -> None:
+    recorded = tmp_path / "imported.txt"
+    client = LspClient([sys.executable, "-c", RECORDED, str(recorded)], tmp_path)
+    client.start()
+    uri = client.open(tmp_path / "a.nir", FRAGMENT)
+    for method, parameters in REQUESTS.items():
+        client.request(method, {"textDocument": {"uri": uri}, **parameters}, timeout=60)
+    assert client.stop() == 0
+    assert not recorded.exists(), recorded.read_text()

@@ -1,0 +1,326 @@
+"""Random shaders in register form, old and modern: vectors of operands that are written in other blocks.
+
+Scratch registers are read by one vector only, so that vector coalescing can apply; the writes are anywhere
+before it, in branches and loops too.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+
+_REGISTERS = 3
+_BINARY = ("fadd", "fmul", "fmin", "iadd", "iand")
+_UNARY = ("fneg", "mov", "inot")
+_CHANNELS = "xyzw"
+
+Operand = tuple[str, str]
+"""A value or register with the channels that are read."""
+
+
+@dataclass
+class _Writer:
+    """Text of a function body; registers have names such as r0 and s4, sizes are in `widths`."""
+
+    modern: bool
+    lines: list[str] = field(default_factory=list)
+    widths: dict[str, int] = field(default_factory=dict)
+    handles: dict[str, int] = field(default_factory=dict)
+    next_value: int = 100
+    next_block: int = 1
+
+    def value(self) -> int:
+        self.next_value += 1
+        return self.next_value
+
+    def name(self, number: int) -> str:
+        return f"%{number}" if self.modern else f"ssa_{number}"
+
+    def add(self, indent: str, line: str) -> None:
+        self.lines.append(f"    {indent}{line}")
+
+    def block(self, indent: str) -> int:
+        number = self.next_block
+        self.next_block += 1
+        self.add(indent, f"block b{number}:" if self.modern else f"block block_{number}:")
+        return number
+
+    def read(self, indent: str, operand: Operand) -> str:
+        what, channels = operand
+        if what not in self.widths:
+            return f"{what}.{channels}"
+        if not self.modern:
+            return f"{what}.{channels}"
+        number = self.value()
+        line = f"@load_reg (%{self.handles[what]}) (base=0, legacy_fabs=0, legacy_fneg=0)"
+        self.add(indent, f"{_size(self.widths[what])} %{number} = {line}")
+        return f"%{number}" if self.widths[what] == 1 else f"%{number}.{channels}"
+
+    def alu(self, indent: str, width: int, op: str, operands: list[Operand]) -> str:
+        """Write an ALU instruction with an SSA result; return its name."""
+        sources = ", ".join(self.read(indent, one) for one in operands)
+        number = self.value()
+        size = _size(width) if self.modern else f"vec{width} 32"
+        self.add(indent, f"{size} {self.name(number)} = {op} {sources}")
+        return self.name(number)
+
+    def write(self, indent: str, reg: str, mask: list[int], op: str, operands: list[Operand]) -> None:
+        """Write an ALU instruction with some channels of a register as its result."""
+        channels = "".join(_CHANNELS[channel] for channel in mask)
+        if not self.modern:
+            sources = ", ".join(self.read(indent, one) for one in operands)
+            self.add(indent, f"{reg}.{channels} = {op} {sources}")
+            return
+        width = self.widths[reg]
+        value = self.alu(indent, width, op, operands)
+        indices = f"(base=0, wrmask={channels}, legacy_fsat=0)"
+        self.add(indent, f"@store_reg ({value}, %{self.handles[reg]}) {indices}")
+
+
+def _size(width: int) -> str:
+    return "32" if width == 1 else f"32x{width}"
+
+
+class _Program:
+    """Random statements, written as they are made up."""
+
+    def __init__(self, seed: int, modern: bool) -> None:
+        self.random = random.Random(seed)
+        self.writer = _Writer(modern)
+        self.scratch: list[str] = []
+        self.next_scratch = _REGISTERS
+        self.depth = 0
+        for number in range(_REGISTERS):
+            self.writer.widths[f"r{number}"] = 4
+            self.writer.handles[f"r{number}"] = 10 + number
+        # Modern handles need numbers in advance.
+        self.free_handles = [10 + number for number in range(_REGISTERS, 60)]
+
+    def body(self, indent: str, statements: int) -> None:
+        for _ in range(statements):
+            self._statement(indent)
+
+    def _statement(self, indent: str) -> None:
+        choice = self.random.random()
+        if choice < 0.3:
+            self._open(indent)
+        elif choice < 0.45 and self.scratch:
+            self._write_scratch(indent, self.random.choice(self.scratch))
+        elif choice < 0.55:
+            self._write(indent)
+        elif choice < 0.8:
+            self._vector(indent)
+        elif self.depth < 3:
+            self.depth += 1
+            (self._if if self.random.random() < 0.7 else self._loop)(indent)
+            self.depth -= 1
+
+    def _open(self, indent: str) -> None:
+        if not self.free_handles:
+            return
+        reg = f"r{self.next_scratch}"
+        self.next_scratch += 1
+        self.writer.widths[reg] = self.random.choice((1, 1, 2, 4))
+        self.writer.handles[reg] = self.free_handles.pop(0)
+        self.scratch.append(reg)
+        if self.random.random() < 0.8:
+            self._write_scratch(indent, reg, whole=True)
+
+    def _write_scratch(self, indent: str, reg: str, *, whole: bool = False) -> None:
+        width = self.writer.widths[reg]
+        mask = list(range(width))
+        if not whole and width > 1:
+            mask = sorted(self.random.sample(mask, self.random.randint(1, width)))
+        self._assign(indent, reg, mask)
+
+    def _write(self, indent: str) -> None:
+        mask = sorted(self.random.sample(range(4), self.random.randint(1, 4)))
+        self._assign(indent, f"r{self.random.randrange(_REGISTERS)}", mask)
+
+    def _assign(self, indent: str, reg: str, mask: list[int]) -> None:
+        op = self.random.choice((*_BINARY, *_UNARY))
+        width = self.writer.widths[reg] if self.writer.modern else len(mask)
+        count = 1 if op in _UNARY else 2
+        self.writer.write(indent, reg, mask, op, [self._operand(width) for _ in range(count)])
+
+    def _operand(self, width: int) -> Operand:
+        """Return a main register or the loaded value, with random channels."""
+        channels = "".join(self.random.choice(_CHANNELS) for _ in range(width))
+        if self.random.random() < 0.5:
+            return f"r{self.random.randrange(_REGISTERS)}", channels
+        return self.writer.name(2), channels
+
+    def _vector(self, indent: str) -> None:
+        operands: list[Operand] = []
+        closed = self.random.choice(self.scratch) if self.scratch and self.random.random() < 0.8 else None
+        if closed is not None:
+            self.scratch.remove(closed)
+        made: str | None = None
+        for _ in range(4):
+            choice = self.random.random()
+            if closed is not None and choice < 0.5:
+                operands.append((closed, _CHANNELS[self.random.randrange(self.writer.widths[closed])]))
+            elif choice < 0.65:
+                if made is None:
+                    op = self.random.choice(_BINARY)
+                    made = self.writer.alu(indent, 2, op, [self._operand(2), self._operand(2)])
+                operands.append((made, self.random.choice("xy")))
+            else:
+                operands.append(self._operand(1))
+        if self.random.random() < 0.3 and closed is not None:
+            self._write(indent)
+        target = f"r{self.random.randrange(_REGISTERS)}"
+        if self.writer.modern:
+            value = self.writer.alu(indent, 4, "vec4", operands)
+            indices = "(base=0, wrmask=xyzw, legacy_fsat=0)"
+            self.writer.add(indent, f"@store_reg ({value}, %{self.writer.handles[target]}) {indices}")
+        else:
+            self.writer.write(indent, target, [0, 1, 2, 3], "vec4", operands)
+
+    def _condition(self, indent: str) -> str:
+        writer = self.writer
+        left, right = writer.read(indent, self._operand(1)), writer.read(indent, self._operand(1))
+        number = writer.value()
+        writer.add(
+            indent, f"{'1' if writer.modern else 'vec1 1'} {writer.name(number)} = flt {left}, {right}"
+        )
+        return writer.name(number)
+
+    def _if(self, indent: str) -> None:
+        writer = self.writer
+        condition = self._condition(indent)
+        results: list[str] = []
+        writer.add(indent, f"if {condition} {{")
+        inner = indent + "    "
+        ends: list[int] = []
+        with_phi = self.random.random() < 0.4
+        for last in (False, True):
+            number = writer.block(inner)
+            blocks_before = writer.next_block
+            self.body(inner, self.random.randint(0, 3))
+            ends.append(number if writer.next_block == blocks_before else writer.next_block - 1)
+            if with_phi:
+                op = self.random.choice(_BINARY)
+                results.append(
+                    writer.alu(inner, 1, op, [self._operand(1), self._operand(1)])
+                    if self.random.random() < 0.7
+                    else writer.name(3)
+                )
+            writer.add(indent, "}" if last else "} else {")
+        writer.block(indent)
+        if with_phi:
+            self._phi(indent, list(zip(ends, results, strict=True)))
+
+    def _phi(self, indent: str, sources: list[tuple[int, str]]) -> None:
+        writer = self.writer
+        number = writer.value()
+        if writer.modern:
+            text = ", ".join(f"b{block}: {value}" for block, value in sources)
+            writer.add(indent, f"32 %{number} = phi {text}")
+        else:
+            text = ", ".join(f"block_{block}: {value}" for block, value in sources)
+            writer.add(indent, f"vec1 32 ssa_{number} = phi {text}")
+        target = f"r{self.random.randrange(_REGISTERS)}"
+        operands = [self._operand(1) for _ in range(4)]
+        operands[self.random.randrange(4)] = (writer.name(number), "x")
+        if writer.modern:
+            value = writer.alu(indent, 4, "vec4", operands)
+            indices = "(base=0, wrmask=xyzw, legacy_fsat=0)"
+            writer.add(indent, f"@store_reg ({value}, %{writer.handles[target]}) {indices}")
+        else:
+            writer.write(indent, target, [0, 1, 2, 3], "vec4", operands)
+
+    def _loop(self, indent: str) -> None:
+        """Write a loop of three rounds, counted in a register of its own."""
+        writer = self.writer
+        if not self.free_handles:
+            return
+        counter = f"r{self.next_scratch}"
+        self.next_scratch += 1
+        writer.widths[counter], writer.handles[counter] = 1, self.free_handles.pop(0)
+        writer.write(indent, counter, [0], "mov", [(writer.name(0), "x")])
+        writer.add(indent, "loop {")
+        inner = indent + "    "
+        writer.block(inner)
+        count, number = writer.read(inner, (counter, "x")), writer.value()
+        size = "1" if writer.modern else "vec1 1"
+        writer.add(inner, f"{size} {writer.name(number)} = ige {count}, {writer.name(3)}")
+        writer.add(inner, f"if {writer.name(number)} {{")
+        writer.block(inner + "    ")
+        writer.add(inner + "    ", "break")
+        writer.add(inner, "} else {")
+        writer.block(inner + "    ")
+        writer.add(inner, "}")
+        writer.block(inner)
+        self.body(inner, self.random.randint(1, 4))
+        writer.write(inner, counter, [0], "iadd", [(counter, "x"), (writer.name(4), "x")])
+        writer.add(indent, "}")
+        writer.block(indent)
+
+
+def random_register_shader(seed: int) -> Shader:
+    """The shader of a seed: even ones as of 2020, odd ones with `decl_reg` intrinsics."""
+    modern = bool(seed % 2)
+    program = _Program(seed, modern)
+    program.body("", program.random.randint(4, 10))
+    text = (_modern_text if modern else _old_text)(program.writer)
+    shader = parse_dump(text.encode())
+    assert not shader.unreadable, (shader.unreadable, text)
+    return shader
+
+
+def _modern_text(writer: _Writer) -> str:
+    declared = [
+        f"    32 %{writer.handles[reg]} = @decl_reg () (num_components={width}, num_array_elems=0,"
+        " bit_size=32, divergent=1)"
+        for reg, width in writer.widths.items()
+    ]
+    first = [
+        "    32 %0 = load_const (0x00000000)",
+        "    32x4 %2 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_offset=0,"
+        " range_base=0, range=16)",
+        "    32 %3 = load_const (0x00000003)",
+        "    32 %4 = load_const (0x00000001)",
+    ]
+    for number in range(_REGISTERS):
+        swizzle = _CHANNELS[number:] + _CHANNELS[:number]
+        first.append(f"    32x4 %{5 + number} = mov %2.{swizzle}")
+        first.append(f"    @store_reg (%{5 + number}, %{10 + number}) (base=0, wrmask=xyzw, legacy_fsat=0)")
+    tail: list[str] = []
+    for number in range(_REGISTERS):
+        value = writer.value()
+        tail.append(f"    32x4 %{value} = @load_reg (%{10 + number}) (base=0, legacy_fabs=0, legacy_fneg=0)")
+        offset = ("%0", "%4", "%3")[number]
+        indices = "(wrmask=xyzw, access=none, align_mul=4, align_offset=0)"
+        tail.append(f"    @store_ssbo (%{value}, {offset}, %0) {indices}")
+    lines = [*declared, *first, *writer.lines, *tail, f"    block b{writer.next_block}:"]
+    head = ("shader: MESA_SHADER_COMPUTE", "workgroup_size: 8, 1, 1", "decl_function main () (entrypoint)")
+    return "\n".join((*head, "", "impl main {", "    block b0:", *lines, "}", ""))
+
+
+def _old_text(writer: _Writer) -> str:
+    declared = [f"    decl_reg vec{width} 32 {reg}" for reg, width in writer.widths.items()]
+    first = [
+        "    block block_0:",
+        "    vec1 32 ssa_0 = load_const (0x00000000 /* 0.000000 */)",
+        "    vec4 32 ssa_2 = intrinsic load_ubo (ssa_0, ssa_0) (0, 16, 0, 0, 16) /* access=0 */"
+        " /* align_mul=16 */ /* align_offset=0 */ /* range_base=0 */ /* range=16 */",
+        "    vec1 32 ssa_3 = load_const (0x00000003 /* 0.000000 */)",
+        "    vec1 32 ssa_4 = load_const (0x00000001 /* 0.000000 */)",
+    ]
+    first += [
+        f"    r{number} = mov ssa_2.{_CHANNELS[number:]}{_CHANNELS[:number]}" for number in range(_REGISTERS)
+    ]
+    tail = [
+        f"    intrinsic store_ssbo (r{number}, ssa_{(0, 4, 3)[number]}, ssa_0) (15, 0, 4, 0)"
+        " /* wrmask=xyzw */ /* access=0 */ /* align_mul=4 */ /* align_offset=0 */"
+        for number in range(_REGISTERS)
+    ]
+    lines = [*declared, *first, *writer.lines, *tail, f"    block block_{writer.next_block}:"]
+    head = ("shader: MESA_SHADER_COMPUTE", "local-size: 8, 1, 1", "inputs: 0", "outputs: 0", "uniforms: 0")
+    return "\n".join(
+        (*head, "shared: 0", "decl_function main (0 params)", "", "impl main {", *lines, "}", "")
+    )
