@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain, islice
+from typing import Final
 
 from nirls.ir.io.access import io_access
 from nirls.ir.model.control_flow import FunctionImpl, If
@@ -40,6 +42,10 @@ _LONGEST_LINE = 4096  # bytes; hints in longer lines are not visible
 Nodes = Iterable[tuple[Node, FunctionImpl | None]]
 
 
+MOST_ENDS: Final = 8
+"""Matching loads or stores listed in a tooltip."""
+
+
 class HintKind(Enum):
     """The kind of a hint; the value is the name of its setting."""
 
@@ -50,7 +56,7 @@ class HintKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A text to show at a byte offset of the dump; `ends` are the matching loads or stores."""
+    """A text to show at a byte offset of the dump; `ends` are the first `MOST_ENDS` matching accesses."""
 
     offset: int
     label: str
@@ -154,20 +160,20 @@ def varying_hints(flow: VaryingFlow, position: int, nodes: Nodes) -> Iterator[Hi
         other = position + 1 if access.is_output else position - 1
         if not 0 <= other < len(flow.shaders):
             continue
-        ends = flow.other_ends(position, node)
+        ends = flow.ends_by_stage(position, node)
         label = _ends_text(flow, ends, other, is_store=access.is_store)
-        yield Hint(_end_of_line(shader.source, node.span.end), label, HintKind.VARYING, tuple(ends))
+        first = tuple(islice(chain.from_iterable(ends), MOST_ENDS))
+        yield Hint(_end_of_line(shader.source, node.span.end), label, HintKind.VARYING, first)
 
 
-def _ends_text(flow: VaryingFlow, ends: Sequence[OtherEnd], other: int, *, is_store: bool) -> str:
+def _ends_text(flow: VaryingFlow, ends: Sequence[Sequence[OtherEnd]], other: int, *, is_store: bool) -> str:
     arrow = "\N{RIGHTWARDS ARROW}" if is_store else "\N{LEFTWARDS ARROW}"
     if not ends:
         return f"{arrow} {_stage(flow, other)}: {'not read' if is_store else 'never written'}"
     texts = []
-    for position in dict.fromkeys(end.position for end in ends):
-        there = [end for end in ends if end.position == position]
+    for there in ends:
         words = _value_of(flow, there[0]) if len(there) == 1 else _count(len(there), is_store=is_store)
-        texts.append(f"{_stage(flow, position)}: {words}")
+        texts.append(f"{_stage(flow, there[0].position)}: {words}")
     return f"{arrow} {', '.join(texts)}"
 
 

@@ -13,6 +13,7 @@ from nirls.passes.discards.opt_move_discards_to_top import (
     OptMoveDiscardsToTop,
     opt_move_discards_to_top,
 )
+from nirls.passes.translation_validation import Equivalent, validate_pass
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
 DECLARATIONS = """
@@ -514,3 +515,19 @@ def test_discard_in_an_if_of_a_loop_takes_its_condition() -> None:
 def test_jump_of_another_loop_is_no_obstacle() -> None:
     other = ("loop {", "block b1:", "break", "}", "block b2:")
     assert reason(*other, "loop {", "block b3:", OUT, "@demote_if (%0)", "break", "}", "block b4:") == ""
+
+
+def test_discard_above_a_loop_that_only_it_ends() -> None:
+    """The shader of the review: where the discard is not executed, the loop has no end."""
+    loop = (
+        *("loop {", "block b1:", "32 %5 = phi b0: %1, b4: %6", "32 %7 = load_const (0x00000008)"),
+        *("1 %8 = ige %5, %7", "if %8 {", "block b2:", "break", "} else {", "block b3:", "}"),
+        *("block b4:", "32 %6 = iadd %5, %3", "}", "block b5:"),
+    )
+    before = parse_body(
+        body(OUT, "32 %2 = b2i32 %0", "32 %3 = iadd %2, %2", "1 %4 = ieq %3, %1", "@terminate_if (%4)", *loop)
+    )
+    after = clone_shader(before)
+    assert opt_move_discards_to_top(after)
+    assert_valid(after)
+    assert isinstance(validate_pass(before, after), Equivalent)
