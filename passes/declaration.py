@@ -169,11 +169,11 @@ class Pass:
 
         False for damaged dumps, and for gotos if the pass needs structured control flow.
         """
+        if cls.stages is not None and len(shaders) == 1 and shaders[0].stage not in cls.stages:
+            return False
         if any(shader.damage is not None for shader in shaders):
             return False
-        if cls.needs_structure and any(shader.has_unstructured_control_flow for shader in shaders):
-            return False
-        return cls.stages is None or len(shaders) > 1 or shaders[0].stage in cls.stages
+        return not (cls.needs_structure and any(shader.has_unstructured_control_flow for shader in shaders))
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:

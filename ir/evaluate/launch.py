@@ -40,7 +40,9 @@ class Launch:
     `vertices_in` is the vertex count of that primitive, `vertices_out` that of a control shader's patch.
     Fragment lanes form quads of four successive lanes. `draw` is the draw call or dispatch of each lane, in
     ascending order; each has its own memory, uniforms and draw parameters (None: all lanes are of one draw).
-    `system` holds system values that are not generated, by intrinsic name without `load_`. Lanes
+    `grid` has the workgroups of each lane's dispatch along each axis, shape (3, lanes), if they are not the
+    same for all (`num_workgroups`). `system` holds system values that are not generated, by intrinsic name
+    without `load_`. Lanes
     that are not in `alive` never run; those in `lost` may or may not run, so their effects are ignored.
     """
 
@@ -53,6 +55,7 @@ class Launch:
     vertices_out: int = 1
     workgroup_size: tuple[int, int, int] = (1, 1, 1)
     num_workgroups: tuple[int, int, int] = (1, 1, 1)
+    grid: Array | None = None
     system: dict[str, Value] = field(default_factory=dict)
     draw: Array | None = None
     alive: Array | None = None
@@ -84,13 +87,18 @@ class Launch:
         counted: Array = numbers - numbers[np.searchsorted(self.draw, self.draw)]
         return counted
 
+    def dispatch(self) -> list[Array]:
+        """Return the workgroup counts along each axis, of one dispatch or one per lane."""
+        return [np.array([count]) for count in self.num_workgroups] if self.grid is None else list(self.grid)
+
     def workgroup_number(self) -> Array:
         """Return the number of each lane's workgroup in its dispatch, which may be larger than the launch."""
         within = self.within_draw(self.group)
-        width, height, depth = self.num_workgroups
-        if self.draw is None or width * height * depth == 1:
+        width, height, depth = self.dispatch()
+        total = np.maximum(width * height * depth, 1)
+        if self.grid is None and (self.draw is None or total[0] == 1):
             return within
-        number: Array = (within + self.draw * _GROUP_STEP) % (width * height * depth)
+        number: Array = (within + (0 if self.draw is None else self.draw * _GROUP_STEP)) % total
         return number
 
     def input_vertices(self) -> tuple[Launch, Array, Array]:

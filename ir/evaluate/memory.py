@@ -15,6 +15,7 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.races import RaceWatch, memory_class
 from nirls.ir.evaluate.result import MemoryCell, MemoryKey
 from nirls.ir.evaluate.value import Value
+from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 Place = tuple[object, ...]
@@ -23,7 +24,9 @@ Update = Callable[[MemoryCell, int], MemoryCell]
 CONST_FILE = "const_file"
 """The space of registers that the preamble of a shader fills."""
 
-_PRIVATE_SPACES = frozenset({"shared", "scratch", "payload", CONST_FILE})
+_PRIVATE_SPACES = frozenset({"shared", "scratch", CONST_FILE})
+PAYLOAD_SPACES = frozenset({"payload", "task_payload"})
+"""The payload from a task shader to its mesh shaders, accessed by offset and by variable."""
 
 
 class Memory:
@@ -31,13 +34,24 @@ class Memory:
 
     A cell is addressed by a place, the same for all lanes, and numbers that may differ between lanes.
     `communicating` are the draws in which some lane loaded what another one had stored.
+    With `hands_on_payload` the payload is memory between two stages of a pipeline; else it is what a task
+    shader that runs alone leaves behind, or what a mesh shader that runs alone is given.
     While `races` is set, unordered conflicting accesses of lanes in a group make a cell undefined.
     """
 
-    __slots__ = ("_draw", "communicating", "environment", "planes", "races", "writers")
+    __slots__ = (
+        "_draw",
+        "communicating",
+        "environment",
+        "hands_on_payload",
+        "planes",
+        "races",
+        "writers",
+    )
 
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: Environment, *, hands_on_payload: bool = False) -> None:
         self.environment = environment
+        self.hands_on_payload = hands_on_payload
         self.planes: dict[Place, dict[tuple[int, ...], MemoryCell]] = {}
         self.races: RaceWatch | None = None
         self.writers: dict[tuple[Place, tuple[int, ...]], set[int]] = {}
@@ -71,8 +85,17 @@ class Memory:
         return {
             (*place, *key): frozenset(lanes)
             for (place, key), lanes in self.writers.items()
-            if place[0] not in _PRIVATE_SPACES
+            if not self._is_private(place)
         }
+
+    def _is_private(self, place: Place) -> bool:
+        return place[0] in _PRIVATE_SPACES or (self.hands_on_payload and place[0] in PAYLOAD_SPACES)
+
+    def starts_undefined(self, space: object, stage: Stage) -> bool:
+        """Return whether memory of a space has no defined contents before a stage stores to it."""
+        if space in PAYLOAD_SPACES:
+            return self.hands_on_payload or stage is Stage.TASK
+        return space in ("shared", "scratch")
 
     def is_untouched(self, place: Place) -> bool:
         """Return whether nothing was stored there and loads need not be recorded."""
@@ -171,7 +194,7 @@ class Memory:
         return {
             (*place, *key): cell
             for place, plane in self.planes.items()
-            if place[0] not in _PRIVATE_SPACES
+            if not self._is_private(place)
             for key, cell in plane.items()
         }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nirls.ir.analysis.tessellation import CullingRule, culling_rule, output_patch_size
 from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.evaluate.compare import Difference, compare_planes, compare_results
+from nirls.ir.evaluate.compare import Difference, compare_planes, compare_results, is_told_to_hardware
 from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.emitted import emitted_streams
 from nirls.ir.evaluate.environment import Environment
@@ -28,15 +28,17 @@ from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.memory import Memory
 from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
+from nirls.ir.evaluate.steps.geometry import MESH_WORKGROUPS
 from nirls.ir.evaluate.value import Value, select
 from nirls.ir.io.access import io_accesses
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.slots import slot_number, varying_slot
 from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 
 _ORDER = (
+    Stage.TASK,
     Stage.VERTEX,
     Stage.TESS_CTRL,
     Stage.TESS_EVAL,
@@ -69,6 +71,7 @@ _SYSTEM_SLOTS = frozenset(
         "BOUNDING_BOX1",
     )
 )
+_MESH_SLOTS = frozenset(slot_number(f"VARYING_SLOT_PRIMITIVE_{what}") for what in ("COUNT", "INDICES"))
 _LEVEL_SLOTS = frozenset({varying_slot("TESS_LEVEL_OUTER"), varying_slot("TESS_LEVEL_INNER")})
 # A shader that has a store of such a slot, but does not execute it, leaves it undefined (GLSL 4.60, 7.1.4).
 _ZERO_WHEN_UNWRITTEN = frozenset({varying_slot("LAYER"), varying_slot("VIEWPORT")})
@@ -261,7 +264,8 @@ def run_pipeline(
 
     Vertices are not shared between primitives. Tessellation generates eight points in each patch (the three
     corners first), whose triangles are rasterized; patches are culled by the rule in the shaders' headers,
-    else by `culling`. Each triangle has two quads of fragments. Raises the exceptions of `Machine.run`, and
+    else by `culling`. Of the mesh workgroups that a task workgroup launches, one runs, with the payload. Each
+    triangle has two quads of fragments. Raises the exceptions of `Machine.run`, and
     `Unsupported` for stages that do not form a graphics pipeline.
     """
     machines = [shader if isinstance(shader, Machine) else Machine(shader) for shader in shaders]
@@ -291,6 +295,7 @@ class _Runner:
         "_options",
         "_primitives",
         "_result",
+        "_tasks",
         "_undecided",
     )
 
@@ -304,7 +309,8 @@ class _Runner:
         self._machines = machines
         self._environment = environment
         self._options = options
-        self._memory = Memory(environment)
+        has_both = {Stage.TASK, Stage.MESH} <= {machine.shader.stage for machine in machines}
+        self._memory = Memory(environment, hands_on_payload=has_both)
         self._inputs: StageInputs | None = None
         self._primitives = self._first_primitives() * environment.draws
         # Draw of each primitive.
@@ -312,6 +318,7 @@ class _Runner:
         self._result = PipelineResult(culling=culling)
         # Patches for which culling is undefined or uncertain.
         self._undecided: Array | None = None
+        self._tasks: ShaderResult | None = None
 
     def run(self, machine: Machine) -> None:
         """Run one stage and prepare the inputs of the next."""
@@ -387,8 +394,11 @@ class _Runner:
             if self._undecided is not None and self._undecided.any():
                 launch.lost = self._undecided[launch.primitive]
             return launch
-        if stage is Stage.MESH:
+        if stage is Stage.TASK:
             return launch_for(shader, 1, self._environment.draws)
+        if stage is Stage.MESH:
+            launch = launch_for(shader, 1, self._environment.draws)
+            return launch if self._tasks is None else _launched_by(self._tasks, launch)
         if stage is Stage.GEOMETRY:
             invocations = max(1, header_number(shader, "invocations", 1))
             number = np.arange(self._primitives * invocations)
@@ -409,6 +419,9 @@ class _Runner:
 
     def _pass_on(self, shader: Shader, result: ShaderResult) -> None:
         stage = result.stage
+        if stage is Stage.TASK:
+            self._tasks = result
+            return
         if stage is Stage.TESS_CTRL:
             self._after_control(shader, result)
             return
@@ -451,7 +464,7 @@ class _Runner:
         for plane in planes.values():
             plane.grow(vertices)
         groups = result.launch.group_count
-        marks = [np.bincount(result.launch.group[lanes], minlength=groups) > 0 for lanes in (bad, shaky)]
+        marks = [_groups_with(result, lanes) for lanes in (bad, shaky)]
         triangle = np.arange(_TRIANGLES)
         corner = triangle[:, None] * 3 + np.arange(3)
         first = np.repeat(np.arange(groups) * vertices, len(triangle))
@@ -484,6 +497,32 @@ class _Runner:
         self._primitives = len(chosen)
         corner = np.array(chosen, np.int64).reshape(-1, 3)
         self._inputs = StageInputs(self._environment, shader, stream.planes, corner, bad, shaky)
+
+
+def _groups_with(result: ShaderResult, lanes: Array) -> Array:
+    """Return whether each group has one of the lanes."""
+    found: Array = np.bincount(result.launch.group[lanes], minlength=result.launch.group_count) > 0
+    return found
+
+
+def _launched_by(tasks: ShaderResult, launch: Launch) -> Launch:
+    """Return a mesh launch, of one group per task group, limited to what the task shader launches."""
+    groups = tasks.launch.group_count
+    unsure = _groups_with(tasks, tasks.poisoned | tasks.fragile | tasks.astray)
+    grid = np.zeros((3, groups), np.int64)
+    for number in range(len(grid)):
+        plane = tasks.outputs.get(OutputKey(MESH_WORKGROUPS, number))
+        if plane is not None:
+            unsure = unsure | (plane.written & (plane.poison | plane.fragile))[:, 0]
+            grid[number] = np.where(plane.written[:, 0], plane.bits[:, 0].astype(np.int64), 0)
+    alive = (grid > 0).all(axis=0) | unsure
+    own = launch.group
+    return replace(
+        launch,
+        grid=np.maximum(grid, 1)[:, own],
+        alive=None if alive.all() else alive[own],
+        lost=unsure[own] if unsure.any() else None,
+    )
 
 
 def _triangles(kind: str, first: int, length: int) -> list[tuple[int, int, int]]:
@@ -561,7 +600,9 @@ class _Visible:
     varyings_only: set[OutputKey]
 
     def __call__(self, key: OutputKey) -> bool:
-        return self.slots is None or (key.slot in self.slots and key not in self.varyings_only)
+        if self.slots is None or is_told_to_hardware(key):
+            return True
+        return key.slot in self.slots and key not in self.varyings_only
 
 
 def _visible_slots(stage: Stage, pipeline: PipelineResult, last: bool) -> frozenset[int] | None:
@@ -570,6 +611,8 @@ def _visible_slots(stage: Stage, pipeline: PipelineResult, last: bool) -> frozen
         return None
     if stage is Stage.TESS_CTRL:
         return _LEVEL_SLOTS
+    if stage is Stage.MESH:
+        return _SYSTEM_SLOTS | _MESH_SLOTS
     stages = [result.stage for result in pipeline.results]
     following = stages[stages.index(stage) + 1]
     return _SYSTEM_SLOTS if following is Stage.FRAGMENT else frozenset()

@@ -80,11 +80,12 @@ BUILT_IN_NAMES: Mapping[str, str] = {
 
 
 _LANE_MODES = frozenset({"function_temp", "shader_temp", "local", "global"})
-_BUFFER_MODES = frozenset({"ssbo", "mem_global", "node_payload", "mem_ssbo"})
+_PAYLOAD_MODES = frozenset({"task_payload", "mem_task_payload"})
+_BUFFER_MODES = frozenset({"ssbo", "mem_global", "node_payload", "mem_ssbo"}) | _PAYLOAD_MODES
 _READ_ONLY_MODES = frozenset(
     {"uniform", "ubo", "mem_ubo", "push_const", "mem_push_const", "mem_constant", "constant"}
 )
-_SHARED_MODES = frozenset({"shared", "mem_shared", "task_payload", "mem_task_payload"})
+_SHARED_MODES = frozenset({"shared", "mem_shared"})
 _FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
@@ -296,11 +297,16 @@ def _place_of(root: Root, shape: tuple[str, ...]) -> Place:
     variable = root.variable
     if variable is None:
         return (root.mode, "descriptor", shape)
+    if root.mode in _PAYLOAD_MODES:
+        # A stage has one payload, whose name in the other stage may differ.
+        return ("task_payload", "", shape)
     return (root.mode.removeprefix("mem_"), variable_name(variable), shape)
 
 
-def _indices_of(pointer: Pointer, lanes: int) -> list[Array]:
-    numbers = [lanes_of(index, lanes) for index in pointer.indices()]
+def _indices_of(pointer: Pointer, state: State) -> list[Array]:
+    numbers = [lanes_of(index, state.lanes) for index in pointer.indices()]
+    if pointer.root.mode in _PAYLOAD_MODES:
+        numbers.append(state.launch.group)
     if pointer.root.descriptor is not None:
         numbers.insert(0, pointer.root.descriptor.astype(np.int64))
     return numbers
@@ -309,9 +315,10 @@ def _indices_of(pointer: Pointer, lanes: int) -> list[Array]:
 def made_up(state: State, pointer: Pointer) -> Value:
     """Return the environment's value of a uniform, UBO member or unwritten buffer member."""
     leaf = leaf_of(pointer)
-    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
+    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state)
     spaces = [(*place, row) for row in range(leaf.num_components)]
-    if all(isinstance(index.at, int) for index in pointer.indices()) and pointer.root.descriptor is None:
+    are_uniform = pointer.root.descriptor is None and pointer.root.mode not in _PAYLOAD_MODES
+    if are_uniform and all(isinstance(index.at, int) for index in pointer.indices()):
         numbers = [int(index[0]) for index in indices]
         rows = state.environment.uniform(spaces, numbers, leaf.base, leaf.bit_size)
         bits = state.environment.on_lanes(rows, state.lanes)
@@ -320,12 +327,14 @@ def made_up(state: State, pointer: Pointer) -> Value:
     value = Value(np.broadcast_to(bits, (leaf.num_components, state.lanes)), leaf.bit_size)
     if pointer.root.descriptor_poison is not None:
         value.poison = np.broadcast_to(pointer.root.descriptor_poison, value.bits.shape)
+    if state.memory.starts_undefined(place[0], state.launch.stage):
+        value.poison = np.ones(value.bits.shape, np.bool_)
     return value
 
 
 def _load_buffer(state: State, pointer: Pointer) -> Value:
     untouched = made_up(state, pointer)
-    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
+    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state)
     if all(state.memory.is_untouched((*place, row)) for row in range(untouched.bits.shape[0])):
         return untouched
     return stack(
@@ -337,7 +346,7 @@ def _load_buffer(state: State, pointer: Pointer) -> Value:
 
 
 def _store_buffer(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
-    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
+    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state)
     if pointer.root.descriptor_poison is not None:
         state.mark_poisoned(active & pointer.root.descriptor_poison.reshape(-1))
     if pointer.component is not None:
@@ -355,7 +364,7 @@ def scalar_cell(state: State, pointer: Pointer) -> tuple[Place, list[Array], Val
     leaf = leaf_of(pointer)
     if leaf.num_components != 1 or pointer.others:
         raise Unsupported("an atomic on something that is no scalar")
-    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state.lanes)
+    place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state)
     return (*place, 0), indices, made_up(state, pointer)
 
 

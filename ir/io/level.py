@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
+from nirls.ir.model.slots import slot_number
 from nirls.ir.model.stage import Stage
 
 
@@ -84,6 +85,9 @@ _WRITES_BACKEND = (
     b"store_local_pixel_agx (",
 )
 _VENDOR_INTRINSIC = re.compile(rb"_(?:amd|intel|nv|ir3|pan|agx|v3d|pco|r600|etna|lima|zink|dxil) \(")
+_SLOT_ACCESS = re.compile(
+    rb"\b(?:load_\w*(input)|store_\w*output)\w* \([^\n]*?\blocation=(\w+) slots=(\d{1,2})\b"
+)
 _FIRST_STAGES = frozenset({Stage.VERTEX, Stage.TASK})
 
 
@@ -125,6 +129,21 @@ def output_level(text: bytes, outputs_written: int) -> LoweringLevel | None:
     if b"(shader_out" in text:
         return LoweringLevel.VARIABLES
     return LoweringLevel.BACKEND_IO if outputs_written else None
+
+
+def accessed_slots(text: bytes) -> tuple[int, int]:
+    """Return the masks of the slots that slot intrinsics load as inputs and store as outputs."""
+    read = written = 0
+    for access in _SLOT_ACCESS.finditer(text):
+        first = slot_number(access[2].decode())
+        if first < 0:
+            continue
+        mask = (1 << int(access[3])) - 1 << first
+        if access[1] is not None:
+            read |= mask
+        else:
+            written |= mask
+    return read, written
 
 
 def _has_any(text: bytes, names: tuple[bytes, ...]) -> bool:

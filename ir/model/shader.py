@@ -125,6 +125,11 @@ class Shader:
     source: bytes = b""
     damage: UnreadableLine | None = None
 
+    def take_contents_of(self, other: Shader) -> None:
+        """Replace the contents by those of a changed clone, which must not be used afterwards."""
+        self.header, self.variables, self.functions = other.header, other.variables, other.functions
+        self.annotations, self.unreadable = other.annotations, other.unreadable
+
     def header_value(self, key: str) -> str | None:
         """Return the value of a header line, None if there is none."""
         return next((item.value for item in self.header if item.key == key), None)

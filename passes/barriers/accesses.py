@@ -220,14 +220,14 @@ def only_invocation(instr: Instr) -> int | None:
         if not isinstance(at, If | Loop):
             return None
         if isinstance(at, If):
-            number = _asked_number(at.condition.def_)
+            number = asked_number(at.condition.def_)
             if number is not None and number[1] is (child in at.then_body):
                 return number[0]
         child, at = at, at.parent
     return None
 
 
-def _asked_number(condition: Def | None) -> tuple[int, bool] | None:
+def asked_number(condition: Def | None) -> tuple[int, bool] | None:
     """Return the constant that a condition compares the invocation ID with; True for `==`, False for `!=`."""
     maker = None if condition is None else condition.instr
     if not isinstance(maker, AluInstr) or maker.op not in ("ieq", "ine", "ieq32", "ine32"):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
 
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of, variable_of
 from nirls.ir.finding import counted
 from nirls.ir.model.access import CAN_SPECULATE, VOLATILE
-from nirls.ir.model.control_flow import Block, FunctionImpl, If
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
@@ -94,7 +95,7 @@ def _intrinsic_obstacle(instr: IntrinsicInstr) -> Obstacle | None:
         return _blocks_all(instr, f"{name}, whose result depends on discards")
     if (effects.accesses and "ordered" not in effects.words) or name == "decl_reg":
         return None
-    if not effects.words and can_eliminate(instr):
+    if effects.words <= {"resource"} and can_eliminate(instr):
         return None
     return _blocks_all(instr, f"{name}, an intrinsic that cannot be reordered")
 
@@ -119,15 +120,25 @@ def _named(instr: Instr) -> str:
     return "" if instr.def_ is None else f"%{instr.def_.index} = "
 
 
-def path_to(block: Block | None) -> Path | None:
-    """Return the ifs around a block; None inside loops, and for a block that is in no function."""
+def path_to(block: Block | None) -> Path:
+    """Return the ifs around a block, in loops too."""
     path: list[tuple[If, bool]] = []
-    inner: Block | If | None = block
+    inner: Block | If | Loop | None = block
     parent = None if block is None else block.parent
-    while isinstance(parent, If):
-        path.append((parent, inner in parent.then_body))
+    while isinstance(parent, If | Loop):
+        if isinstance(parent, If):
+            path.append((parent, inner in parent.then_body))
         inner, parent = parent, parent.parent
-    return tuple(reversed(path)) if isinstance(parent, FunctionImpl) else None
+    return tuple(reversed(path))
+
+
+def loops_around(block: Block | None) -> Iterator[Loop]:
+    """Yield the loops around a block, innermost first."""
+    parent = None if block is None else block.parent
+    while isinstance(parent, If | Loop):
+        if isinstance(parent, Loop):
+            yield parent
+        parent = parent.parent
 
 
 def is_speculatable(instr: Instr) -> bool:
@@ -245,9 +256,11 @@ class MovePlan:
 def plan_moves(impl: FunctionImpl, *, derivatives_safe_after_discard: bool = False) -> MovePlan:
     """Find the discards of a function that can move to its top, and those that cannot.
 
-    A discard is movable if it is conditional or inside ifs, but not in a loop, if there is no `obstacle`
-    above it, and if its dependencies are movable. Inside ifs, at most `MOST_SPECULATED` dependencies may come
-    from their branches, each of which must be cheap and safe to execute if the branch is not taken.
+    A discard is movable if it is conditional or inside ifs, if there is no `obstacle` above it, and if its
+    dependencies are movable. Inside ifs, at most `MOST_SPECULATED` dependencies may come from their branches,
+    each of which must be cheap and safe to execute if the branch is not taken. In a loop, the discard must be
+    executed in the first iteration, and its conditions must be the same in all iterations, so that the later
+    ones discard nothing more.
     Linear in the size of the function, but for the number of discards.
     """
     instrs = list(impl.instrs())
@@ -285,11 +298,15 @@ class _Planner:
         self.for_terminates: Obstacle | None = None
         self.ties: dict[Instr, _Tie | None] = {}
         self.moving: set[Instr] = set()
+        self.left: dict[Loop, JumpInstr] = {}
 
     def visit(self, instr: Instr) -> None:
         if isinstance(instr, IntrinsicInstr) and is_discard(instr):
             self._judge(instr)
             return
+        if isinstance(instr, JumpInstr) and instr.jump_kind in ("break", "continue"):
+            for loop in islice(loops_around(instr.block), 1):
+                self.left.setdefault(loop, instr)
         if self.for_all is None:
             self._note_obstacle(instr)
         self.ties[instr] = self._tie_of(instr)
@@ -324,9 +341,6 @@ class _Planner:
 
     def _judge(self, discard: IntrinsicInstr) -> None:
         path = path_to(discard.block)
-        if path is None:
-            self.plan.unmovable.append(Unmovable(discard, "it is inside a loop"))
-            return
         why_not = self._why_not(discard, path)
         needed = set() if why_not is not None else needed_for(discard, path, without=self.moving)
         why_not = why_not or _too_costly(needed - {discard})
@@ -339,6 +353,10 @@ class _Planner:
     def _why_not(self, discard: IntrinsicInstr, path: Path) -> _Tie | None:
         if not path and not is_conditional(discard):
             return _Tie("it is unconditional", None)
+        for loop in loops_around(discard.block):
+            if loop in self.left:
+                jump = self.left[loop]
+                return _Tie(f"it is inside a loop, after a {jump.jump_kind}", jump)
         in_the_way = self.for_all
         if in_the_way is None and not is_demote(discard) and not self.derivatives_safe:
             in_the_way = self.for_terminates

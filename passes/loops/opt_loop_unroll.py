@@ -20,15 +20,39 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, PhiSrc, Src
-from nirls.passes.declaration import Change, Pass, changes, option
+from nirls.passes.declaration import Change, OptionError, Pass, changes, option
+from nirls.passes.loops.counter_accesses import CounterAccess, accesses_by_counter
 from nirls.passes.loops.trip_count import LoopShape, Trips, break_of, shape_of, trips_of
 
 UNROLLABLE_LOOP = FindingCode("unrollable-loop", "Loop that can be unrolled", Severity.HINT)
+ROLLED_LOOP = FindingCode("rolled-loop", "Loop that is not unrolled", Severity.HINT)
 
 MOST_ITERATIONS = 32
+_MOST_NESTED = 100
+_MOST_IF_ASKED = 1024
+"""Maximum number of iterations of a loop with the control `unroll`; Mesa has none."""
 _COST_OF_AN_ITERATION = 26
 """Average cost of an iteration up to which a loop is unrolled (Mesa: `LOOP_UNROLL_LIMIT`)."""
 _COST_OF_64_BITS = 5
+_DIRECT_MODES = frozenset(("shader_in", "shader_out", "shader_temp", "function_temp"))
+"""Modes of arrays for which whole loops over them are unrolled at any cost."""
+_INDIRECT_MODES = _DIRECT_MODES | {"uniform", "ubo", "ssbo", "shared", "image"}
+
+
+@dataclass(frozen=True, slots=True)
+class UnrollLimits:
+    """Limits of unrolling, and the arrays that have to be indexed by constants (Mesa: compiler options)."""
+
+    iterations: int = MOST_ITERATIONS
+    indirect_modes: frozenset[str] = frozenset()
+    indirect_samplers: bool = False
+
+    def forced_by(self, access: CounterAccess, count: int) -> bool:
+        """Whether a loop is unrolled at any cost for an array access (Mesa: `force_unroll_array_access`)."""
+        if access.is_sampler and self.indirect_samplers:
+            return True
+        is_whole = access.length == count and access.modes <= _DIRECT_MODES
+        return is_whole or access.modes <= self.indirect_modes
 
 
 @dataclass(frozen=True)
@@ -36,7 +60,7 @@ class OptLoopUnroll(Pass):
     """Unroll loops with a small known number of iterations."""
 
     name = "opt_loop_unroll"
-    codes = (UNROLLABLE_LOOP,)
+    codes = (UNROLLABLE_LOOP, ROLLED_LOOP)
     default = False
 
     max_unroll_iterations: int = option(
@@ -45,16 +69,39 @@ class OptLoopUnroll(Pass):
         least=0,
         most=1024,
     )
+    force_indirect_unrolling: str = option(
+        "",
+        "variable modes, such as `shader_in,function_temp`: loops that index arrays of these modes by their"
+        " counter are unrolled at any cost",
+    )
+    force_indirect_unrolling_sampler: bool = option(
+        False, "loops that index samplers by their counter are unrolled at any cost"
+    )
+
+    @property
+    def limits(self) -> UnrollLimits:
+        modes = frozenset(filter(None, map(str.strip, self.force_indirect_unrolling.split(","))))
+        return UnrollLimits(self.max_unroll_iterations, modes, self.force_indirect_unrolling_sampler)
+
+    def check(self, shaders: Sequence[Shader]) -> None:
+        for unknown in sorted(self.limits.indirect_modes - _INDIRECT_MODES):
+            known = ", ".join(sorted(_INDIRECT_MODES))
+            raise OptionError(f"option force_indirect_unrolling takes modes ({known}), not {unknown!r}")
 
     def apply(self, shader: Shader) -> bool:
-        return opt_loop_unroll(shader, self.max_unroll_iterations)
+        return opt_loop_unroll(shader, self.limits)
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
         for dump, shader in enumerate(shaders):
-            for one in unrollable_loops(shader, self.max_unroll_iterations):
-                span = one.shape.loop.span
-                if span is not None:
-                    yield self._finding(one, Place.of(span, dump))
+            for loop, found in _loops(shader, self.limits):
+                if loop.span is None:
+                    continue
+                place = Place.of(loop.span, dump)
+                if isinstance(found, Unrollable):
+                    yield self._finding(found, place)
+                else:
+                    message = f"this loop is not unrolled: {found}"
+                    yield ROLLED_LOOP.at(place, message, data={"reason": found})
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
         return changes(shaders, lambda copies: [one for one in copies if self._unroll_one(one, key)])
@@ -62,7 +109,7 @@ class OptLoopUnroll(Pass):
     def _unroll_one(self, shader: Shader, key: str) -> bool:
         if key == self.name:
             return self.apply(shader)
-        for one in unrollable_loops(shader, self.max_unroll_iterations):
+        for one in unrollable_loops(shader, self.limits):
             span = one.shape.loop.span
             if span is not None and self._key(span.start) == key:
                 _Unroller(one).run()
@@ -105,45 +152,39 @@ class Unrollable:
 
 
 def opt_loop_unroll(
-    shader: Shader, most: int = MOST_ITERATIONS, leave: Collection[Loop] = frozenset()
+    shader: Shader, limits: UnrollLimits = UnrollLimits(), leave: Collection[Loop] = frozenset()
 ) -> bool:
     """Unroll the loops of a shader, innermost first, except those in `leave`; return whether there were any.
 
     As in Mesa, a loop must contain no other loop, no continue construct and no jumps but the breaks of its
-    exits; its number of iterations must follow from constants and be at most `most`, at a cost of at most
-    26 instructions for each of them. One exit may have an unknown condition: the iterations are then nested
-    in ifs.
+    exits; its number of iterations must follow from constants and be at most `limits.iterations`, at a cost
+    of at most 26 instructions for each of them. A loop over a whole array, and what the driver's `limits`
+    force, may cost anything, and a loop with the control `unroll` has no limit. One exit may have an unknown
+    condition: the iterations are then nested in ifs.
     """
     progress = False
     while True:
-        found = next((one for one in unrollable_loops(shader, most) if one.shape.loop not in leave), None)
+        found = next((one for one in unrollable_loops(shader, limits) if one.shape.loop not in leave), None)
         if found is None:
             return progress
         _Unroller(found).run()
         progress = True
 
 
-def unrollable_loops(shader: Shader, most: int = MOST_ITERATIONS) -> Iterator[Unrollable]:
+def unrollable_loops(shader: Shader, limits: UnrollLimits = UnrollLimits()) -> Iterator[Unrollable]:
     """Yield the loops that can be unrolled."""
+    return (found for _, found in _loops(shader, limits) if isinstance(found, Unrollable))
+
+
+def _loops(shader: Shader, limits: UnrollLimits) -> Iterator[tuple[Loop, Unrollable | str]]:
+    """Yield the loops, each with the reason why it is not unrolled, if any."""
     controls: FloatControls | None = None
     for impl in shader.impls():
         for nodes in _bodies(impl):
             for position, node in enumerate(nodes):
                 if isinstance(node, Loop):
                     controls = controls or FloatControls.of(shader)
-                    found = _unrollable(impl, nodes, position, controls, most)
-                    if isinstance(found, Unrollable):
-                        yield found
-
-
-def reason_against(shader: Shader, loop: Loop, most: int = MOST_ITERATIONS) -> str:
-    """Return the reason why a loop is not unrolled; "" if it can be."""
-    for impl in shader.impls():
-        for nodes in _bodies(impl):
-            if loop in nodes:
-                found = _unrollable(impl, nodes, nodes.index(loop), FloatControls.of(shader), most)
-                return found if isinstance(found, str) else ""
-    return "it is in no function"
+                    yield node, _unrollable(impl, nodes, position, controls, limits)
 
 
 def cost_of(instr: Instr) -> int:
@@ -166,7 +207,11 @@ def _bodies(impl: FunctionImpl) -> Iterator[list[CfNode]]:
 
 
 def _unrollable(
-    impl: FunctionImpl, nodes: Sequence[CfNode], position: int, controls: FloatControls, most: int
+    impl: FunctionImpl,
+    nodes: Sequence[CfNode],
+    position: int,
+    controls: FloatControls,
+    limits: UnrollLimits,
 ) -> Unrollable | str:
     loop = nodes[position]
     before = nodes[position - 1] if position else None
@@ -175,23 +220,42 @@ def _unrollable(
         return "its body is incomplete"
     if before.jump is not None:
         return "it is unreachable"
+    control = loop.comment or ""
+    if "don't unroll" in control:
+        return "its control is `don't unroll`"
+    is_asked = "unroll" in control
     shape = shape_of(loop)
     if isinstance(shape, str):
         return shape
-    trips = trips_of(shape, controls, most)
-    if isinstance(trips, str):
-        return trips
     instrs = tuple(instr for node in nodes_of(loop.body) if isinstance(node, Block) for instr in node)
+    accesses = list(accesses_by_counter(shape, instrs))
+    trips = trips_of(shape, controls, _MOST_IF_ASKED if is_asked else limits.iterations)
+    if isinstance(trips, str):
+        return trips if "unknown" not in trips else trips + _partial_unrolling(shape, accesses)
     found = Unrollable(impl, shape, trips, before, after, instrs)
     if trips.unknown > 1:
         return "several exits have unknown conditions"
-    if found.cost > most * _COST_OF_AN_ITERATION:
+    if trips.unknown and trips.count > _MOST_NESTED:
+        return f"its {trips.count} iterations would be nested ifs"
+    is_forced = is_asked or any(limits.forced_by(access, trips.count) for access in accesses)
+    if not is_forced and found.cost > limits.iterations * _COST_OF_AN_ITERATION:
         return f"its {trips.count} iterations cost {found.cost} instructions"
     if not _is_regular(found):
         return "its phis do not fit its exits"
     if trips.unknown and any(_leaves(value, found) for value in _derefs(instrs)):
         return "a deref is used after it"
     return found
+
+
+def _partial_unrolling(shape: LoopShape, accesses: Sequence[CounterAccess]) -> str:
+    """Return why a loop is not unrolled partially, if Mesa would (`partial_unroll`)."""
+    if len(shape.exits) != 1 or not accesses:
+        return ""
+    least = min(access.length for access in accesses)
+    return (
+        f"; Mesa unrolls {counted(least, 'iteration')}, as many as an array has elements, and keeps the loop"
+        " for the others: whether it has done so is not printed"
+    )
 
 
 def _is_regular(one: Unrollable) -> bool:

@@ -29,9 +29,9 @@ from nirls.ir.tables import intrinsic
 from nirls.passes.tessellation.inline_vs_environment import (
     IN_EVERY_STAGE,
     OF_VERTICES,
-    READS,
     TEMPORARY,
     clashing_variable,
+    reads_resource,
     writes_memory,
 )
 from nirls.passes.tessellation.inline_vs_interface import (
@@ -39,7 +39,7 @@ from nirls.passes.tessellation.inline_vs_interface import (
     mixed_sizes,
     read_interface,
 )
-from nirls.passes.varyings.accesses import intrinsics
+from nirls.passes.varyings.accesses import BACKEND_IO, Unlinkable, intrinsics, link
 
 # Pure intrinsics.
 _OF_VALUES = frozenset(("is_sparse_texels_resident", "sparse_residency_code_and"))
@@ -53,7 +53,7 @@ _RESOURCE_MODES = frozenset(
 class Obstacle:
     """A reason, as a clause after "because", and the instruction `instr` in `shader` that causes it.
 
-    `is_pointless` is set if there is nothing to inline.
+    `is_pointless` is set if there is nothing to inline, or opt_varyings reports the reason.
     """
 
     reason: str
@@ -106,6 +106,9 @@ def _of_whole_shaders(vs: Shader, tcs: Shader, vertices_out: int, patch_vertices
             yield Obstacle("a shader has an error or an unreadable line", shader)
         elif shader.entrypoint.registers or shader.entrypoint.preamble:
             yield Obstacle("a shader has registers; lower them to SSA first", shader)
+    linked = link(vs, tcs)
+    if isinstance(linked, Unlinkable) and linked.code == BACKEND_IO:
+        yield Obstacle(linked.message, linked.shader or vs, is_pointless=True)
     if not vertices_out:
         yield Obstacle("the dump does not show the size of an output patch", tcs)
     if patch_vertices and patch_vertices != vertices_out:
@@ -168,7 +171,7 @@ def _why_not_movable_intrinsic(instr: IntrinsicInstr) -> str | None:
         return "the vertex shader reads its constant data"
     if name in REGISTER_INTRINSICS:
         return "a shader has registers; lower them to SSA first"
-    if name in READS or name in _OF_VALUES:
+    if reads_resource(instr) or name in _OF_VALUES:
         return None
     return f"{name} has a different meaning in a control shader"
 
@@ -247,7 +250,7 @@ def _of_memory(vs: Shader, tcs: Shader) -> Iterator[Obstacle]:
 
 
 def _reads_changing_memory(instr: IntrinsicInstr) -> bool:
-    if instr.name not in READS:
+    if not reads_resource(instr):
         return False
     access = instr.int_index("access")
     if access & VOLATILE:

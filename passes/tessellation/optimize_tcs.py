@@ -32,7 +32,7 @@ from nirls.passes.tessellation.inline_vs_in_tcs import (
     stages_of,
 )
 from nirls.passes.tessellation.inline_vs_obstacles import is_well_formed
-from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions, restructure
+from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions
 from nirls.passes.tessellation.split import Restructured, split
 from nirls.passes.tessellation.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
 
@@ -99,28 +99,25 @@ def optimize(
         return TcsSummary("there is no control shader", "there is no control shader"), []
     if not is_well_formed(tcs):
         return TcsSummary(_BROKEN, _BROKEN), []
-    inlined, why_not = _try_inlining(vs, tcs, tes, rule, patch_vertices)
-    plan = plan_split(tcs, rule)
-    added, skipped, total, loads, why_stays = 0, 0, 0, 0, ""
-    if isinstance(plan, SplitPlan) and not _pays(tcs, rule):
-        plan, why_stays = None, _COSTS_MORE
-    elif isinstance(plan, SplitPlan):
-        loads = plan.loads_skipped()
-        done = split(tcs, plan, rule)
-        added, skipped, total = done.barriers_added, done.skipped, done.total
+    trial, why_not = _try_inlining(vs, tcs, tes, rule, patch_vertices)
+    divided: _Divided | None
+    if trial is not None:
+        inlined, divided, why_stays = trial.inlined, trial.divided, ""
     else:
-        why_stays = _why_not_split(plan)
+        inlined = None
+        divided, why_stays = _try_splitting(tcs, rule)
     removed = len(opt_barriers(tcs))
-    changed = isinstance(plan, SplitPlan) or inlined is not None or removed > 0
+    changed = divided is not None or inlined is not None or removed > 0
     if changed:
         clean_up(tcs, _CLEAN_UP)
         removed += len(opt_barriers(tcs))
+    added = 0 if divided is None else divided.result.barriers_added
     summary = TcsSummary(
         why_not_inlined=why_not,
         why_not_restructured=why_stays,
-        instructions_skipped=skipped,
-        instructions_total=total,
-        loads_skipped=loads,
+        instructions_skipped=0 if divided is None else divided.result.skipped,
+        instructions_total=0 if divided is None else divided.result.total,
+        loads_skipped=0 if divided is None else divided.loads_skipped,
         barriers_added=added + (0 if inlined is None else inlined.barriers_added),
         barriers_removed=removed,
         outputs_added=0 if inlined is None else inlined.outputs_added,
@@ -130,32 +127,62 @@ def optimize(
     return summary, [shader for shader in both if shader is not None] if changed else []
 
 
+@dataclass(frozen=True, slots=True)
+class _Divided:
+    """The result of splitting the control shader; culled patches skip `loads_skipped` loads."""
+
+    result: Restructured
+    loads_skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """The vertex shader inlined in the control shader, which is then split."""
+
+    inlined: Inlined
+    divided: _Divided
+
+
 def _try_inlining(
     vs: Shader | None, tcs: Shader, tes: Shader | None, rule: CullingRule, patch_vertices: int
-) -> tuple[Inlined | None, str]:
-    """Inline the vertex shader if that saves work; else return the reason and change nothing."""
+) -> tuple[_Trial | None, str]:
+    """Inline the vertex shader and split, if that saves work; else return the reason and change nothing."""
     if vs is None:
         return None, "no vertex shader is linked"
-    trial = clone_shader(vs), clone_shader(tcs)
-    tried = inline_vs_in_tcs(*trial, tes, patch_vertices=patch_vertices)
-    if not isinstance(tried, Inlined):
-        return None, str(tried)
-    plan = plan_split(trial[1], rule)
+    copies = clone_shader(vs), clone_shader(tcs)
+    inlined = inline_vs_in_tcs(*copies, tes, patch_vertices=patch_vertices)
+    if not isinstance(inlined, Inlined):
+        return None, str(inlined)
+    plan = plan_split(copies[1], rule)
     if not isinstance(plan, SplitPlan):
         return None, _why_not_split(plan)
-    now, then = _work_of_culled(vs, tcs, plan_split(tcs, rule)), _work_of_culled(*trial, plan)
+    now, then = _work_of_culled(vs, tcs, plan_split(tcs, rule)), _work_of_culled(*copies, plan)
     if then >= now:
         return None, _NOTHING_MORE
-    if not _pays(trial[1], rule):
+    divided = _divide(copies[1], plan, rule)
+    if not divided.result.pays:
         return None, _COSTS_MORE
-    done = inline_vs_in_tcs(vs, tcs, tes, patch_vertices=patch_vertices)
-    assert isinstance(done, Inlined)
-    return done, ""
+    for shader, copy in zip((vs, tcs), copies, strict=True):
+        shader.take_contents_of(copy)
+    return _Trial(inlined, divided), ""
 
 
-def _pays(tcs: Shader, rule: CullingRule) -> bool:
-    done = restructure(clone_shader(tcs), rule)
-    return isinstance(done, Restructured) and done.pays
+def _try_splitting(tcs: Shader, rule: CullingRule) -> tuple[_Divided | None, str]:
+    """Split the control shader, if that saves work; else return the reason and change nothing."""
+    copy = clone_shader(tcs)
+    plan = plan_split(copy, rule)
+    if not isinstance(plan, SplitPlan):
+        return None, _why_not_split(plan)
+    divided = _divide(copy, plan, rule)
+    if not divided.result.pays:
+        return None, _COSTS_MORE
+    tcs.take_contents_of(copy)
+    return divided, ""
+
+
+def _divide(tcs: Shader, plan: SplitPlan, rule: CullingRule) -> _Divided:
+    loads = plan.loads_skipped()
+    return _Divided(split(tcs, plan, rule), loads)
 
 
 def _why_not_split(plan: GiveUp | None) -> str:

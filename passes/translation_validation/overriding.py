@@ -125,12 +125,12 @@ class _Pair:
             return
         if self.is_linked and not self._stays_in_stage(instr, is_after):
             return
-        is_changed = self._is_changed(instr, is_after)
-        if compared.met & EQUAL and not is_changed:
-            return
         if not (compared.met & LESS and compared.met & GREATER):
             return
         if len(instr.sources) != 2 or any(src.negate or src.abs for src in instr.sources):
+            return
+        is_changed = self._is_changed(instr, is_after)
+        if compared.met & EQUAL and not is_changed:
             return
         for _ in range(_DRAWS_OF_CHANGED if is_changed else 1):
             for src, other in (instr.sources, instr.sources[::-1]):

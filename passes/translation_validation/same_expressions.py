@@ -13,6 +13,7 @@ LLVM", PLDI 2011). Only Mesa's tables say what may be removed and repeated; what
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
@@ -42,7 +43,7 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.model.math_control import MATH_CONTROL_WORDS
 from nirls.ir.model.shader import Shader, Variable
-from nirls.ir.model.values import AluSrc, Def, Src
+from nirls.ir.model.values import AluSrc, Def, Src, TexSrc
 from nirls.ir.tables import opcode
 
 _GATHERED = (
@@ -59,6 +60,7 @@ _REQUESTED = frozenset(("uses_sample_shading",))
 _PRIVATE = frozenset(("function_temp", "shader_temp"))
 _OF_WHOLE_SLOTS = frozenset(("base", "component", "range", "write_mask"))
 _MOST_ROUNDS = 40
+_OPAQUE = re.compile("texture|sampler")
 _COPIES = frozenset(("mov", "imov", "fmov", "vec2", "vec3", "vec4", "vec5", "vec8", "vec16"))
 _SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
 _CONDITIONAL = frozenset(("demote_if", "discard_if", "terminate_if"))
@@ -155,9 +157,9 @@ class _Flow:
         if jump is not None and jump.sources:
             self.conditions[block] = jump.sources[0]
         condition = self.conditions.get(block)
-        maker = None if condition is None or condition.def_ is None else condition.def_.instr
-        if len(block.successors) == 2 and isinstance(maker, LoadConstInstr):
-            return (block.successors[0 if maker.values[0] else 1],)
+        truth = None if condition is None or condition.def_ is None else _known_truth(condition.def_)
+        if len(block.successors) == 2 and truth is not None:
+            return (block.successors[0 if truth else 1],)
         return block.successors
 
     def _continues_chain(self, block: Block) -> bool:
@@ -380,7 +382,7 @@ class _Proof:
                     index,
                 )
             case TexInstr():
-                sources = sorted((src.kind, self._read(src)) for src in instr.sources)
+                sources = sorted((src.kind, self._read(_without_cast(src))) for src in instr.sources)
                 numbers = (instr.texture_index, instr.sampler_index, instr.component, instr.offsets)
                 return (instr.op, instr.dest_type, instr.flags, numbers, tuple(sources), place)
         raise _UnprovedError
@@ -553,6 +555,35 @@ class _Proof:
                 number if mask >> row & 1 else -1 for row, number in enumerate(reads[stored])
             )
         return [(name, _indices(instr), tuple(reads), size)]
+
+
+def _known_truth(condition: Def) -> bool | None:
+    """Return a constant condition, also behind copies and negations; None if it is not constant."""
+    maker, component, truth = condition.instr, 0, True
+    while isinstance(maker, AluInstr) and maker.op in ("inot", "mov") and condition.bit_size == 1:
+        src = maker.sources[0]
+        if src.def_ is None or src.negate or src.abs or "sat" in maker.flags:
+            return None
+        truth ^= maker.op == "inot"
+        maker, component = src.def_.instr, src.swizzle[component]
+    return bool(maker.values[component]) == truth if isinstance(maker, LoadConstInstr) else None
+
+
+def _without_cast(src: TexSrc) -> Src:
+    """Return the deref of a texture or sampler behind casts that keep its dimensions."""
+    found: Src = src
+    while src.kind in ("texture_deref", "sampler_deref") and found.def_ is not None:
+        cast = found.def_.instr
+        if not isinstance(cast, DerefInstr) or cast.deref_kind != "cast" or cast.parent is None:
+            break
+        inner = None if cast.parent.def_ is None else cast.parent.def_.instr
+        if not isinstance(inner, DerefInstr) or inner.mode != cast.mode:
+            break
+        dimensions = [_OPAQUE.sub("", one.type_name) for one in (cast, inner)]
+        if dimensions[0] not in ("", dimensions[1]):
+            break
+        found = cast.parent
+    return found
 
 
 def _indices(instr: IntrinsicInstr, without: frozenset[str] = frozenset()) -> Hashable:

@@ -43,7 +43,10 @@ Pins = dict[int, int]
 TURNS = 3
 """Maximum number of runs after the recorded one."""
 
-_ATTEMPTS = 3
+_ATTEMPTS = 6
+"""Maximum number of attempts for each target: an operation on the way may round."""
+
+_WAYS = 3
 _MOST_STEPS = 400
 _CORNERS = 3
 
@@ -207,7 +210,7 @@ def _lane_in(free: set[int], mask: Array, draw: Array) -> int | None:
 
 def _nudged(bits: int, bit_size: int, attempt: int) -> int:
     """Return the solution, or one of its neighbours in case an operation on the way rounds."""
-    step = (0, 1, -1)[attempt % _ATTEMPTS]
+    step = (0, 1, -1)[attempt % _WAYS]
     return (bits + step) & ((1 << bit_size) - 1)
 
 
@@ -224,7 +227,7 @@ def _number_beside(other: Any, side: int, bit_size: int, attempt: int) -> int | 
         number = float(other)
         if np.isnan(number):
             number = 0.5
-        step = (1.0, 0.01, abs(number) + 1.0)[attempt % _ATTEMPTS]
+        step = (1.0, 0.01, abs(number) + 1.0)[attempt % _WAYS]
         number += {EQUAL: 0.0, LESS: -step, GREATER: step}[side]
         return _bits(number, bit_size)
     if other.dtype.kind == "b":

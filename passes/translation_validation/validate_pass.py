@@ -293,6 +293,8 @@ class _Validation:
 
         What neither these nor earlier inputs have reached is overridden at the end.
         """
+        if not any(side.comparisons or side.indices for side in self.coverage):
+            return None
         steering = Steering(self.options.seed + _STEERED_SEED, self.constants, self.specials_met)
         for _ in range(1 + TURNS):
             if self._is_late():

@@ -100,6 +100,9 @@ class Seen:
         if excused.any():
             self._excused_words += _differing_words(before, after)
         for key, plane in before.outputs.items():
+            at = (before.stage, key)
+            if at in self._demanded and self._numbers[at] >= ENOUGH and self._was_in_enough_worlds(at):
+                continue
             twin = after.outputs.get(key)
             if not plane.written.any():
                 continue
@@ -109,7 +112,6 @@ class Seen:
                 certain &= ~twin.fragile
                 error = error + twin.error
             certain &= _says_something(plane, error)
-            at = (before.stage, key)
             if (plane.written & ~plane.poison & alive[:, None]).any():
                 self._demanded.add(at)
             self._compared[at] = self._compared.get(at, 0) + int(certain.sum())

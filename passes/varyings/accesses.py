@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
 from nirls.ir.io.access import (
     HALVES_OF_A_SLOT,
@@ -22,18 +23,26 @@ from nirls.ir.model.slots import parse_mask, reads_attribute_in_tcs
 from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.rules import PAIRS, may_remove, short_name
 
-_PAYLOAD = (
-    "a task shader hands its mesh shaders a payload in memory, which is no varying: nothing of it is removed,"
-    " moved or packed"
-)
+PAYLOAD = "task-payload"
+"""The code of an `Unlinkable` pair that is linked by a payload, see `payload_accesses`."""
 BACKEND_IO = "backend-io"
 """The code of an `Unlinkable` pair of which a side has its inputs or outputs in a form of the hardware."""
+
+HALF_BITS = 16
 
 SUPPORTED_ACCESSES = INPUT_LOADS | {
     *("store_output", "store_per_vertex_output", "store_per_primitive_output"),
     *("load_output", "load_per_vertex_output", "load_per_primitive_output"),
 }
 """The intrinsics that the passes change; others count as readers and writers."""
+
+
+def name_of_half(number: int, bit_size: int = 32) -> str:
+    """Return the name of a scalar: `VAR0.x`, or `VAR0.x.hi` for a 16-bit one in a high half."""
+    name = short_name(number // HALVES_OF_A_SLOT, number % HALVES_OF_A_SLOT // 2)
+    if bit_size > HALF_BITS:
+        return name
+    return f"{name}.{'hi' if number % 2 else 'lo'}"
 
 
 def semantics_of(access: IoAccess) -> IoSemantics:
@@ -49,6 +58,34 @@ def name_of(access: IoAccess) -> str:
     width = max(access.bits // 32, 1)
     lanes = "".join("xyzw"[access.component + lane * width & 3] for lane in access.lanes)
     return f"{short_name(access.slot)}{'[]' if access.is_indirect else ''}.{lanes}"
+
+
+class ScalarAccess(NamedTuple):
+    """An access of one scalar as the journal records it; `is_upper` for the second half of a wider one."""
+
+    number: int
+    bit_size: int
+    is_written: bool
+    is_read: bool
+    is_upper: bool = False
+
+
+class Linked(Protocol):
+    """The accesses between two stages, as the journal and the ledger see them."""
+
+    @property
+    def producer_stage(self) -> Stage: ...
+
+    @property
+    def consumer_stage(self) -> Stage: ...
+
+    def scalars(self) -> Iterable[ScalarAccess]:
+        """Return the scalars of all accesses."""
+        ...
+
+    def name_of(self, number: int, bit_size: int) -> str:
+        """Return the name of a scalar."""
+        ...
 
 
 @dataclass(eq=False, slots=True)
@@ -76,6 +113,23 @@ class Linkage:
         yield from self.stores
         yield from self.output_loads
         yield from self.input_loads
+
+    def scalars(self) -> Iterator[ScalarAccess]:
+        """Yield the halves of all accesses."""
+        for access in self.accesses():
+            is_wide = access.bits > HALF_BITS
+            for half in self.halves(access):
+                yield ScalarAccess(
+                    half,
+                    min(access.bits, 32),
+                    access.is_store,
+                    not access.is_output,
+                    is_wide and bool(half % 2),
+                )
+
+    def name_of(self, number: int, bit_size: int) -> str:
+        """Return the name of a scalar by its half."""
+        return name_of_half(number, bit_size)
 
     def halves(self, access: IoAccess) -> frozenset[int]:
         """Return the storage that an access may touch, as the consumer names it."""
@@ -135,12 +189,12 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
         return Unlinkable("stages", "no varyings between these stages")
     pair = producer.stage, consumer.stage
     if pair == (Stage.TASK, Stage.MESH):
-        return Unlinkable("task-payload", _PAYLOAD)
+        return Unlinkable(PAYLOAD, "a task shader hands its mesh shaders a payload in memory, not varyings")
     if pair not in PAIRS:
         return Unlinkable("stages", "no varyings between these stages")
-    if _has_variable_io(producer, "shader_out"):
+    if has_variables(producer, "shader_out"):
         return Unlinkable("io-variables", _still_variables(producer.stage, "outputs"), producer)
-    if _has_variable_io(consumer, "shader_in"):
+    if has_variables(consumer, "shader_in"):
         return Unlinkable("io-variables", _still_variables(consumer.stage, "inputs"), consumer)
     if output_level(producer.source, _mask(producer, "outputs_written")) is LoweringLevel.BACKEND_IO:
         return Unlinkable(BACKEND_IO, _is_backend(producer.stage, "outputs"), producer)
@@ -151,8 +205,8 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
         return Unlinkable(BACKEND_IO, _is_backend(consumer.stage, "inputs"), consumer)
     linkage = Linkage(producer, consumer, producer.stage, consumer.stage)
     outputs = {AccessKind.STORE: linkage.stores, AccessKind.OUTPUT_LOAD: linkage.output_loads}
-    linkage.complete_producer = _gather(producer, outputs) and _is_whole(producer)
-    linkage.complete_consumer = _gather(consumer, {AccessKind.INPUT_LOAD: linkage.input_loads}) and _is_whole(
+    linkage.complete_producer = _gather(producer, outputs) and is_whole(producer)
+    linkage.complete_consumer = _gather(consumer, {AccessKind.INPUT_LOAD: linkage.input_loads}) and is_whole(
         consumer
     )
     linkage.join_indexed_ranges()
@@ -173,10 +227,10 @@ def read_accesses(producer: Shader, consumer: Shader) -> Linkage:
         if access.is_output:
             by_kind[access.kind].append(access)
     linkage.input_loads += (access for access in io_accesses(consumer) if not access.is_output)
-    linkage.complete_producer = _is_whole(producer) and _covers(
+    linkage.complete_producer = is_whole(producer) and _covers(
         linkage.stores, _mask(producer, "outputs_written")
     )
-    linkage.complete_consumer = _is_whole(consumer) and _covers(
+    linkage.complete_consumer = is_whole(consumer) and _covers(
         linkage.input_loads, _mask(consumer, "inputs_read")
     )
     linkage.join_indexed_ranges()
@@ -208,7 +262,8 @@ def _mask(shader: Shader, field_name: str) -> int:
     return parse_mask(shader.header_value(field_name) or "") or 0
 
 
-def _has_variable_io(shader: Shader, mode: str) -> bool:
+def has_variables(shader: Shader, mode: str) -> bool:
+    """Whether a shader accesses variables of a mode."""
     for impl in shader.impls():
         for instr in impl.instrs():
             if isinstance(instr, DerefInstr) and mode in instr.mode.split("|"):
@@ -216,7 +271,8 @@ def _has_variable_io(shader: Shader, mode: str) -> bool:
     return False
 
 
-def _is_whole(shader: Shader) -> bool:
+def is_whole(shader: Shader) -> bool:
+    """Whether every instruction that an invocation may run is known."""
     if shader.unreadable or shader.entrypoint is None:
         return False
     return not any(

@@ -9,11 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from nirls.ir.io.access import HALVES_OF_A_SLOT
-from nirls.passes.varyings.accesses import Linkage
-from nirls.passes.varyings.rules import short_name
+from nirls.passes.varyings.accesses import Linked, name_of_half
 
-HALF_BITS = 16
 _DEAD_CODE = "its accesses are dead code"
 
 
@@ -71,9 +68,9 @@ class Effect:
 
 @dataclass(eq=False, slots=True)
 class Record:
-    """The decisions on one scalar, which was at half `number` before the run.
+    """The decisions on one scalar, which was at half (or payload byte) `number` before the run.
 
-    `place` is its half now, None once it is gone. `obstacles` are those of the last round, by step.
+    `place` is where it is now, None once it is gone. `obstacles` are those of the last round, by step.
     """
 
     number: int
@@ -93,20 +90,19 @@ class Journal:
     notes: dict[Step, Obstacle] = field(default_factory=dict)
     _now: dict[int, Record] = field(default_factory=dict)
 
-    def begin(self, linkage: Linkage) -> None:
+    def begin(self, linkage: Linked) -> None:
         """Start a round: the first one opens a record for each scalar, later ones drop old obstacles."""
         if self.records:
             self.finish(linkage)
             for record in self._now.values():
                 record.obstacles.clear()
             return
-        for access in linkage.accesses():
-            for half in linkage.halves(access):
-                if access.bits > HALF_BITS and half % 2:
-                    continue
-                record = self.records.setdefault(half, Record(half, min(access.bits, 32), half))
-                record.was_written |= access.is_store
-                record.was_read |= not access.is_output
+        for number, bit_size, is_written, is_read, is_upper in linkage.scalars():
+            if is_upper:
+                continue
+            record = self.records.setdefault(number, Record(number, bit_size, number))
+            record.was_written |= is_written
+            record.was_read |= is_read
         self._now = dict(self.records)
 
     def origin(self, number: int, bit_size: int) -> str:
@@ -142,16 +138,8 @@ class Journal:
             record.place = new
         self._now.update(moved)
 
-    def finish(self, linkage: Linkage) -> None:
+    def finish(self, linkage: Linked) -> None:
         """End the records of scalars whose last access clean-up has removed."""
-        live = {half for access in linkage.accesses() for half in linkage.halves(access)}
+        live = {scalar.number for scalar in linkage.scalars()}
         dead = [number for number in self._now if number not in live]
         self.affect(dead, Step.DEAD, Fate.REMOVED, _DEAD_CODE, gone=True)
-
-
-def name_of_half(number: int, bit_size: int = 32) -> str:
-    """Return the name of a scalar: `VAR0.x`, or `VAR0.x.hi` for a 16-bit one in a high half."""
-    name = short_name(number // HALVES_OF_A_SLOT, number % HALVES_OF_A_SLOT // 2)
-    if bit_size > HALF_BITS:
-        return name
-    return f"{name}.{'hi' if number % 2 else 'lo'}"

@@ -137,7 +137,7 @@ class _Coverage:
         if kept.block is None or store.block is None:
             return False
         if kept.block is store.block:
-            return not self.ordered or not _ordering_between(kept, store)
+            return not self.ordered or not ordering_between(kept, store)
         if self.ordered:
             return False
         maker = store.sources[0].ssa.instr
@@ -151,7 +151,7 @@ def _is_back(store: IntrinsicInstr) -> bool:
     return store.io_semantics is not None and store.io_semantics.location in BACK_COLORS
 
 
-def _ordering_between(one: Instr, other: Instr) -> bool:
+def ordering_between(one: Instr, other: Instr) -> bool:
     """Whether an instruction between two others of a block makes outputs visible to other invocations."""
     return _ordering_after(one, other) or _ordering_after(other, one)
 

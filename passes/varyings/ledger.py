@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from nirls.passes.varyings.accesses import Linkage
-from nirls.passes.varyings.decisions import Effect, Fate, Journal, Obstacle, Record, Step, name_of_half
+from nirls.passes.varyings.accesses import Linked
+from nirls.passes.varyings.decisions import Effect, Fate, Journal, Obstacle, Record, Step
 
 _OBSTACLE_ORDER = (Step.FORWARD, Step.BACKWARD, Step.DEDUPLICATION, Step.PROPAGATION, Step.PACKING)
 """Steps in the order in which their obstacles are named first; ACCESS and limits come before them."""
@@ -19,9 +19,9 @@ _OBSTACLE_ORDER = (Step.FORWARD, Step.BACKWARD, Step.DEDUPLICATION, Step.PROPAGA
 class LedgerLine:
     """What linking did to one scalar varying.
 
-    `number` is its half before the run (see `scalar_slots`), `place` its name afterwards, "" if it is no
-    longer stored. `value` is its variable or the stored value. `effects` are in the order of the steps.
-    `reason` says what the effects are, or which obstacles keep it.
+    `number` is its half before the run (see `scalar_slots`), or its first byte in a payload; `place` is its
+    name afterwards, "" if it is no longer stored. `value` is its variable or the stored value. `effects` are
+    in the order of the steps. `reason` says what the effects are, or which obstacles keep it.
     """
 
     number: int
@@ -32,6 +32,7 @@ class LedgerLine:
     reason: str
     effects: tuple[Effect, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
+    bit_size: int = 32
 
     @property
     def text(self) -> str:
@@ -55,6 +56,14 @@ class Ledger:
         """Return the lines of the scalars that were in a component of a slot."""
         return [line for line in self.lines if line.number // 2 == location * 4 + component]
 
+    def lines_of_bytes(self, where: range) -> list[LedgerLine]:
+        """Return the lines of the parts of a payload that some bytes belong to."""
+        return [
+            line
+            for line in self.lines
+            if line.number < where.stop and where.start < line.number + line.bit_size // 8
+        ]
+
     def could_go(self) -> str:
         """Describe the scalars that one condition keeps: `2 could go if the cost limit was 9, not 4`."""
         found: dict[str, list[Obstacle]] = {}
@@ -75,7 +84,7 @@ def _condition(obstacles: Sequence[Obstacle]) -> str:
     return f"the cost limit was {max(one.cost or 0 for one in obstacles)}, not {max(limits)}"
 
 
-def ledger_of(journal: Journal, linkage: Linkage, values: Mapping[int, str]) -> Ledger:
+def ledger_of(journal: Journal, linkage: Linked, values: Mapping[int, str]) -> Ledger:
     """Return the ledger of a finished run.
 
     `linkage` is that of the stages after the run; `values` names the scalars before it, by half.
@@ -87,9 +96,9 @@ def ledger_of(journal: Journal, linkage: Linkage, values: Mapping[int, str]) -> 
     return Ledger(lines, tuple(journal.notes.values()))
 
 
-def _line(record: Record, value: str, linkage: Linkage) -> LedgerLine:
-    name = name_of_half(record.number, record.bit_size)
-    place = "" if record.place is None else name_of_half(record.place, record.bit_size)
+def _line(record: Record, value: str, linkage: Linked) -> LedgerLine:
+    name = linkage.name_of(record.number, record.bit_size)
+    place = "" if record.place is None else linkage.name_of(record.place, record.bit_size)
     fate, obstacles = _fate(record, name, place), _by_weight(record.obstacles.values())
     return LedgerLine(
         record.number,
@@ -100,10 +109,11 @@ def _line(record: Record, value: str, linkage: Linkage) -> LedgerLine:
         _reason(fate, record.effects, obstacles, linkage),
         tuple(record.effects),
         obstacles,
+        record.bit_size,
     )
 
 
-def _reason(fate: Fate, effects: Sequence[Effect], obstacles: Sequence[Obstacle], linkage: Linkage) -> str:
+def _reason(fate: Fate, effects: Sequence[Effect], obstacles: Sequence[Obstacle], linkage: Linked) -> str:
     """Return the effects, or for a scalar that stays its obstacles, in one text."""
     done = list(dict.fromkeys(one.message for one in effects))
     if fate not in (Fate.KEPT, Fate.PACKED):

@@ -13,6 +13,7 @@ from nirls.passes.declaration import option
 from nirls.passes.varyings.accesses import Linkage, Unlinkable, link
 from nirls.passes.varyings.driver_profiles import DETECT, NAMES, Detected, detect, profile_named
 from nirls.passes.varyings.forward_cost import Exchange, is_clear_win
+from nirls.passes.varyings.payload_accesses import PayloadLinkage, link_payload
 
 SEPARATE = "separate-shader"
 _SEPARATE = "separate_shader"
@@ -39,10 +40,17 @@ class DriverChoice:
         return Detected(profile_named(self.driver), "set")
 
     def link(self, producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
-        """Return the accesses between two stages, or why they may not be changed together.
+        """Return the accesses between two stages, or why they may not be changed together."""
+        return self._separate(producer, consumer) or link(producer, consumer)
 
-        A separate shader (`separate_shader: true`) may be used with other stages than this one.
-        """
+    def payload(
+        self, task: Shader, mesh: Shader, partition: tuple[range, ...] | None = None
+    ) -> PayloadLinkage | Unlinkable:
+        """Return the payload accesses of two stages, or why they may not be changed together."""
+        return self._separate(task, mesh) or link_payload(task, mesh, partition)
+
+    def _separate(self, producer: Shader, consumer: Shader) -> Unlinkable | None:
+        """Return the obstacle of a separate shader, which may be used with other stages than this one."""
         for shader in (producer, consumer):
             if shader.stage is None or (shader.header_value(_SEPARATE) or "").strip() != "true":
                 continue
@@ -56,7 +64,7 @@ class DriverChoice:
                 " stages: nothing is linked on its side",
                 shader,
             )
-        return link(producer, consumer)
+        return None
 
 
 @dataclass(frozen=True)

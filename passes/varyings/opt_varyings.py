@@ -21,11 +21,14 @@ from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes, option
-from nirls.passes.varyings.accesses import Linkage
+from nirls.passes.varyings.accesses import Linkage, Unlinkable
 from nirls.passes.varyings.decisions import Journal
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, findings_of_pair
+from nirls.passes.varyings.payload import optimize_payload
+from nirls.passes.varyings.payload_accesses import is_payload_pair
+from nirls.passes.varyings.payload_findings import PAYLOAD_CODES, apply_payload_fix, payload_findings
 from nirls.passes.varyings.scalar_slots import Progress
 
 CLEAN_UP = (
@@ -54,7 +57,7 @@ class OptVaryings(LinkOptions, Pass):
 
     name = "opt_varyings"
     scope = "pipeline"
-    codes = CODES
+    codes = (*CODES, *PAYLOAD_CODES)
 
     clean_up: bool = option(
         True, "run the clean-up passes on both stages of a pair, before and after they are linked"
@@ -96,11 +99,15 @@ class OptVaryings(LinkOptions, Pass):
         """Yield one finding per opportunity other than the removal of dead varyings."""
         for position in range(len(shaders) - 1):
             yield from findings_of_pair(shaders, position, self)
+            yield from payload_findings(shaders, position, self)
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
         if key == WHOLE_PASS:
             return changes(shaders, self.run)
-        return changes(shaders, lambda copies: apply_fix(copies, key, self))
+        return changes(
+            shaders,
+            lambda copies: (*apply_fix(copies, key, self), *apply_payload_fix(copies, key, self)),
+        )
 
 
 def _link(pair: tuple[Shader, Shader], options: OptVaryings, journal: Journal | None) -> set[int]:
@@ -108,6 +115,8 @@ def _link(pair: tuple[Shader, Shader], options: OptVaryings, journal: Journal | 
 
     With `clean_up`, redundant code is removed first: it must not decide what is linked.
     """
+    if is_payload_pair(*pair):
+        return _link_payload(pair, options, journal)
     linkage = options.link(*pair)
     if not isinstance(linkage, Linkage) or not any(linkage.accesses()):
         return set()
@@ -122,6 +131,25 @@ def _link(pair: tuple[Shader, Shader], options: OptVaryings, journal: Journal | 
         if not isinstance(progress, Progress) or not progress.changed:
             break
         changed |= progress.changed
+    return changed
+
+
+def _link_payload(pair: tuple[Shader, Shader], options: OptVaryings, journal: Journal | None) -> set[int]:
+    """Do the same for the payload of a task shader."""
+    linkage = options.payload(*pair)
+    if isinstance(linkage, Unlinkable) or not any(linkage.accesses()):
+        return set()
+    changed: set[int] = set()
+    for _ in range(_MOST_ROUNDS):
+        if journal is not None:
+            journal.begin(linkage)
+        if options.clean_up:
+            changed.update(id(shader) for shader in pair if clean_up(shader, CLEAN_UP))
+        linkage = options.payload(*pair, linkage.partition)
+        found = [] if isinstance(linkage, Unlinkable) else optimize_payload(linkage, options, journal)
+        if not found or isinstance(linkage, Unlinkable):
+            break
+        changed.update(map(id, found))
     return changed
 
 

@@ -29,6 +29,7 @@ from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step
 from nirls.passes.varyings.ledger import Ledger, LedgerLine, ledger_of
 from nirls.passes.varyings.link_options import SEPARATE
 from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
+from nirls.passes.varyings.payload_ledger import PayloadBefore, payload_before
 from nirls.passes.varyings.rules import (
     FIRST_GENERIC,
     TESS_LEVELS,
@@ -165,7 +166,8 @@ class PairPacking:
     separate shader, and of backend I/O as far as its numbers name slots.
 
     `moved` is the number of ALU instructions that code motion removes from one of the stages. `ledger` says
-    what happened to each scalar.
+    what happened to each scalar. Between a task and a mesh shader both tables are empty, and `payload_bytes`
+    has the bytes that are stored before and after.
     """
 
     producer: Stage | None
@@ -175,6 +177,7 @@ class PairPacking:
     obstacle: str = ""
     moved: int = 0
     ledger: Ledger = field(default_factory=Ledger)
+    payload_bytes: tuple[int, int] | None = None
 
     @property
     def summary(self) -> str:
@@ -182,6 +185,9 @@ class PairPacking:
         if self.obstacle:
             slots = f"{_size(self.before)}; " if self.before.cells else ""
             return f"{self.stages}: {slots}{self.obstacle}"
+        if self.payload_bytes is not None:
+            before, after = self.payload_bytes
+            return f"{self.stages}: {counted(before, 'payload byte')}, {after} after opt_varyings"
         moved = f", which moves {counted(self.moved, 'instruction')}" if self.moved else ""
         return (
             f"{self.stages}: {_size(self.before)}, {self.after.scalars} in {self.after.slots}"
@@ -199,6 +205,11 @@ class PairPacking:
         return self.before.slots - self.after.slots
 
     @property
+    def saved_bytes(self) -> int:
+        """The number of payload bytes saved."""
+        return 0 if self.payload_bytes is None else self.payload_bytes[0] - self.payload_bytes[1]
+
+    @property
     def stages(self) -> str:
         return " to ".join("?" if one is None else one.abbreviation for one in (self.producer, self.consumer))
 
@@ -213,6 +224,7 @@ def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPackin
     origins = [_Origin.of(*pair) for pair in pairwise(copies)]
     tables = [packing_table(*pair, options) for pair in pairwise(shaders)]
     old = {id(instr): instr for shader in copies for instr in _alu(shader)}
+    payloads = [payload_before(*pair, options) for pair in pairwise(copies)]
     journals = [Journal() for _ in origins]
     options.run_recorded(copies, journals)
     has_motion = any(id(instr) not in old for shader in copies for instr in _alu(shader))
@@ -220,6 +232,18 @@ def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPackin
     found = []
     for position, (before, origin) in enumerate(zip(tables, origins, strict=True)):
         producer, consumer = shaders[position], shaders[position + 1]
+        payload = payloads[position]
+        if isinstance(payload, PayloadBefore):
+            sizes, ledger = payload.linked(copies[position], copies[position + 1], journals[position])
+            nothing = PackingTable()
+            found.append(
+                PairPacking(
+                    producer.stage, consumer.stage, nothing, nothing, ledger=ledger, payload_bytes=sizes
+                )
+            )
+            continue
+        if payload is not None:
+            before = payload
         if isinstance(before, Unlinkable):
             shown = _table_of_unlinkable(producer, consumer, options, before)
             ledger = _unlinked(shown, before)

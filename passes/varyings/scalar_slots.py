@@ -27,8 +27,15 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.passes.varyings.accesses import SUPPORTED_ACCESSES, Linkage, Unlinkable, link, semantics_of
-from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step, name_of_half
+from nirls.passes.varyings.accesses import (
+    SUPPORTED_ACCESSES,
+    Linkage,
+    Unlinkable,
+    link,
+    name_of_half,
+    semantics_of,
+)
+from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.rules import (
     PRIMITIVE_ID,

@@ -6,7 +6,7 @@ import re
 import zlib
 from dataclasses import dataclass, field
 
-from nirls.ir.io.level import LoweringLevel, lowering_level
+from nirls.ir.io.level import LoweringLevel, accessed_slots, lowering_level
 from nirls.ir.model.slots import parse_mask
 from nirls.ir.model.stage import Stage
 
@@ -25,7 +25,8 @@ class DumpFacts:
     """The header fields and the lowering level of a dump.
 
     `source` is the hash of the shader's source, `fingerprint` a checksum of the dump's text. `inputs_read`
-    and `outputs_written` are masks of slots; None if the header does not have the field.
+    and `outputs_written` are masks of slots; None if the header does not have the field. If it has neither,
+    as in shaders that drivers build themselves, they are those of the slot intrinsics, if there are any.
     """
 
     stage: Stage | None
@@ -52,6 +53,9 @@ def dump_facts(text: bytes) -> DumpFacts:
     directive = _DIRECTIVE.search(text)
     stage = Stage.from_mesa_name(header.get("shader", ""))
     inputs, outputs = _mask(header.get("inputs_read")), _mask(header.get("outputs_written"))
+    level = lowering_level(text, stage, inputs or 0, outputs or 0)
+    if inputs is None and outputs is None and level is LoweringLevel.LOWERED_IO:
+        inputs, outputs = accessed_slots(text)
     return DumpFacts(
         stage,
         header.get("name"),
@@ -62,7 +66,7 @@ def dump_facts(text: bytes) -> DumpFacts:
         header.get("internal") == "true",
         inputs,
         outputs,
-        lowering_level(text, stage, inputs or 0, outputs or 0),
+        level,
         header.get("separate_shader") == "true",
         zlib.crc32(text),
     )

@@ -12,7 +12,7 @@ Of several snapshots of a shader, the latest at a lowering level that all stages
 different levels are never linked. In each pipeline the consumer's stage must be able to follow the
 producer's. Where the user did not name the stages (rules 3 and 4), `next_stage` and `prev_stage` must not
 name another stage, and the names that Mesa gives to programs (`GLSL3`) must not differ. Where a document has
-several shaders of a stage and their headers list slots, the slots must fit as well.
+several shaders of a stage and their slots are known, the slots must fit as well.
 """
 
 from __future__ import annotations
@@ -308,14 +308,15 @@ def _chosen(run: Sequence[ShaderSnapshots], dumps: Sequence[DumpFacts]) -> list[
 
 
 def _belong_together(producer: DumpFacts, consumer: DumpFacts) -> bool:
-    """Whether neighbours in a log may be stages of one program, according to their headers.
+    """Whether neighbours in a log may be stages of one program, according to their slots.
 
-    True if they have the same program name or a header lists no slots. Otherwise the producer must write all
-    varyings that the consumer reads, and the consumer must read one or both must name the adjacent stage.
+    True if they have the same program name or the slots of one are not known. Otherwise the producer must
+    write all varyings that the consumer reads, and the consumer must read one or both must name the adjacent
+    stage.
     """
     if program(producer) is not None and program(producer) == program(consumer):
         return True
-    if not _has_masks(producer) or not _has_masks(consumer):
+    if not _has_slots(producer) or not _has_slots(consumer):
         return True
     read = (consumer.inputs_read or 0) & _VARYING_SLOTS
     written = producer.outputs_written or 0
@@ -323,7 +324,7 @@ def _belong_together(producer: DumpFacts, consumer: DumpFacts) -> bool:
     return not read & ~written and (read != 0 or name_each_other)
 
 
-def _has_masks(facts: DumpFacts) -> bool:
+def _has_slots(facts: DumpFacts) -> bool:
     return facts.inputs_read is not None or facts.outputs_written is not None
 
 

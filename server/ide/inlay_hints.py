@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain, islice
+from typing import Final
 
 from nirls.ir.finding import Place
 from nirls.ir.io.access import io_access
@@ -43,6 +45,10 @@ _LONGEST_LINE = 4096  # bytes; hints in longer lines are not visible
 Nodes = Iterable[tuple[Node, FunctionImpl | None]]
 
 
+MOST_ENDS: Final = 8
+"""Matching loads or stores listed in a tooltip."""
+
+
 class HintKind(Enum):
     """The kind of a hint; the value is the name of its setting."""
 
@@ -53,7 +59,7 @@ class HintKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A text to show at a byte offset of the dump; `ends` are the matching loads or stores."""
+    """A text to show at a byte offset of the dump; `ends` are the first `MOST_ENDS` matching accesses."""
 
     offset: int
     label: str
@@ -157,21 +163,21 @@ def varying_hints(flow: VaryingFlow, position: int, nodes: Nodes) -> Iterator[Hi
         other = position + 1 if access.is_output else position - 1
         if not 0 <= other < len(flow.shaders):
             continue
-        ends = flow.other_ends(position, node)
+        ends = flow.ends_by_stage(position, node)
         label = f"{name_of(access)} {_ends_text(flow, ends, other, is_store=access.is_store)}"
         opcode = narrow(Place.of(node.span), [shader.source])
-        yield Hint(opcode.end, label, HintKind.VARYING, tuple(ends))
+        first = tuple(islice(chain.from_iterable(ends), MOST_ENDS))
+        yield Hint(opcode.end, label, HintKind.VARYING, first)
 
 
-def _ends_text(flow: VaryingFlow, ends: Sequence[OtherEnd], other: int, *, is_store: bool) -> str:
+def _ends_text(flow: VaryingFlow, ends: Sequence[Sequence[OtherEnd]], other: int, *, is_store: bool) -> str:
     if not ends:
         return f"{'not read' if is_store else 'not written'} by {_stage(flow, other)}"
     arrow = "\N{RIGHTWARDS ARROW}" if is_store else "\N{LEFTWARDS ARROW}"
     texts = []
-    for position in dict.fromkeys(end.position for end in ends):
-        there = [end for end in ends if end.position == position]
+    for there in ends:
         words = _value_of(flow, there[0]) if len(there) == 1 else _count(len(there), is_store=is_store)
-        texts.append(f"{_stage(flow, position)} {words}")
+        texts.append(f"{_stage(flow, there[0].position)} {words}")
     return f"{arrow} {', '.join(texts)}"
 
 

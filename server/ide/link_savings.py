@@ -25,6 +25,7 @@ def savings_text(pairs: Sequence[PairPacking], position: int) -> str:
     saved = _listed(
         (sum(pair.saved_scalars for pair in seen), "scalar"),
         (sum(pair.saved_slots for pair in seen), "vec4 slot"),
+        (sum(pair.saved_bytes for pair in seen), "payload byte"),
     )
     moved = sum(pair.moved for pair in seen)
     parts = [f"saves {saved}"] if saved else []

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from nirls.ir.io.access import io_access, slot_read_as
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import slot_number
+from nirls.passes.varyings.payload_accesses import bytes_accessed
 from nirls.server.ide.entities import Slot
 from nirls.server.ide.varying_flow import is_input
 
 if TYPE_CHECKING:
+    from nirls.passes.varyings.ledger import LedgerLine
     from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking
 
 _ROWS = 6
@@ -47,6 +49,10 @@ def packing_around(pairs: Sequence[PairPacking], position: int, slot: Slot) -> s
 
 def ledger_around(pairs: Sequence[PairPacking], position: int, instr: IntrinsicInstr) -> str:
     """Format the ledger lines of the scalars that an access reads or writes; "" for other instructions."""
+    where = bytes_accessed(instr)
+    if where is not None:
+        beside = [pair for pair in pairs[max(0, position - 1) : position + 1] if pair.payload_bytes]
+        return _listed(line for pair in beside for line in pair.ledger.lines_of_bytes(where))
     access, reads = io_access(instr, None), is_input(instr)
     number = position - 1 if reads else position
     if access is None or reads is None or not 0 <= number < len(pairs):
@@ -56,8 +62,11 @@ def ledger_around(pairs: Sequence[PairPacking], position: int, instr: IntrinsicI
 
 def _ledger(pair: PairPacking, places: frozenset[tuple[int, int]]) -> str:
     read_as = sorted((slot_read_as(location, pair.consumer), component) for location, component in places)
-    texts = [line.text for place in read_as for line in pair.ledger.lines_at(*place)]
-    return "\n".join(f"- `{_one_line(text)}`" for text in texts)
+    return _listed(line for place in read_as for line in pair.ledger.lines_at(*place))
+
+
+def _listed(lines: Iterable[LedgerLine]) -> str:
+    return "\n".join(f"- `{_one_line(line.text)}`" for line in lines)
 
 
 def _one_line(text: str) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from nirls.ir.io.access import IoAccess, io_access, io_accesses, slot_read_as
+from nirls.ir.io.access import io_access, io_accesses, slot_read_as
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import reads_attribute_in_tcs, slot_number
@@ -97,50 +98,71 @@ def access_named(entity: Entity, stage: Stage | None) -> IntrinsicInstr | None:
 
 
 class VaryingFlow:
-    """The varyings of linked stages, in pipeline order; accesses are cached per stage."""
+    """The varyings of linked stages, in pipeline order.
+
+    Accesses are indexed by the storage that they touch, and accesses of the same storage share their results.
+    """
 
     def __init__(self, shaders: Sequence[Shader]) -> None:
         self.shaders = shaders
-        self._accesses: dict[int, list[IoAccess]] = {}
+        self._indices: dict[_Side, dict[int, list[_Numbered]]] = {}
+        self._meetings: dict[tuple[_Side, frozenset[int]], tuple[OtherEnd, ...]] = {}
 
     def other_ends(self, position: int, instr: IntrinsicInstr) -> list[OtherEnd]:
         """Return the stores that feed a load of the shader at `position`, or the loads that read a store.
 
         Includes loads of the stage's own outputs. In pipeline order, then in printed order.
         """
+        return list(chain.from_iterable(self.ends_by_stage(position, instr)))
+
+    def ends_by_stage(self, position: int, instr: IntrinsicInstr) -> list[tuple[OtherEnd, ...]]:
+        """Return `other_ends` with a tuple for each stage that has any; accesses of one storage share it."""
         stage = self.shaders[position].stage
         access = io_access(instr, stage)
         if access is None or reads_attribute_in_tcs(instr.name, stage):
             return []
+        sides = []
         if not access.is_output:
-            return self._meeting(position - 1, access, stores=True, outputs=True, consumer=stage)
-        found = []
-        if stage is not Stage.FRAGMENT:
-            found = self._meeting(position, access, stores=not access.is_store, outputs=True, consumer=None)
-        if access.is_store and position + 1 < len(self.shaders):
+            sides.append(_Side(position - 1, stores=True, outputs=True, consumer=stage))
+        elif stage is not Stage.FRAGMENT:
+            sides.append(_Side(position, stores=not access.is_store, outputs=True, consumer=None))
+        if access.is_output and access.is_store and position + 1 < len(self.shaders):
             consumer = self.shaders[position + 1].stage
-            found += self._meeting(position + 1, access, stores=False, outputs=False, consumer=consumer)
+            sides.append(_Side(position + 1, stores=False, outputs=False, consumer=consumer))
+        found = (self._meeting(side, access.storage(side.consumer)) for side in sides)
+        return [ends for ends in found if ends]
+
+    def _meeting(self, side: _Side, storage: frozenset[int]) -> tuple[OtherEnd, ...]:
+        found = self._meetings.get((side, storage))
+        if found is None:
+            index = self._index(side)
+            ends = dict(numbered for half in storage for numbered in index.get(half, ()))
+            found = self._meetings[side, storage] = tuple(ends[number] for number in sorted(ends))
         return found
 
-    def _meeting(
-        self, position: int, access: IoAccess, *, stores: bool, outputs: bool, consumer: Stage | None
-    ) -> list[OtherEnd]:
-        return [
-            OtherEnd(position, other.instr, other.instr.span, stores)
-            for other in self._accesses_of(position)
-            if other.is_store is stores
-            and other.is_output is outputs
-            and isinstance(other.instr.span, Span)
-            and access.meets(other, consumer)
-        ]
+    def _index(self, side: _Side) -> dict[int, list[_Numbered]]:
+        """Return the accesses of one side by the storage that they touch."""
+        index = self._indices.get(side)
+        if index is None:
+            index = self._indices[side] = {}
+            shader = self.shaders[side.position] if 0 <= side.position < len(self.shaders) else None
+            for number, access in enumerate(() if shader is None else io_accesses(shader)):
+                span = access.instr.span
+                if access.is_store is side.stores and access.is_output is side.outputs and span is not None:
+                    end = OtherEnd(side.position, access.instr, span, side.stores)
+                    for half in access.storage(side.consumer):
+                        index.setdefault(half, []).append((number, end))
+        return index
 
-    def _accesses_of(self, position: int) -> list[IoAccess]:
-        if not 0 <= position < len(self.shaders):
-            return []
-        known = self._accesses.get(position)
-        if known is None:
-            known = self._accesses[position] = list(io_accesses(self.shaders[position]))
-        return known
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The loads or stores of inputs or outputs of one stage; `consumer` reads the outputs."""
+
+    position: int
+    stores: bool
+    outputs: bool
+    consumer: Stage | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +173,6 @@ class OtherEnd:
     instr: IntrinsicInstr
     span: Span
     is_store: bool
+
+
+_Numbered = tuple[int, OtherEnd]

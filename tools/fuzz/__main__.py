@@ -24,6 +24,7 @@ from tools.fuzz.watchdog import Watchdog
 
 COUNTS = {
     "pipelines": 2000,
+    "payloads": 500,
     "decisions": 500,
     "patches": 1000,
     "shaders": 300,

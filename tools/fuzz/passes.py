@@ -30,6 +30,7 @@ from nirls.passes.translation_validation import Different, Equivalent, Validatio
 from nirls.passes.varyings.driver_profiles import NAMES
 from tools.random_shaders.odd_pipelines import odd_pipeline
 from tools.random_shaders.patches import random_patch
+from tools.random_shaders.payloads import payload_pipeline
 from tools.random_shaders.pipelines import random_pipeline
 from tools.random_shaders.registers import random_register_shader
 from tools.random_shaders.shaders import random_shader
@@ -69,6 +70,11 @@ def pipeline_of(number: int) -> list[Shader]:
     return made if number % 3 else [parse_dump(convert(shader, Dialect.CLASSIC)) for shader in made]
 
 
+def payload_of(number: int) -> list[Shader]:
+    """The task, mesh and fragment shader of a number; every fourth as Mesa 22.3 would have printed them."""
+    return _sometimes_classic(number, payload_pipeline(number))
+
+
 def patch_of(number: int) -> list[Shader]:
     """The patch of a number; every fourth as Mesa 22.3 would have printed it."""
     return _sometimes_classic(number, random_patch(number))
@@ -87,6 +93,7 @@ def _sometimes_classic(number: int, shaders: list[Shader]) -> list[Shader]:
 
 KINDS = (
     Kind("pipelines", pipeline_of, ("opt_varyings",), ValidationOptions(runs=2, most_runs=2)),
+    Kind("payloads", payload_of, ("opt_varyings",), ValidationOptions(runs=2, most_runs=2)),
     Kind(
         "patches",
         patch_of,

@@ -238,6 +238,29 @@ def many_slots(size: int) -> str:
     return vertex + indirect + fragment_dump(20).replace("slots=1", f"slots={number}")
 
 
+def many_accesses(size: int) -> str:
+    """A pair of stages with many stores and loads of 32 slots."""
+    number = max(1, size // 3)
+    place = "component=0, {}_type=float32, io location=VARYING_SLOT_VAR{} slots=1"
+    stores = [
+        "           @store_output (%1, %0 (0x0)) (base=0, range=1, wrmask=x,"
+        f" {place.format('src', each % 32)}, xfb(), xfb2())"
+        for each in range(number)
+    ]
+    loads = ["32x2  %1 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)"]
+    for each in range(number):
+        value = 2 * each + 2
+        loads += [
+            f"32    %{value} = @load_interpolated_input (%1, %0 (0x0)) (base=0,"
+            f" {place.format('dest', each % 32)})",
+            f"32    %{value + 1} = fadd %{value}, %{value - 1 if each else value}",
+        ]
+    fragment = _dump(loads, "FRAGMENT", value=2 * number + 1).replace(
+        "io location=VARYING_SLOT_VAR0 slots=1, xfb", "io location=FRAG_RESULT_COLOR slots=1, xfb"
+    )
+    return _dump([_input(1), *stores], value=1) + fragment
+
+
 def large_numbers(size: int) -> str:
     """Numbers of ever more digits wherever a dump has numbers."""
     digits = "9" * size
@@ -335,6 +358,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
     blank_lines,
     many_variables,
     many_slots,
+    many_accesses,
     large_numbers,
     broken_lines,
     brackets,

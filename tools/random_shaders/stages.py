@@ -68,7 +68,7 @@ def write_stage(seed: random.Random, stage: Stage) -> str:
     elif stage.name == "GEOMETRY":
         _geometry(body, stage)
     elif stage.name == "MESH":
-        _mesh(body, stage)
+        write_mesh(body, stage)
     else:
         if stage.name == "TESS_EVAL":
             _evaluation_inputs(body, stage)
@@ -354,7 +354,8 @@ def _geometry(body: Body, stage: Stage) -> None:
     body.line("@end_primitive (stream_id=0)")
 
 
-def _mesh(body: Body, stage: Stage) -> None:
+def write_mesh(body: Body, stage: Stage) -> None:
+    """Write a mesh shader of which every invocation stores a vertex and a primitive."""
     seed = body.random
     index = body.define("32", "@load_local_invocation_index")
     body.floats.append(body.define("32", f"u2f32 %{index}"))

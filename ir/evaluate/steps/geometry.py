@@ -1,11 +1,16 @@
-"""Geometry shaders: emitting vertices and ending primitives; mesh shaders: sizes and launches."""
+"""Geometry shaders: emitting vertices and ending primitives; task shaders: launching mesh workgroups."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from nirls.ir.evaluate.compiler import Compiler
-from nirls.ir.evaluate.result import EmittedVertex
+from nirls.ir.evaluate.result import HARDWARE, EmittedVertex, OutputKey
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.model.instructions import IntrinsicInstr
+
+MESH_WORKGROUPS = f"{HARDWARE}mesh workgroups"
+"""Slot of the output with the numbers of workgroups that a task workgroup launches, by component."""
 
 
 def _emit(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -29,9 +34,32 @@ def _end(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
+def _launch_mesh(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Launch mesh workgroups and end the invocations; the first one of each group decides how many.
+
+    Undefined unless all invocations of the group take part.
+    """
+    read = compiler.read(instr.sources[0])
+
+    def step(state: State) -> None:
+        value, running, group = read(state), state.effective(), state.launch.group
+        counts = np.bincount(group[running], minlength=state.launch.group_count)
+        state.mark_poisoned(running & (counts < state.launch.group_size)[group])
+        lanes = np.nonzero(running)[0]
+        first = np.zeros(state.lanes, np.bool_)
+        first[lanes[np.unique(group[lanes], return_index=True)[1]]] = True
+        for number in range(len(value.bits)):
+            state.outputs.store(OutputKey(MESH_WORKGROUPS, number), value.component(number), first)
+        state.set_active(state.active & ~running)
+
+    return step
+
+
 STEPS = {
     "emit_vertex": _emit,
     "emit_vertex_with_counter": _emit,
     "end_primitive": _end,
     "end_primitive_with_counter": _end,
+    "launch_mesh_workgroups": _launch_mesh,
+    "launch_mesh_workgroups_with_payload_deref": _launch_mesh,
 }

@@ -60,7 +60,7 @@ def _local_id(state: State) -> Rows:
 
 
 def _workgroup_id(state: State) -> Rows:
-    width, height, _ = state.launch.num_workgroups
+    width, height, _ = (np.maximum(count, 1) for count in state.launch.dispatch())
     number = state.launch.workgroup_number()
     return [number % width, number // width % height, number // (width * height)]
 
@@ -78,7 +78,7 @@ def _global_index(state: State) -> Array:
     x, y, z = _global_id(state)
     width, height = (
         size * count
-        for size, count in zip(state.launch.workgroup_size[:2], state.launch.num_workgroups[:2], strict=True)
+        for size, count in zip(state.launch.workgroup_size[:2], state.launch.dispatch()[:2], strict=True)
     )
     return x + width * (y + height * z)
 
@@ -213,8 +213,8 @@ _INTEGERS: dict[str, Callable[[State], Array | Rows]] = {
     "base_global_invocation_id": lambda state: [_number(0)] * 3,
     "base_workgroup_id": lambda state: [_number(0)] * 3,
     "work_group_id": _workgroup_id,
-    "num_work_groups": lambda state: [_number(count) for count in state.launch.num_workgroups],
-    "num_workgroups": lambda state: [_number(count) for count in state.launch.num_workgroups],
+    "num_work_groups": lambda state: state.launch.dispatch(),
+    "num_workgroups": lambda state: state.launch.dispatch(),
     "workgroup_size": lambda state: [_number(size) for size in state.launch.workgroup_size],
     "enqueued_workgroup_size": lambda state: [_number(size) for size in state.launch.workgroup_size],
     "local_group_size": lambda state: [_number(size) for size in state.launch.workgroup_size],

@@ -19,7 +19,8 @@ from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard
 _RETIRES_AT: Final = 0.5
 """Fraction of the memory limit above which the process is replaced after a job."""
 
-_OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
+_OBJECTS_BETWEEN_COLLECTIONS: Final = 200_000
+"""More than the IR of most dumps has; a collection over live IR frees nothing."""
 
 _GROWTH_BETWEEN_COLLECTIONS: Final = 8 << 20
 """Growth in bytes that triggers a full garbage collection. The IR is cyclic; without this, Python collects it
@@ -40,7 +41,7 @@ def main() -> NoReturn:
         nirls.server.engine.pass_jobs.import_finders()
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 10, 10)
-    used = memory.used()
+    used, is_frozen = memory.used(), False
     while True:
         reply = _do(jobs.get(), recorder, memory, clock)
         send(replies, reply)
@@ -49,6 +50,10 @@ def main() -> NoReturn:
         del reply
         if memory.used() > used + _GROWTH_BETWEEN_COLLECTIONS:
             gc.collect()
+            if not is_frozen:
+                # The tables and modules that the first jobs have loaded.
+                gc.freeze()
+                is_frozen = True
             used = memory.used()
 
 

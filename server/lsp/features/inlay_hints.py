@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 MOST_LINES = 10_000
 """Largest number of lines per request: some editors request the whole document."""
 
-_MOST_LINES = 8
 _PlaceInPipeline = tuple[LinkedPipeline, int]
 
 
@@ -122,7 +121,7 @@ def _hint(
     if hint.ends:
         ends = [
             {"slot": members[end.position].dump.piece.slot, "start": end.span.start, "end": end.span.end}
-            for end in hint.ends[:_MOST_LINES]
+            for end in hint.ends
         ]
         member, end = members[hint.ends[0].position], hint.ends[0]
         range_ = lsp_range(member.dump.range(end.span.start, end.span.end, encoding))

@@ -10,6 +10,7 @@ from nirls.ir.evaluate.pipeline import compare_pipelines, run_pipeline
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.state import RunOptions
 from tests.ir.evaluate.shader_text import DATA0, shader_of, store
+from tests.passes.shader_text import ZERO, shader
 
 VERTEX = f"""
     block b0:   // preds:
@@ -207,3 +208,63 @@ def test_nothing_is_known_of_a_patch_with_an_undefined_level() -> None:
     result = run_pipeline([Machine(shader_of(text, stage)) for text, stage in stages], Environment(1))
     assert not result.culled.any()
     assert result.results[-1].poisoned.all()
+
+
+def task_and_mesh(value: str = "%2 (1.0)", count: str = "0x00000002", base: int = 0) -> list[Machine]:
+    """A task shader that stores four bytes of payload, and a mesh shader that loads them at a base."""
+    task = shader(
+        "TASK",
+        ZERO,
+        f"32    %1 = load_const ({count})",
+        "32    %2 = load_const (0x3f800000 = 1.000000)",
+        "32    %3 = @load_local_invocation_index",
+        "32    %4 = u2f32 %3",
+        f"     @store_task_payload ({value}, %0 (0x0)) (base=0, wrmask=x, align_mul=4, align_offset=0)",
+        "32x3  %90 = vec3 %1, %1, %1",
+        "     @launch_mesh_workgroups (%90) (base=0, range=4)",
+        header=("workgroup_size: 4, 1, 1",),
+    )
+    mesh = shader(
+        "MESH",
+        ZERO,
+        f"32    %1 = @load_task_payload (%0) (base={base}, align_mul=4, align_offset=0)",
+        "32    %2 = @load_local_invocation_index",
+        "32x3  %3 = @load_workgroup_id",
+        "32    %4 = u2f32 %3.x",
+        "32    %5 = fadd %1, %4",
+        "     @store_per_vertex_output (%5, %2, %0) (base=0, range=1, wrmask=x, component=0,"
+        " src_type=float32, io location=VARYING_SLOT_POS slots=1)",
+        header=("workgroup_size: 8, 1, 1",),
+    )
+    return [Machine(task), Machine(mesh)]
+
+
+OTHER_VALUE = "%4"
+
+
+def test_mesh_shader_gets_the_payload_of_its_task_shader() -> None:
+    assert not differ(task_and_mesh(), task_and_mesh())
+    assert differ(task_and_mesh(), task_and_mesh(value="%0 (0.0)"))
+
+
+def test_number_of_mesh_workgroups_counts() -> None:
+    assert differ(task_and_mesh(), task_and_mesh(count="0x00000003"))
+
+
+def test_mesh_shader_that_is_not_launched_counts_for_nothing() -> None:
+    nothing = task_and_mesh(count="0x00000000")
+    assert not differ(nothing, task_and_mesh(count="0x00000000", value="%0 (0.0)"))
+
+
+def test_payload_that_invocations_race_for_is_undefined() -> None:
+    assert not differ(task_and_mesh(value=OTHER_VALUE), task_and_mesh())
+    assert differ(task_and_mesh(), task_and_mesh(value=OTHER_VALUE))
+
+
+def test_payload_that_is_not_stored_is_undefined() -> None:
+    assert not differ(task_and_mesh(base=4), task_and_mesh())
+    assert differ(task_and_mesh(), task_and_mesh(base=4))
+
+
+def test_payload_of_a_task_shader_alone_is_compared() -> None:
+    assert differ(task_and_mesh()[:1], task_and_mesh(value="%0 (0.0)")[:1])

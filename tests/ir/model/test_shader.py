@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader, renumber
 from nirls.ir.text.parse import parse_dump
 
@@ -102,3 +103,16 @@ def test_values_and_blocks_are_numbered_in_printed_order() -> None:
     assert [block.index for block in impl.blocks()] == [0, 1, 2, 3]
     assert impl.end_block.index == 4
     assert {pred.index for pred in impl.blocks()[3].predecessors} == {1, 2}
+
+
+def test_a_shader_takes_the_contents_of_its_changed_clone() -> None:
+    shader = parse_dump(
+        b"shader: MESA_SHADER_VERTEX\ndecl_function main () (entrypoint)\n\nimpl main {\n"
+        b"    block b0:  // preds:\n    32    %0 = load_const (0x00000000)\n"
+        b"               // succs: b1\n    block b1:\n}\n"
+    )
+    copy = clone_shader(shader)
+    next(copy.instrs()).remove()
+    shader.take_contents_of(copy)
+    assert list(shader.instrs()) == []
+    assert shader.entrypoint is copy.entrypoint

@@ -13,6 +13,7 @@ from nirls.passes.discards.opt_move_discards_to_top import (
     OptMoveDiscardsToTop,
     opt_move_discards_to_top,
 )
+from nirls.passes.translation_validation import Equivalent, validate_pass
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
 DECLARATIONS = """
@@ -140,26 +141,18 @@ def test_nothing_to_skip_is_no_progress() -> None:
             "may be written",
         ),
         (
-            ["loop {", "block b1:", "@demote_if (%0)", "break", "}", "block b2:"],
-            "inside a loop",
+            [
+                *("loop {", "block b1:", "if %0 {", "block b2:", "break", "} else {", "block b3:", "}"),
+                *("block b4:", OUT, "1 %5 = inot %0", "@demote_if (%5)", "}", "block b5:"),
+            ],
+            "inside a loop, after a break",
         ),
         (
             [
-                "loop {",
-                "block b1:",
-                "if %0 {",
-                "block b2:",
-                "@store_output (%1, %1) (base=0, wrmask=x)",
-                "@demote_if (%0)",
-                "} else {",
-                "block b3:",
-                "}",
-                "block b4:",
-                "break",
-                "}",
-                "block b5:",
+                *("loop {", "block b1:", "32 %2 = phi b0: %1, b1: %3", "32 %3 = iadd %2, %2"),
+                *("1 %4 = ieq %2, %1", "@demote_if (%4)", "}", "block b5:"),
             ],
-            "inside a loop",
+            "%2, a phi",
         ),
         ([VOLATILE_LOAD, "@demote_if (%0)"], "a volatile access"),
         (
@@ -478,3 +471,63 @@ def test_demoted_helpers_still_run_unless_the_whole_quad_is_demoted() -> None:
     assert "demoted quads skip 1 texture fetch" in finding.message
     assert finding.data["fetches"] == 1
     assert finding.data["alu"] == 1
+
+
+@pytest.mark.parametrize("kind", ["terminate_if", "demote_if"])
+def test_discard_of_the_first_iteration_of_a_loop_moves(kind: str) -> None:
+    lines = ("loop {", "block b1:", OUT, "1 %3 = inot %0", f"@{kind} (%3)", "if %0 {", "block b2:", "break")
+    end = ("} else {", "block b3:", "}", "block b4:", "}", "block b5:")
+    assert_becomes(
+        opt_move_discards_to_top,
+        body(*lines, *end),
+        f"""
+        block b0:
+        1 %0 = @load_front_face
+        1 %3 = inot %0
+        @{kind} (%3)
+        32 %1 = load_const (0x00000000)
+        loop {{
+        block b1:
+        {OUT}
+        if %0 {{
+        block b2:
+        break
+        }} else {{
+        block b3:
+        }}
+        block b4:
+        }}
+        block b5:
+        block b99:
+        """,
+    )
+
+
+def test_discard_in_an_if_of_a_loop_takes_its_condition() -> None:
+    lines = ("loop {", "block b1:", "if %0 {", "block b2:", OUT, "@demote", "} else {", "block b3:", "}")
+    shader = parse_body(body(*lines, "block b4:", "break", "}", "block b5:"))
+    assert opt_move_discards_to_top(shader)
+    assert_valid(shader)
+    kinds = [getattr(one, "name", getattr(one, "op", "")) for one in next(iter(shader.impls())).instrs()]
+    assert kinds[:3] == ["load_front_face", "demote_if", ""]
+
+
+def test_jump_of_another_loop_is_no_obstacle() -> None:
+    other = ("loop {", "block b1:", "break", "}", "block b2:")
+    assert reason(*other, "loop {", "block b3:", OUT, "@demote_if (%0)", "break", "}", "block b4:") == ""
+
+
+def test_discard_above_a_loop_that_only_it_ends() -> None:
+    """The shader of the review: where the discard is not executed, the loop has no end."""
+    loop = (
+        *("loop {", "block b1:", "32 %5 = phi b0: %1, b4: %6", "32 %7 = load_const (0x00000008)"),
+        *("1 %8 = ige %5, %7", "if %8 {", "block b2:", "break", "} else {", "block b3:", "}"),
+        *("block b4:", "32 %6 = iadd %5, %3", "}", "block b5:"),
+    )
+    before = parse_body(
+        body(OUT, "32 %2 = b2i32 %0", "32 %3 = iadd %2, %2", "1 %4 = ieq %3, %1", "@terminate_if (%4)", *loop)
+    )
+    after = clone_shader(before)
+    assert opt_move_discards_to_top(after)
+    assert_valid(after)
+    assert isinstance(validate_pass(before, after), Equivalent)

@@ -7,8 +7,9 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Loop
 from nirls.ir.text.edits import apply_edits, text_edits
-from nirls.passes.loops.opt_loop_unroll import OptLoopUnroll, opt_loop_unroll, reason_against
-from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
+from nirls.passes.declaration import OptionError
+from nirls.passes.loops.opt_loop_unroll import OptLoopUnroll, opt_loop_unroll
+from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
 OUT = (
@@ -125,6 +126,98 @@ def test_iterations_with_an_unknown_exit_are_nested() -> None:
     )
 
 
+def reasons(text: str, **options: object) -> list[str]:
+    found = OptLoopUnroll.with_options(options).find([parse_body(text, declarations=ARRAYS)])
+    return [str(one.data["reason"]) for one in found if one.code == "rolled-loop"]
+
+
+ARRAYS = """
+decl_var uniform INTERP_MODE_NONE none sampler2D[32] tex (0, 0, 0)
+decl_var uniform INTERP_MODE_NONE none vec4[32] u (0, 0, 0)
+decl_var shader_temp INTERP_MODE_NONE none float[32] t
+decl_var shader_temp INTERP_MODE_NONE none float[40] longer
+"""
+LONG = [f"32 %{n} = fadd %{n - 1 if n > 101 else 7}, %7" for n in range(101, 160)]
+LOADS = {
+    "t": (
+        "32 %30 = deref_var &t (shader_temp float[32])",
+        "32 %31 = deref_array &(*%30)[%5] (shader_temp float)",
+    ),
+    "longer": (
+        "32 %30 = deref_var &longer (shader_temp float[40])",
+        "32 %31 = deref_array &(*%30)[%5] (shader_temp float)",
+    ),
+    "u": ("32 %30 = deref_var &u (uniform vec4[32])", "32 %31 = deref_array &(*%30)[%5] (uniform vec4)"),
+}
+
+
+def over(array: str, bound: int = 32) -> str:
+    """A long loop that loads elements of an array by its counter."""
+    size = "32x4" if array == "u" else "32"
+    load = f"{size} %32 = @load_deref (%31) (access=none)"
+    return counting(*LONG, *LOADS[array], load, bound=bound)
+
+
+def unrolls(text: str, **options: object) -> bool:
+    shader = parse_body(text, declarations=ARRAYS)
+    before = clone_shader(shader)
+    changed = bool(OptLoopUnroll.with_options(options).run([shader]))
+    if changed:
+        assert_valid(shader)
+        verdict = validate_pass(before, shader, ValidationOptions(runs=2, most_runs=2))
+        assert not isinstance(verdict, Different), verdict
+    return changed
+
+
+def test_loop_over_a_whole_array_is_unrolled_at_any_cost() -> None:
+    """Mesa: `force_unroll_array_access`."""
+    assert unrolls(over("t"))
+    assert not unrolls(over("t", bound=31))
+    assert not unrolls(over("longer"))
+    assert not unrolls(over("u"))
+
+
+def test_driver_forces_modes_and_samplers() -> None:
+    assert unrolls(over("u"), force_indirect_unrolling="uniform")
+    assert not unrolls(over("u"), force_indirect_unrolling="shader_in, shader_temp")
+    assert unrolls(over("longer"), force_indirect_unrolling="shader_in, shader_temp")
+    fetch = (
+        "32x2 %29 = vec2 %7, %7",
+        "32 %30 = deref_var &tex (uniform sampler2D[32])",
+        "32 %31 = deref_array &(*%30)[%5] (uniform sampler2D)",
+        "32x4 %32 = (float32)txl %31 (texture_deref), %31 (sampler_deref), %29 (coord), %7 (lod)",
+    )
+    assert not unrolls(counting(*LONG, *fetch, bound=32))
+    assert unrolls(counting(*LONG, *fetch, bound=32), force_indirect_unrolling_sampler=True)
+
+
+def test_forced_loops_have_the_limit_of_iterations() -> None:
+    assert not unrolls(over("t"), max_unroll_iterations=31)
+
+
+def test_unknown_mode_is_an_error() -> None:
+    with pytest.raises(OptionError, match="not 'inputs'"):
+        OptLoopUnroll(force_indirect_unrolling="inputs").check([parse_body(counting())])
+
+
+def test_control_of_the_loop() -> None:
+    asked = counting(*LONG, bound=33).replace("loop {", "loop // unroll {")
+    assert unrolls(asked)
+    assert not unrolls(asked.replace("// unroll", ""))
+    forbidden = counting().replace("loop {", "loop // don't unroll {")
+    assert reasons(forbidden) == ["its control is `don't unroll`"]
+    assert not unrolls(forbidden)
+
+
+def test_partial_unrolling_is_declined() -> None:
+    text = counting(
+        *LOADS["t"], "32 %32 = @load_deref (%31) (access=none)", bound_line="32 %2 = @load_sample_id"
+    )
+    (reason,) = reasons(text)
+    assert "Mesa unrolls 32 iterations, as many as an array has elements" in reason
+    assert "not printed" in reason
+
+
 BREAK = ("if %20 {", "block b7:", "break", "} else {", "block b8:", "}", "block b9:")
 
 
@@ -157,9 +250,8 @@ BREAK = ("if %20 {", "block b7:", "break", "} else {", "block b8:", "}", "block 
     ],
 )
 def test_reasons_against(text: str, words: str) -> None:
-    shader = parse_body(text)
-    (loop,) = [node for impl in shader.impls() for node in impl.body if isinstance(node, Loop)]
-    assert words in reason_against(shader, loop)
+    (reason,) = reasons(text)
+    assert words in reason
     assert_unchanged(opt_loop_unroll, text)
 
 
@@ -202,8 +294,7 @@ def test_fix_writes_the_iterations() -> None:
 def test_inner_loop_comes_first() -> None:
     inner = counting("loop {", "block b7:", "break", "}", "block b8:").replace("b4: %", "b8: %")
     shader = parse_body(inner)
-    outer = next(node for impl in shader.impls() for node in impl.body if isinstance(node, Loop))
-    assert reason_against(shader, outer) == "it contains another loop"
+    assert reasons(inner) == ["it contains another loop"]
     assert opt_loop_unroll(shader)
     assert not any(isinstance(node, Loop) for impl in shader.impls() for node in impl.cf_nodes())
     assert_valid(shader)

@@ -405,6 +405,14 @@ def test_moves_are_those_of_the_dump() -> None:
     assert "r0.yzw = imov ssa_3.yzw" in coalesced(parse_dump(old))
 
 
+@pytest.mark.parametrize("move", ["imov", "fmov"])
+def test_moves_of_2018_are_operands_too(move: str) -> None:
+    shader = register_form(f"r1.xy = {move} ssa_1.zx", "r0 = vec4 r0.x, r1.y, r1.x, r0.w")
+    text = coalesced(parse_dump(shader.source.replace(b"r0 = mov ssa_3", b"r0 = imov ssa_3")))
+    assert f"r0.yz = {move} ssa_1.xz" in text
+    assert "vec4 r0" not in text
+
+
 STORED = """
 block b0:
 32    %0 = load_const (0x00000000)

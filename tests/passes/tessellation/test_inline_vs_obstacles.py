@@ -6,8 +6,9 @@ import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
+from nirls.passes.tessellation.inline_vs_in_tcs import InlineVsInTcs
 from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface
-from nirls.passes.tessellation.inline_vs_obstacles import interface_or_obstacles, is_well_formed
+from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, interface_or_obstacles, is_well_formed
 from nirls.passes.tessellation.optimize_tcs import optimize
 from tests.passes.shader_text import shader, shader_text
 from tests.passes.tessellation.patches import ID, ZERO, attribute, control, load, out, store, vertex
@@ -17,6 +18,12 @@ STORE = store("%1", "VAR0")
 READER = control(load(3, "VAR0"), out("%3", "VAR1"))
 SSBO_STORE = "@store_ssbo (%1, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
 SSBO_LOAD = "32    %2 = @load_ssbo (%0, %0) (access=none, align_mul=4, align_offset=0)"
+
+
+def _obstacles(vs: Shader) -> tuple[Obstacle, ...]:
+    found = interface_or_obstacles(vs, READER, 0)
+    assert isinstance(found, tuple)
+    return found
 
 
 def reason(vs: Shader, tcs: Shader = READER, patch_vertices: int = 0) -> str:
@@ -98,6 +105,13 @@ def test_a_vertex_beyond_is_no_sign_where_nobody_may_get() -> None:
         "block b4:  // preds: b2 b3",
     )
     assert isinstance(interface_or_obstacles(vertex(STORE), tcs, 0), VsTcsInterface)
+
+
+def test_backend_outputs_are_reported_by_opt_varyings_only() -> None:
+    exported = vertex("@export_amd (%1) (base=12, wrmask=x, flags=0)")
+    (found,) = [one for one in _obstacles(exported) if one.is_pointless]
+    assert found.reason == "the outputs of the VS are lowered to backend I/O; use an earlier snapshot"
+    assert not list(InlineVsInTcs().find([exported, READER]))
 
 
 def test_size_of_patches_unknown() -> None:

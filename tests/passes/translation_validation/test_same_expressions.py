@@ -607,3 +607,48 @@ def test_sample_shading_is_no_matter_of_the_code() -> None:
     by_sample = shader_text.shader("FRAGMENT", *constants, use("%1"), header=["uses_sample_shading: true"])
     assert same_expressions(by_sample, by_sample)
     assert not same_expressions(by_sample, lines(use("%1")))
+
+
+def sampled(*lines: str, texture: str = "%7", sampler: str = "%7") -> str:
+    start = (
+        "decl_var uniform INTERP_MODE_NONE none sampler2D t (0, 0, 0)\n"
+        "decl_var uniform INTERP_MODE_NONE none sampler2D u (0, 0, 1)\n"
+    )
+    text = shader(
+        *(XY, "32 %7 = deref_var &t (uniform sampler2D)", "32 %8 = deref_var &u (uniform sampler2D)", *lines),
+        f"32x4 %9 = (float32)tex {texture} (texture_deref), {sampler} (sampler_deref), %4 (coord)",
+        store("%9.x"),
+    )
+    return text.replace(HEADER, HEADER + start)
+
+
+def cast(number: int, type_name: str, value: str) -> str:
+    return (
+        f"32 %{number} = deref_cast ({type_name} *){value} (uniform {type_name})"
+        "  (ptr_stride=0, align_mul=0, align_offset=0)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("type_name", "of", "is_equal"),
+    [("texture2D", "%7", True), ("texture2D", "%8", False), ("texture2DArray", "%7", False)],
+)
+def test_a_cast_names_the_same_texture(type_name: str, of: str, is_equal: bool) -> None:
+    before = sampled(cast(10, type_name, of), cast(11, "sampler", "%7"), texture="%10", sampler="%11")
+    assert is_same(before, sampled()) is is_equal
+
+
+@pytest.mark.parametrize(
+    ("condition", "other", "is_equal"),
+    [
+        ("1 %6 = inot %14", "1 %6 = load_const (true)", True),
+        ("1 %6 = mov %14", "1 %6 = load_const (false)", True),
+        ("1 %6 = inot %14", "1 %6 = load_const (false)", False),
+    ],
+)
+def test_conditions_behind_negations(condition: str, other: str, is_equal: bool) -> None:
+    def decided(line: str) -> str:
+        sides = (store("%1"), store("%2"))
+        return branch(f"1 %14 = load_const (false)\n    {line}", *sides)
+
+    assert is_same(decided(condition), decided(other)) is is_equal

@@ -59,6 +59,12 @@ def test_selection_between_loads() -> None:
     assert decided(body) == [(SELECT, ("0:0",)), (SELECT, ("0:0",))]
 
 
+def test_float_selection_between_loads() -> None:
+    """Intel's and other drivers' fcsel, whose condition is a number."""
+    body = f"32 %8 = i2f32 %4\n32 %9 = fcsel %8, %5, %6\n{store('%9')}\nblock b1:"
+    assert decided(body) == [(SELECT, ("0:0",))]
+
+
 def test_only_the_component_that_counts_is_followed() -> None:
     body = f"32x2 %8 = vec2 %4, %7\n1 %9 = ilt %8.x, %0\n{branch('%9')}"
     assert decided(body) == [(BRANCH, ("0:0",))]

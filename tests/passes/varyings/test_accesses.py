@@ -115,11 +115,11 @@ def test_variables_are_not_looked_at() -> None:
 
 
 def test_task_shader_hands_on_a_payload() -> None:
-    """It links with a mesh shader, but there is no interface of varyings between them."""
+    """It links with a mesh shader by bytes, see `payload_accesses`."""
     result = link(shader("TASK", ZERO), shader("MESH", ZERO))
     assert isinstance(result, Unlinkable)
     assert result.code == "task-payload"
-    assert "no varying" in result.message
+    assert result.message.endswith("in memory, not varyings")
     assert result.shader is None, "nothing that somebody could mend"
 
 

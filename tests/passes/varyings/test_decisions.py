@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.passes.varyings.accesses import Linkage, link
-from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step, name_of_half
+from nirls.passes.varyings.accesses import Linkage, link, name_of_half
+from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import fragment, vertex
 

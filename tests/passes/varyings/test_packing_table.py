@@ -265,10 +265,11 @@ def test_stages_without_varyings(stages: tuple[str, str]) -> None:
     assert pair.obstacle
 
 
-def test_payload_of_a_task_shader_is_said_to_be_none() -> None:
+def test_payload_of_a_task_shader_has_no_slots() -> None:
     mesh = shader("MESH", ZERO)
     payload, varyings = packings([shader("TASK", ZERO), mesh, fragment(load(4, "VAR0"))], OptVaryings())
-    assert payload.summary.startswith("TS to MS: a task shader hands its mesh shaders a payload")
+    assert payload.summary == "TS to MS: 0 payload bytes, 0 after opt_varyings"
+    assert payload.before.cells == payload.after.cells == ()
     assert varyings.obstacle == ""
     assert [cell.group for cell in varyings.before.cells] == [CellGroup.UNDEFINED]
 

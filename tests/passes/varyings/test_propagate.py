@@ -93,6 +93,21 @@ def test_what_state_may_change_on_the_way(slot: str, component: int, bits: str, 
     assert bool(names(producer, reader(slot, component))) == goes
 
 
+HALF = "32    %20 = load_const (0x3f000000 = 0.500000)"
+
+
+@pytest.mark.parametrize(
+    ("stored", "goes"),
+    [
+        ((store("COL0", "%20", extra="|"), store("BFC0", "%20", extra="|")), True),
+        ((store("COL0", "%20", extra="|"), store("BFC0", extra="|")), False),
+        ((store("BFC0", "%20", extra="|"),), True),
+    ],
+)
+def test_front_and_back_color_must_be_the_same_constant(stored: tuple[str, ...], goes: bool) -> None:
+    assert bool(names(vertex(HALF, *stored), reader("COL0"))) == goes
+
+
 @pytest.mark.parametrize("slot", ["COL0", "TEX0"])
 def test_uniforms_do_not_pass_where_only_some_constants_do(slot: str) -> None:
     assert names(sender("32    %20 = mov %9.x", slot=slot, component=2), reader(slot, 2)) == []

@@ -53,3 +53,23 @@ def test_lines_of_the_body_are_no_header(line: bytes) -> None:
 def test_the_fingerprint_is_that_of_the_text() -> None:
     assert dump_facts(DUMP).fingerprint == dump_facts(DUMP).fingerprint
     assert dump_facts(DUMP).fingerprint != dump_facts(DUMP + b"\n").fingerprint
+
+
+def test_slots_of_a_header_without_masks_are_those_of_the_accesses() -> None:
+    facts = dump_facts(
+        b"shader: MESA_SHADER_GEOMETRY\ninternal: true\nimpl main {\n"
+        b"32 %1 = @load_per_vertex_input (%0, %0) (base=0, io location=VARYING_SLOT_VAR1 slots=2)\n"
+        b"32 %2 = @load_output (%0) (base=0, io location=VARYING_SLOT_VAR9 slots=1)\n"
+        b"@store_output (%1, %0) (base=0, io location=VARYING_SLOT_VAR0 slots=1)\n"
+        b"intrinsic store_output (ssa_2, ssa_0) (0, 15) /* base=0 */ /* location=0 slots=1 */\n}\n"
+    )
+    assert facts.inputs_read == 0b11 << 33
+    assert facts.outputs_written == 1 << 32 | 1
+
+
+def test_accesses_do_not_replace_a_mask_of_the_header() -> None:
+    facts = dump_facts(
+        b"shader: MESA_SHADER_VERTEX\noutputs_written: 0\nimpl main {\n"
+        b"@store_output (%1, %0) (base=0, io location=VARYING_SLOT_VAR0 slots=1)\n}\n"
+    )
+    assert (facts.inputs_read, facts.outputs_written) == (None, 1)

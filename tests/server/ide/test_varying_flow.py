@@ -230,3 +230,12 @@ def test_opt_varyings_finds_the_same_partners(stored: list[str], loaded: list[st
     kept = {store for store, _ in partners}
     dead = [action.access.instr for action in plan(linkage) if isinstance(action, RemoveStore)]
     assert kept.isdisjoint(dead)
+
+
+def test_accesses_of_the_same_storage_share_their_ends() -> None:
+    vertex = shader("VERTEX", line("store"), line("store", "VAR1"), line("store"))
+    fragment = shader("FRAGMENT", line("load"), line("load", "VAR1"), line("load"))
+    flow = VaryingFlow([vertex, fragment])
+    first, other, last = (flow.ends_by_stage(1, load) for load in accesses(fragment))
+    assert [len(ends) for ends in (*first, *other)] == [2, 1]
+    assert first[0] is last[0]

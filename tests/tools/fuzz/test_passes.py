@@ -17,12 +17,13 @@ from nirls.passes.barriers import opt_barriers
 from nirls.passes.cleanup.opt_algebraic import opt_algebraic
 from nirls.passes.tessellation import inline_vs_forwarding, inline_vs_in_tcs, inline_vs_interface, split
 from nirls.passes.tessellation.inline_vs_interface import InterfaceAccess
+from nirls.passes.varyings import payload_plan
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from tests.declared_pass import declare, failing
 from tools.fuzz.passes import KINDS, WRONG, Kind, check, fuzz, options_of
 from tools.random_shaders.patches import random_patch_texts
 
-PIPELINES, PATCHES, SHADERS, REGISTERS = KINDS
+PIPELINES, PAYLOADS, PATCHES, SHADERS, REGISTERS = KINDS
 MANY = 60
 
 
@@ -46,6 +47,17 @@ def test_results_on_a_few_patches(name: str) -> None:
 
 def test_results_on_a_few_pipelines() -> None:
     assert set(outcomes(PIPELINES, "opt_varyings", range(10))) <= {"same", "unchecked"}
+
+
+def test_results_on_a_few_payloads() -> None:
+    assert set(outcomes(PAYLOADS, "opt_varyings", range(8))) <= {"same", "unchecked"}
+
+
+def test_a_store_that_is_still_read_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plan that takes no notice of one of the readers of a payload."""
+    is_free = payload_plan._is_free
+    monkeypatch.setattr(payload_plan, "_is_free", lambda where, read: is_free(where, list(read)[1:]))
+    assert set(outcomes(PAYLOADS, "opt_varyings", (1000, 1009, 1012))) & WRONG
 
 
 def without_stores(shaders: Sequence[Shader]) -> list[Shader]:

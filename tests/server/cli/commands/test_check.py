@@ -292,3 +292,12 @@ def test_damaged_files_never_end_in_a_traceback(run: Run, workdir: Path, data: P
 def test_edits_are_for_formats_that_have_them(run: Run, tinted: Path) -> None:
     result = run("check", "--fixes", tinted)
     assert (result.status, result.err) == (2, "nirls: --fixes is for --format json and sarif\n")
+
+
+def test_uniform_index_of_the_zink_article_is_found_without_options(run: Run, shared: Path) -> None:
+    """The shader of piglit's fs-array-nonconst as ANV got it, whose uniforms are in UBO 1."""
+    shader = shared / "corpus" / "old" / "ubo_array_before_inlining.frag.nir"
+    result = run("check", "--format", "json", shader)
+    found = [one for one in result.json if one["code"] == "inlinable-uniform"]
+    assert "1:0" in [one["data"]["uniform"] for one in found]
+    assert all(one["fixes"] for one in found)

@@ -1,0 +1,292 @@
+"""The payload between task and mesh shaders: hand-written pairs before and after, which are run."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing.convert import convert
+from nirls.passes.translation_validation import Equivalent, validate_pass
+from nirls.passes.varyings.expression_text import expression_text
+from nirls.passes.varyings.opt_varyings import OptVaryings
+from nirls.passes.varyings.packing_table import packings
+from nirls.passes.varyings.payload_accesses import LOAD, STORE, bytes_accessed
+from tests.passes.shader_text import ZERO
+
+PUSH = "32x4 %5 = @load_push_constant (%0) (base=0, range=16, align_mul=16, align_offset=0)"
+TASK = (
+    ZERO,
+    "32 %1 = load_const (0x3f800000 = 1.000000)",
+    "32 %2 = load_const (0x40000000 = 2.000000)",
+    "32 %3 = @load_local_invocation_index",
+    "32 %4 = load_const (0x00000002)",
+    PUSH,
+    "32 %6 = mov %5.x",
+    "32 %7 = u2f32 %3",
+    "32 %8 = ishl %3, %4 (0x2)",
+    "1 %9 = ieq %3, %0 (0x0)",
+    "1 %10 = flt %6, %1 (1.0)",
+)
+MESH = (
+    ZERO,
+    "32 %1 = @load_local_invocation_index",
+    "32 %2 = load_const (0x00000004)",
+    "32 %3 = iand %1, %2",
+    "32 %4 = mov %3",
+    "32 %6 = load_const (0x00000008)",
+    PUSH,
+    "@store_per_vertex_output (%5, %1, %0) (base=0, range=1, wrmask=xyzw, component=0, src_type=float32,"
+    " io location=VARYING_SLOT_POS slots=1)",
+)
+LAUNCH = ("32x3 %90 = vec3 %4, %4, %4", "@launch_mesh_workgroups (%90) (base=0, range=64)")
+BARRIER = (
+    "@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL,"
+    " mem_modes=task_payload|shared)"
+)
+GUARD, UNIFORM = "%9", "%10"
+
+
+def put(value: str, base: int = 0, *, offset: str = "%0", mask: str = "x", extra: str = "") -> str:
+    return f"@store_task_payload ({value}, {offset}) (base={base}, wrmask={mask}{extra})"
+
+
+def get(number: int, base: int = 0, *, size: str = "32", offset: str = "%0") -> str:
+    return f"{size} %{number} = @load_task_payload ({offset}) (base={base})"
+
+
+def use(value: str) -> str:
+    """Keep a value in memory; `%21` and `%22` in places of their own."""
+    place = {"%21": "%2", "%22": "%6"}.get(value, "%0")
+    return f"@store_ssbo ({value}, %0, {place}) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+
+
+def under(condition: str, *lines: str) -> tuple[str, ...]:
+    """Lines in the then branch of an if; the numbers of its blocks are 1 to 3."""
+    return (
+        f"if {condition} {{",
+        "block b1: // preds: b0",
+        *lines,
+        "} else {",
+        "block b2: // preds: b0",
+        "}",
+        "block b3: // preds: b1 b2",
+    )
+
+
+def text_of(stage: str, size: int, *lines: str) -> bytes:
+    body = "".join(f"    {line}\n" for line in lines)
+    return (
+        f"shader: MESA_SHADER_{stage}\nworkgroup_size: {size}, 1, 1\ndecl_function main () (entrypoint)\n\n"
+        f"impl main {{\n    block b0:  // preds:\n{body}    // succs: b9\n    block b9:\n}}\n"
+    ).encode()
+
+
+def pair(task: tuple[str, ...], mesh: tuple[str, ...], launch: tuple[str, ...] = LAUNCH) -> list[Shader]:
+    """A task shader that launches its mesh shader, both with constants and a push constant ahead."""
+    made = [
+        parse_dump(text_of("TASK", 4, *TASK, *task, *launch)),
+        parse_dump(text_of("MESH", 8, *MESH, *mesh)),
+    ]
+    for one in made:
+        assert not one.unreadable, one.unreadable
+    return made
+
+
+def summary(made: Shader) -> str:
+    """The bytes of the stores and loads of the payload, and the values that are used."""
+    words = []
+    for instr in made.instrs():
+        if not isinstance(instr, IntrinsicInstr):
+            continue
+        where = bytes_accessed(instr)
+        if instr.name == "store_ssbo":
+            words.append(expression_text(instr.sources[0].ssa, made.stage))
+        elif instr.name in (STORE, LOAD):
+            at = "?" if where is None else f"{where.start}+{len(where)}"
+            words.append(f"{instr.name.partition('_')[0]} {at}")
+    return ", ".join(words)
+
+
+def check(before: list[Shader], after: str, why: str = "", **options: bool | int) -> None:
+    """Compare what is left in both stages after the pass, verify it, and find a reason in the ledger."""
+    given = OptVaryings.with_options(options)
+    copies = [clone_shader(one) for one in before]
+    given.run(copies)
+    result = [
+        parse_dump(apply_edits(old.source, text_edits(old, new)))
+        for old, new in zip(before, copies, strict=True)
+    ]
+    assert " | ".join(map(summary, result)) == after
+    assert isinstance(validate_pass(before, result), Equivalent)
+    (packed,) = packings(before, given)
+    assert why in "\n".join(line.text for line in packed.ledger.lines)
+
+
+READ = (get(20), use("%20"))
+BOTH = (*READ, get(21, 4), use("%21"))
+
+
+@pytest.mark.parametrize(
+    ("task", "mesh", "after", "why"),
+    [
+        ((put("%1"),), READ, " | 1", "payload[0..3] propagated: the constant 1 is used in the MS"),
+        ((put("%6"),), READ, " | push[0]", "payload[0..3] propagated: the MS computes"),
+        ((put("%1"), put("%1")), READ, " | 1", "propagated"),
+        (
+            (put("%1"), put("%2")),
+            READ,
+            "store 0+4, store 0+4 | load 0+4, %20",
+            "its 2 stores write different values",
+        ),
+        (under(GUARD, put("%7")), READ, "store 0+4 | load 0+4, %20", "belongs to one stage"),
+        (under(GUARD, put("%1")), READ, " | 1", "propagated"),
+        (under(UNIFORM, put("%1")), READ, "store 0+4 | load 0+4, %20", "not stored on every path"),
+        ((*under(UNIFORM, put("%1")), put("%1")), READ, " | 1", "propagated"),
+    ],
+)
+def test_constants_and_uniform_expressions_propagate(
+    task: tuple[str, ...], mesh: tuple[str, ...], after: str, why: str
+) -> None:
+    check(pair(task, mesh), after, why)
+
+
+def test_constant_in_another_size() -> None:
+    vector = "32x2 %20 = vec2 %1, %2"
+    wide = get(20, size="64"), "32 %21 = unpack_64_2x32_split_y %20", use("%21")
+    check(pair((vector, put("%20", mask="xy")), wide), " | 2", "propagated")
+
+
+def test_cost_limit() -> None:
+    task = ("32 %20 = fsin %6", put("%20"))
+    check(pair(task, READ), "store 0+4 | load 0+4, %20", "over the limit 1", max_cost=1)
+
+
+@pytest.mark.parametrize(
+    ("task", "mesh", "after", "why"),
+    [
+        (under(GUARD, put("%7"), put("%7", 4)), READ, "store 0+4 | load 0+4, %20", "never read by the MS"),
+        (
+            under(GUARD, "32x4 %20 = vec4 %7, %1, %7, %3", put("%20", mask="xyzw")),
+            (get(20, 4, size="32x3"), "32 %21 = mov %20.z", use("%21")),
+            "store 12+4 | load 12+4, %22",
+            "payload[0..3] removed: never read by the MS",
+        ),
+        (
+            (put("%7", 16, offset="%8"), *under(GUARD, put("%7", 0))),
+            READ,
+            "store 0+4 | load 0+4, %20",
+            "payload[16..31] removed",
+        ),
+        (
+            under(GUARD, put("%7", 4)),
+            BOTH,
+            "store 4+4 | undefined, load 4+4, %21",
+            "payload[0..3] unwritten",
+        ),
+        (
+            (put("%7", 16, offset="%8"),),
+            (get(20, 12), use("%20"), get(21, 16, offset="%4"), use("%21")),
+            "store ? | undefined, load ?, %21",
+            "payload[12..15] unwritten",
+        ),
+    ],
+)
+def test_dead_parts(task: tuple[str, ...], mesh: tuple[str, ...], after: str, why: str) -> None:
+    check(pair(task, mesh), after, why)
+
+
+@pytest.mark.parametrize(
+    ("task", "after", "why"),
+    [
+        (
+            under(GUARD, put("%7"), put("%7", 4)),
+            "store 0+4 | load 0+4, %20, load 0+4, %21",
+            "payload[4..7] deduplicated: payload[0..3] has the same value",
+        ),
+        (
+            (*under(GUARD, put("%7")), put("%1", 4)),
+            "store 0+4 | load 0+4, %20, 1",
+            "payload[4..7] propagated",
+        ),
+        (
+            under(GUARD, put("%7"), put("%3", 4)),
+            "store 0+4, store 4+4 | load 0+4, %20, load 4+4, %21",
+            "payload[4..7] kept",
+        ),
+    ],
+)
+def test_equal_values_are_stored_once(task: tuple[str, ...], after: str, why: str) -> None:
+    check(pair(task, BOTH), after, why)
+
+
+@pytest.mark.parametrize(
+    ("task", "mesh", "why"),
+    [
+        ((put("%1"), put("%2", offset="%3")), READ, "an offset that is not constant"),
+        (
+            (
+                *under(GUARD, put("%1")),
+                BARRIER,
+                "32 %20 = @task_payload_atomic (%0, %4) (base=0, atomic_op=iadd)",
+            ),
+            READ,
+            "@task_payload_atomic accesses it",
+        ),
+        ((*under(GUARD, put("%1", extra=", access=volatile")),), READ, "an access of it is volatile"),
+        (
+            under(GUARD, put("%7", 60)),
+            ("32 %19 = mov %5.y", get(20, offset="%19"), use("%20")),
+            "payload[60..63] kept: it may be read at an offset that is not constant",
+        ),
+    ],
+)
+def test_what_is_unknown_stays(task: tuple[str, ...], mesh: tuple[str, ...], why: str) -> None:
+    before = pair(task, mesh)
+    kept = [sum(summary(one).count(word) for word in ("store", "load")) for one in before]
+    copies = [clone_shader(one) for one in before]
+    OptVaryings().run(copies)
+    assert [sum(summary(one).count(word) for word in ("store", "load")) for one in copies] == kept
+    (packed,) = packings(before, OptVaryings())
+    assert why in "\n".join(line.text for line in packed.ledger.lines)
+
+
+def test_launch_ahead_of_a_store() -> None:
+    early = (*under(UNIFORM, *LAUNCH), put("%1"))
+    again = ("32x3 %91 = vec3 %4, %4, %4", "@launch_mesh_workgroups (%91) (base=0, range=64)")
+    check(pair(early, READ, again), "store 0+4 | load 0+4, %20", "not stored on every path")
+
+
+def test_task_shader_reads_its_own_payload() -> None:
+    task = (*under(GUARD, put("%7")), BARRIER, get(20), use("%20"), put("%1", 4), get(21, 4), use("%21"))
+    check(pair(task, ()), "store 0+4, load 0+4, %20, 1 | ")
+
+
+def test_older_dialect() -> None:
+    task = under(GUARD, "32x2 %20 = vec2 %7, %1", put("%20", mask="xy"), put("%6", 8))
+    lanes = [(f"32 %2{number} = mov %20.{lane}", use(f"%2{number}")) for number, lane in enumerate("xyz", 1)]
+    before = pair(task, (get(20, size="32x3"), *(line for lines in lanes for line in lines)))
+    classic = [parse_dump(convert(one, Dialect.CLASSIC)) for one in before]
+    check(classic, "store 0+4 | load 0+4, %24, 1, push[0]")
+
+
+def test_payload_in_variables_and_separate_shaders_are_not_linked() -> None:
+    variable = text_of("TASK", 4, "32 %0 = deref_var &pl (task_payload float)").replace(
+        b"decl_function", b"decl_var task_payload INTERP_MODE_NONE none float pl\ndecl_function"
+    )
+    mesh = pair((), READ)[1]
+    (packed,) = packings([parse_dump(variable), mesh], OptVaryings())
+    assert packed.obstacle == "the payload of the TS is still a variable"
+    separate = parse_dump(mesh.source.replace(b"workgroup_size", b"separate_shader: true\nworkgroup_size"))
+    before = [pair((put("%1"),), READ)[0], separate]
+    assert "separate shader" in packings(before, OptVaryings())[0].obstacle
+    assert OptVaryings().run(before) == []
+
+
+def test_sizes() -> None:
+    (packed,) = packings(pair((*under(GUARD, put("%7")), put("%1", 4)), BOTH), OptVaryings())
+    assert packed.summary == "TS to MS: 8 payload bytes, 4 after opt_varyings"
+    assert packed.saved_bytes == 4
