@@ -135,6 +135,8 @@ class Environment:
 
     def know(self, words: Mapping[tuple[str, int, int], int | Array]) -> None:
         """Fix 32-bit words of memory, by (space, buffer, word number): one for each draw, or one for all."""
+        if words:
+            self.results = SharedResults()
         for place, word in words.items():
             self._words[place] = np.broadcast_to(np.asarray(word, np.uint32), (self.draws,))
 

@@ -52,7 +52,7 @@ class LowerVecAndCoalesce(Pass):
         for impl in shader.impls():
             for plan in plan_vectors(impl):
                 if plan.vec.span is not None and self._key(plan.vec.span.start) == key:
-                    _carry_out(impl, plan, move_opcode(shader))
+                    _carry_out(Builder(impl, impl.start_block), plan, move_opcode(shader))
                     return True
         return False
 
@@ -99,18 +99,18 @@ def lower_vec_and_coalesce(shader: Shader) -> bool:
     """
     progress, move = False, move_opcode(shader)
     for impl in shader.impls():
+        builder = Builder(impl, impl.start_block)
         while plans := compatible_plans(impl):
             progress = True
             for plan in plans:
-                _carry_out(impl, plan, move)
+                _carry_out(builder, plan, move)
     return progress
 
 
-def _carry_out(impl: FunctionImpl, plan: VectorPlan, move: str) -> None:
-    builder = Builder(impl, impl.start_block)
+def _carry_out(builder: Builder, plan: VectorPlan, move: str) -> None:
     if plan.store is None:
         assert isinstance(plan.target, Register)
-        _coalesce_registers(impl, plan, plan.target, move)
+        _coalesce_registers(builder.impl, plan, plan.target, move)
     else:
         assert isinstance(plan.target, Def)
         _coalesce_stores(builder, plan, plan.store, plan.target)

@@ -12,6 +12,7 @@ import numpy as np
 
 from nirls.ir.evaluate.alu import QUAD_OPCODES, is_supported
 from nirls.ir.evaluate.steps import INTRINSIC_STEPS, hardware
+from nirls.ir.evaluate.steps.buffers import is_descriptor
 from nirls.ir.evaluate.steps.system_values import is_known
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, TexInstr
 from nirls.ir.model.shader import Shader
@@ -137,7 +138,9 @@ def _intrinsic_form(instr: IntrinsicInstr, root: DerefInstr | None) -> str:
         body = rest if head in ("load", "store") else name
         for part in sorted(MEMORY_BY_NAME, key=len, reverse=True):
             if body == part or body.startswith(f"{part}_"):
-                return MEMORY_BY_NAME[part]
+                buffer = instr.sources[head == "store"] if len(instr.sources) > 1 else None
+                is_by_words = part in ("ubo", "ssbo") and buffer is not None and is_descriptor(buffer)
+                return MEMORY_BY_NAME["buffer" if is_by_words else part]
     if name in ("load_input", "load_output", "store_output"):
         return _io_form(name)
     if head == "load" and is_known(rest):

@@ -17,7 +17,7 @@ def test_a_session_with_a_pipeline(open_workbench: Callable[..., Workbench], tin
     workbench.status("tinted").or_(workbench.status("VS")).first.wait_for()
     workbench.go_to(70, 25)
     page.locator(
-        ".squiggly-warning, .squiggly-hint, .squiggly-unnecessary, .squiggly-inline-unnecessary"
+        ".squiggly-info, .squiggly-hint, .squiggly-unnecessary, .squiggly-inline-unnecessary"
     ).first.wait_for()
     workbench.screenshot("diagnostics")
 
@@ -53,4 +53,4 @@ def test_a_server_is_installed_when_asked_for(open_workbench: Callable[..., Work
     # Packages are fetched and the grammar is compiled.
     workbench.status("VS").first.wait_for(timeout=600_000)
     workbench.go_to(70, 25)
-    page.locator(".squiggly-warning").first.wait_for()
+    page.locator(".squiggly-info, .squiggly-unnecessary, .squiggly-inline-unnecessary").first.wait_for()

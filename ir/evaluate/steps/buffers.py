@@ -58,6 +58,9 @@ class Spot(UncertainPlace):
 SpotOf = Callable[[State], Spot]
 
 
+_DESCRIPTOR_WORDS = 4
+
+
 def unsigned(value: Value) -> Array:
     """Return a scalar as an unsigned address, one per lane."""
     return value.bits[0].astype(np.uint64).view(np.int64)
@@ -156,11 +159,16 @@ def _blocks_of_variable_index(
 
     The dump of a merged control shader does not contain the block count of its vertex shader.
     """
-    if index.def_ is None or isinstance(index.def_.instr, LoadConstInstr):
+    if index.def_ is None or isinstance(index.def_.instr, LoadConstInstr) or is_descriptor(index):
         return None
     if instr.int_index("access") & VS_BINDINGS:
         return None
     return compiler.possible_blocks(space)
+
+
+def is_descriptor(buffer: Src) -> bool:
+    """Return whether a buffer is given by its descriptor, as AMD drivers do, not by its index."""
+    return buffer.def_ is not None and buffer.def_.num_components >= _DESCRIPTOR_WORDS
 
 
 def _undefined_outside(index: Value, blocks: range) -> Value:
@@ -182,6 +190,10 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
     if (words == words[0]).all() and (buffer == buffer[0]).all():
         word = environment.word(str(space), int(buffer[0]), int(words[0]), base, bit_size)
         return Value(environment.on_lanes(word[None], state.lanes), 32)
+    key = ("words", space, buffer.tobytes(), words.tobytes(), base, bit_size, state.active.tobytes())
+    found = environment.results.get(key)
+    if found is not None:
+        return found
     lanes = np.nonzero(state.active)[0]
     places = list(zip(buffer[lanes].tolist(), words[lanes].tolist(), strict=True))
     environment.make_words(str(space), dict.fromkeys(places), base, bit_size)
@@ -190,7 +202,7 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
         environment.word(str(space), *place, base, bit_size)[draw]
         for place, draw in zip(places, environment.draws_of(lanes), strict=True)
     ]
-    return Value(result, 32)
+    return environment.results.keep(key, Value(result, 32))
 
 
 def _prepare_words(state: State, spot: Spot, address: Array, base: str, bit_size: int, width: int) -> None:
@@ -267,19 +279,23 @@ def store_component(state: State, spot: Spot, address: Array, value: Value, acti
 
 
 def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Value, active: Array) -> None:
-    words, shift = address >> _WORD, (address & 3) * 8
+    words, shift = address >> _WORD, ((address & 3) * 8).astype(np.uint64)
     fragile = _worried(value)
+    keeps_poison = not state.memory.starts_undefined(spot.place[0], state.launch.stage)
+    holes = (~(np.uint64(0xFF) << shift) & np.uint64(0xFFFFFFFF)).tolist()
+    parts = (byte << shift).tolist()
+    poisoned, shaky = (
+        [False] * state.lanes if marks is None else marks[0].tolist() for marks in (value.poison, fragile)
+    )
 
     def change(cell: MemoryCell, lane: int) -> MemoryCell:
-        hole = ~(0xFF << int(shift[lane])) & 0xFFFFFFFF
         return MemoryCell(
-            cell.bits & hole | int(byte[lane]) << int(shift[lane]),
+            cell.bits & holes[lane] | parts[lane],
             32,
             # If one byte of a word is undefined, the whole word is, until it is overwritten.
-            (cell.poison and not state.memory.starts_undefined(spot.place[0], state.launch.stage))
-            or (value.poison is not None and bool(value.poison[0, lane])),
+            (cell.poison and keeps_poison) or poisoned[lane],
             0.0,
-            cell.fragile or cell.error > 0 or (fragile is not None and bool(fragile[0, lane])),
+            cell.fragile or cell.error > 0 or shaky[lane],
         )
 
     untouched = untouched_words(state, spot, words, "uint", 8 if value.bit_size < 16 else value.bit_size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -258,30 +258,57 @@ def _scan(inclusive: bool, whole: bool) -> Maker:
 
         def step(state: State) -> None:
             value = read(state)
-            bits = value.bits.copy()
-            result = Value(bits, bit_size)
             numbers = subgroup_invocation(state)
-            errors = np.zeros(bits.shape)
-            for members in _members(state):
-                for lanes in _clusters(members, numbers, cluster):
-                    total = np.full((width, 1), start, bits.dtype)
-                    for position, lane in enumerate(lanes):
-                        if not inclusive and not whole:
-                            bits[:, lane] = total[:, 0]
-                        total = plan.compute(plan.decoded([total, value.bits[:, lane : lane + 1]]))
-                        if inclusive and not whole:
-                            bits[:, lane] = total[:, 0]
-                        _note_marks(value, result, lanes, position, inclusive, whole)
-                    if whole:
-                        bits[:, lanes] = total
-                    errors[:, lanes] = _scan_error(operation, value, lanes, bit_size)
+            clusters = [
+                lanes for members in _members(state) for lanes in _clusters(members, numbers, cluster)
+            ]
+            result = Value(value.bits.copy(), bit_size)
+            total = np.full((width, len(clusters)), start, value.bits.dtype)
+            for lanes, rows in _positions(clusters):
+                if not inclusive:
+                    result.bits[:, lanes] = total[:, rows]
+                total[:, rows] = plan.compute(plan.decoded([total[:, rows], value.bits[:, lanes]]))
+                if inclusive:
+                    result.bits[:, lanes] = total[:, rows]
+            if whole:
+                for number, lanes in enumerate(clusters):
+                    result.bits[:, lanes] = total[:, number : number + 1]
+            result.poison = _scanned_marks(value.poison, clusters, width, inclusive, whole)
+            result.fragile = _scanned_marks(value.fragile, clusters, width, inclusive, whole)
             if state.track and operation.startswith("f"):
-                result.error = errors
+                result.error = np.zeros(value.bits.shape)
+                for lanes in clusters:
+                    result.error[:, lanes] = _scan_error(operation, value, lanes, bit_size)
             write(state, result)
 
         return step
 
     return make
+
+
+def _positions(clusters: Sequence[Array]) -> Iterator[tuple[Array, Array]]:
+    """Yield the lanes at each position in the clusters, and the numbers of their clusters."""
+    sizes = np.array([len(lanes) for lanes in clusters], np.int64)
+    for position in range(int(sizes.max(initial=0))):
+        rows = np.nonzero(sizes > position)[0]
+        yield np.array([clusters[row][position] for row in rows]), rows
+
+
+def _scanned_marks(
+    marks: Array | None, clusters: Sequence[Array], width: int, inclusive: bool, whole: bool
+) -> Array | None:
+    """Return the marks of all lanes that a lane's result depends on."""
+    if marks is None or not marks.any():
+        return None
+    found = np.zeros((width, marks.shape[1]), np.bool_)
+    for lanes in clusters:
+        own = np.broadcast_to(marks[:, lanes], (width, len(lanes)))
+        if whole:
+            found[:, lanes] = own.any(axis=1, keepdims=True)
+        else:
+            every = np.logical_or.accumulate(own, axis=1)
+            found[:, lanes[0 if inclusive else 1 :]] = every if inclusive else every[:, :-1]
+    return found if found.any() else None
 
 
 def _clusters(members: Array, numbers: Array, size: int) -> Iterator[Array]:
@@ -293,25 +320,8 @@ def _clusters(members: Array, numbers: Array, size: int) -> Iterator[Array]:
         yield members[cluster == number]
 
 
-def _note_marks(
-    value: Value, result: Value, lanes: Array, position: int, inclusive: bool, whole: bool
-) -> None:
-    lane = lanes[position]
-    affected = lanes if whole else lanes[position if inclusive else position + 1 :]
-    for name in ("poison", "fragile"):
-        marks = getattr(value, name)
-        if marks is None or not marks[:, lane].any():
-            continue
-        old = getattr(result, name)
-        new = np.zeros(result.bits.shape, np.bool_) if old is None else old
-        new[:, affected] |= marks[:, lane : lane + 1]
-        setattr(result, name, new)
-
-
 def _scan_error(operation: str, value: Value, lanes: Array, bit_size: int) -> Array:
     """Return an error bound valid for any order of the operations."""
-    if not operation.startswith("f"):
-        return np.zeros((len(value.bits), 1))
     given = 0.0 if value.error is None else value.error[:, lanes].sum(axis=1, keepdims=True)
     if operation in ("fmin", "fmax"):
         return np.zeros((len(value.bits), 1)) + given
