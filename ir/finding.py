@@ -37,6 +37,16 @@ class Severity(StrEnum):
         return _RANKS[self]
 
 
+def severity_of_gain(saved: int) -> Severity:
+    """Return the severity of a finding with a fix that saves this much, in varyings, slots or instructions.
+
+    A saving is worth acting on (`INFORMATION`); anything else is for the user's knowledge (`HINT`): no fix,
+    a trade that depends on the driver, or what the clean-up of every driver does. `WARNING` is for code
+    whose result is undefined, `ERROR` for invalid NIR.
+    """
+    return Severity.INFORMATION if saved > 0 else Severity.HINT
+
+
 _RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 

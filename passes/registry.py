@@ -16,6 +16,7 @@ from nirls.passes.declaration import Pass
 BUILT_IN: tuple[str, ...] = (
     "nirls.passes.varyings.opt_varyings_dead_io:OptVaryingsDeadIo",
     "nirls.passes.varyings.opt_varyings:OptVaryings",
+    "nirls.passes.varyings.link_summary:LinkSummary",
     "nirls.passes.link_potential.link_potential:LinkPotential",
     "nirls.passes.barriers.opt_barriers:OptBarriers",
     "nirls.passes.discards.opt_discard_if:OptDiscardIf",

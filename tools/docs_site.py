@@ -199,7 +199,8 @@ def example_text(declared: type[Pass]) -> str | None:
             return own.read_text(encoding="utf-8")
     for code in declared.codes:
         page = RulePage(rule_pages.page_text(code.code))
-        if page.fix_title is not None:
+        # A pass that only reports has fixes of another one.
+        if page.fix_title is not None and diff(declared, page.example.text):
             return page.example.text
     return None
 

@@ -16,7 +16,8 @@ The exchange is `quad`, `subgroup` or `workgroup` if values pass between the inv
 - `ends`: the invocation may end here; `demotes`: it may become a helper;
 - `helpers`: helper invocations take part; `asks-helpers`: the result says whether this is one;
 - `per-subgroup`: the range is that of a whole subgroup, not of one invocation;
-- `barrier`: it orders the accesses of other instructions.
+- `barrier`: it orders the accesses of other instructions;
+- `resource`: the result is a descriptor of a buffer or image, or what one says.
 """
 
 from __future__ import annotations
@@ -40,13 +41,15 @@ MEMORIES: Final = (
 """Kinds of memory. `output` holds the outputs of all invocations of a patch or mesh workgroup, `param` what a
 function hands to the one that it calls or returns to."""
 
+_RESOURCES = frozenset(("ubo", "uniform", "push_const", "ssbo", "image", "global", "deref"))
+
 Kind = Literal["read", "write", "atomic"]
 Exchange = Literal["", "quad", "subgroup", "workgroup"]
 
 _FOLDER = Path(__file__).parent
 _ACCESS = re.compile(r"(read|write|atomic) (\w+)(?:\((s\d+)\))?(?:\[([^],]+)(?:, *([^]]+))?\])?")
 _WORDS = frozenset(
-    ("ordered", "ends", "demotes", "helpers", "asks-helpers", "per-subgroup", "barrier"),
+    ("ordered", "ends", "demotes", "helpers", "asks-helpers", "per-subgroup", "barrier", "resource"),
 )
 
 
@@ -69,6 +72,14 @@ class EffectRow:
     exchange: Exchange = ""
     words: frozenset[str] = frozenset()
     is_everything: bool = False
+
+    @property
+    def only_reads_resources(self) -> bool:
+        """Whether it reads buffers, images, uniforms, memory of a deref or descriptors, and nothing else."""
+        if self.is_everything or self.exchange or not self.words <= {"resource"}:
+            return False
+        reads = all(access.kind == "read" and access.memory in _RESOURCES for access in self.accesses)
+        return reads and bool(self.accesses or self.words)
 
 
 EVERYTHING: Final = EffectRow(

@@ -95,7 +95,7 @@ def _intrinsic_obstacle(instr: IntrinsicInstr) -> Obstacle | None:
         return _blocks_all(instr, f"{name}, whose result depends on discards")
     if (effects.accesses and "ordered" not in effects.words) or name == "decl_reg":
         return None
-    if not effects.words and can_eliminate(instr):
+    if effects.words <= {"resource"} and can_eliminate(instr):
         return None
     return _blocks_all(instr, f"{name}, an intrinsic that cannot be reordered")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from nirls.ir.effects import effects_of
+from nirls.ir.effects import effects_of, row_of_intrinsic
 from nirls.ir.model.access import VS_BINDINGS, VS_BINDINGS_WORD
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
@@ -20,6 +20,7 @@ from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.values import Def
+from nirls.ir.tables.vendors import vendor_of
 
 OF_VERTICES: frozenset[str] = frozenset(
     (
@@ -106,23 +107,8 @@ def _indices(passed: PassedValue, template: IntrinsicInstr, type_index: str) -> 
     return {name: changed.get(name, value) for name, value in template.indices.items()}
 
 
-_LOADS_OF_RESOURCES = frozenset(
-    (
-        *("load_ubo", "load_ubo_vec4", "load_ssbo", "load_uniform", "load_push_constant", "load_deref"),
-        *("load_global", "load_global_constant", "load_global_constant_offset"),
-        *("load_global_constant_bounded", "load_global_2x32"),
-        *("vulkan_resource_index", "vulkan_resource_reindex", "load_vulkan_descriptor"),
-        *("get_ssbo_size", "get_ubo_size", "deref_buffer_array_length"),
-    )
-)
-_IMAGE_QUERIES = ("load", "sparse_load", "size", "samples", "levels", "format", "order", "samples_identical")
-READS: frozenset[str] = _LOADS_OF_RESOURCES | {
-    f"{kind}_{query}" for kind in ("image", "image_deref", "bindless_image") for query in _IMAGE_QUERIES
-}
-"""Intrinsics that read a resource or a temporary."""
-
-# Global addresses and bindless handles do not depend on bindings.
-_WITHOUT_BINDING = ("load_global", "bindless_image_")
+# Global addresses, bindless handles and heaps do not depend on bindings.
+_WITHOUT_BINDING = ("load_global", "bindless_image_", "image_heap_")
 TEMPORARY = frozenset(("function_temp", "shader_temp"))
 _NOT_MEMORY = frozenset(("output", "register", "xfb"))
 
@@ -136,9 +122,14 @@ def use_vs_bindings(instrs: Iterable[Instr]) -> None:
             instr.indices["access"] = instr.int_index("access") | VS_BINDINGS
 
 
+def reads_resource(instr: IntrinsicInstr) -> bool:
+    """Whether an intrinsic that is not of a driver only reads resources or temporaries."""
+    return not vendor_of(instr.name) and row_of_intrinsic(instr.name).only_reads_resources
+
+
 def has_binding(instr: IntrinsicInstr) -> bool:
     """Whether an intrinsic reads a resource through a binding of the stage."""
-    if instr.name not in READS or instr.name.startswith(_WITHOUT_BINDING):
+    if not reads_resource(instr) or instr.name.startswith(_WITHOUT_BINDING):
         return False
     pointer = instr.sources[0].def_ if instr.sources else None
     maker = None if pointer is None else pointer.instr

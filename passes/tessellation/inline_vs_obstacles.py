@@ -29,9 +29,9 @@ from nirls.ir.tables import intrinsic
 from nirls.passes.tessellation.inline_vs_environment import (
     IN_EVERY_STAGE,
     OF_VERTICES,
-    READS,
     TEMPORARY,
     clashing_variable,
+    reads_resource,
     writes_memory,
 )
 from nirls.passes.tessellation.inline_vs_interface import (
@@ -171,7 +171,7 @@ def _why_not_movable_intrinsic(instr: IntrinsicInstr) -> str | None:
         return "the vertex shader reads its constant data"
     if name in REGISTER_INTRINSICS:
         return "a shader has registers; lower them to SSA first"
-    if name in READS or name in _OF_VALUES:
+    if reads_resource(instr) or name in _OF_VALUES:
         return None
     return f"{name} has a different meaning in a control shader"
 
@@ -250,7 +250,7 @@ def _of_memory(vs: Shader, tcs: Shader) -> Iterator[Obstacle]:
 
 
 def _reads_changing_memory(instr: IntrinsicInstr) -> bool:
-    if instr.name not in READS:
+    if not reads_resource(instr):
         return False
     access = instr.int_index("access")
     if access & VOLATILE:

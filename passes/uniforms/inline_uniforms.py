@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted, severity_of_gain
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import FunctionImpl
@@ -230,6 +230,7 @@ class _Reporter:
                     "decides": sorted({decision.kind for decision in self.deciding.decided_by(place)}),
                     "effect": dict(effect),
                 },
+                severity=severity_of_gain(max(effect.values(), default=0)),
             )
 
     def _value(self, uniform: Uniform) -> int | None:

@@ -20,6 +20,12 @@ class Gain:
     instructions_before: int
     instructions_after: int
 
+    @property
+    def saved(self) -> int:
+        """Varyings saved; if their number stays the same, instructions saved."""
+        varyings = self.varyings_before - self.varyings_after
+        return varyings or self.instructions_before - self.instructions_after
+
 
 def gain_of(interface: Interface, motion: Motion) -> Gain:
     """Return the gain of a motion: the code and the inputs that only the moved expressions use go."""

@@ -11,7 +11,17 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from nirls.ir.finding import MOST_RELATED, Finding, FindingCode, Fix, Place, Related, Severity, counted
+from nirls.ir.finding import (
+    MOST_RELATED,
+    Finding,
+    FindingCode,
+    Fix,
+    Place,
+    Related,
+    Severity,
+    counted,
+    severity_of_gain,
+)
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr, LoadConstInstr
 from nirls.ir.model.shader import Shader
@@ -145,6 +155,7 @@ class _Opportunity:
     slot: str
     data: Mapping[str, object] = field(default_factory=dict)
     at_load: bool = False
+    severity: Severity | None = None
 
 
 class _Opportunities:
@@ -264,6 +275,7 @@ class _Opportunities:
                 _names(motion.targets),
                 {"expressions": self._expressions(motion), **asdict(gain)},
                 at_load=True,
+                severity=severity_of_gain(gain.saved),
             )
 
     def _what_moves(self, motion: Motion, gain: Gain) -> str:
@@ -360,6 +372,7 @@ class _Opportunities:
                 "consumer": self.consumer_word,
                 **opportunity.data,
             },
+            severity=opportunity.severity,
         )
 
     def _fixes(self, opportunity: _Opportunity, place: Place, several: bool) -> Iterator[Fix]:

@@ -23,7 +23,7 @@ from nirls.passes.varyings.accesses import Linkage, name_of, semantics_of
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
 from nirls.passes.varyings.link_options import SEPARATE, DriverChoice
 
-DEAD_OUTPUT = FindingCode("dead-output", "Output that is never read", Severity.WARNING, unnecessary=True)
+DEAD_OUTPUT = FindingCode("dead-output", "Output that is never read", Severity.INFORMATION, unnecessary=True)
 UNDEFINED_INPUT = FindingCode(
     "undefined-input", "Input that the previous stage never writes", Severity.WARNING, unnecessary=True
 )
@@ -39,9 +39,7 @@ NO_VARYING_OUTPUT = FindingCode(
 IO_NOT_LOWERED = FindingCode(
     "io-not-lowered", "Varyings not analyzed because I/O is not lowered", Severity.INFORMATION
 )
-SEPARATE_SHADER = FindingCode(
-    SEPARATE, "Varyings not linked, because a shader is separate", Severity.INFORMATION
-)
+SEPARATE_SHADER = FindingCode(SEPARATE, "Varyings not linked, because a shader is separate", Severity.HINT)
 
 _EVERY = {
     DEAD_OUTPUT.code: "Remove all dead outputs",
@@ -84,11 +82,13 @@ class OptVaryingsDeadIo(DriverChoice, Pass):
             elif linkage.shader is not None:
                 dump = position if linkage.shader is producer else position + 1
                 code = SEPARATE_SHADER if linkage.code == SEPARATE else IO_NOT_LOWERED
+                fixes = _LOWERING if code is IO_NOT_LOWERED and _can_lower((producer, consumer)) else ()
                 yield code.at(
-                    Place.of(_first_line(linkage.shader), dump),
+                    Place.of(first_line(linkage.shader), dump),
                     f"varyings not analyzed: {linkage.message}",
                     data={"reason": linkage.code},
-                    fixes=_LOWERING if code is IO_NOT_LOWERED and _can_lower((producer, consumer)) else (),
+                    fixes=fixes,
+                    severity=Severity.INFORMATION if fixes else Severity.HINT,
                 )
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
@@ -264,7 +264,7 @@ class _Reporter:
             names = dict.fromkeys(name_of(other) for other in accesses if other.slot == about.slot)
             return Related(Place.of(near.instr.span, dump), f"{intro} {', '.join(names)} of this slot")
         names = dict.fromkeys(name_of(other).partition(".")[0] for other in accesses)
-        return Related(Place.of(_first_line(there), dump), f"{intro} {', '.join(names) or 'nothing'}")
+        return Related(Place.of(first_line(there), dump), f"{intro} {', '.join(names) or 'nothing'}")
 
     def _fixes(self, action: Action, title: str) -> Iterator[Fix]:
         """Yield fixes for this access, for all of its kind between the two stages, and for the whole pass."""
@@ -309,7 +309,7 @@ def code_of(action: Action) -> FindingCode:
     return UNDEFINED_INPUT if action.access.kind is AccessKind.INPUT_LOAD else UNDEFINED_OUTPUT_LOAD
 
 
-def _first_line(shader: Shader) -> Span:
+def first_line(shader: Shader) -> Span:
     """Return the span of the `shader:` line, which may follow `// nirls:` comments."""
     start = shader.source.find(b"shader:")
     if start < 0:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_OF_ONE_CODE = 100
 """Findings of one code shown per dump; a missing brace can cause one per line."""
 
-PASSES_WITH_DRIVER = ("opt_varyings_dead_io", "opt_varyings", "link_potential")
+PASSES_WITH_DRIVER = ("opt_varyings_dead_io", "opt_varyings", "link_summary", "link_potential")
 """Names of the passes with the option `driver`."""
 
 PASS_FAILED = FindingCode("pass-failed", "Pass that could not be run", Severity.INFORMATION)

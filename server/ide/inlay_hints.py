@@ -2,7 +2,7 @@
 
 - constants: values of constant sources, in dumps from before Mesa printed them;
 - convergence: `con` or `div` before each value, if the dump does not print it;
-- varyings: the matching stores after each load, and the matching loads after each store.
+- varyings: the matching stores at each load, and the matching loads at each store, right after the opcode.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from enum import Enum
 from itertools import chain, islice
 from typing import Final
 
-from nirls.ir.io.access import io_access
+from nirls.ir.finding import Place
+from nirls.ir.io.access import IoAccess, io_access
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -29,6 +30,9 @@ from nirls.ir.model.values import AluSrc, Src, TexSrc
 from nirls.ir.text.printing.constants import FLOAT, inlined_text
 from nirls.ir.text.printing.source_types import alu_types, intrinsic_src_type, tex_src_type
 from nirls.ir.text.printing.type_inference import ConstantTypes
+from nirls.passes.varyings.accesses import name_of
+from nirls.passes.varyings.rules import is_system_value_output
+from nirls.server.engine.finding_places import narrow
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.entities import start_of_destination
 from nirls.server.ide.places import Node
@@ -161,19 +165,27 @@ def varying_hints(flow: VaryingFlow, position: int, nodes: Nodes) -> Iterator[Hi
         if not 0 <= other < len(flow.shaders):
             continue
         ends = flow.ends_by_stage(position, node)
-        label = _ends_text(flow, ends, other, is_store=access.is_store)
+        if not ends and access.is_store and _is_for_hardware(access, flow.shaders[other]):
+            continue
+        label = f"{name_of(access)} {_ends_text(flow, ends, other, is_store=access.is_store)}"
+        opcode = narrow(Place.of(node.span), [shader.source])
         first = tuple(islice(chain.from_iterable(ends), MOST_ENDS))
-        yield Hint(_end_of_line(shader.source, node.span.end), label, HintKind.VARYING, first)
+        yield Hint(opcode.end, label, HintKind.VARYING, first)
+
+
+def _is_for_hardware(store: IoAccess, consumer: Shader) -> bool:
+    """Whether fixed hardware reads an output, so that no load is expected."""
+    return consumer.stage is not None and is_system_value_output(store.slot, consumer.stage)
 
 
 def _ends_text(flow: VaryingFlow, ends: Sequence[Sequence[OtherEnd]], other: int, *, is_store: bool) -> str:
-    arrow = "\N{RIGHTWARDS ARROW}" if is_store else "\N{LEFTWARDS ARROW}"
     if not ends:
-        return f"{arrow} {_stage(flow, other)}: {'not read' if is_store else 'never written'}"
+        return f"{'not read' if is_store else 'not written'} by {_stage(flow, other)}"
+    arrow = "\N{RIGHTWARDS ARROW}" if is_store else "\N{LEFTWARDS ARROW}"
     texts = []
     for there in ends:
         words = _value_of(flow, there[0]) if len(there) == 1 else _count(len(there), is_store=is_store)
-        texts.append(f"{_stage(flow, there[0].position)}: {words}")
+        texts.append(f"{_stage(flow, there[0].position)} {words}")
     return f"{arrow} {', '.join(texts)}"
 
 
@@ -194,9 +206,3 @@ def _value_of(flow: VaryingFlow, end: OtherEnd) -> str:
 def _stage(flow: VaryingFlow, position: int) -> str:
     stage = flow.shaders[position].stage
     return "the linked stage" if stage is None else stage.abbreviation
-
-
-def _end_of_line(text: bytes, offset: int) -> int:
-    end = text.find(b"\n", offset)
-    end = len(text) if end < 0 else end
-    return end - 1 if text[end - 1 : end] == b"\r" else end

@@ -1,27 +1,34 @@
-"""The packing of varyings as plain text."""
+"""The packing of varyings and the ledger of linked stages as plain text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from nirls.passes.varyings.ledger import Ledger
 from nirls.passes.varyings.packing_table import COMPONENTS, Cell, Half, PackingTable, PairPacking
 from nirls.passes.varyings.rules import short_name
-from nirls.server.engine.printable_text import printable
+from nirls.server.engine.printable_text import printable, printable_line
+
+_COLUMNS = ("varying", "value", "fate", "place", "why")
 
 
 def packing_text(pairs: Sequence[PairPacking]) -> str:
-    """Format the tables of the pairs of stages of a pipeline, each cell with its group."""
+    """Format the tables of the pairs of stages of a pipeline, each cell with its group, and their ledgers."""
     parts = []
     for pair in pairs:
         lines = [printable(pair.summary)]
         for title, table in shown_tables(pair):
             lines += plain_lines(title, table)
+        if pair.ledger.lines:
+            lines += ["", *ledger_lines(pair.ledger)]
         parts.append("".join(f"{line}\n" for line in lines))
     return "\n".join(parts)
 
 
 def shown_tables(pair: PairPacking) -> list[tuple[str, PackingTable]]:
-    """The titled tables of a pair; only the known slots of one that cannot be linked."""
+    """The titled tables of a pair; only the known slots of one that cannot be linked, none of a payload."""
+    if pair.payload_bytes is not None:
+        return []
     if pair.obstacle:
         return [("slots", pair.before)] if pair.before.cells else []
     return [("before", pair.before), ("after", pair.after)]
@@ -51,3 +58,23 @@ def shown_cell(cell: Cell) -> str:
     """What a cell holds, with the half that it takes and brackets for an element of an indexed range."""
     half = f" {cell.half.value}" if cell.half is not Half.WHOLE else ""
     return f"{printable(cell.label) or '?'}{'[]' if cell.indirect else ''}{half}"
+
+
+def ledger_lines(ledger: Ledger) -> Iterator[str]:
+    """Yield the table of a ledger in aligned columns, its notes, and what one condition keeps."""
+    rows = [
+        _COLUMNS,
+        *(
+            (line.name, line.value or ".", line.fate.value, line.place or ".", line.reason)
+            for line in ledger.lines
+        ),
+    ]
+    texts = [[printable_line(text) for text in row] for row in rows]
+    widths = [max(len(row[column]) for row in texts) for column in range(len(_COLUMNS))]
+    if ledger.lines:
+        for row in texts:
+            yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+    for note in ledger.notes:
+        yield printable_line(f"{note.step}: {note.message}")
+    if could_go := ledger.could_go():
+        yield could_go

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -47,24 +49,32 @@ def test_helix_finds_everything(helix: Editor) -> None:
     assert "✓" in report.split("Configured language servers")[1].splitlines()[1]
 
 
+def _go_to_third_finding(terminal: Terminal, message: str) -> None:
+    """Step through the findings until all have arrived; the status line counts no information."""
+    end = time.monotonic() + 60
+    while message not in terminal.text:
+        assert time.monotonic() < end, terminal.text
+        terminal.type("gg" + "]d" * 3)
+        with suppress(AssertionError):
+            terminal.wait_for(message, seconds=1)
+
+
 def test_a_session_with_a_pipeline(terminal: Terminal, tinted: Path) -> None:
     shader = tinted / "tinted.vert.nir"
     before = shader.read_text(encoding="utf-8").splitlines()
     terminal.wait_for("shader: MESA_SHADER_VERTEX")
-    terminal.wait_for("● 2")
-    terminal.type("]d" * 3)  # the third is the first dead output
-    terminal.wait_for("output VAR1.x is never read by the FS")
+    _go_to_third_finding(terminal, "output VAR1.x is never read by the FS")
     terminal.type("gs")
     terminal.type(" k")
     terminal.wait_for("Writes components of an output slot")
     terminal.type("\x1b")
     terminal.wait_until_gone("Writes components of an output slot")
+    terminal.type("gh")  # anywhere on the line, not only on the opcode
     terminal.type(" a")
     terminal.wait_for("Remove the store of VAR1.x")
     terminal.type("\r")
     terminal.type(":w\r")
     terminal.wait_for("written")
-    terminal.wait_for("● 1")
     terminal.type(":q\r")
     terminal.wait_for_end()
 

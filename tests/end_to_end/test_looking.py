@@ -74,7 +74,7 @@ async def use_settings(editor: Editor, section: dict[str, Any]) -> None:
 
 async def test_varyings_from_stage_to_stage(editor: Editor, tinted: str) -> None:
     editor.open(tinted)
-    found = [hint for hint in await hints(editor) if text_of(hint).startswith("←")]
+    found = [hint for hint in await hints(editor) if "←" in text_of(hint)]
     assert found
     (part,) = found[0].label
     assert "@store_output" in editor.of(part.location.range)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted, severity_of_gain
 from nirls.ir.model.span import Span
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import KINDS, validate
@@ -32,6 +32,14 @@ def test_finding_takes_severity_and_tag_of_its_code() -> None:
 
 def test_ranks_go_from_the_most_severe_on() -> None:
     assert [severity.rank for severity in Severity] == [0, 1, 2, 3, 4]
+
+
+def test_only_a_saving_is_worth_acting_on() -> None:
+    assert [severity_of_gain(saved) for saved in (1, 0, -1)] == [
+        Severity.INFORMATION,
+        Severity.HINT,
+        Severity.HINT,
+    ]
 
 
 def test_other_numbers_of_dumps() -> None:

@@ -14,7 +14,7 @@ from nirls.ir.model.shader import Shader
 from tools.random_shaders.accesses import UNIFORMS, load_uniforms
 from tools.random_shaders.body import Body, parsed
 from tools.random_shaders.interfaces import fragment_inputs
-from tools.random_shaders.stages import Stage, write_mesh, write_stage
+from tools.random_shaders.stages import Stage, Varyings, write_mesh, write_stage
 
 _INVOCATIONS = 4
 _FIELDS = 40
@@ -167,7 +167,7 @@ def _atomic(body: Body) -> None:
 # The mesh shader
 
 
-def _mesh(seed: random.Random, outputs: list[object]) -> str:
+def _mesh(seed: random.Random, outputs: Varyings) -> str:
     body = Body(seed, "MESH")
     load_uniforms(body)
     number = body.define("32x3", "@load_workgroup_id")
@@ -189,7 +189,7 @@ def _mesh(seed: random.Random, outputs: list[object]) -> str:
         )
         if body.chance(0.2):
             body.floats.append(value)
-    stage = Stage("MESH", [], outputs, "TASK", "FRAGMENT")  # type: ignore[arg-type]
+    stage = Stage("MESH", [], outputs, "TASK", "FRAGMENT")
     write_mesh(body, stage)
     return body.text(["workgroup_size: 24, 1, 1", *UNIFORMS])
 

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from nirls.passes.varyings.ledger import Ledger
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, TableFormat
 from nirls.server.cli.commands.pack import PackedPipeline, packed_pipelines, plain_pipelines
@@ -16,8 +15,7 @@ from nirls.server.cli.errors import FOUND, complain
 from nirls.server.cli.opening import opened
 from nirls.server.engine.printable_text import printable_line
 from nirls.server.ide.packing_plan import plain_ledger
-
-_COLUMNS = ("varying", "value", "fate", "place", "why")
+from nirls.server.ide.packing_text import ledger_lines
 
 
 def link(
@@ -56,23 +54,3 @@ def _lines(found: Sequence[PackedPipeline]) -> Iterator[str]:
             yield ""
             yield printable_line(pair.summary)
             yield from ledger_lines(pair.ledger)
-
-
-def ledger_lines(ledger: Ledger) -> Iterator[str]:
-    """Yield the table of a ledger in aligned columns, its notes, and what one condition keeps."""
-    rows = [
-        _COLUMNS,
-        *(
-            (line.name, line.value or ".", line.fate.value, line.place or ".", line.reason)
-            for line in ledger.lines
-        ),
-    ]
-    texts = [[printable_line(text) for text in row] for row in rows]
-    widths = [max(len(row[column]) for row in texts) for column in range(len(_COLUMNS))]
-    if ledger.lines:
-        for row in texts:
-            yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-    for note in ledger.notes:
-        yield printable_line(f"{note.step}: {note.message}")
-    if could_go := ledger.could_go():
-        yield could_go

@@ -17,13 +17,14 @@ from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server.engine.client_settings import FIX_WHOLE_PIPELINE
 from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.engine import Texts
+from nirls.server.engine.engine import Engine, Texts
 from nirls.server.engine.fixing import (
     LONGEST_FIX_ALL,
     LONGEST_FIX_ON_SAVE,
     FixError,
     Members,
     PlacedEdits,
+    texts_of,
 )
 from nirls.server.engine.linking import LinkedDump, LinkedPipeline
 from nirls.server.engine.positions import Encoding
@@ -401,7 +402,8 @@ async def _fix_all(
 ) -> types.WorkspaceEdit | None:
     """Compute the edit of all fixes for the current text.
 
-    On save a FixError becomes a message, because editors drop errors then.
+    On save a FixError becomes a message, because editors drop errors then. So does that nothing is left to
+    apply of the fixes shown before the text was edited.
     """
     groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
     linked_slots = {member.dump.piece.slot for members in groups for member in members}
@@ -414,13 +416,22 @@ async def _fix_all(
     whole = bool(data.get("wholePipeline"))
     try:
         engine = server.engines.of(document)
+        is_outdated = any(_has_outdated_fixes(engine, document, members) for members in groups)
         placed = await server.fixer.fix_all(engine, document, groups, seconds, whole_pipeline=whole)
     except FixError as error:
         if not _is_on_save(data):
             raise
         _say(server, f"nirls applied no fixes: {error}")
         return None
-    return _workspace_edit(server, placed)
+    if not placed and is_outdated and _is_on_save(data):
+        _say(server, "nirls applied no fixes: none holds for the present text")
+    return _workspace_edit(server, placed) if placed else None
+
+
+def _has_outdated_fixes(engine: Engine, document: Document, members: Members) -> bool:
+    """Whether fixes are shown in linked dumps whose text has been edited since."""
+    shown = (one for member in members for one in document.pass_findings.get(member.dump.piece.slot, ()))
+    return any(one.fixes for one in shown) and not engine.has_results(texts_of(members))
 
 
 def _say(server: NirlsServer, message: str) -> None:

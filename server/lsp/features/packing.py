@@ -53,8 +53,8 @@ def register(server: NirlsServer) -> None:
 
         Parameters: `textDocument`, and optionally a `position` for the pipelines of the dump there only.
         Result: `pipelines`, each with its `stages` (as in `nirls/linkStatus`), its `pairs` (see
-        `nirls.server.ide.packing_plan.plain_packing`) and the tables as `text`. Unlinked dumps have
-        none.
+        `nirls.server.ide.packing_plan.plain_packing`), and the tables and ledgers as `text`. Unlinked dumps
+        have none.
         """
         document = server.document(str(params.textDocument.uri))
         position = getattr(params, "position", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,8 @@ def register(server: NirlsServer) -> None:
         passes = [found for name in names if (found := registry.find(name)) is not None]
         if len(passes) != len(names):
             return None
-        return plain_preview(await _preview(server, document, dump, passes))
+        found = await _preview(server, document, dump, passes)
+        return await asyncio.to_thread(plain_preview, found)
 
     @server.handler(PASSES, otherwise={"passes": []})
     def passes(_: Any) -> dict[str, Any]:
@@ -73,24 +75,25 @@ async def _preview(
     useful = [one for one in passes if on_pipeline or one.scope != "pipeline"]
     engine = server.engines.of(document)
     placed = await server.fixer.apply_all(engine, [(members, useful)]) if useful else []
+    previewed = await asyncio.to_thread(_previewed, members, placed)
     names = tuple(one.name for one in passes)
     stage = document.state(dump.piece).facts.stage
     shader = "this shader" if stage is None else stage.abbreviation
     where = f"pipeline {linked[0].pipeline.name}" if on_pipeline else shader
     verdict = _verdict(engine.fix_verdicts, members, useful, placed)
-    return Preview(title_of(names, where), names, verdict, tuple(_previewed(members, placed)))
+    return Preview(title_of(names, where), names, verdict, previewed)
 
 
-def _previewed(members: Members, placed: Sequence[PlacedEdits]) -> list[PreviewedDump]:
+def _previewed(members: Members, placed: Sequence[PlacedEdits]) -> tuple[PreviewedDump, ...]:
     from nirls.ir.text.edits import apply_edits
     from nirls.server.ide.preview import PreviewedDump
 
     edits = {one.edits.text: one.edits.edits for one in placed}
     texts = [member.dump.piece.text for member in members]
-    return [
+    return tuple(
         PreviewedDump(member, text, apply_edits(text, list(edits.get(text, ()))))
         for member, text in zip(members, texts, strict=True)
-    ]
+    )
 
 
 def _verdict(

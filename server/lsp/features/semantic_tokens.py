@@ -17,7 +17,7 @@ from nirls.server.lsp.features.in_slices import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
 
-LARGEST_TEXT = 16 << 20
+LARGEST_TEXT = 4 << 20
 """Largest document in bytes for which all tokens are sent. The tokens take about as many bytes as the text;
 for larger documents, clients such as VS Code request the visible range."""
 

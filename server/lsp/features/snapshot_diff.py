@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from nirls.server.engine.document import PlacedDump
@@ -39,7 +40,7 @@ def register(server: NirlsServer) -> None:
 
         before, after = (dumps[number] for number in wanted)
         texts = await server.in_worker(_LONGEST_DIFF, texts_of_dumps, before.piece.text, after.piece.text)
-        return _plain(texts, before, after)
+        return await asyncio.to_thread(_plain, texts, before, after)
 
 
 def _plain(texts: SnapshotTexts, before: PlacedDump, after: PlacedDump) -> dict[str, Any]:

@@ -101,6 +101,8 @@
   (let ((hover (jsonrpc-request (eglot-current-server) :textDocument/hover (eglot--TextDocumentPositionParams))))
     (session-note 'hover (plist-get (plist-get hover :contents) :value)))
 
+  ;; Anywhere on the line, not only on the opcode.
+  (goto-char (line-beginning-position))
   (let* ((lines (count-lines (point-min) (point-max)))
          (actions (eglot-code-actions (point) (1+ (point)) "quickfix"))
          (remove (seq-find (lambda (action) (string-prefix-p "Remove the store" (plist-get action :title))) actions)))

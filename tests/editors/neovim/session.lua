@@ -127,7 +127,8 @@ local function session()
   report.folded_at_impl = vim.fn.foldlevel(vim.fn.search("^impl main"))
 
   local lines_before = vim.api.nvim_buf_line_count(0)
-  vim.api.nvim_win_set_cursor(0, { first.lnum + 1, first.col })
+  -- Anywhere on the line, not only on the opcode.
+  vim.api.nvim_win_set_cursor(0, { first.lnum + 1, 0 })
   vim.lsp.buf.code_action({
     filter = function(action)
       return action.title:find("^Remove the store") ~= nil

@@ -6,12 +6,14 @@ import pytest
 
 from nirls.ir.model.access import VS_BINDINGS
 from nirls.ir.model.builder import Builder
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.tessellation.inline_vs_environment import (
     adopt_variables,
     clashing_variable,
     has_binding,
     pass_values,
     plan_passing,
+    reads_resource,
     receive_values,
     use_vs_bindings,
     writes_memory,
@@ -100,6 +102,19 @@ def test_kinds_of_intrinsics(line: str, binds: bool, writes: bool) -> None:
         one for name in ("load_ubo", "load_global", "store_ssbo", "image_store") for one in of_name(vs, name)
     ]
     assert (has_binding(instr), writes_memory(instr)) == (binds, writes)
+
+
+@pytest.mark.parametrize(
+    ("name", "reads"),
+    [
+        *((name, True) for name in ("load_ubo", "load_deref", "image_size", "vulkan_resource_index")),
+        *((name, True) for name in ("get_ssbo_size", "bindless_image_load", "load_global_constant")),
+        *((name, False) for name in ("load_input", "load_shared", "load_subgroup_size", "image_store")),
+        *((name, False) for name in ("load_ubo_uniform_block_intel", "ssbo_atomic", "ballot", "no_such")),
+    ],
+)
+def test_intrinsics_that_only_read_resources(name: str, reads: bool) -> None:
+    assert reads_resource(IntrinsicInstr(name, [], {})) is reads
 
 
 def test_same_variable_is_shared_and_another_declared() -> None:

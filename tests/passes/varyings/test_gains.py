@@ -20,6 +20,14 @@ def alu(parsed: Shader) -> int:
 
 
 @pytest.mark.parametrize(
+    ("gain", "saved"),
+    [(Gain(2, 1, 2, 3), 1), (Gain(2, 2, 5, 2), 3), (Gain(1, 1, 2, 2), 0), (Gain(1, 2, 5, 0), -1)],
+)
+def test_varyings_count_before_instructions(gain: Gain, saved: int) -> None:
+    assert gain.saved == saved
+
+
+@pytest.mark.parametrize(
     ("lines", "expected"),
     [
         (["32    %6 = fmax %4, %5", "32    %7 = fsin %6", use("%7")], Gain(2, 1, 2, 0)),

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from nirls.ir.finding import Finding, Fix
+from nirls.ir.finding import Finding, Fix, Severity
 from nirls.ir.model.shader import Shader
 from nirls.passes.declaration import Change
 from nirls.passes.translation_validation import Equivalent, validate_pass
@@ -107,6 +107,14 @@ def test_every_fix_keeps_what_the_pipeline_does(code: str) -> None:
             assert changes, fix.title
             after = [changes.get(id(shader), shader) for shader in (producer, consumer)]
             assert isinstance(validate_pass([producer, consumer], after), Equivalent), fix.title
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_findings_that_save_something_are_worth_acting_on(code: str) -> None:
+    (found,) = of_code(findings(vertex(*CASES[code][0]), fragment(*CASES[code][1])), code)
+    wanted = Severity.HINT if code == "convergent-output" else Severity.INFORMATION
+    assert found.severity is wanted
+    assert found.fixes
 
 
 @pytest.mark.parametrize(

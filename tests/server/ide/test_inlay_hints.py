@@ -88,7 +88,7 @@ LOAD = f"    32  %{{value}} = @load_input (%0) (base=0, {SLOT}  // c"
 
 
 def stage(name: str, *lines: str) -> Shader:
-    head = f"shader: MESA_SHADER_{name}\nimpl main {{\n    block b0:\n    32  %0 = undefined\n"
+    head = f"shader: MESA_SHADER_{name}\nimpl main {{\n    block b0:\n    32  %0 = load_const (0x0)\n"
     return parse_dump("\n".join([head[:-1], *lines, "}", ""]).encode())
 
 
@@ -104,13 +104,25 @@ def test_varyings(newline: bytes) -> None:
     vertex, fragment = (parse_dump(one.source.replace(b"\n", newline)) for one in (vertex, fragment))
     flow = VaryingFlow([vertex, fragment])
     assert [hint.label for hint in varying_hints(flow, 0, nodes(vertex))] == [  # type: ignore[arg-type]
-        "→ FS: 2 loads",
-        "→ FS: not read",
+        "VAR0.x → FS 2 loads",
+        "VAR0.z not read by FS",
     ]
     hints = list(varying_hints(flow, 1, nodes(fragment)))  # type: ignore[arg-type]
-    assert [hint.label for hint in hints] == ["← VS: %0", "← VS: never written", "← VS: %0"]
-    assert fragment.source[: hints[0].offset].endswith(b"// c")
+    assert [hint.label for hint in hints] == [
+        "VAR0.x ← VS %0",
+        "VAR0.y not written by VS",
+        "VAR0.x ← VS %0",
+    ]
+    assert fragment.source[: hints[0].offset].endswith(b"%5 = @load_input")
     assert [len(hint.ends) for hint in hints] == [1, 0, 1]
+
+
+def test_outputs_that_hardware_reads_need_no_load() -> None:
+    position = STORE.format(value=0, component=0).replace("VAR0", "POS")
+    vertex = stage("VERTEX", position)
+    for consumer, count in (("FRAGMENT", 0), ("GEOMETRY", 1)):
+        flow = VaryingFlow([vertex, stage(consumer)])
+        assert len(list(varying_hints(flow, 0, nodes(vertex)))) == count  # type: ignore[arg-type]
 
 
 def test_inputs_without_a_stage_ahead_say_nothing() -> None:

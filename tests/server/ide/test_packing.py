@@ -5,12 +5,16 @@ from __future__ import annotations
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
+from nirls.passes.varyings.accesses import intrinsics
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import packings
+from nirls.passes.varyings.payload_accesses import LOAD, STORE
 from nirls.server.ide.entities import Slot
 from nirls.server.ide.packing import ledger_around, packing_around
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, vertex
+from tests.passes.varyings.test_payload import BOTH, put
+from tests.passes.varyings.test_payload import pair as payload_pair
 
 
 def slot_of(parsed: Shader, name: str, number: int = 0) -> Slot:
@@ -110,3 +114,14 @@ def test_access_shows_its_lines_of_the_ledger() -> None:
     assert isinstance(read, IntrinsicInstr)
     assert ledger_around(pairs, 1, read) == ledger_around(pairs, 0, first)
     assert ledger_around(pairs, 0, read) == "", "no stage before the first"
+
+
+def test_access_of_a_payload_shows_its_lines_of_the_ledger() -> None:
+    task, mesh = payload_pair((put("%1"), put("%7", 4)), BOTH)
+    pairs = packings([task, mesh], OptVaryings())
+    for position, made, name in ((0, task, STORE), (1, mesh, LOAD)):
+        first, second = (one for one in intrinsics(made) if one.name == name)
+        assert ledger_around(pairs, position, first) == (
+            "- `payload[0..3] propagated: the constant 1 is used in the MS`"
+        )
+        assert ledger_around(pairs, position, second).startswith("- `payload[4..7] kept: not propagated: ")

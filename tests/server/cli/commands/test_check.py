@@ -24,16 +24,16 @@ def codes(found: list[dict[str, object]]) -> list[object]:
 
 def test_text_shows_the_place_with_a_caret(run: Run, tinted: Path) -> None:
     result = run("check", "tinted.vert.nir", "tinted.frag.nir")
-    assert result.status == 1
+    assert result.status == 0
     lines = result.text.splitlines()
-    start = "tinted.vert.nir:70:18: warning [dead-output] output VAR1.x is never read"
+    start = "tinted.vert.nir:70:18: information [dead-output] output VAR1.x is never read"
     (heading,) = (number for number, line in enumerate(lines) if line.startswith(start))
     line, marks, related = lines[heading + 1 : heading + 4]
     assert "@store_output (%253" in line
     assert line[marks.index("^") :].startswith("@store_output")
     assert "tinted.frag.nir:1:1: the FS reads only VAR0" in related
     assert "\x1b[" not in result.text
-    assert result.err == "2 warnings, 2 information in 2 files, 2 dumps.\n"
+    assert result.err == "4 information in 2 files, 2 dumps.\n"
 
 
 def test_partner_beside_the_file_is_found(run: Run, tinted: Path) -> None:
@@ -70,7 +70,7 @@ def test_json_has_ranges_and_edits(run: Run, tinted: Path) -> None:
     first = next(one for one in found if one["code"] == "dead-output")
     assert set(first) >= {"file", "range", "severity", "code", "message", "fixes"}
     assert first["range"] == {"start": {"line": 69, "character": 17}, "end": {"line": 69, "character": 30}}
-    assert first["severity"] == "warning"
+    assert first["severity"] == "information"
     assert [fix["kind"] for fix in first["fixes"]] == ["one", "all", "pass"]
     (removal, *_) = reversed(first["fixes"][0]["edits"])
     assert removal["file"].endswith("tinted.vert.nir")
@@ -136,7 +136,7 @@ def test_schema_refuses_what_is_not_sarif(run: Run, tinted: Path, data: Path) ->
 def test_github_commands_escape_what_they_must(run: Run, workdir: Path) -> None:
     (workdir / "a,b.nir").write_text(PAIR)
     lines = run("check", "--format", "github", "a,b.nir").text.splitlines()
-    assert lines[0].startswith("::warning file=a%2Cb.nir,line=8,endLine=8,col=16,")
+    assert lines[0].startswith("::notice file=a%2Cb.nir,line=8,endLine=8,col=16,")
     assert lines[0].endswith("title=nirls dead-output::output VAR0.x is never read by the FS")
 
 
@@ -148,7 +148,7 @@ def test_standard_input(run: Run, workdir: Path) -> None:
 
 @pytest.mark.parametrize(
     ("fail_on", "status"),
-    [("error", 0), ("warning", 1), ("information", 1), ("hint", 1), ("never", 0)],
+    [("error", 0), ("warning", 0), ("information", 1), ("hint", 1), ("never", 0)],
 )
 def test_exit_status_follows_fail_on(run: Run, tinted: Path, fail_on: str, status: int) -> None:
     assert run("check", "--fail-on", fail_on, "tinted.vert.nir").status == status
@@ -227,7 +227,7 @@ def test_folder_takes_only_files_with_dumps(run: Run, tinted: Path) -> None:
     (tinted / ".hidden").mkdir()
     (tinted / ".hidden" / "x.nir").write_text(PAIR)
     result = run("check", ".")
-    assert result.err.endswith("2 warnings, 2 information in 2 files, 2 dumps.\n")
+    assert result.err.endswith("4 information in 2 files, 2 dumps.\n")
 
 
 def test_file_named_twice_is_checked_once(run: Run, tinted: Path) -> None:

@@ -110,7 +110,7 @@ async def test_a_pipeline_across_two_folders(session: Session, roots: tuple[Path
         }
         for uri in uris
     ]
-    assert found == [{"dead-output": "warning"}, {"undefined-input": "warning"}]
+    assert found == [{"dead-output": "information"}, {"undefined-input": "warning"}]
     session.replies["workspace/configuration"] = [{}, in_other, in_one]
     session.notify("workspace/didChangeConfiguration", {"settings": None})
     await settle()

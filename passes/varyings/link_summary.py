@@ -1,0 +1,92 @@
+"""The pass `link_summary`: one finding for each pair of linked stages that sums up its ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
+from typing import Any
+
+from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.model.shader import Shader
+from nirls.passes.declaration import Change, Pass, changes
+from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.opportunities import WHOLE_PASS
+from nirls.passes.varyings.opt_varyings import OptVaryings
+from nirls.passes.varyings.opt_varyings_dead_io import first_line
+from nirls.passes.varyings.packing_table import PairPacking, packings
+
+LINKABLE_VARYINGS = FindingCode(
+    "linkable-varyings", "Linked stages of which opt_varyings sends less", Severity.HINT
+)
+
+
+@dataclass(frozen=True)
+class LinkSummary(LinkOptions, Pass):
+    """Report for each pair of linked stages what `opt_varyings` saves, and what single conditions keep."""
+
+    name = "link_summary"
+    scope = "pipeline"
+    codes = (LINKABLE_VARYINGS,)
+    part_of = "opt_varyings"
+    # Off by default: it runs opt_varyings, which takes longer than the search for its single opportunities.
+    default = False
+
+    @property
+    def linker(self) -> OptVaryings:
+        """The pass to run, with the same options."""
+        return OptVaryings(**{one.name: getattr(self, one.name) for one in fields(self)})
+
+    @classmethod
+    def with_options(cls, given: Any) -> LinkSummary:
+        return replace(super().with_options(given), given=frozenset(given))
+
+    def run(self, shaders: Sequence[Shader]) -> list[Shader]:
+        """Change nothing."""
+        return []
+
+    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+        if len(shaders) < 2:
+            return
+        found = zip(pairwise(shaders), packings(shaders, self.linker), strict=True)
+        for position, ((producer, consumer), pair) in enumerate(found):
+            if not is_worth_a_finding(pair):
+                continue
+            beside = Place.of(first_line(consumer), position + 1)
+            yield LINKABLE_VARYINGS.at(
+                Place.of(first_line(producer), position),
+                summary_text(pair),
+                related=(Related(beside, "the stage that reads them"),),
+                fixes=(Fix("Run opt_varyings", WHOLE_PASS, "pass", preferred=True),),
+                data=_data(pair),
+            )
+
+    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
+        return changes(shaders, self.linker.run) if key == WHOLE_PASS else []
+
+
+def is_worth_a_finding(pair: PairPacking) -> bool:
+    """Whether the pass sends less between two stages, or would under a single condition."""
+    if pair.obstacle:
+        return False
+    saves = pair.saved_scalars > 0 or pair.saved_slots > 0 or pair.saved_bytes > 0
+    return saves or bool(pair.ledger.could_go())
+
+
+def summary_text(pair: PairPacking) -> str:
+    """Return the sizes before and after, and what single conditions keep."""
+    could_go = pair.ledger.could_go()
+    return f"{pair.summary}; {could_go}" if could_go else pair.summary
+
+
+def _data(pair: PairPacking) -> dict[str, object]:
+    before, after = pair.payload_bytes or (None, None)
+    return {
+        "producer": None if pair.producer is None else pair.producer.abbreviation,
+        "consumer": None if pair.consumer is None else pair.consumer.abbreviation,
+        "scalars": [pair.before.scalars, pair.after.scalars],
+        "slots": [pair.before.slots, pair.after.slots],
+        "payload_bytes": None if before is None else [before, after],
+        "moved": pair.moved,
+        "could_go": pair.ledger.could_go() or None,
+    }
