@@ -128,7 +128,11 @@ def compare_linked_snapshots(
     after: Sequence[RunnableSnapshot],
     options: ValidationOptions | None = None,
 ) -> Verdict:
-    """Compare stages in pipeline order, several of which a pass may have changed at once."""
+    """Compare stages in pipeline order, several of which a pass may have changed at once.
+
+    An output that is undefined in all runs is not compared, so the verdict is `Unchecked` then: the stages
+    may not belong together.
+    """
     problem = next((one.unusable for one in (*before, *after) if one.unusable is not None), None)
     if problem is not None:
         return Unchecked(problem)
@@ -137,7 +141,7 @@ def compare_linked_snapshots(
         first, second = (subject_of([one.machine for one in side], None, matters) for side in (before, after))
     except Unsupported as reason:
         return Unchecked(str(reason))
-    seen = Seen(literal_outputs(before[-1].shader), undefined_is_free=True)
+    seen = Seen(literal_outputs(before[-1].shader))
     verdict = validate_subjects(first, second, options or ValidationOptions(), seen)
     new = frozenset().union(*(one.external_state for one in after)) - frozenset().union(
         *(one.external_state for one in before)

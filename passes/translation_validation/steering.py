@@ -447,7 +447,7 @@ def _inverses(op: str, x: list[float | None], goal: float) -> Iterator[tuple[int
     if op == "fcos" and abs(goal) <= 1:
         yield 0, float(np.arccos(goal))
     if op == "fpow" and goal > 0 and second:
-        yield 0, float(goal ** (1.0 / second))
+        yield 0, float(np.power(goal, 1.0 / second))
     if op in ("fmin", "fmax"):
         yield 0, goal
         yield 1, goal

@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import Final
 
 from nirls.ir.finding import Place
-from nirls.ir.io.access import io_access
+from nirls.ir.io.access import IoAccess, io_access
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -31,6 +31,7 @@ from nirls.ir.text.printing.constants import FLOAT, inlined_text
 from nirls.ir.text.printing.source_types import alu_types, intrinsic_src_type, tex_src_type
 from nirls.ir.text.printing.type_inference import ConstantTypes
 from nirls.passes.varyings.accesses import name_of
+from nirls.passes.varyings.rules import is_system_value_output
 from nirls.server.engine.finding_places import narrow
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.entities import start_of_destination
@@ -164,10 +165,17 @@ def varying_hints(flow: VaryingFlow, position: int, nodes: Nodes) -> Iterator[Hi
         if not 0 <= other < len(flow.shaders):
             continue
         ends = flow.ends_by_stage(position, node)
+        if not ends and access.is_store and _is_for_hardware(access, flow.shaders[other]):
+            continue
         label = f"{name_of(access)} {_ends_text(flow, ends, other, is_store=access.is_store)}"
         opcode = narrow(Place.of(node.span), [shader.source])
         first = tuple(islice(chain.from_iterable(ends), MOST_ENDS))
         yield Hint(opcode.end, label, HintKind.VARYING, first)
+
+
+def _is_for_hardware(store: IoAccess, consumer: Shader) -> bool:
+    """Whether fixed hardware reads an output, so that no load is expected."""
+    return consumer.stage is not None and is_system_value_output(store.slot, consumer.stage)
 
 
 def _ends_text(flow: VaryingFlow, ends: Sequence[Sequence[OtherEnd]], other: int, *, is_store: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,6 +41,36 @@ def test_a_session_with_a_pipeline(open_workbench: Callable[..., Workbench], tin
     after = shader.read_text(encoding="utf-8")
     assert "@store_output (%253" not in after
     assert "@store_output (%254" in after
+
+
+def test_fixes_on_save_of_the_whole_pipeline_save_every_file(
+    open_workbench: Callable[..., Workbench], tinted: Path
+) -> None:
+    settings = {
+        "editor.codeActionsOnSave": {"source.fixAll.nirls": "explicit"},
+        "nirls.fixAll.wholePipeline": True,
+    }
+    (tinted / ".vscode").mkdir()
+    (tinted / ".vscode" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    vertex, fragment = (tinted / f"tinted.{stage}.nir" for stage in ("vert", "frag"))
+    before = fragment.read_text(encoding="utf-8")
+    workbench = open_workbench(tinted)
+    page = workbench.page
+    workbench.open("tinted.vert.nir")
+    workbench.status("tinted").or_(workbench.status("VS")).first.wait_for()
+    workbench.go_to(70, 18)
+    page.locator(".squiggly-info, .squiggly-unnecessary, .squiggly-inline-unnecessary").first.wait_for()
+    # A comment, saved as soon as it is typed.
+    page.keyboard.type("/* */ ")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+s")
+    page.locator(".notification-toast", has_text="nirls also fixed and saved").first.wait_for()
+    workbench.screenshot("fixed-on-save")
+    assert "tinted.frag.nir" in page.locator(".notification-toast").first.inner_text()
+    after = fragment.read_text(encoding="utf-8")
+    assert after != before
+    workbench.tab("tinted.vert.nir").locator("xpath=self::*[not(contains(@class, 'dirty'))]").wait_for()
+    assert "@store_output (%253" not in vertex.read_text(encoding="utf-8")
 
 
 def test_a_server_is_installed_when_asked_for(open_workbench: Callable[..., Workbench], tinted: Path) -> None:

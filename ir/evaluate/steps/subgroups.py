@@ -291,7 +291,7 @@ def _positions(clusters: Sequence[Array]) -> Iterator[tuple[Array, Array]]:
     sizes = np.array([len(lanes) for lanes in clusters], np.int64)
     for position in range(int(sizes.max(initial=0))):
         rows = np.nonzero(sizes > position)[0]
-        yield np.array([clusters[row][position] for row in rows]), rows
+        yield np.array([clusters[row][position] for row in rows.tolist()]), rows
 
 
 def _scanned_marks(

@@ -39,6 +39,10 @@ def _lanes(state: State) -> Array:
     return np.arange(state.lanes)
 
 
+def _vertex(state: State) -> Array:
+    return state.launch.within_draw(_lanes(state))
+
+
 def _first_vertex(state: State) -> Array:
     return _scalar(state, "first_vertex", 5)
 
@@ -189,8 +193,8 @@ def _number(value: int) -> Array:
 
 
 _INTEGERS: dict[str, Callable[[State], Array | Rows]] = {
-    "vertex_id": lambda state: _first_vertex(state) + _lanes(state),
-    "vertex_id_zero_base": _lanes,
+    "vertex_id": lambda state: _first_vertex(state) + _vertex(state),
+    "vertex_id_zero_base": _vertex,
     "first_vertex": _first_vertex,
     "base_vertex": _first_vertex,
     "instance_id": _instance_id,
@@ -198,7 +202,7 @@ _INTEGERS: dict[str, Callable[[State], Array | Rows]] = {
     "instance_index": lambda state: _base_instance(state) + _instance_id(state),
     "draw_id": lambda state: _scalar(state, "draw_id", 4),
     "is_indexed_draw": lambda state: _number(-1),
-    "primitive_id": lambda state: state.launch.primitive,
+    "primitive_id": lambda state: state.launch.within_draw(state.launch.primitive),
     "invocation_id": lambda state: state.launch.invocation,
     "patch_vertices_in": lambda state: _number(state.launch.vertices_in),
     "num_vertices": lambda state: _number(state.launch.vertices_in),

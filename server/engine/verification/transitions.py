@@ -146,10 +146,11 @@ def _linked(
     for changed in candidates:
         states = {other: changed.get(other, _unchanged(other.state_at(change.after))) for other in others}
         states[track] = change
-        if others and _fits([states[one].before for one in pipeline], digests):
-            yield LinkedStates(
-                tuple(states[one].before for one in pipeline), tuple(states[one].after for one in pipeline)
-            )
+        linked = LinkedStates(
+            tuple(states[one].before for one in pipeline), tuple(states[one].after for one in pipeline)
+        )
+        if others and _fits(linked.before, digests) and _fits(linked.after, digests):
+            yield linked
 
 
 def _unchanged(dump: int) -> _Change:

@@ -295,3 +295,9 @@ def indexed(last: str) -> Shader:
 def test_each_element_of_a_small_array_counts() -> None:
     assert isinstance(validate_pass(indexed("%4"), indexed("%4")), Equivalent)
     assert isinstance(validate_pass(indexed("%4"), indexed("%1")), Different)
+
+
+def test_the_first_vertex_counts() -> None:
+    vertex = ("32 %5 = @load_vertex_id", "1 %6 = ine %5, %0")
+    before = computed(*vertex, "32 %9 = bcsel %6, %1, %2")
+    assert isinstance(validate_pass(before, computed(*vertex, "32 %9 = bcsel %6, %1, %3")), Different)

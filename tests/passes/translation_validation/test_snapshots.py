@@ -126,3 +126,12 @@ def test_a_change_of_two_stages_is_compared_as_a_pipeline() -> None:
     after = [snapshot(new_producer), snapshot(new_consumer)]
     assert isinstance(compare_linked_snapshots(before, after), Equivalent)
     assert isinstance(compare_linked_snapshots(before, [after[0], snapshot(wrong)]), Different)
+
+
+def test_stages_that_do_not_belong_together_prove_nothing() -> None:
+    producer = vertex(store("POS", "%2"))
+    color = store("VAR0", "%3").replace("VARYING_SLOT_VAR0", "FRAG_RESULT_DATA0")
+    consumer = shader_text("FRAGMENT", ZERO, load(3, "VAR5"), color)
+    before = [snapshot(producer), snapshot(consumer)]
+    after = [before[0], snapshot(shader_text("FRAGMENT", ZERO, load(3, "VAR5")))]
+    assert isinstance(compare_linked_snapshots(before, after), Unchecked)

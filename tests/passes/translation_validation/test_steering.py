@@ -95,6 +95,12 @@ def test_two_conditions_at_once_are_found() -> None:
     assert isinstance(validate_pass(one, other), Different)
 
 
+def test_a_power_that_no_float_reaches_is_left_out() -> None:
+    lines = (*FLOAT_LOAD, "32 %8 = load_const (0x0da24260)", "32 %3 = load_const (0x40400000)")
+    one = compared(*lines, "32 %4 = fpow %2, %8", "1 %9 = flt %3, %4")
+    assert isinstance(validate_pass(one, one), Equivalent)
+
+
 def test_no_more_runs_than_asked_for() -> None:
     one = compared(*LOADS["ubo"], "1 %9 = ieq %2, %0")
     verdict = validate_pass(one, one, ValidationOptions(runs=2, most_runs=2))

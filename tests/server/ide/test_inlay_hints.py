@@ -117,6 +117,14 @@ def test_varyings(newline: bytes) -> None:
     assert [len(hint.ends) for hint in hints] == [1, 0, 1]
 
 
+def test_outputs_that_hardware_reads_need_no_load() -> None:
+    position = STORE.format(value=0, component=0).replace("VAR0", "POS")
+    vertex = stage("VERTEX", position)
+    for consumer, count in (("FRAGMENT", 0), ("GEOMETRY", 1)):
+        flow = VaryingFlow([vertex, stage(consumer)])
+        assert len(list(varying_hints(flow, 0, nodes(vertex)))) == count  # type: ignore[arg-type]
+
+
 def test_inputs_without_a_stage_ahead_say_nothing() -> None:
     vertex = stage("VERTEX", LOAD.format(value=5, component=0))
     assert list(varying_hints(VaryingFlow([vertex, stage("FRAGMENT")]), 0, nodes(vertex))) == []  # type: ignore[arg-type]
