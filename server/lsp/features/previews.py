@@ -44,8 +44,8 @@ def register(server: NirlsServer) -> None:
         passes = [found for name in names if (found := registry.find(name)) is not None]
         if len(passes) != len(names):
             return None
-        found = await _preview(server, document, dump, passes)
-        return await asyncio.to_thread(plain_preview, found)
+        shown = await _preview(server, document, dump, passes)
+        return await asyncio.to_thread(plain_preview, shown)
 
     @server.handler(PASSES, otherwise={"passes": []})
     def passes(_: Any) -> dict[str, Any]:
