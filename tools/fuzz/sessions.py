@@ -221,12 +221,15 @@ def fuzz_sessions(
 
 
 def replay(seed: int, moves: int = _MOVES) -> tuple[Wrong, ...]:
-    """What goes wrong in the session of a seed with its first moves, or with all of them."""
+    """Run the session of a seed with its first moves, or with all of them; return what goes wrong."""
     with tempfile.TemporaryDirectory(prefix="nirls-fuzz-") as name:
         folder = Path(name)
         log = folder / "stderr"
         with log.open("wb") as file, _errors_to(file):
-            session = Session(seed, folder)
+            try:
+                session = Session(seed, folder)
+            except (OSError, RuntimeError) as error:
+                return (Wrong("start", f"the server did not start: {error}"),)
             try:
                 wrong = _held(session, moves)
             finally:
@@ -314,7 +317,10 @@ def _without_data(item: Message) -> Message:
 
 
 def start(folder: Path, encoding: str, *, pulls: bool) -> LspClient:
-    """A server whose client counts characters in an encoding, and pulls diagnostics or is told them."""
+    """Start a server for a client with a position encoding, which pulls diagnostics or has them published.
+
+    Raises RuntimeError if the server does not answer `initialize`.
+    """
     client = LspClient(SERVE, folder)
     code_actions: Message = {
         "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}},
@@ -330,17 +336,16 @@ def start(folder: Path, encoding: str, *, pulls: bool) -> LspClient:
     if pulls:
         text_document["diagnostic"] = {}
         workspace["diagnostics"] = {"refreshSupport": True}
-    answer = client.start(
-        {
-            "general": {"positionEncodings": [encoding]},
-            "textDocument": text_document,
-            "workspace": workspace,
-        }
-    )
-    agreed = answer["positionEncoding"]
-    if agreed != encoding:
+    general: Message = {"positionEncodings": [encoding]}
+    try:
+        answer = client.start({"general": general, "textDocument": text_document, "workspace": workspace})
+        agreed = answer["positionEncoding"]
+        if agreed != encoding:
+            raise RuntimeError(f"{encoding} was offered, and {agreed} chosen")
+    except (OSError, RuntimeError):
         client.process.kill()
-        raise RuntimeError(f"{encoding} was offered, and {agreed} chosen")
+        client.process.wait()
+        raise
     return client
 
 
@@ -378,7 +383,7 @@ def _difference(found: Any, wanted: Any) -> str:
 
 
 def _fewest_moves(seed: int, moves: int, wrong: Wrong) -> int:
-    """How many of the first moves it takes, found by halving."""
+    """Return how many of the first moves show a failure, found by halving."""
     low, high = 0, moves
     while low < high and high - low > 1:
         middle = (low + high) // 2
