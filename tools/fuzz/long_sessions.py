@@ -76,15 +76,15 @@ class _Log:
         self.client.request("workspace/executeCommand", arguments, 600)
 
     def take_a_fix(self, step: int) -> None:
-        """Ask for the edits of a quick fix, which another worker makes."""
-        line, _ = self.place(step)
-        range_ = {"start": {"line": line, "character": 0}, "end": {"line": line + 40, "character": 0}}
-        context: dict[str, object] = {"diagnostics": []}
-        actions = self.client.request(
-            "textDocument/codeAction", {**self.document, "range": range_, "context": context}
-        )
-        for action in (actions or [])[:1]:
-            answer(self.client, "codeAction/resolve", action)
+        """Ask for the edits of a quick fix of a pass, which another worker makes."""
+        for finding in self.client.request("textDocument/diagnostic", self.document)["items"]:
+            context = {"diagnostics": [], "only": ["quickfix"]}
+            params = {**self.document, "range": finding["range"], "context": context}
+            actions = self.client.request("textDocument/codeAction", params) or []
+            of_passes = [action for action in actions if "pass" in action.get("data", ())]
+            if of_passes:
+                answer(self.client, "codeAction/resolve", of_passes[step % len(of_passes)])
+                return
 
 
 def _edits(client: LspClient, folder: Path) -> Iterator[None]:
