@@ -22,12 +22,11 @@ def find_convergent(interface: Interface) -> None:
     """
     if not interface.feeds_fragments:
         return
-    # Reading flat turns stored infinities into NaNs if NaNs are preserved; transform feedback would see that.
     candidates = [
         slot
         for slot in interface.in_order()
         if _may_be_convergent(slot)
-        and not (slot.captured and interface.options.preserves_nans(slot.bit_size))
+        and not (_needs_infinities(slot) and interface.options.preserves_nans(slot.bit_size))
     ]
     if not candidates:
         return
@@ -46,6 +45,15 @@ def _may_be_convergent(slot: ScalarSlot) -> bool:
     if slot.blocked or slot.category is None or not slot.stores or not slot.input_loads:
         return False
     return slot.category.group in (Group.INTERPOLATED, Group.SHADE_MODEL)
+
+
+def _needs_infinities(slot: ScalarSlot) -> bool:
+    """Whether a stored infinity may reach a reader as it is.
+
+    Reading flat turns it into a NaN if NaNs are preserved, as interpolation does. Transform feedback
+    captures it, and flat shading of colors does not interpolate.
+    """
+    return slot.captured or (slot.category is not None and slot.category.group is Group.SHADE_MODEL)
 
 
 def _is_stored_throughout(slot: ScalarSlot) -> bool:

@@ -46,6 +46,19 @@ def test_captured_output_keeps_its_infinities_if_nans_are_preserved(nans: bool, 
     assert slot.convergent is expected
 
 
+@pytest.mark.parametrize(("nans", "expected"), [(False, True), (True, False)])
+@pytest.mark.parametrize("mode", ["NONE", "SMOOTH"])
+def test_color_that_may_be_shaded_flat_keeps_its_infinities(mode: str, nans: bool, expected: bool) -> None:
+    """With an interpolation of its own it is always interpolated, which makes NaNs of them anyway."""
+    producer = vertex("32    %20 = mov %9.x", store("COL0", "%20"))
+    at = f"32x2  %20 = @load_barycentric_pixel (interp_mode=INTERP_MODE_{mode})"
+    consumer = fragment(at, interpolated(4, "COL0", coordinates=20), *CONSUMER[1:])
+    interface = interface_of(producer, consumer, LinkOptions(preserve_nans=nans))
+    find_convergent(interface)
+    (slot,) = interface.in_order()
+    assert slot.convergent is (expected or mode == "SMOOTH")
+
+
 def test_flat_input_is_never_called_convergent() -> None:
     consumer = fragment(load(4, "VAR0"), use("%4"))
     assert not convergent(vertex("32    %20 = mov %9.x", store("VAR0", "%20")), consumer)
