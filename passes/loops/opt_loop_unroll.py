@@ -22,7 +22,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, PhiSrc, Src
 from nirls.passes.declaration import Change, OptionError, Pass, changes, option
 from nirls.passes.loops.counter_accesses import CounterAccess, accesses_by_counter
-from nirls.passes.loops.trip_count import LoopShape, Trips, break_of, shape_of, trips_of
+from nirls.passes.loops.trip_count import UNKNOWN, LoopShape, Trips, break_of, shape_of, trips_of
 
 UNROLLABLE_LOOP = FindingCode("unrollable-loop", "Loop that can be unrolled", Severity.HINT)
 ROLLED_LOOP = FindingCode("rolled-loop", "Loop that is not unrolled", Severity.HINT)
@@ -231,7 +231,7 @@ def _unrollable(
     accesses = list(accesses_by_counter(shape, instrs))
     trips = trips_of(shape, controls, _MOST_IF_ASKED if is_asked else limits.iterations)
     if isinstance(trips, str):
-        return trips if "unknown" not in trips else trips + _partial_unrolling(shape, accesses)
+        return trips + _partial_unrolling(shape, accesses) if trips == UNKNOWN else trips
     found = Unrollable(impl, shape, trips, before, after, instrs)
     if trips.unknown > 1:
         return "several exits have unknown conditions"

@@ -91,6 +91,10 @@ def break_of(body: Sequence[CfNode]) -> JumpInstr | None:
     return jump if jump is not None and jump.jump_kind == "break" else None
 
 
+UNKNOWN = "its trip count is unknown"
+"""Reason of `trips_of` for a loop whose number of iterations does not follow from constants."""
+
+
 def trips_of(shape: LoopShape, controls: FloatControls, most: int) -> Trips | str:
     """Find the iterations of a loop, or the reason why their number is unknown or above `most`."""
     evaluation = _Evaluation(shape, controls)
@@ -108,7 +112,7 @@ def trips_of(shape: LoopShape, controls: FloatControls, most: int) -> Trips | st
         if shape.latch is None:
             return Trips(tuple(outcomes))
         if all(taken is None for taken in outcome.values()):
-            return "its trip count is unknown"
+            return UNKNOWN
         evaluation.step()
     return f"it has more than {most} iterations"
 

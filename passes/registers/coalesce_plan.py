@@ -14,7 +14,7 @@ from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInst
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register
 from nirls.ir.tables import opcode
 from nirls.passes.cleanup.copies import VECTORS
-from nirls.passes.registers.webs import Holding, Positions, Producer, Target, Web, web_of
+from nirls.passes.registers.webs import Holding, Positions, Producer, Target, Web, is_store, web_of
 
 _ALU_ONLY = "only ALU instructions write single channels"
 
@@ -110,7 +110,7 @@ def plan_vectors(impl: FunctionImpl) -> list[VectorPlan]:
 
     Each plan is right as long as no other is carried out; see `compatible_plans`.
     """
-    if not impl.registers and not any(_is_store(instr) for instr in impl.instrs()):
+    if not impl.registers and not any(is_store(instr) for instr in impl.instrs()):
         return []
     planner = _Planner(impl)
     plans = (planner.plan(instr) for instr in impl.instrs())
@@ -148,7 +148,7 @@ class _Planner:
     def plan(self, instr: Instr) -> VectorPlan | None:
         if isinstance(instr, AluInstr) and instr.op in VECTORS and instr.reg_dest is not None:
             return self._of_register(instr, instr.reg_dest)
-        return self._of_store(instr) if isinstance(instr, IntrinsicInstr) and _is_store(instr) else None
+        return self._of_store(instr) if isinstance(instr, IntrinsicInstr) and is_store(instr) else None
 
     def _of_register(self, vec: AluInstr, dest: RegDest) -> VectorPlan | None:
         reg = dest.reg
@@ -299,10 +299,8 @@ def _in_place(
         is_possible = can_be_reswizzled(producer, None if isinstance(target, Register) else width)
         return found if is_possible else f"{producer.op} is not per channel"
     if isinstance(target, Register):
-        return (
-            found if _writes_whole(producer, pairs, target) else "only ALU instructions write single channels"
-        )
-    if not isinstance(producer, IntrinsicInstr) or not _is_store(producer):
+        return found if _writes_whole(producer, pairs, target) else _ALU_ONLY
+    if not isinstance(producer, IntrinsicInstr) or not is_store(producer):
         return _ALU_ONLY
     return found if _can_store(producer, found, width) else "its value is stored in another channel"
 
@@ -374,10 +372,6 @@ def can_move(left: tuple[tuple[int, AluSrc], ...], target: Target) -> bool:
     return same and not any(src.negate or src.abs or src.reg_indirect is not None for _, src in left)
 
 
-def _is_store(instr: Instr) -> bool:
-    return isinstance(instr, IntrinsicInstr) and instr.name == "store_reg"
-
-
 def _width_of(instr: Instr) -> int | None:
     if instr.def_ is not None:
         return instr.def_.num_components
@@ -390,7 +384,7 @@ def _places_of(instr: Producer) -> dict[int, int] | None:
     """Map each readable component of a result to its position among the computed ones."""
     if instr.def_ is not None:
         return {component: component for component in range(instr.def_.num_components)}
-    if isinstance(instr, IntrinsicInstr) and _is_store(instr):
+    if isinstance(instr, IntrinsicInstr) and is_store(instr):
         return {channel: channel for channel in _channels_of(instr.write_mask)}
     if instr.reg_dest is None or instr.reg_dest.indirect is not None or instr.reg_dest.offset:
         return None

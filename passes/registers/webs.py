@@ -206,7 +206,7 @@ def web_of(base: Target, vec: AluInstr, modern: bool) -> Web | str:
                     work.append(source)
     if constants and not modern:
         return "a phi has a constant"
-    allowed: set[object] = {vec, *copies, *(one for one in producers if _is_store(one))}
+    allowed: set[object] = {vec, *copies, *(one for one in producers if is_store(one))}
     for member in members:
         if any(src.owner not in allowed for src in member.uses):
             return "it has other uses"
@@ -219,7 +219,8 @@ def _is_plain_load(instr: Instr | None) -> bool:
     return not any(instr.int_index(index) for index in ("base", "legacy_fabs", "legacy_fneg"))
 
 
-def _is_store(instr: Instr) -> bool:
+def is_store(instr: Instr) -> bool:
+    """Whether an instruction writes a register that a `decl_reg` declares."""
     return isinstance(instr, IntrinsicInstr) and instr.name == "store_reg"
 
 
@@ -366,6 +367,7 @@ def _writes(instr: Instr, dest: RegDest, component: int) -> bool:
 
 
 def mask_of(channels: Iterable[int]) -> int:
+    """Return the mask of channels, each of which may be given several times."""
     mask = 0
     for channel in channels:
         mask |= 1 << channel

@@ -236,14 +236,15 @@ def _keys_to_apply(
     """Return the keys of the fixes that together fix the findings of a pass which no comment allows.
 
     For each kind of finding: the fix of all of them, if none is allowed and there is one. The second result
-    is whether no finding is allowed.
+    is whether these are all findings: none is allowed, and the settings leave none out.
     """
     sources = [shader.source for shader in subject]
     allowed = [Allowed(text, allowances(text), allowed_in_file) for text in sources]
     wanted: dict[str, list[Finding]] = {}
     with_allowed: set[str] = set()
     found = merged(narrowed(ready.find(subject), sources), sources)
-    for finding in adjusted(found, settings):
+    reported = adjusted(found, settings)
+    for finding in reported:
         if allowed[finding.place.dump].covers(finding):
             with_allowed.add(finding.code)
         elif finding.fixes:
@@ -254,7 +255,7 @@ def _keys_to_apply(
         for finding in findings:
             by_kind = {fix.kind: fix.key for fix in reversed(finding.fixes)}
             keys.update(dict.fromkeys([by_kind[kind] for kind in kinds if kind in by_kind][:1]))
-    return list(keys), not with_allowed
+    return list(keys), not with_allowed and len(reported) == len(found)
 
 
 def _made(shaders: Sequence[Shader], changes: Sequence[Change], is_judged: bool) -> MadeEdits:

@@ -12,6 +12,7 @@ from lsprotocol import types
 from nirls.ir.finding import Finding
 from nirls.server.engine.allowances import UNUSED_ALLOWANCE, allowances, removal
 from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.positions import LineIndex, Range
 from nirls.server.engine.project_file import FILE_NAME
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.conversion import lsp_range
@@ -138,7 +139,11 @@ def _edit_of_project(server: NirlsServer, document: Document, code: str) -> type
     except (OSError, UnicodeDecodeError):
         return None
     start, end, new_text = with_severity_off(text or "", code)
-    edit = types.TextEdit(types.Range(_position(text or "", start), _position(text or "", end)), new_text)
+    lines = LineIndex((text or "").encode())
+    places = [
+        lines.position(len((text or "")[:offset].encode()), server.client.encoding) for offset in (start, end)
+    ]
+    edit = types.TextEdit(lsp_range(Range(*places)), new_text)
     uri = path.as_uri()
     if not server.client.document_changes:
         return None if text is None else types.WorkspaceEdit(changes={uri: [edit]})
@@ -164,9 +169,3 @@ def with_severity_off(text: str, code: str) -> tuple[int, int, str]:
     if present is not None:
         return present.start(), present.end(), setting
     return table.end(), table.end(), f"\n{setting}"
-
-
-def _position(text: str, offset: int) -> types.Position:
-    before = text[:offset]
-    line = before.rpartition("\n")[2]
-    return types.Position(before.count("\n"), len(line.encode("utf-16-le")) // 2)

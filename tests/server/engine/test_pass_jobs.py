@@ -6,13 +6,14 @@ import pickle
 
 import pytest
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.cleanup.opt_dce import OptDce
 from nirls.passes.declaration import Pass
 from nirls.server.engine import pass_jobs
 from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.pass_jobs import find_in_dumps, make_fix, run_passes
+from nirls.server.engine.pass_jobs import find_in_dumps, fix_all, make_fix, run_passes
 from nirls.server.engine.worker import steps
 from tools.synthetic import fragment_dump, vertex_dump
 
@@ -107,3 +108,13 @@ def test_a_result_that_is_not_valid_is_refused(monkeypatch: pytest.MonkeyPatch) 
 def test_finders_can_be_imported_before_they_are_needed() -> None:
     pass_jobs.import_finders()
     assert registry.find("opt_dce") is not None
+
+
+def test_fix_all_leaves_what_the_settings_switch_off() -> None:
+    everything = fix_all(PAIR, SETTINGS, frozenset((0, 1)), frozenset())
+    settings = CheckSettings(severities={"movable-expression": Severity.OFF})
+    made = fix_all(PAIR, settings, frozenset((0, 1)), frozenset())
+    added = [[edit.new_text for one in edits.edits for edit in one.edits] for edits in (everything, made)]
+    assert made.edits
+    assert any(" = fadd " in text for text in added[0]), "the expression moves to the vertex shader"
+    assert not any(" = fadd " in text for text in added[1])

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
 import pytest
+from lsprotocol import types
 
-from nirls.server.lsp.features.allow_actions import with_severity_off
+from nirls.server.engine.positions import Encoding
+from nirls.server.lsp.client import Client
+from nirls.server.lsp.features.allow_actions import allow_edit, with_severity_off
+from nirls.server.lsp.language_server import make_server
 
 
 @pytest.mark.parametrize(
@@ -24,3 +29,27 @@ def test_a_severity_is_switched_off_in_any_project_file(text: str) -> None:
     expected = tomllib.loads(text)
     expected.setdefault("severity", {})["dead-output"] = "off"
     assert tomllib.loads(text[:start] + new_text + text[end:]) == expected
+
+
+@pytest.mark.parametrize("encoding", list(Encoding))
+def test_the_edit_of_a_project_file_counts_in_the_units_of_the_client(
+    tmp_path: Path, encoding: Encoding
+) -> None:
+    project = tmp_path / "nirls.toml"
+    project.write_text("[severity]  # größe 😀\n", encoding="utf-8")
+    server = make_server()
+    server.client = Client(encoding=encoding, document_changes=True)
+    path = tmp_path / "a.nir"
+    path.write_text("shader: MESA_SHADER_VERTEX\n")
+    document = server.documents.open(path.as_uri(), path.read_text(), 1)
+    edit = allow_edit(server, document, {"code": "dead-output", "where": "workspace"})
+    assert edit is not None
+    assert edit.document_changes is not None
+    (change,) = edit.document_changes
+    assert isinstance(change, types.TextDocumentEdit)
+    (insertion,) = change.edits
+    assert isinstance(insertion, types.TextEdit)
+    column = {Encoding.UTF8: 26, Encoding.UTF16: 22, Encoding.UTF32: 21}[encoding]
+    assert insertion.range.start == types.Position(0, column)
+    server.checker.stop()
+    server.fixer.stop()
