@@ -1,7 +1,8 @@
 """Scheduling of checks on open, edit and save, and publication of their results.
 
 The scheduler runs on the event loop. After an open or save, worker processes check the texts of dumps and
-run the passes; threads wait for them. After an edit, slow checks of the edited text run in a thread of this
+run the passes; threads wait for them. Passes do not run on a dump that was edited since: until the next save
+it keeps its findings, so that their number does not change with each keystroke. After an edit, slow checks of the edited text run in a thread of this
 process, which has the syntax tree of the old text. One dump is one job. After each job the document is
 compared with the snapshot of the run, so that no job starts on an outdated text.
 """
@@ -119,6 +120,7 @@ class Checker:
 
     def saved(self, document: Document) -> None:
         """Run the passes on the document and on the dumps it is linked with."""
+        document.unsaved.clear()
         self._start_run(document, with_passes=True)
 
     def prioritize(self, document: Document) -> None:
@@ -224,7 +226,9 @@ class Checker:
             numbers = [
                 number
                 for number in numbers
-                if number not in analyzed or engine.has_findings((state(pieces[number]).text,))
+                if number not in analyzed
+                or pieces[number].slot in document.unsaved
+                or engine.has_findings((state(pieces[number]).text,))
             ]
         for dump in islice(document.by_interest(numbers), MOST_JOBS):
             jobs.texts.append(partial(_check_text, engine, document.state(dump.piece)))
@@ -235,6 +239,8 @@ class Checker:
         linked_with: dict[int, list[Texts]] = {}
         wanted: dict[Texts, None] = {}
         for linked in self._linker.pipelines_of(document):
+            if any(member.dump.piece.slot in document.unsaved for member in linked.members):
+                continue
             texts = linked.texts()
             for member in linked.members:
                 linked_with.setdefault(member.dump.piece.slot, []).append(texts)
@@ -248,7 +254,8 @@ class Checker:
                 jobs.later += len(document.snapshot.dump_indices) - seen
                 break
             # Pipelines first: their findings matter most in a linked dump.
-            own = [(dump.piece.text,)] if dump.number in analyzed else []
+            alone = dump.number in analyzed and dump.piece.slot not in document.unsaved
+            own = [(dump.piece.text,)] if alone else []
             for texts in (*linked_with.get(dump.piece.slot, ()), *own):
                 if not engine.has_findings(texts):
                     wanted[texts] = None

@@ -53,8 +53,8 @@ class Document:
     until the passes run again. `repeated` holds the facts by dump slot that a newer snapshot also has;
     `unfolded` are the slots of dumps that show them all the same. `transition_marks` holds the differences
     between snapshots by dump slot; an edit drops them all. `generation` increases with every change of the
-    text or the findings, `visible` is the line range last requested by the client, and `edited_slot` is the
-    slot of the last edited dump.
+    text or the findings, `visible` is the line range last requested by the client, `edited_slot` is the slot
+    of the last edited dump, and `unsaved` are the slots of all dumps edited since the last save.
     `version` is None for a file that is not open.
     """
 
@@ -72,6 +72,7 @@ class Document:
         self.unfolded: set[int] = set()
         self.transition_marks: dict[int, tuple[Finding, ...]] = {}
         self.edited_slot = 0
+        self.unsaved: set[int] = set()
         self._store = store
         self._placed: tuple[Snapshot, dict[int, int]] | None = None
         self._problems_before: dict[int, Findings] = {}
@@ -176,6 +177,8 @@ class Document:
         self.snapshot, edit = before.replace(start, end, new_text)
         if edit is not None:
             self.edited_slot = edit.after.slot
+            self.unsaved.discard(edit.before.slot)
+            self.unsaved.add(edit.after.slot)
             self._keep_problems(edit)
             self._store.edited(edit.before.text, edit.after.text, edit.splice)
         self._move_pass_findings(before, edit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -158,6 +159,30 @@ async def test_an_edit_is_checked_and_told_of_before_anything_else_happens(setup
     dumps = document.snapshot.dumps()
     assert setup.listener.told[-1] == (2, len(dumps))
     assert document.state(dumps[0].piece).problems
+
+
+async def test_a_dump_keeps_the_findings_of_passes_until_it_is_saved(setup: Setup, data: Path) -> None:
+    stages = [(data / "pipelines" / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag")]
+    document = setup.workspace.open(URI, "nir_opt_dce\n".join(stages), 1)
+
+    def found() -> list[str]:
+        return sorted(one.code for findings in document.pass_findings.values() for one in findings)
+
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    before = found()
+    assert "dead-output" in before
+    place = Position(9, 0)
+    document.change([TextChange(Range(place, place), "32 %0 = (((\n")], 2, Encoding.UTF16)
+    setup.checker.edited(document)
+    # The partner's save, or the end of a long run, comes while the user types.
+    setup.checker._start_run(document, with_passes=True)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    assert unchecked_numbers(document) == []
+    assert found() == before
+    setup.checker.saved(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    assert "dead-output" not in found()
 
 
 async def test_what_is_visible_comes_first(setup: Setup) -> None:
