@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_START = re.compile(rb"^shader:[ \t]*[A-Z_0-9]+[ \t]*\r?$", re.MULTILINE)
-_BRACE = re.compile(rb"^(?:(?:if|loop)\b[^\n]*\{[^\n]*\n|\}[ \t]*\r?(?:\n|\Z))", re.MULTILINE)
-"""A line without indentation that opens or closes a body; an `else` does both."""
+# These search whole logs. Patterns that start with a literal are several times as fast as ones with `^`.
+_START = re.compile(rb"shader:(?<=^shader:)[ \t]*[A-Z_0-9]+[ \t]*\r?$", re.MULTILINE)
+_BRACE = re.compile(rb"\n(?:(?:if|loop)\b[^\n]*\{[^\n]*(?=\n)|(\})[ \t]*\r?(?:(?=\n)|\Z))")
+"""A line without indentation that opens or closes a body (group 1); an `else` does both."""
 _FUNCTION_BODY = re.compile(rb"^impl\b", re.MULTILINE)  # struct declarations above it have braces too
 _ANOTHER_FUNCTION = re.compile(rb"(?:[ \t]*\r?\n)*(?=(?:impl|decl_function|decl_var|decl_reg)\b)")
 _LINE_OF_A_DUMP = re.compile(
@@ -77,10 +78,10 @@ def _end_of_body(data: bytes, position: int, limit: int) -> int | None:
     """
     depth = 0
     for brace in _BRACE.finditer(data, position, limit):
-        if not brace[0].startswith(b"}"):
+        if brace[1] is None:
             depth += 1
         elif depth == 0:
-            return brace.end()
+            return min(brace.end() + 1, limit)  # behind the newline, if there is one
         else:
             depth -= 1
     return None

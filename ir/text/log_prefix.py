@@ -8,9 +8,11 @@ colours may differ. That covers Mesa's own logger, logcat, journald, dmesg, cont
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 _COLOUR: Final = rb"\x1b\[[0-9;?]*[A-Za-z]"
@@ -37,16 +39,10 @@ class HiddenText:
     def __init__(self, raw: bytes, hidden: list[tuple[int, int]]) -> None:
         """`hidden` are the ranges [start, end) of `raw`, ascending, none of them empty."""
         self.raw = raw
-        self._raw_starts = [0]
-        self._text_starts = [0]
-        parts = []
-        position = 0
-        for start, end in hidden:
-            parts.append(raw[position:start])
-            self._text_starts.append(self._text_starts[-1] + start - position)
-            self._raw_starts.append(end)
-            position = end
-        parts.append(raw[position:])
+        self._raw_starts = [0, *(end for _, end in hidden)]
+        ends = [*(start for start, _ in hidden), len(raw)]
+        parts = [raw[start:end] for start, end in zip(self._raw_starts, ends, strict=True)]
+        self._text_starts = list(accumulate(map(len, parts[:-1]), initial=0))
         self.text = b"".join(parts)
 
     def raw_offset(self, offset: int) -> int:
@@ -68,15 +64,12 @@ class HiddenText:
     def part(self, start: int, end: int) -> HiddenText:
         """Return the lines [start, end) of `text`, with their hidden bytes."""
         first, last = self._start_of_line(start), self._start_of_line(end)
-        low = bisect_left(self._text_starts, start, 1)
-        high = bisect_right(self._text_starts, end)
-        hidden = []
-        for run in range(low, high):
-            raw_end = self._raw_starts[run]
-            raw_start = self._raw_starts[run - 1] + self._text_starts[run] - self._text_starts[run - 1]
-            if raw_start >= first and raw_end <= last:
-                hidden.append((raw_start - first, raw_end - first))
-        return HiddenText(self.raw[first:last], hidden)
+        low, high = bisect_right(self._raw_starts, first), bisect_right(self._raw_starts, last)
+        twin = HiddenText.__new__(HiddenText)
+        twin.raw, twin.text = self.raw[first:last], self.text[start:end]
+        twin._raw_starts = [0, *(place - first for place in self._raw_starts[low:high])]
+        twin._text_starts = [0, *(place - start for place in self._text_starts[low:high])]
+        return twin
 
     def edited(self, start: int, end: int, new_text: bytes) -> HiddenText:
         """Return the text after an edit of the bytes [start, end) within one line of `text`."""
@@ -198,7 +191,7 @@ def _format_of(prefix: bytes, below: list[bytes]) -> _Format | None:
     if not _COLOURS.sub(b"", prefix):
         is_coloured = prefix or any(b"\x1b" in line for line in below)
         return _Format(b"", every_line=False) if is_coloured else None
-    variable = _pattern(prefix, [])
+    variable = _pattern(prefix, ())
     matching = [match for line in below if (match := re.match(variable, line))]
     if matching and re.match(variable, below[0]):
         first = re.match(variable, prefix)
@@ -207,12 +200,12 @@ def _format_of(prefix: bytes, below: list[bytes]) -> _Format | None:
             for number in range(1, matching[0].re.groups + 1)
             if first is not None and _stays([one.group(number) == first.group(number) for one in matching])
         ]
-        return _Format(_pattern(prefix, constant), every_line=True)
+        return _Format(_pattern(prefix, tuple(constant)), every_line=True)
     width = len(_COLOURS.sub(b"", prefix))
     if below and below[0].startswith(b" " * width) and _OF_A_HEADER.match(below[0], width):
         # Continuation lines of one message are indented by the width of the prefix.
-        return _Format(b"%b|%b" % (_pattern(prefix, []), b" " * width), every_line=False)
-    return _Format(_pattern(prefix, []), every_line=False)
+        return _Format(b"%b|%b" % (_pattern(prefix, ()), b" " * width), every_line=False)
+    return _Format(_pattern(prefix, ()), every_line=False)
 
 
 def _stays(is_same: list[bool]) -> bool:
@@ -231,7 +224,8 @@ def _lines_below(data: bytes, position: int, stop: int) -> Iterator[bytes]:
         position = end + 1
 
 
-def _pattern(prefix: bytes, constant: list[int]) -> bytes:
+@lru_cache(maxsize=16)
+def _pattern(prefix: bytes, constant: tuple[int, ...]) -> bytes:
     """Build a pattern for prefixes like this one, with a group for each number; `constant` ones are literal.
 
     A number next to a colon, point, slash or dash is part of a time and never constant. Trailing spaces may
@@ -273,18 +267,24 @@ def _first_line_of(found: _Format | None, data: bytes, floor: int, line_start: i
 def _hidden(data: bytes, form: _Format) -> HiddenText:
     """Hide the prefixes of lines in a format."""
     pattern = re.compile(rb"^(?:%b)*(?:%b)" % (_COLOUR, form.pattern), re.MULTILINE)
-    spans = [match.span() for match in pattern.finditer(data) if match.end() > match.start()]
-    if form.every_line and len(spans) != len(data.splitlines()):
-        spans += _lines_of_others(data, pattern)
+    match = pattern.match
+    starts = list(accumulate(map(len, data.splitlines(keepends=True)), initial=0))
+    ends = [-1 if (found := match(data, start)) is None else found.end() for start in starts[:-1]]
+    spans = [(start, end) for start, end in zip(starts, ends, strict=False) if end > start]
+    if form.every_line and -1 in ends:
+        spans += _lines_of_others(data, starts, ends)
     if b"\x1b" in data:
-        prefixes = dict(spans)
-        ends = set(prefixes.values())
-        spans += [
-            match.span()
-            for match in _COLOURS.finditer(data)
-            if match.end() not in ends and not _is_within(match.start(), data, prefixes)
-        ]
-    return HiddenText(data, _joined(sorted(spans)))
+        spans = _joined(sorted((*spans, *_colours(data, spans))))
+    return HiddenText(data, sorted(spans))
+
+
+def _colours(data: bytes, spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the colours outside of the hidden `spans`."""
+    prefixes = dict(spans)
+    hidden_ends = set(prefixes.values())
+    for match in _COLOURS.finditer(data):
+        if match.end() not in hidden_ends and not _is_within(match.start(), data, prefixes):
+            yield match.span()
 
 
 def _is_within(position: int, data: bytes, prefixes: dict[int, int]) -> bool:
@@ -301,31 +301,27 @@ def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _lines_of_others(data: bytes, pattern: re.Pattern[bytes]) -> Iterator[tuple[int, int]]:
-    """Yield the lines within dumps that lack the prefix, without their line ends."""
+def _lines_of_others(data: bytes, starts: list[int], ends: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield the lines within dumps that lack the prefix, without their line ends.
+
+    `starts` are the offsets of the lines and the size of the data, `ends` those behind the prefix of each
+    line, -1 without one.
+    """
     is_dump = False
-    position = 0
-    for line in data.splitlines(keepends=True):
-        end = position + len(line)
-        match = pattern.match(data, position, end)
-        if match is None:
-            content = position + len(line.rstrip(b"\r\n"))
-            if is_dump and content > position:
-                yield position, content
-        elif data.startswith(b"shader:", match.end()):
-            is_dump = True
-        elif is_dump and data.startswith(b"}", match.end()):
-            is_dump = _goes_on(data, end, pattern)
-        position = end
+    for number, end in enumerate(ends):
+        if end < 0:
+            content = data[starts[number] : starts[number + 1]].rstrip(b"\r\n")
+            if is_dump and content:
+                yield starts[number], starts[number] + len(content)
+        elif data.startswith((b"shader:", b"}"), end):
+            is_start = data.startswith(b"s", end)
+            is_dump = is_start or (is_dump and _goes_on(data, starts, ends, number + 1))
 
 
-def _goes_on(data: bytes, position: int, pattern: re.Pattern[bytes]) -> bool:
-    """Return whether another function follows the closing brace of a function."""
-    while position < len(data):
-        end = data.find(b"\n", position) + 1 or len(data)
-        match = pattern.match(data, position, end)
-        rest = b"" if match is None else data[match.end() : end].strip()
+def _goes_on(data: bytes, starts: list[int], ends: list[int], first: int) -> bool:
+    """Return whether another function follows the closing brace of a function, in line `first` or below."""
+    for number in range(first, len(ends)):
+        rest = data[ends[number] : starts[number + 1]].strip() if ends[number] >= 0 else b""
         if rest:
             return rest.startswith((b"impl", b"decl_"))
-        position = end
     return False

@@ -7,15 +7,17 @@ would delay the start by about two seconds.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
 from nirls.passes import registry
 
+FOR_CHECKS: Final = ("nirls.ir.validation", "nirls.ir.text.parse")
+"""Modules that the first diagnostics of a document need; about 0.1 s together."""
+
 FOR_REQUESTS: Final = (
-    "nirls.ir.validation",
-    "nirls.ir.text.parse",
     "nirls.server.ide.outline",
     "nirls.server.ide.hover",
     "nirls.server.ide.completion.complete",
@@ -42,7 +44,7 @@ FOR_REQUESTS: Final = (
     "nirls.server.engine.timeline.plain",
     "nirls.server.engine.verification.log",
 )
-"""Modules of small size that requests about a text need, the first ones first; about 0.7 s together."""
+"""Modules of small size that requests about a text need, the first ones first; about 0.6 s together."""
 
 FOR_PASSES: Final = (
     "nirls.server.ide.packing_plan",
@@ -55,38 +57,56 @@ FOR_PASSES: Final = (
 """Modules that import passes or the evaluator; about 1.5 s together. Imported at the first need."""
 
 
+LONGEST_PAUSE = 1.0
+"""Seconds after `initialize` in which the first document is expected."""
+
+
 class BackgroundImports:
     """The imports of one server, each done once."""
 
     def __init__(self) -> None:
-        self._running: dict[Callable[[], None], asyncio.Task[None]] = {}
+        self._running: dict[Callable[[], Coroutine[None, None, None]], asyncio.Task[None]] = {}
+        self._has_reported = asyncio.Event()
 
     def start(self) -> None:
-        """Begin to import what requests about a text need. Call on the event loop."""
-        self._task(_import_for_requests)
+        """Begin to import what checks and requests about a text need. Call on the event loop.
+
+        Only one thread runs Python at a time, so the imports for requests pause until the first diagnostics
+        are sent or a request needs them.
+        """
+        self._task(self._import_for_requests)
+
+    def go_on(self) -> None:
+        """End the pause before the imports for requests."""
+        self._has_reported.set()
 
     async def for_requests(self) -> None:
         """Wait until what requests about a text need is imported."""
-        await asyncio.shield(self._task(_import_for_requests))
+        self.go_on()
+        await asyncio.shield(self._task(self._import_for_requests))
 
     async def for_passes(self) -> None:
         """Wait until passes and the evaluator are imported."""
-        await asyncio.shield(self._task(_import_for_passes))
+        await asyncio.shield(self._task(self._import_for_passes))
 
-    def _task(self, function: Callable[[], None]) -> asyncio.Task[None]:
-        task = self._running.get(function)
+    def _task(self, work: Callable[[], Coroutine[None, None, None]]) -> asyncio.Task[None]:
+        task = self._running.get(work)
         if task is None:
-            work = asyncio.to_thread(function)
-            task = self._running[function] = asyncio.get_running_loop().create_task(work)
+            task = self._running[work] = asyncio.get_running_loop().create_task(work())
         return task
 
+    async def _import_for_requests(self) -> None:
+        await asyncio.to_thread(import_all, FOR_CHECKS)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._has_reported.wait(), LONGEST_PAUSE)
+        await asyncio.to_thread(import_all, FOR_REQUESTS)
 
-def _import_for_requests() -> None:
-    for name in FOR_REQUESTS:
-        import_module(name)
+    async def _import_for_passes(self) -> None:
+        await asyncio.to_thread(registry.all_passes)
+        await asyncio.to_thread(import_all, FOR_PASSES)
 
 
-def _import_for_passes() -> None:
-    registry.all_passes()
-    for name in FOR_PASSES:
+def import_all(names: Iterable[str]) -> None:
+    """Import modules in order."""
+    for name in names:
         import_module(name)

@@ -43,6 +43,7 @@ def register(server: NirlsServer) -> None:
         server.requests.end(item.uri)
         document = server.documents.open(item.uri, item.text, item.version)
         server.checker.opened(document)
+        server.imports.go_on()
         server.project_files.publish([document])
         server.link_watch.schedule()
 

@@ -69,6 +69,20 @@ def test_struct_declarations_do_not_end_a_dump() -> None:
     assert dumps_of(text + b"nir_opt_dce\n") == [text]
 
 
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("behind", [b"", b"\n", b"\nlog\n", b"\n}\n"])
+def test_bodies_without_indentation(newline: bytes, behind: bytes) -> None:
+    body = b"impl main {\nif %0 {\nloop {\n}\n} else {\n}\nblock b9:\n}"
+    text = (HEADER + body + behind).replace(b"\n", newline)
+    end = newline if behind else b""
+    assert dumps_of(text) == [(HEADER + body).replace(b"\n", newline) + end]
+
+
+def test_a_dump_starts_at_the_beginning_of_a_line() -> None:
+    assert dumps_of(b"a " + DUMP) == []
+    assert dumps_of(b"\n" + DUMP) == [DUMP]
+
+
 def test_crlf() -> None:
     text = DUMP.replace(b"\n", b"\r\n")
     assert dumps_of(b"log\r\n" + text + b"log\r\n") == [text]

@@ -61,6 +61,16 @@ def test_lines_of_others_within_a_dump_are_blank() -> None:
     assert text == DUMP.replace(b"decl_function", b"\ndecl_function", 1)
 
 
+def test_lines_of_others_between_functions_are_blank_and_behind_the_last_are_kept() -> None:
+    other = b"DRM_SHIM: unhandled ioctl\n"
+    functions = [b"shader: MESA_SHADER_VERTEX\nimpl f {\n}\n", b"\nimpl main {\n}\n"]
+    lines = [b"".join(b"MESA: info: " + line for line in text.splitlines(True)) for text in functions]
+    log = other + lines[0] + other + lines[1] + other
+    (text,) = dump_texts(log)
+    assert text == functions[0] + b"\n" + functions[1]
+    assert [part.text for part in log_parts(log)] == [other, text, other]
+
+
 def test_processes_are_told_apart() -> None:
     one = b"".join(b"app[12]: " + line for line in DUMP.splitlines(keepends=True))
     log = one.replace(b"app[12]: name", b"app[13]: hello\napp[12]: name")
@@ -78,6 +88,30 @@ def test_a_plain_log_is_not_copied() -> None:
 
 
 HIDDEN = HiddenText(b"> one\n> two\n> three\n", [(0, 2), (6, 8), (12, 14)])
+
+
+@given(st.lists(st.tuples(st.binary(max_size=3), st.binary(max_size=3)), min_size=1, max_size=8), st.data())
+def test_parts_are_lines_with_their_prefixes(lines: list[tuple[bytes, bytes]], data: st.DataObject) -> None:
+    plain = [tuple(one.replace(b"\n", b"").replace(b"\r", b"") for one in line) for line in lines]
+
+    def hidden_of(chosen: list[tuple[bytes, ...]]) -> HiddenText:
+        raw = b""
+        hidden: list[tuple[int, int]] = []
+        for prefix, rest in chosen:
+            if prefix:
+                hidden.append((len(raw), len(raw) + len(prefix)))
+            raw += prefix + rest + b"\n"
+        return HiddenText(raw, hidden)
+
+    first = data.draw(st.integers(0, len(plain) - 1))
+    last = data.draw(st.integers(first + 1, len(plain)))
+    start, size = (sum(len(rest) + 1 for _, rest in some) for some in (plain[:first], plain[first:last]))
+    part, expected = hidden_of(plain).part(start, start + size), hidden_of(plain[first:last])
+    assert (part.raw, part.text) == (expected.raw, expected.text)
+    for offset in range(size):
+        assert part.raw_offset(offset) == expected.raw_offset(offset)
+    for offset in range(len(part.raw)):
+        assert part.offset(offset) == expected.offset(offset)
 
 
 def test_offsets() -> None:

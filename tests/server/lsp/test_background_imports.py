@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import nirls.server.lsp as lsp
+from nirls.server.lsp import background_imports
+from nirls.server.lsp.background_imports import FOR_CHECKS, FOR_REQUESTS
+from nirls.server.lsp.language_server import make_server
 from tests.server.lsp.features.dumps import FRAGMENT
+from tests.server.lsp.features.session import Session
 from tools.lsp_client import LspClient
 
 RECORDED = """
@@ -50,10 +57,48 @@ def test_every_import_in_a_function_of_a_feature_is_done_in_the_background() -> 
     code = (
         "import sys; from nirls.server.lsp import background_imports as b, language_server as s;"
         "s.make_server();"
-        "b._import_for_requests(); b._import_for_passes(); print(*sys.modules)"
+        "b.registry.all_passes(); b.import_all((*b.FOR_CHECKS, *b.FOR_REQUESTS, *b.FOR_PASSES));"
+        "print(*sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert _imported_in_functions() - set(ran.stdout.split()) == set()
+
+
+@pytest.fixture
+def imported(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of modules that are imported in the background, none of which is."""
+    names: list[str] = []
+    monkeypatch.setattr(background_imports, "import_all", names.extend)
+    return names
+
+
+async def test_imports_for_requests_wait_for_the_first_diagnostics(imported: list[str]) -> None:
+    session = Session(make_server())
+    await session.start()
+    await asyncio.sleep(0.05)
+    assert imported == [*FOR_CHECKS]
+    session.open(FRAGMENT)
+    await asyncio.sleep(0.05)
+    assert imported == [*FOR_CHECKS, *FOR_REQUESTS]
+
+
+async def test_imports_for_requests_wait_for_no_diagnostics_when_a_request_needs_them(
+    imported: list[str],
+) -> None:
+    session = Session(make_server())
+    await session.start()
+    await asyncio.wait_for(session.server.imports.for_requests(), 0.5)
+    assert imported == [*FOR_CHECKS, *FOR_REQUESTS]
+
+
+async def test_imports_for_requests_do_not_need_a_document(
+    imported: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_imports, "LONGEST_PAUSE", 0.01)
+    session = Session(make_server())
+    await session.start()
+    await asyncio.sleep(0.1)
+    assert imported == [*FOR_CHECKS, *FOR_REQUESTS]
 
 
 REQUESTS = {
