@@ -478,7 +478,8 @@ class _Runner:
             self._primitives = 0
             self._inputs = StageInputs(self._environment, shader, {}, None, bad, shaky)
             return
-        vertices = max((plane.vertices for plane in stream.planes.values()), default=1)
+        # A vertex may be emitted without outputs.
+        vertices = max(1, *map(sum, stream.strips), *(plane.vertices for plane in stream.planes.values()))
         for plane in stream.planes.values():
             plane.grow(vertices)
         kind = shader.header_value("output_primitive") or "TRIANGLE_STRIP"
