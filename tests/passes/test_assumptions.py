@@ -43,10 +43,16 @@ def test_constant_texture_coordinate(driver: str, replaces: bool) -> None:
     assert isinstance(verdict, Different if replaces else Equivalent)
 
 
-@pytest.mark.parametrize("driver", ["generic", "nvk"])
-def test_the_pass_keeps_to_its_assumptions(driver: str) -> None:
+@pytest.mark.parametrize(("driver", "replaces"), [("generic", True), ("nvk", False)])
+def test_a_fix_says_what_it_assumes(driver: str, replaces: bool) -> None:
     before = texture_coordinate(interpolated(4, "TEX0"), use("%4"))
-    (change, *_) = OptVaryings.with_options({"driver": driver}).fix(before, WHOLE_PASS) or [None]
-    assert (change is not None) is (driver == "nvk")
-    if change is not None:
-        assert not change.assumptions.coordinate_replacement
+    found = OptVaryings.with_options({"driver": driver}).fix(before, WHOLE_PASS)
+    assert found
+    assert {change.assumptions.coordinate_replacement for change in found} == {replaces}
+    after = {id(change.before): change.after for change in found}
+    verdict = validate_pass(
+        before,
+        [after.get(id(one), one) for one in before],
+        ValidationOptions(assumptions=found[0].assumptions),
+    )
+    assert isinstance(verdict, Equivalent)
