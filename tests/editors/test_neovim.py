@@ -27,6 +27,7 @@ def test_a_session_with_a_pipeline(editor: Callable[..., Editor], tinted: Path) 
         f"luafile {SESSION}",
         environment={
             "SHADER": str(tinted / "tinted.vert.nir"),
+            "OTHER": str(tinted / "tinted.frag.nir"),
             "LOG": str(log_of_passes(tinted)),
             "REPORT": str(report_file),
         },
@@ -37,6 +38,7 @@ def test_a_session_with_a_pipeline(editor: Callable[..., Editor], tinted: Path) 
     assert report["codes"] == ["dead-output"] * 2 + ["propagatable-output"] * 2
     assert "@store_output" in report["hover"]
     assert "property" in report["captures"], "the header is not coloured by the syntax tree"
+    assert sorted(set(report["marks"])) == ["@load_interpolated_input", "shader: MESA_SHADER_FRAGMENT"]
     assert report["folded_at_impl"] >= 1
     assert report["lines_removed"] >= 1
     assert report["codes_after"] == ["dead-output", "propagatable-output", "propagatable-output"]

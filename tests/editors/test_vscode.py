@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from tests.editors.workbench import Workbench
 
 
@@ -29,6 +31,20 @@ def test_a_session_with_a_pipeline(open_workbench: Callable[..., Workbench], tin
     hover.get_by_text("Writes components of an output slot").wait_for()
     workbench.screenshot("hover")
     page.keyboard.press("Escape")
+
+    # The places that the findings name in the other file are marked, but are no findings.
+    workbench.open("tinted.frag.nir")
+    mark = page.locator(".view-overlays .cdr[class*='TextEditorDecorationType']")
+    expect(mark).to_have_count(3)
+    assert mark.evaluate_all("all => all.map(one => getComputedStyle(one).borderBottomStyle)") == ["dotted"] * 3
+    workbench.screenshot("related-places")
+    workbench.go_to(23, 20)
+    page.keyboard.press("Control+k")
+    page.keyboard.press("Control+i")
+    hover.get_by_text("VAR0.z is read here: VAR0.z depends only on uniforms").wait_for()
+    page.keyboard.press("Escape")
+    workbench.tab("tinted.vert.nir").click()
+    workbench.go_to(70, 25)
 
     page.keyboard.press("Control+.")
     fix = page.locator(".action-widget").get_by_text("Remove the store of VAR1.x")

@@ -4,6 +4,8 @@ else
   require("nirls").setup()
 end
 
+require("nirls.marks").setup()
+
 vim.api.nvim_create_user_command("NirRunPasses", function()
   require("nirls").run_passes()
 end, { desc = "Run the nirls passes on this buffer" })

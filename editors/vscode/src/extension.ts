@@ -6,6 +6,7 @@ import { OWN_COMMANDS, SAVE_FILES } from './own-commands';
 import { PackingView } from './packing-view';
 import { PassPreview } from './preview';
 import { watchSelectedInterpreter } from './python-environment';
+import { RelatedMarks } from './related-marks';
 import { ServerInstall } from './server-install';
 import { ServerSession } from './server-session';
 import { LAUNCH_SETTINGS } from './settings';
@@ -62,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): void {
     snapshots,
     timeline,
     graphs,
+    new RelatedMarks(),
     session.onDidChangeStatus((serverStatus) => {
       status.show(serverStatus);
       timeline.updateSoon();

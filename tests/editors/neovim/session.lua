@@ -123,6 +123,16 @@ local function session()
     captures[#captures + 1] = capture.capture
   end
   report.captures = captures
+  vim.cmd.badd(vim.env.OTHER)
+  local other = vim.fn.bufnr(vim.env.OTHER)
+  vim.fn.bufload(other)
+  local related = vim.api.nvim_get_namespaces()["nirls.related"]
+  vim.cmd.sbuffer(other)
+  report.marks = vim.tbl_map(function(mark)
+    local line = vim.api.nvim_buf_get_lines(other, mark[2], mark[2] + 1, false)[1]
+    return line:sub(mark[3] + 1, mark[4].end_col)
+  end, vim.api.nvim_buf_get_extmarks(other, related, 0, -1, { details = true }))
+  vim.cmd.close()
   vim.wo.foldenable = true
   report.folded_at_impl = vim.fn.foldlevel(vim.fn.search("^impl main"))
 
