@@ -210,6 +210,29 @@ async def test_settings_switch_passes_off(editor: Editor, tinted: str) -> None:
     assert not has_pass_findings(await editor.diagnostics())
 
 
+async def test_the_profile_quiet_leaves_hints_out(editor: Editor, tinted: str) -> None:
+    def use(**section: object) -> None:
+        editor.client.set_configuration(section, section="nirls")
+        editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+
+    def shown(found: list[types.Diagnostic]) -> list[tuple[str, types.DiagnosticSeverity]]:
+        return [(one.code, one.severity) for one in found]
+
+    hint = ("separate-shader", types.DiagnosticSeverity.Hint)
+    editor.open(tinted.replace("subgroup_size: 0\n", "subgroup_size: 0\nseparate_shader: true\n"))
+    await editor.diagnostics(lambda found: shown(found) == [hint])
+    use(profile="quiet")
+    await editor.diagnostics(lambda found: not found)
+    # What is set by name has precedence, and errors stay.
+    use(profile="quiet", severity={"separate-shader": "hint"})
+    await editor.diagnostics(lambda found: shown(found) == [hint])
+    use(profile="quiet")
+    await editor.diagnostics(lambda found: not found)
+    editor.type("fmul %33", "fmul %777")
+    error = ("undefined-value", types.DiagnosticSeverity.Error)
+    await editor.diagnostics(lambda found: shown(found) == [error])
+
+
 async def test_diagnostics_are_pulled(pulling_editor: Editor, tinted: str) -> None:
     editor = pulling_editor
     editor.open(tinted)
