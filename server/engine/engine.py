@@ -7,6 +7,7 @@ run in a worker process, see `nirls.server.engine.pass_jobs`.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -315,7 +316,9 @@ class Engine:
         wanted = replace(settings, passes={**settings.passes, **left_off})
         limit.check()
         try:
-            made = self.maker.call(limit.left, fix_all, texts, wanted, own, allowed_in_file)
+            left = limit.left
+            one_by_one = math.inf if left is None else left / 10
+            made = self.maker.call(left, fix_all, texts, wanted, own, allowed_in_file, one_by_one)
         except JobFailedError as error:
             self._failed(error.step, texts, error)
             raise

@@ -6,6 +6,8 @@ that never returns can be identified.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -140,13 +142,19 @@ def run_passes(
 
 
 def fix_all(
-    texts: Texts, settings: CheckSettings, own: Collection[int], allowed_in_file: Container[str]
+    texts: Texts,
+    settings: CheckSettings,
+    own: Collection[int],
+    allowed_in_file: Container[str],
+    seconds: float = math.inf,
 ) -> MadeEdits:
     """Compute the edits of all fixes of linked dumps, or of one dump, that change only the dumps `own`.
 
     Findings that a comment allows are left; `allowed_in_file` are codes that `allow-file` comments name. If
-    the result of all passes together cannot be validated, each pass is validated by itself.
+    the result of all passes together cannot be validated, each pass is validated by itself, as long as fewer
+    than `seconds` of CPU time are used.
     """
+    end = time.thread_time() + seconds
     shaders = _shaders(texts)
     made = _after_passes(shaders, settings, own, allowed_in_file, registry.all_passes())
     edits = _made(shaders, made.changes(shaders), is_judged=False)
@@ -154,6 +162,8 @@ def fix_all(
         return edits
     kept: list[type[Pass]] = []
     for declared in made.passes:
+        if time.thread_time() >= end:
+            break
         trial = _after_passes(shaders, settings, own, allowed_in_file, [*kept, declared])
         of_trial = _made(shaders, trial.changes(shaders), is_judged=False)
         if is_equivalent(of_trial.verdict):

@@ -115,7 +115,8 @@ export class TimelineView implements vscode.Disposable {
   }
 
   private async open(document: vscode.Uri, then: ViewMessage | undefined): Promise<void> {
-    const isOpen = this.panel !== undefined && this.document?.toString() === document.toString();
+    const isSame = this.document?.toString() === document.toString();
+    const wasVisible = this.panel?.visible === true;
     this.document = document;
     this.waiting = then;
     if (this.panel === undefined) {
@@ -124,11 +125,15 @@ export class TimelineView implements vscode.Disposable {
       this.panel.reveal();
     }
     this.panel.title = `Passes of ${document.path.split('/').pop() ?? ''}`;
-    if (isOpen && then !== undefined) {
+    if (!wasVisible) {
+      // The page is loaded now, and asks for its content then.
+      return;
+    }
+    if (!isSame) {
+      await this.update();
+    } else if (then !== undefined) {
       this.waiting = undefined;
       this.post(then);
-    } else if (!isOpen) {
-      await this.update();
     }
   }
 

@@ -11,6 +11,7 @@ from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.cleanup.opt_dce import OptDce
 from nirls.passes.declaration import Pass
+from nirls.passes.translation_validation import Unchecked
 from nirls.server.engine import pass_jobs
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.pass_jobs import find_in_dumps, fix_all, make_fix, run_passes
@@ -118,3 +119,24 @@ def test_fix_all_leaves_what_the_settings_switch_off() -> None:
     assert made.edits
     assert any(" = fadd " in text for text in added[0]), "the expression moves to the vertex shader"
     assert not any(" = fadd " in text for text in added[1])
+
+
+@pytest.mark.parametrize("seconds, is_tried_one_by_one", [(60.0, True), (0.0, False)])
+def test_fix_all_tries_each_pass_by_itself_while_there_is_time(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, is_tried_one_by_one: bool
+) -> None:
+    verdicts = 0
+
+    def unchecked(*_: object) -> Unchecked:
+        nonlocal verdicts
+        verdicts += 1
+        return Unchecked("too slow")
+
+    monkeypatch.setattr(pass_jobs, "judged", unchecked)
+    # A copy in the vertex shader is the fix of another pass.
+    store = b"@store_output"
+    vertex = PAIR[0].replace(store, b"32 %999 = mov %0\n    " + store, 1)
+    settings = CheckSettings(passes={"clean_up": True})
+    made = fix_all((vertex, PAIR[1]), settings, frozenset((0, 1)), frozenset(), seconds)
+    assert made.verdict == Unchecked("too slow")
+    assert (verdicts > 1) == is_tried_one_by_one
