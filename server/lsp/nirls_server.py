@@ -38,6 +38,7 @@ from nirls.server.lsp.running_requests import RunningRequests, TooLongError
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
     from nirls.passes.varyings.packing_table import PairPacking
+    from nirls.server.engine.linking import LinkedPipeline
 
 _log = logging.getLogger(__name__)
 
@@ -157,6 +158,11 @@ class NirlsServer(LanguageServer):
     def editor_settings(self, document: Document) -> EditorSettings:
         """Return the editor settings of a document."""
         return self.engines.settings.of(document.path).editor
+
+    def pipelines_with(self, document: Document, dump: PlacedDump) -> list[LinkedPipeline]:
+        """Return the pipelines that contain a dump."""
+        pipelines = self.linker.pipelines_of(document)
+        return [linked for linked in pipelines if linked.position_of(dump.piece.slot) is not None]
 
     def packing_options(self, document: Document) -> Mapping[str, object]:
         """Return the `opt_varyings` options in the settings of a document."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import time
@@ -13,6 +14,7 @@ import pytest
 
 from tests.conftest import PROJECT
 from tests.editors.conftest import EDITORS, Editor
+from tests.editors.logs import log_of_passes
 from tests.editors.terminal import Terminal
 
 GRAMMAR = PROJECT / "ir" / "text" / "grammar"
@@ -59,6 +61,33 @@ def _go_to_third_finding(terminal: Terminal, message: str) -> None:
             terminal.wait_for(message, seconds=1)
 
 
+def _text_of(terminal: Terminal, title: str, from_end: int) -> str:
+    """The text that a code action writes, the last of the menu or one before it. Helix shows its path."""
+    end = time.monotonic() + 60
+    shown = ""
+    while title not in shown:
+        assert time.monotonic() < end, terminal.text
+        terminal.type(" a")
+        with suppress(AssertionError):
+            terminal.wait_for("Show ", seconds=5)  # the server may not have started
+        for _ in range(from_end):
+            terminal.type("\x1b[A")
+            with suppress(AssertionError):
+                terminal.wait_for(title, seconds=1)
+        shown = terminal.text
+        if title not in shown:
+            terminal.type("\x1b")
+            with suppress(AssertionError):
+                terminal.wait_for("no such text", seconds=0.5)
+    terminal.type("\r")
+    terminal.wait_for("Written: ")
+    written = re.search(r"Written: (\S+)", terminal.text)
+    assert written is not None
+    terminal.type("ll")  # the next key clears the message
+    terminal.wait_until_gone("Written: ")
+    return Path(written[1]).read_text(encoding="utf-8")
+
+
 def test_a_session_with_a_pipeline(terminal: Terminal, tinted: Path) -> None:
     shader = tinted / "tinted.vert.nir"
     before = shader.read_text(encoding="utf-8").splitlines()
@@ -69,6 +98,7 @@ def test_a_session_with_a_pipeline(terminal: Terminal, tinted: Path) -> None:
     terminal.wait_for("Writes components of an output slot")
     terminal.type("\x1b")
     terminal.wait_until_gone("Writes components of an output slot")
+    assert _text_of(terminal, "Show the packing of varyings", 3).startswith("VS to FS: ")
     terminal.type("gh")  # anywhere on the line, not only on the opcode
     terminal.type(" a")
     terminal.wait_for("Remove the store of VAR1.x")
@@ -83,3 +113,23 @@ def test_a_session_with_a_pipeline(terminal: Terminal, tinted: Path) -> None:
     assert any("@store_output (%253" in line for line in gone)
     assert not any("@store_output (%253" in line for line in after)
     assert any("@store_output (%254" in line for line in after)
+
+
+@pytest.fixture
+def log_terminal(helix: Editor, tinted: Path) -> Iterator[Terminal]:
+    terminal = Terminal(helix.program, [str(log_of_passes(tinted))], tinted, helix.environment)
+    yield terminal
+    terminal.close()
+
+
+def test_what_views_show_is_text(log_terminal: Terminal) -> None:
+    terminal = log_terminal
+    terminal.wait_for("nir_lower_returns")
+    terminal.type("ge" + "k" * 4)
+    terminal.wait_for("nir_opt_undef")
+    diff = _text_of(terminal, "Show what the pass changed", 4).splitlines()
+    assert diff[:2] == ["--- before nir_copy_prop", "+++ after nir_copy_prop"]
+    assert [line for line in diff if line.startswith("+ ") and "@store_ssbo (%1" in line]
+    assert "3 nir_copy_prop" in _text_of(terminal, "Show which pass changed each line", 3)
+    assert _text_of(terminal, "Show the control flow graph as DOT", 2).startswith("digraph")
+    assert _text_of(terminal, "Show the graph of values as DOT", 1).startswith("digraph")

@@ -17,6 +17,9 @@ HEADER = [f"name: {HOSTILE}"]
 FIRST = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%2"), header=HEADER)
 COPIED = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"), header=HEADER)
 LOG = f"nir_lower_returns\n{FIRST}nir_opt_cse\nnir_copy_prop\n{COPIED}nir_opt_undef\n"
+LINE_OF_STORE = LOG[: LOG.rindex("@store_ssbo")].count("\n") + 1
+"""The line of the last store, counted from 1."""
+
 
 @pytest.fixture
 def workbench(open_workbench: Callable[..., Workbench], tmp_path: Path) -> Workbench:
@@ -72,7 +75,32 @@ def test_passes_previews_and_pictures(workbench: Workbench) -> None:
     timeline.get_by_role("option", name="nir_lower_returns").click()
     timeline.locator("h2", has_text="nir_copy_prop (3) → nir_lower_returns (1)").wait_for()
     timeline.locator(".row.cursor .before .value.differs", has_text="%1").wait_for()
-    timeline.get_by_role("button", name="Compared from").click()
+    page.keyboard.press("b")
+
+    # The pass that changed each line last; its name leads to it, and a line to the log.
+    timeline.get_by_role("option", name="nir_copy_prop").click()
+    timeline.get_by_role("button", name="Blame").click()
+    timeline.locator(".blame .who", has_text="nir_copy_prop").wait_for()
+    timeline.locator(".blame .who", has_text="nir_lower_returns").first.click()
+    timeline.get_by_text("This is the first snapshot.").wait_for()
+    timeline.get_by_role("option", name="nir_copy_prop").click()
+    cursor.filter(has_text="@store_ssbo").wait_for()
+    timeline.get_by_role("button", name="Go to Log").click()
+    page.locator(f"text=/Ln {LINE_OF_STORE}, Col /").wait_for()
+
+    # The same in the diff editor, and from the text.
+    timeline.get_by_role("button", name="Diff Editor").click()
+    diff = page.locator(".monaco-diff-editor:visible")
+    diff.locator(".view-line", has_text="@store_ssbo").first.wait_for()
+    diff.locator(".line-insert, .char-insert").first.wait_for()
+    page.keyboard.press("Control+w")
+    workbench.tab("passes.nir").first.click()
+    workbench.go_to(LINE_OF_STORE - 1, 12)
+    workbench.command("NIR: Follow Value Through the Passes")
+    timeline.get_by_text("%2 through the passes").wait_for()
+    workbench.tab("passes.nir").first.click()
+    workbench.command("NIR: Show Which Pass Changed Each Line")
+    timeline.locator(".blame .who", has_text="nir_copy_prop").wait_for()
     assert timeline.locator("img").count() == 0
     workbench.tab("Passes of passes.nir").locator(".codicon-close").click()
 
@@ -85,7 +113,6 @@ def test_passes_previews_and_pictures(workbench: Workbench) -> None:
     box.fill("opt_dce")
     page.locator(".quick-input-list .monaco-list-row", has_text="opt_dce").first.wait_for()
     page.keyboard.press("Enter")
-    diff = page.locator(".monaco-diff-editor:visible")
     diff.locator(".line-delete, .char-delete").first.wait_for()
     assert page.locator(".tab", has_text="Preview opt_dce: VS").count() == 1
     workbench.screenshot("preview")

@@ -84,7 +84,7 @@ th { font-weight: normal; text-align: left; padding-right: 0.6em; opacity: 0.8; 
 td { min-width: 5.5em; vertical-align: top; padding: 0; border: 1px dashed var(--vscode-widget-border, #8884); border-radius: 3px; }
 td .cell { padding: 0.25em 0.5em; border-radius: 3px; border-left: 5px solid transparent; }
 td .cell + .cell { margin-top: 2px; }
-.cell code { font-family: var(--vscode-editor-font-family, monospace); display: block; overflow-wrap: anywhere; }
+.cell code { font-family: var(--vscode-editor-font-family, monospace); background: none; padding: 0; color: inherit; display: block; overflow-wrap: anywhere; }
 .cell small { opacity: 0.85; }
 .cell a { color: inherit; text-decoration: none; } .cell a:hover, .cell a:focus { text-decoration: underline; }
 .ledger td { border: none; padding: 0.15em 0.8em 0.15em 0; min-width: 0; } .ledger tr:target td { background: var(--vscode-list-activeSelectionBackground, #0060c022); }

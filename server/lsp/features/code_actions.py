@@ -222,7 +222,7 @@ def _quick_fixes(
 
 def _places_of_fix(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Texts]:
     """Return the texts that a fix may apply to: those of each pipeline with the dump, and the dump alone."""
-    linked = pipelines_with(server, document, dump)
+    linked = server.pipelines_with(document, dump)
     return [*(one.texts() for one in linked), (dump.piece.text,)]
 
 
@@ -258,7 +258,7 @@ def _refactorings(
 
     Passes in `offered` are run by a quick fix already.
     """
-    linked = pipelines_with(server, document, dump)[:1]
+    linked = server.pipelines_with(document, dump)[:1]
     for declared in _passes_with_fixes(server, document, dump, linked):
         in_pipeline = declared.scope == "pipeline" and bool(linked)
         if declared.scope == "pipeline" and not linked and not declared.alone:
@@ -285,7 +285,7 @@ def _preview(
     server: NirlsServer, document: Document, dump: PlacedDump, passes: Sequence[str]
 ) -> Iterator[types.CodeAction]:
     """Offer one preview: of the passes with findings on the line, else of linking, else of all passes."""
-    linked = pipelines_with(server, document, dump)[:1]
+    linked = server.pipelines_with(document, dump)[:1]
     if linked and not passes:
         from nirls.server.ide.preview import WHAT_IF
 
@@ -348,7 +348,7 @@ async def _edit_of(server: NirlsServer, data: object) -> types.WorkspaceEdit | N
     if data.get("do") == "fix" and not pass_name:
         return removal_edit(server, document, dump, str(data.get("key")))
     if data.get("do") == "fix":
-        places = [linked.members for linked in pipelines_with(server, document, dump)]
+        places = [linked.members for linked in server.pipelines_with(document, dump)]
         alone = (LinkedDump(document, dump),)
         engine = server.engines.of(document)
         edits = await server.fixer.fix(engine, [*places, alone], pass_name, str(data.get("key")))
@@ -361,7 +361,7 @@ async def apply_pass(
     server: NirlsServer, document: Document, dump: PlacedDump, declared: type[Pass]
 ) -> types.WorkspaceEdit | None:
     """Compute the edit that runs a pass on a dump, or on the first pipeline with it. Raises FixError."""
-    linked = pipelines_with(server, document, dump) if declared.scope == "pipeline" else []
+    linked = server.pipelines_with(document, dump) if declared.scope == "pipeline" else []
     if declared.scope == "pipeline" and not linked and not declared.alone:
         return None
     members = linked[0].members if linked else (LinkedDump(document, dump),)
@@ -436,12 +436,6 @@ def _has_outdated_fixes(engine: Engine, document: Document, members: Members) ->
 
 def _say(server: NirlsServer, message: str) -> None:
     server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
-
-
-def pipelines_with(server: NirlsServer, document: Document, dump: PlacedDump) -> list[LinkedPipeline]:
-    """Return the pipelines that contain a dump."""
-    pipelines = server.linker.pipelines_of(document)
-    return [linked for linked in pipelines if linked.position_of(dump.piece.slot) is not None]
 
 
 def _workspace_edit(server: NirlsServer, placed: Sequence[PlacedEdits]) -> types.WorkspaceEdit | None:

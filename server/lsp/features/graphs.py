@@ -9,7 +9,6 @@ from pygls.exceptions import JsonRpcContentModified
 
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.positions import plain_range
-from nirls.server.lsp.features.code_actions import pipelines_with
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def register(server: NirlsServer) -> None:
             return None
         members: Sequence[LinkedDump] = (LinkedDump(document, dump),)
         position, title = 0, "main"
-        linked = pipelines_with(server, document, dump) if kind == GraphKind.VARYINGS else []
+        linked = server.pipelines_with(document, dump) if kind == GraphKind.VARYINGS else []
         if linked:
             members, title = linked[0].members, linked[0].pipeline.name
             position = linked[0].position_of(dump.piece.slot) or 0

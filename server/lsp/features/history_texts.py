@@ -1,4 +1,4 @@
-"""Code actions for editors without a view of the timeline: its answers as text files."""
+"""Code actions for editors without views: what the views show, as text files."""
 
 from __future__ import annotations
 
@@ -10,21 +10,32 @@ from lsprotocol import types
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.blame_lenses import SHOW_TIMELINE
+from nirls.server.lsp.features.packing import packing_text_of
 from nirls.server.lsp.features.shader_histories import histories_of
 from nirls.server.lsp.features.shown_texts import show_text
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
 SHOW_HISTORY = "nirls.showHistory"
-"""Command. Arguments: URI, dump number, and `blame` or `diff`."""
+"""Command. Arguments: URI, dump number, and a key of `TITLES`."""
 
 HISTORY = "source.history.nirls"
 
 TITLES = {
     "diff": "Show what the pass changed",
     "blame": "Show which pass changed each line",
+    "packing": "Show the packing of varyings",
+    "cfg": "Show the control flow graph as DOT",
+    "values": "Show the graph of values as DOT",
 }
-_SUFFIXES = {"diff": ".diff", "blame": ".txt"}
-_LONGEST_DIFF = 30.0
+_SUFFIXES = {"diff": ".diff", "blame": ".txt", "packing": ".txt", "cfg": ".dot", "values": ".dot"}
+_LONGEST = 30.0
+_FIRST = "There is nothing to show: this is the first snapshot of its shader."
+NOTHING_TO_SHOW = {
+    "diff": _FIRST,
+    "blame": _FIRST,
+    "packing": "There is nothing to show: the dump is not linked.",
+}
+"""Messages for a dump without such a text."""
 
 
 def register(server: NirlsServer) -> None:
@@ -37,7 +48,7 @@ def register(server: NirlsServer) -> None:
         is_known = document is not None and 0 <= number < len(document.snapshot.dumps())
         text = await _text(server, document, number, what) if document is not None and is_known else None
         if text is None:
-            message = "There is nothing to show: this is the first snapshot of its shader."
+            message = NOTHING_TO_SHOW.get(what, "There is nothing to show.")
             server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
             return None
         return show_text(server, f"{what}{_SUFFIXES[what]}", text)
@@ -52,6 +63,15 @@ async def _text(server: NirlsServer, document: Document, number: int, what: str)
         rows = [(f"{one.step.number} {one.step.name}", one.event.value, one.text) for one in lines]
         widths = [max((len(row[column]) for row in rows), default=0) for column in range(2)]
         return "".join(f"{who:{widths[0]}}  {did:{widths[1]}}  {text}\n" for who, did, text in rows) or None
+    if what == "packing":
+        linked = server.pipelines_with(document, document.snapshot.dump(number))
+        return "\n".join([await packing_text_of(server, one) for one in linked]) or None
+    from nirls.server.ide.graphs.drawn import draw
+    from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject
+
+    if what in list(GraphKind):
+        subject = GraphSubject((document.snapshot.dump(number).piece.text,), whole_blocks=True)
+        return (await server.in_worker(_LONGEST, draw, what, subject, False)).dot or None
     shader = await histories_of(server).shader(document, number)
     step = None if shader is None else next(one for one in shader.steps if one.dump == number)
     if step is None or step.previous is None:
@@ -59,15 +79,20 @@ async def _text(server: NirlsServer, document: Document, number: int, what: str)
     from nirls.server.ide.snapshot_diff import texts_of_dumps
 
     texts = (document.snapshot.dump(one).piece.text for one in (step.previous, number))
-    found = await server.in_worker(_LONGEST_DIFF, texts_of_dumps, *texts)
+    found = await server.in_worker(_LONGEST, texts_of_dumps, *texts)
     return found.unified(f"before {step.name}", f"after {step.name}") or None
 
 
 def history_actions(server: NirlsServer, document: Document, dump: PlacedDump) -> Iterator[types.CodeAction]:
-    """Yield the code actions for a dump of a log, if the client has no view but shows documents."""
-    is_log = len(document.snapshot.dump_indices) > 1
-    if not is_log or not server.client.shows_documents or SHOW_TIMELINE in server.client.commands:
+    """Yield the code actions for a dump, if the client has no views."""
+    if SHOW_TIMELINE in server.client.commands:
         return
+    is_log = len(document.snapshot.dump_indices) > 1
+    left_out = set() if is_log else {"diff", "blame"}
+    if not server.pipelines_with(document, dump):
+        left_out.add("packing")
     for what, title in TITLES.items():
+        if what in left_out:
+            continue
         command = types.Command(title, SHOW_HISTORY, arguments=[document.uri, dump.number, what])
         yield types.CodeAction(title, HISTORY, command=command)

@@ -69,6 +69,15 @@ def register(server: NirlsServer) -> None:
         return {"pipelines": [await _plain(server, one, options) for one in linked]}
 
 
+async def packing_text_of(server: NirlsServer, linked: LinkedPipeline) -> str:
+    """Return the packing tables and ledgers of a pipeline as text."""
+    options = server.packing_options(linked.members[0].document)
+    pairs = await server.packing.of(linked.linked_texts(), options)
+    from nirls.server.ide.packing_text import packing_text
+
+    return packing_text(pairs)
+
+
 async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) -> dict[str, Any]:
     pairs = await server.packing.of(linked.linked_texts(), options)
     await server.imports.for_passes()

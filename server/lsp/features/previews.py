@@ -13,7 +13,6 @@ from nirls.server.engine.fix_verdicts import FixVerdicts
 from nirls.server.engine.fixing import Members, PlacedEdits, texts_of
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.code_actions import pipelines_with
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ async def _preview(
 ) -> Preview:
     from nirls.server.ide.preview import Preview, title_of
 
-    linked = pipelines_with(server, document, dump)[:1]
+    linked = server.pipelines_with(document, dump)[:1]
     on_pipeline = bool(linked) and any(one.scope == "pipeline" for one in passes)
     members: Members = linked[0].members if on_pipeline else (LinkedDump(document, dump),)
     # A pipeline pass has nothing to do on a single stage.

@@ -121,7 +121,7 @@ def test_fix_all_leaves_what_the_settings_switch_off() -> None:
     assert not any(" = fadd " in text for text in added[1])
 
 
-@pytest.mark.parametrize("seconds, is_tried_one_by_one", [(60.0, True), (0.0, False)])
+@pytest.mark.parametrize(("seconds", "is_tried_one_by_one"), [(60.0, True), (0.0, False)])
 def test_fix_all_tries_each_pass_by_itself_while_there_is_time(
     monkeypatch: pytest.MonkeyPatch, seconds: float, is_tried_one_by_one: bool
 ) -> None:

@@ -1,4 +1,4 @@
-"""Code actions that show what the passes of a log did, in editors without a view for it."""
+"""Code actions that show what views show, in editors without them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.server.lsp.features.dumps import LOADING, STORING
 from tests.server.lsp.features.session import EVERYTHING, URI
 from tests.server.lsp.features.test_value_history import LOG
 
@@ -29,6 +30,8 @@ async def titles(session: Session) -> list[str]:
     [
         ("diff", "--- before nir_copy_prop\n+++ after nir_copy_prop\n"),
         ("blame", "1 nir_lower_returns  first      32 %0 = load_const"),
+        ("cfg", "digraph"),
+        ("values", "digraph"),
     ],
 )
 async def test_the_texts_are_written_and_shown(
@@ -45,7 +48,9 @@ async def test_the_texts_are_written_and_shown(
     ]
 
 
-@pytest.mark.parametrize("arguments", [[URI, 0, "diff"], [URI, 99, "diff"], ["file:///x", 0, "blame"]])
+@pytest.mark.parametrize(
+    "arguments", [[URI, 0, "diff"], [URI, 99, "diff"], ["file:///x", 0, "blame"], [URI, 1, "packing"]]
+)
 async def test_what_cannot_be_shown(session: Session, arguments: list[object]) -> None:
     session.place(LOG)
     asked = {"command": "nirls.showHistory", "arguments": arguments}
@@ -54,8 +59,27 @@ async def test_what_cannot_be_shown(session: Session, arguments: list[object]) -
 
 async def test_they_are_offered_anywhere_on_a_dump_to_editors_without_the_view(session: Session) -> None:
     session.place(LOG)
-    assert "Show what the pass changed" not in await titles(session)
-    session.server.client = SHOWING
-    assert (await titles(session))[-2:] == ["Show what the pass changed", "Show which pass changed each line"]
+    session.server.client = replace(EVERYTHING, commands=frozenset())
+    assert (await titles(session))[-4:] == [
+        "Show what the pass changed",
+        "Show which pass changed each line",
+        "Show the control flow graph as DOT",
+        "Show the graph of values as DOT",
+    ]
     session.server.client = replace(SHOWING, commands=frozenset(("nirls.showTimeline",)))
     assert "Show what the pass changed" not in await titles(session)
+
+
+async def test_the_packing_of_a_linked_dump(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    session.server.client = SHOWING
+    session.place(STORING + LOADING)
+    first = {"line": 0, "character": 0}
+    range_ = {"start": first, "end": first}
+    found = await session.ask_about("textDocument/codeAction", range=range_, context={"diagnostics": []})
+    assert "Show the packing of varyings" in [one["title"] for one in found]
+    asked = {"command": "nirls.showHistory", "arguments": [URI, 0, "packing"]}
+    path = await session.ask("workspace/executeCommand", asked)
+    assert "VAR0" in Path(path).read_text()
