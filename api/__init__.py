@@ -188,8 +188,7 @@ def verify(
     if name is None:
         return validate_pass(before, after)
     ready = _pass(name).with_options(options)
-    assumed = ValidationOptions(known_memory=ready.known_memory(before), culling=ready.culling(before))
-    return validate_pass(before, after, assumed)
+    return validate_pass(before, after, ValidationOptions(assumptions=ready.assumptions(before)))
 
 
 def evaluate(shaders: Sequence[Shader], *, seed: int = 1, lanes: int = 64) -> list[ShaderResult]:

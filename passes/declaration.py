@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, Self
 
-from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.finding import Finding, FindingCode
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
+from nirls.passes.assumptions import Assumptions
 
 OptionValue = bool | int | float | str
-KnownMemory = Mapping[tuple[str, int, int], int]
-"""32-bit words that a change assumes: (space, buffer, word number) -> bits, as the evaluator names them."""
 
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
@@ -95,18 +93,16 @@ def option(
     )
 
 
+_NOTHING = Assumptions()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """The effect of a fix on one dump: the shader before and after. Text edits are computed from the two.
-
-    `known_memory` are memory values that the change assumes. `culling` is the assumed culling rule, used if
-    the shaders do not determine it.
-    """
+    """The effect of a fix on one dump: the shader before and after. Text edits are computed from the two."""
 
     before: Shader
     after: Shader
-    known_memory: KnownMemory = field(default_factory=dict)
-    culling: CullingRule | None = None
+    assumptions: Assumptions = _NOTHING
 
 
 @dataclass(frozen=True)
@@ -155,13 +151,9 @@ class Pass:
     def check(self, shaders: Sequence[Shader]) -> None:
         """Raise OptionError if the options do not fit the shaders. Called once, before anything changes."""
 
-    def known_memory(self, shaders: Sequence[Shader]) -> KnownMemory:
-        """Return the memory words whose values `run` assumes."""
-        return {}
-
-    def culling(self, shaders: Sequence[Shader]) -> CullingRule | None:
-        """Return the culling rule that `run` assumes if the shaders do not determine it."""
-        return None
+    def assumptions(self, shaders: Sequence[Shader]) -> Assumptions:
+        """Return what `run` assumes besides the shaders."""
+        return _NOTHING
 
     @classmethod
     def applies_to(cls, shaders: Sequence[Shader]) -> bool:
@@ -204,17 +196,16 @@ class Pass:
 def changes(
     shaders: Sequence[Shader],
     apply: Callable[[list[Shader]], Iterable[Shader]],
-    known_memory: KnownMemory | None = None,
-    culling: CullingRule | None = None,
+    assumptions: Assumptions = _NOTHING,
 ) -> list[Change]:
-    """Run `apply` on clones of the shaders and return its changes.
+    """Run `apply` on clones of the shaders and return its changes, made under assumptions.
 
     `apply` returns the clones that it changed.
     """
     clones = [clone_shader(shader) for shader in shaders]
     changed = {id(shader) for shader in apply(clones)}
     return [
-        Change(before, after, known_memory or {}, culling)
+        Change(before, after, assumptions)
         for before, after in zip(shaders, clones, strict=True)
         if id(after) in changed
     ]

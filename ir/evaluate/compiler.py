@@ -129,6 +129,7 @@ def register_writer(compiler: Compiler, dest: RegDest) -> Writer:
 
     def write(state: State, value: Value) -> None:
         index: Array | int = offset if indirect is None else offset + lane_index(indirect(state))
-        register_cells(state, reg).store(index, value, mask, state.active, state.lane_numbers)
+        cells, stored = register_cells(state, reg), state.stored(value)
+        cells.store(index, stored, mask, state.active, state.lane_numbers)
 
     return write

@@ -82,6 +82,7 @@ class Machine:
             memory=state.memory.visible_cells(),
             discarded=state.terminated | state.demoted,
             poisoned=state.poisoned,
+            rejoined=state.rejoined,
             given_up=state.given_up,
             fragile=state.fragile,
             emitted=state.emitted,

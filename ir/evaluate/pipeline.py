@@ -204,7 +204,7 @@ class StageInputs:
         zeros = np.zeros((1, launch.lanes), container_type(bit_size))
         is_stored = key.slot in self.stored_slots
         if launch.stage is Stage.FRAGMENT and key.slot in _ZERO_WHEN_UNWRITTEN and not is_stored:
-            return Value(zeros, bit_size, self._without_primitive(launch))
+            return Value(zeros, bit_size)
         if key.slot == _PRIMITIVE_ID and launch.stage is Stage.FRAGMENT:
             if self.producer not in (Stage.GEOMETRY, Stage.MESH):
                 return Value(launch.primitive.astype(container_type(bit_size))[None], bit_size)
@@ -213,13 +213,6 @@ class StageInputs:
             assert isinstance(slot, int)
             return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
         return self._nothing(launch, bit_size)
-
-    def _without_primitive(self, launch: Launch) -> Array | None:
-        """Mark fragments without a primitive, because the producers of their inputs were culled or lost."""
-        if self.producer not in (Stage.VERTEX, Stage.TESS_EVAL) or self.corner is None or not self.bad.any():
-            return None
-        lost: Array = self.bad[self.corner[launch.primitive, 0]]
-        return lost[None]
 
     def _nothing(self, launch: Launch, bit_size: int) -> Value:
         shape = (1, launch.lanes)
@@ -287,6 +280,7 @@ class _Runner:
     """State between stages: launch and inputs of the next stage."""
 
     __slots__ = (
+        "_absent",
         "_draw",
         "_environment",
         "_inputs",
@@ -315,6 +309,8 @@ class _Runner:
         self._primitives = self._first_primitives() * environment.draws
         # Draw of each primitive.
         self._draw = np.repeat(np.arange(environment.draws), self._first_primitives())
+        # Primitives that may not exist, because a shader that makes them does not run or may not run.
+        self._absent: Array | None = None
         self._result = PipelineResult(culling=culling)
         # Patches for which culling is undefined or uncertain.
         self._undecided: Array | None = None
@@ -409,13 +405,14 @@ class _Runner:
                 number % invocations,
                 number // invocations,
                 geometry_vertices_in(shader),
+                lost=None if self._absent is None else self._absent[number // invocations],
             )
         if not self._primitives:
             return None
         number = np.arange(self._primitives * _LANES_PER_TRIANGLE)
-        return Launch(
-            Stage.FRAGMENT, len(number), number, number % 1, number // _LANES_PER_TRIANGLE, vertices_in=3
-        )
+        primitive = number // _LANES_PER_TRIANGLE
+        lost = None if self._absent is None else self._absent[primitive]
+        return Launch(Stage.FRAGMENT, len(number), number, number % 1, primitive, vertices_in=3, lost=lost)
 
     def _pass_on(self, shader: Shader, result: ShaderResult) -> None:
         stage = result.stage
@@ -426,8 +423,7 @@ class _Runner:
             self._after_control(shader, result)
             return
         planes, bad, shaky = result.outputs, result.poisoned, result.fragile
-        if result.launch.alive is not None:
-            bad = bad | ~result.launch.alive
+        bad = bad | _may_not_run(result.launch)
         if stage is Stage.GEOMETRY:
             self._after_geometry(shader, result, bad, shaky)
             return
@@ -443,6 +439,7 @@ class _Runner:
         self._draw = np.repeat(self._draw, len(corner) // max(self._primitives, 1))
         self._primitives = len(corner)
         self._inputs = StageInputs(self._environment, shader, planes, corner, bad, shaky)
+        self._absent = _may_not_run(result.launch)[corner].any(axis=1)
 
     def _after_control(self, shader: Shader, result: ShaderResult) -> None:
         patches = result.launch.group_count
@@ -473,6 +470,7 @@ class _Runner:
         self._draw = np.repeat(np.arange(self._environment.draws), len(corner) // self._environment.draws)
         own = np.tile(triangle, groups) + first
         self._inputs = StageInputs(self._environment, shader, planes, corner, marks[0], marks[1], own)
+        self._absent = np.repeat(_groups_with(result, _may_not_run(result.launch)), len(triangle))
 
     def _after_geometry(self, shader: Shader, result: ShaderResult, bad: Array, shaky: Array) -> None:
         stream = emitted_streams(result).get(0)
@@ -480,7 +478,8 @@ class _Runner:
             self._primitives = 0
             self._inputs = StageInputs(self._environment, shader, {}, None, bad, shaky)
             return
-        vertices = max((plane.vertices for plane in stream.planes.values()), default=1)
+        # A vertex may be emitted without outputs.
+        vertices = max(1, *map(sum, stream.strips), *(plane.vertices for plane in stream.planes.values()))
         for plane in stream.planes.values():
             plane.grow(vertices)
         kind = shader.header_value("output_primitive") or "TRIANGLE_STRIP"
@@ -497,6 +496,13 @@ class _Runner:
         self._primitives = len(chosen)
         corner = np.array(chosen, np.int64).reshape(-1, 3)
         self._inputs = StageInputs(self._environment, shader, stream.planes, corner, bad, shaky)
+        self._absent = _may_not_run(result.launch)[corner // vertices].any(axis=1)
+
+
+def _may_not_run(launch: Launch) -> Array:
+    """Return the lanes that do not run, or may not."""
+    absent: Array = np.zeros(launch.lanes, np.bool_) if launch.lost is None else launch.lost
+    return absent if launch.alive is None else absent | ~launch.alive
 
 
 def _groups_with(result: ShaderResult, lanes: Array) -> Array:

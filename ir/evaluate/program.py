@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.index_bounds import IndexBounds, index_bounds
+from nirls.ir.evaluate.regions import Region
 from nirls.ir.evaluate.state import (
-    BranchFrame,
     CallFrame,
     GotoFrame,
     LoopFrame,
@@ -57,6 +57,7 @@ class ProgramCompiler(Compiler):
         super().__init__(shader)
         self._programs: dict[int, Program] = {}
         self._block_numbers: dict[Block, int] = {}
+        self._regions: list[Region] = []
 
     def program(self, function: Function) -> Program:
         """Return the program of a function.
@@ -72,7 +73,8 @@ class ProgramCompiler(Compiler):
         return known
 
     def _compile(self, impl: FunctionImpl) -> Program:
-        outer = (self._block_numbers, self._slots, self._kept)
+        outer = (self._block_numbers, self._slots, self._kept, self._regions)
+        self._regions = [Region()]
         defs = _all_defs(impl)
         self._slots = {value: number for number, value in enumerate(defs)}
         blocks = impl.blocks()
@@ -83,7 +85,7 @@ class ProgramCompiler(Compiler):
         else:
             self._kept = _values_read_after_their_loop(impl, self._block_numbers)
             code = self._operations(impl, _predecessors_of_phis(blocks))
-        self._block_numbers, self._slots, self._kept = outer
+        self._block_numbers, self._slots, self._kept, self._regions = outer
         return Program(impl.function, code, defs)
 
     def _operations(self, impl: FunctionImpl, marked: set[Block]) -> list[Operation]:
@@ -131,6 +133,7 @@ class ProgramCompiler(Compiler):
 
     def _if(self, node: If, code: list[Operation], work: list[CfNode | Callable[[], None]]) -> None:
         begin = _Branch(self.read(node.condition))
+        self._regions.append(Region())
         middle = _Otherwise()
         code.append(begin)
 
@@ -140,6 +143,7 @@ class ProgramCompiler(Compiler):
 
         def at_end() -> None:
             begin.to_end = middle.to_end = len(code)
+            begin.rejoins = self._end_region().rejoins
             code.append(_end_branch)
 
         work.append(at_end)
@@ -150,12 +154,14 @@ class ProgramCompiler(Compiler):
     def _loop(self, node: Loop, code: list[Operation], work: list[CfNode | Callable[[], None]]) -> None:
         begin = _EnterLoop()
         code.append(begin)
+        self._regions.append(Region(is_loop=True))
         first = len(code)
 
         def at_continue() -> None:
             code.append(_rejoin_continued)
 
         def at_end() -> None:
+            self._end_region()
             begin.past = len(code) + 1
             code.append(_NextRound(first, node))
 
@@ -164,7 +170,13 @@ class ProgramCompiler(Compiler):
         work.append(at_continue)
         work.extend(reversed(node.body))
 
+    def _end_region(self) -> Region:
+        region = self._regions.pop()
+        self._regions[-1].add_inner(region)
+        return region
+
     def _block(self, block: Block, code: list[Operation], marked: bool) -> None:
+        self._regions[-1].add(block)
         phis = [instr for instr in block if isinstance(instr, PhiInstr)]
         steps: list[Step] = [self._phi_step(phis)] if phis else []
         for instr in block:
@@ -207,7 +219,7 @@ class ProgramCompiler(Compiler):
             coverage = state.options.coverage
             if coverage is not None:
                 index = read(state)
-                usable = state.active & ~state.poisoned
+                usable = state.certain()
                 if index.poison is not None:
                     usable = usable & ~index.poison[0]
                 coverage.index(instr, bounds, lane_index(index), usable)
@@ -308,7 +320,8 @@ class _Straight:
     def __call__(self, state: State, position: int) -> int:
         if not state.running:
             return position + 1
-        state.executed.add(self.block)
+        if state.undecided is None or state.certain().any():
+            state.executed.add(self.block)
         for step in self.steps:
             step(state)
         return position + 1
@@ -320,19 +333,17 @@ def _note_origin(number: int) -> Step:
 
 
 class _Branch:
-    __slots__ = ("read", "to_else", "to_end")
+    __slots__ = ("read", "rejoins", "to_else", "to_end")
 
     def __init__(self, read: Reader) -> None:
         self.read = read
+        self.rejoins = False
         self.to_else = self.to_end = 0
 
     def __call__(self, state: State, position: int) -> int:
         if not state.running:
             return self.to_end + 1
-        taken = state.decide(self.read(state))
-        waiting = state.active & ~taken
-        state.branches.append(BranchFrame(waiting, waiting))
-        state.set_active(state.active & taken)
+        state.enter_branches(self.read(state), rejoins=self.rejoins)
         return position + 1 if state.running else self.to_else
 
 
@@ -350,8 +361,7 @@ class _Otherwise:
 
 
 def _end_branch(state: State, position: int) -> int:
-    frame = state.branches.pop()
-    state.set_active(state.active | frame.finished)
+    state.leave_branches()
     return position + 1
 
 

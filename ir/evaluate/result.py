@@ -110,13 +110,15 @@ class ShaderResult:
     """All externally visible effects of a run.
 
     `poisoned` are lanes whose control flow depended on an undefined value, so that none of their effects are
-    defined. `given_up` are those of them that were stopped, by reason. `fragile` (only with error
-    tracking) are lanes whose control flow a rounding difference could have changed. `varyings_only` are
-    outputs in a system value slot that are only read by the next stage (`no_sysval_output`).
-    `discarded` fragment lanes ended without effect (terminate, discard or demote). `memory` has the final
-    content of every cell that was written; `executed` are the blocks some lane ran. `writers` are the lanes
-    that stored to a cell; `astray` are lanes that stored to an undefined place; `communicating` are the draws
-    in which a lane loaded what another one had stored.
+    defined. `given_up` are those of them that were stopped, by reason. `rejoined` are lanes that ran both
+    branches of an if because its condition was undefined; what depends on it is undefined. `fragile` (only
+    with error tracking) are lanes whose control flow a rounding difference could have changed.
+    `varyings_only` are outputs in a system value slot that are only read by the next stage
+    (`no_sysval_output`). `discarded` fragment lanes ended without effect (terminate, discard or demote).
+    `memory` has the final content of every cell that was written; `executed` are the blocks that some lane
+    ran with defined control flow. `writers` are the lanes that stored to a cell; `astray` are lanes that
+    stored to an undefined place; `communicating` are the draws in which a lane loaded what another one had
+    stored.
     """
 
     stage: Stage
@@ -126,6 +128,7 @@ class ShaderResult:
     discarded: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
     poisoned: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
     given_up: dict[str, Array] = field(default_factory=dict)
+    rejoined: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
     fragile: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
     emitted: list[EmittedVertex] = field(default_factory=list)
     xfb: set[XfbOutput] = field(default_factory=set)

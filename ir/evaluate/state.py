@@ -13,7 +13,7 @@ from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.races import RaceWatch
-from nirls.ir.evaluate.value import Override, Value, constant, overridden, select, undefined_value
+from nirls.ir.evaluate.value import Override, Value, constant, either, overridden, select, undefined_value
 from nirls.ir.model.instructions import LoadConstInstr
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 Step = Callable[["State"], None]
 """One compiled instruction."""
+
+UNDECIDED = -2
+"""Predecessor of a block behind an if of which a lane ran both branches: none that a phi has."""
 
 Overrides = Mapping["Def", Sequence[Override]]
 """Components of values that are set, whatever their instructions compute."""
@@ -115,10 +118,16 @@ class LoopFrame:
 
 @dataclass(slots=True)
 class BranchFrame:
-    """A running if: lanes that wait for the else branch, and lanes that finished the then branch."""
+    """A running if: lanes that wait for the else branch, and lanes that finished the then branch.
+
+    `undecided` are lanes with an undefined condition that run both branches, `outer` are those of the
+    enclosing ifs; None for nowhere.
+    """
 
     waiting: Array
     finished: Array
+    undecided: Array | None = None
+    outer: Array | None = None
 
 
 @dataclass(slots=True)
@@ -152,8 +161,10 @@ class CallFrame:
 class State:
     """The mutable state of a running shader.
 
-    `active` are the running lanes, `running` is whether there are any. `values`, `loops` and
-    `branches` are those of the function on top of `calls`.
+    `active` are the running lanes, `running` is whether there are any. `undecided` are the lanes that run
+    both branches of an if because its condition is undefined (see `enter_branches`), None for nowhere;
+    `rejoined` are those that have run past such an if. `values`, `loops` and `branches` are those of the
+    function on top of `calls`.
     """
 
     __slots__ = (
@@ -181,6 +192,7 @@ class State:
         "overwritten",
         "poisoned",
         "races",
+        "rejoined",
         "rounds",
         "running",
         "shared_variables",
@@ -188,6 +200,7 @@ class State:
         "trace_marks",
         "traces",
         "track",
+        "undecided",
         "values",
         "varyings_only",
         "xfb",
@@ -221,6 +234,8 @@ class State:
         self.terminated: Array = np.zeros(lanes, np.bool_)
         self.demoted: Array = np.zeros(lanes, np.bool_)
         self.poisoned: Array = np.zeros(lanes, np.bool_) if launch.lost is None else launch.lost.copy()
+        self.undecided: Array | None = None
+        self.rejoined: Array = np.zeros(lanes, np.bool_)
         self.fragile: Array = np.zeros(lanes, np.bool_)
         self.astray: Array = np.zeros(lanes, np.bool_)
         self.given_up: dict[str, Array] = {}
@@ -285,6 +300,50 @@ class State:
     def mark_fragile(self, mask: Array) -> None:
         """Mark lanes whose control flow a rounding difference could have changed."""
         self.fragile = self.fragile | mask
+
+    def certain(self) -> Array:
+        """Return the running lanes whose control flow is defined."""
+        lanes: Array = self.active & ~self.poisoned
+        return lanes if self.undecided is None else lanes & ~self.undecided
+
+    def stored(self, value: Value) -> Value:
+        """Return a value as it is stored: undefined on lanes of which it is not known whether they store."""
+        if self.undecided is None:
+            return value
+        poison = either(value.poison, np.broadcast_to(self.undecided, value.bits.shape))
+        return Value(value.bits, value.bit_size, poison, value.error, value.fragile)
+
+    def enter_branches(self, condition: Value, *, rejoins: bool) -> None:
+        """Begin an if.
+
+        Where the condition is undefined, either branch may run. If the branches `rejoin` (see `regions`),
+        such a lane runs both: what it stores is undefined, and so are the phis at the end. Otherwise its
+        effects are undefined from here on.
+        """
+        undecided = None
+        if rejoins and condition.poison is not None and self.races is None:
+            undecided = self.active & condition.poison[0] & ~self.poisoned
+        if undecided is None or not undecided.any():
+            taken = self.decide(condition)
+            frame = BranchFrame(self.active & ~taken, self.active & ~taken)
+        else:
+            taken = (condition.bits[0] != 0) | undecided
+            if condition.fragile is not None:
+                self.mark_fragile(self.active & condition.fragile[0])
+            waiting = self.active & (~taken | undecided)
+            frame = BranchFrame(waiting, waiting, undecided, self.undecided)
+            self.undecided = undecided if self.undecided is None else self.undecided | undecided
+        self.branches.append(frame)
+        self.set_active(self.active & taken)
+
+    def leave_branches(self) -> None:
+        """End an if: the lanes of both branches run again."""
+        frame = self.branches.pop()
+        self.set_active(self.active | frame.finished)
+        if frame.undecided is not None:
+            self.undecided = frame.outer
+            self.rejoined |= frame.undecided
+            self.came_from[frame.undecided] = UNDECIDED
 
     def decide(self, condition: Value) -> Array:
         """Return the lanes on which a branch condition is true; mark undefined and fragile conditions."""

@@ -241,6 +241,7 @@ def _load_cells(state: State, pointer: Pointer) -> Value:
 def _store_cells(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
     cells, at, instance = _cells_of(state, pointer)
     component = _chosen_component(pointer, state.lanes)
+    value = state.stored(value)
     racing: list[SharedPlace] = []
     if state.races is not None and pointer.root.mode in _SHARED_MODES:
         watch = SharedWatch(state.races, memory_class(pointer.root.mode) or "shared", cells)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from nirls.ir.io.backend import backend_access
+from nirls.ir.io.backend import BackendAccess, backend_access
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.variables import deref_place
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
@@ -227,7 +227,8 @@ def io_access(instr: Instr, stage: Stage | None) -> IoAccess | None:
         return _slot_access(instr, instr.io_semantics)
     if instr.name in DEREF_LOADS or instr.name == "store_deref":
         return _deref_access(instr, stage)
-    return _backend_access(instr, stage)
+    found = backend_access(instr, stage)
+    return None if found is None else access_of_backend(instr, found)
 
 
 def io_accesses(shader: Shader) -> Iterator[IoAccess]:
@@ -235,10 +236,15 @@ def io_accesses(shader: Shader) -> Iterator[IoAccess]:
     for impl in shader.impls():
         for instr in impl.instrs():
             access = io_access(instr, shader.stage)
-            if access is None or reads_attribute_in_tcs(access.instr.name, shader.stage):
-                continue
-            if shader.stage is not Stage.VERTEX or access.is_output:
+            if access is not None and is_varying(access, shader.stage):
                 yield access
+
+
+def is_varying(access: IoAccess, stage: Stage | None) -> bool:
+    """Whether an access in a stage is not one of vertex attributes."""
+    if reads_attribute_in_tcs(access.instr.name, stage):
+        return False
+    return stage is not Stage.VERTEX or access.is_output
 
 
 def kind_of_slot_access(instr: IntrinsicInstr) -> AccessKind | None:
@@ -339,12 +345,9 @@ def _deref_access(instr: IntrinsicInstr, stage: Stage | None) -> IoAccess | None
     )
 
 
-def _backend_access(instr: IntrinsicInstr, stage: Stage | None) -> IoAccess | None:
-    found = backend_access(instr, stage)
-    if found is None:
-        return None
+def access_of_backend(instr: IntrinsicInstr, found: BackendAccess) -> IoAccess:
+    """Return an access of backend I/O."""
     output = AccessKind.STORE if found.is_store else AccessKind.OUTPUT_LOAD
-    first = min(found.components, default=0)
     return IoAccess(
         instr,
         output if found.is_output else AccessKind.INPUT_LOAD,
@@ -352,8 +355,8 @@ def _backend_access(instr: IntrinsicInstr, stage: Stage | None) -> IoAccess | No
         found.slot,
         max(found.num_slots, 1),
         0 if found.num_slots == 1 else None,
-        first,
-        tuple(component - first for component in found.components),
+        found.component,
+        found.lanes,
         32,
         is_unbounded=found.num_slots == 0,
     )
@@ -368,7 +371,9 @@ def _shape(instr: IntrinsicInstr, *, is_store: bool) -> tuple[tuple[int, ...], i
         lanes = range(value.num_components)
         return tuple(lane for lane in lanes if instr.write_mask >> lane & 1), value.bit_size
     if instr.def_ is not None:
-        return tuple(range(instr.def_.num_components)), instr.def_.bit_size
+        # The three values are deltas of one component.
+        count = 1 if instr.name == "load_fs_input_interp_deltas" else instr.def_.num_components
+        return tuple(range(count)), instr.def_.bit_size
     if instr.reg_dest is None:
         return None
     register = instr.reg_dest.reg

@@ -2,8 +2,7 @@
 
 NVIDIA's attribute memory has a fixed address for each slot (Mesa: nak.h, nak_varying_attr_addr), and so have
 the outputs of its fragment shaders. AMD's exports have a fixed target for positions and colors; parameters
-are numbered as the driver assigned them, which a dump does not show. Intel's URB is laid out by a VUE map
-that is not in the dump.
+are numbered as the driver assigned them, which a dump does not show. For Intel's URB see `nirls.ir.io.urb`.
 """
 
 from __future__ import annotations
@@ -17,16 +16,23 @@ from nirls.ir.model.stage import Stage
 
 @dataclass(frozen=True, slots=True)
 class BackendAccess:
-    """The slots [slot, slot + num_slots) and components of an access of backend I/O.
+    """The slots [slot, slot + num_slots) that some lanes of a loaded or stored value are in.
 
-    `num_slots` is 0 if a variable index may choose any slot.
+    `num_slots` is 0 if a variable index may choose any slot. `component` is that of lane 0, which is negative
+    if the lanes before are in another slot.
     """
 
     is_output: bool
     is_store: bool
     slot: int
     num_slots: int
-    components: tuple[int, ...]
+    component: int
+    lanes: tuple[int, ...]
+
+    @property
+    def components(self) -> tuple[int, ...]:
+        """The accessed components."""
+        return tuple(self.component + lane for lane in self.lanes)
 
 
 # Byte addresses in NVIDIA's attribute memory: first byte, last byte, slot of the first 16 bytes.
@@ -47,12 +53,12 @@ _NV_PER_VERTEX = (
 _NV_PATCH = (
     (0x000, 0x00F, varying_slot("TESS_LEVEL_OUTER")),
     (0x010, 0x017, varying_slot("TESS_LEVEL_INNER")),
-    (0x020, 0x05F, varying_slot("PATCH0")),
+    (0x020, 0x21F, varying_slot("PATCH0")),
 )
 _NV_OUTPUT_FLAG = 1
 _NV_PATCH_FLAG = 2
 _NV_COLOR_BYTES = 16
-_NV_SAMPLE_MASK, _NV_DEPTH = 0x100, 0x104
+_NV_SAMPLE_MASK, _NV_DEPTH = 0x80, 0x84
 
 _AMD_COLORS = 8
 _AMD_DEPTH, _AMD_FIRST_POSITION = 8, 12
@@ -110,21 +116,21 @@ def _at(
     for first, last, slot in table:
         if first <= address <= last:
             start = (address - first) // 4
-            lanes = tuple(start % 4 + lane for lane in range(num_components))
-            return BackendAccess(is_output, is_store, slot + start // 4, num_slots, lanes)
+            lanes = tuple(range(num_components))
+            return BackendAccess(is_output, is_store, slot + start // 4, num_slots, start % 4, lanes)
     return None
 
 
 def _nv_fragment_output(instr: IntrinsicInstr) -> BackendAccess | None:
     address = instr.int_index("base")
     if address == _NV_SAMPLE_MASK:
-        return BackendAccess(True, True, FRAG_RESULTS.index("SAMPLE_MASK"), 1, (0,))
+        return BackendAccess(True, True, FRAG_RESULTS.index("SAMPLE_MASK"), 1, 0, (0,))
     if address == _NV_DEPTH:
-        return BackendAccess(True, True, FRAG_RESULTS.index("DEPTH"), 1, (0,))
+        return BackendAccess(True, True, FRAG_RESULTS.index("DEPTH"), 1, 0, (0,))
     target, rest = divmod(address, _NV_COLOR_BYTES)
     if not 0 <= target < _AMD_COLORS or rest % 4:
         return None
-    return BackendAccess(True, True, FRAG_RESULTS.index("DATA0") + target, 1, (rest // 4,))
+    return BackendAccess(True, True, FRAG_RESULTS.index("DATA0") + target, 1, rest // 4, (0,))
 
 
 def _amd_export(instr: IntrinsicInstr, stage: Stage | None) -> BackendAccess | None:
@@ -134,10 +140,10 @@ def _amd_export(instr: IntrinsicInstr, stage: Stage | None) -> BackendAccess | N
     if stage is not Stage.FRAGMENT:
         # Further positions hold point size, layer, viewport and clip distances, packed as needed.
         is_position = target == _AMD_FIRST_POSITION
-        return BackendAccess(True, True, varying_slot("POS"), 1, lanes) if is_position else None
+        return BackendAccess(True, True, varying_slot("POS"), 1, 0, lanes) if is_position else None
     if target == _AMD_DEPTH:
-        return BackendAccess(True, True, FRAG_RESULTS.index("DEPTH"), 1, (0,))
+        return BackendAccess(True, True, FRAG_RESULTS.index("DEPTH"), 1, 0, (0,))
     if not 0 <= target < _AMD_COLORS:
         return None
     # 16-bit formats pack two channels into one, so the written channels are unknown.
-    return BackendAccess(True, True, FRAG_RESULTS.index("DATA0") + target, 1, lanes)
+    return BackendAccess(True, True, FRAG_RESULTS.index("DATA0") + target, 1, 0, lanes)

@@ -83,7 +83,7 @@ class OptimizeTcs(CullingOptions, Pass):
         )
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        return changes(shaders, self.run, culling=self.culling(shaders)) if key == "optimize" else []
+        return changes(shaders, self.run, self.assumptions(shaders)) if key == "optimize" else []
 
     def optimize(self, shaders: Sequence[Shader]) -> tuple[TcsSummary, list[Shader]]:
         """Apply the chain in place to linked shaders; return a summary and the changed shaders."""

@@ -18,6 +18,7 @@ from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import Change, Pass, changes, option
 from nirls.passes.tessellation.output_access import is_level
 from nirls.passes.tessellation.split import Restructured, split
@@ -61,6 +62,9 @@ class CullingOptions:
         rule = culling_rule(shaders, mode, _SPACINGS.get(self.spacing, Spacing.UNSPECIFIED))
         return replace(rule, below_half=self.cull_below_half)
 
+    def assumptions(self, shaders: Sequence[Shader]) -> Assumptions:
+        return Assumptions(culling=self.culling(shaders))
+
 
 @dataclass(frozen=True)
 class RestructureTcsFlow(CullingOptions, Pass):
@@ -96,8 +100,7 @@ class RestructureTcsFlow(CullingOptions, Pass):
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
         if key != CULLED_PATCH_WORK.code:
             return []
-        rule = self.culling(shaders)
-        return changes(shaders, self.run, culling=rule)
+        return changes(shaders, self.run, self.assumptions(shaders))
 
 
 def restructure(shader: Shader, rule: CullingRule) -> Restructured | GiveUp | None:

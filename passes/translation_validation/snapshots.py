@@ -185,7 +185,8 @@ class _Comparison:
         )
         try:
             first, second = (
-                subject_of([one.machine], self.options.culling, matters) for one in (self.before, self.after)
+                subject_of([one.machine], self.options.assumptions.culling, matters)
+                for one in (self.before, self.after)
             )
             if change is not None:
                 second = change(second)

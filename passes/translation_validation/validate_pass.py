@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.evaluate.compare import Difference
 from nirls.ir.evaluate.coverage import Coverage
 from nirls.ir.evaluate.errors import Unsupported
@@ -18,6 +17,7 @@ from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import VARYING_SLOTS
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.overriding import overrides
 from nirls.passes.translation_validation.same_expressions import same_expressions
@@ -72,9 +72,8 @@ class ValidationOptions:
     reached, or outputs that were hardly compared. If `runs` equals `most_runs`, exactly that many are made,
     none of them steered. A draw has about `lanes` invocations (pipelines choose their own number). Fewer
     than `least_lanes` valid invocations over all runs give no verdict. `time_budget`, in seconds of CPU
-    time, limits the first `runs` and ends the rest; None for no limit. `known_memory` are 32-bit words that
-    the shaders find in memory because the pass was given them, by (space, buffer, word). `culling` is the
-    rule for culled patches, as far as the shaders do not state it.
+    time, limits the first `runs` and ends the rest; None for no limit. `assumptions` are those of the
+    pass; inputs that contradict them are not tried.
     """
 
     runs: int = 2
@@ -84,8 +83,7 @@ class ValidationOptions:
     seed: int = 1
     iteration_limit: int = 2000
     time_budget: float | None = None
-    known_memory: Mapping[tuple[str, int, int], int] = field(default_factory=dict)
-    culling: CullingRule | None = None
+    assumptions: Assumptions = field(default_factory=Assumptions)
 
 
 def validate_pass(
@@ -115,7 +113,8 @@ def validate_pass(
 def _verdict_of_runs(shaders: list[Shader], twins: list[Shader], options: ValidationOptions) -> Verdict:
     seen = Seen(literal_outputs(shaders[-1]) if shaders else frozenset())
     try:
-        subjects = subject_of(shaders, options.culling), subject_of(twins, options.culling)
+        culling = options.assumptions.culling
+        subjects = subject_of(shaders, culling), subject_of(twins, culling)
     except Unsupported as reason:
         return Unchecked(str(reason))
     return validate_subjects(*subjects, options, seen)
@@ -359,7 +358,9 @@ class _Validation:
 
         Once a run was not equal bit for bit, the others are made with error bounds at once.
         """
-        environment.know(self.options.known_memory)
+        environment.know(self.options.assumptions.known_memory)
+        if not self.options.assumptions.coordinate_replacement:
+            environment.state = replace(environment.state, sprite_coords=0)
         options = [
             RunOptions(self.iteration_limit, at_end=at_end, coverage=coverage, overrides=overrides)
             for at_end, coverage, overrides in zip(keep, self.coverage, set_values, strict=True)

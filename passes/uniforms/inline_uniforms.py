@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted, severity_of_gain
 from nirls.ir.model.builder import Builder
@@ -15,8 +15,9 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc
+from nirls.passes.assumptions import Assumptions, KnownMemory
 from nirls.passes.cleanup.constants import become_constant
-from nirls.passes.declaration import Change, KnownMemory, OptionError, Pass, changes, option
+from nirls.passes.declaration import Change, OptionError, Pass, changes, option
 from nirls.passes.uniforms.deciders import (
     DEFAULT_BUFFER,
     Deciding,
@@ -85,10 +86,14 @@ class InlineUniforms(Pass):
             raise
 
     def known_memory(self, shaders: Sequence[Shader]) -> KnownMemory:
+        """Return the words of memory with the values that `set` gives."""
         words: dict[tuple[str, int, int], int] = {}
         for shader in shaders:
             words.update(_memory(known_values(shader, self.set)))
         return words
+
+    def assumptions(self, shaders: Sequence[Shader]) -> Assumptions:
+        return Assumptions(self.known_memory(shaders))
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
         """Yield a finding for each uniform worth inlining, at its first load."""
@@ -111,8 +116,11 @@ class InlineUniforms(Pass):
 
 
 def _inlined(shader: Shader, words: Words) -> list[Change]:
-    inlined = changes([shader], lambda copies: [one for one in copies if inline_uniforms(one, words)])
-    return [replace(one, known_memory=_memory(words)) for one in inlined]
+    return changes(
+        [shader],
+        lambda copies: [one for one in copies if inline_uniforms(one, words)],
+        Assumptions(_memory(words)),
+    )
 
 
 def inline_uniforms(shader: Shader, words: Words) -> bool:

@@ -12,10 +12,10 @@ from nirls.ir.io.access import (
     AccessKind,
     IoAccess,
     io_access,
-    io_accesses,
     kind_of_slot_access,
 )
 from nirls.ir.io.level import LoweringLevel, input_level, output_level
+from nirls.ir.io.view import IoView
 from nirls.ir.model.instructions import CallInstr, DerefInstr, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Shader
@@ -213,20 +213,21 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
     return linkage
 
 
-def read_accesses(producer: Shader, consumer: Shader) -> Linkage:
+def read_accesses(first: IoView, second: IoView) -> Linkage:
     """Return the accesses whose slots are known, in any form; for views, not for passes.
 
     A side is complete if its accesses cover the slots that its header lists. Raises ValueError if a stage is
     unknown.
     """
+    producer, consumer = first.shader, second.shader
     if producer.stage is None or consumer.stage is None:
         raise ValueError("a linked shader has a stage")
     linkage = Linkage(producer, consumer, producer.stage, consumer.stage)
     by_kind = {AccessKind.STORE: linkage.stores, AccessKind.OUTPUT_LOAD: linkage.output_loads}
-    for access in io_accesses(producer):
+    for access in first.accesses():
         if access.is_output:
             by_kind[access.kind].append(access)
-    linkage.input_loads += (access for access in io_accesses(consumer) if not access.is_output)
+    linkage.input_loads += (access for access in second.accesses() if not access.is_output)
     linkage.complete_producer = is_whole(producer) and _covers(
         linkage.stores, _mask(producer, "outputs_written")
     )

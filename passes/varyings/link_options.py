@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 from typing import Self
 
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import option
 from nirls.passes.varyings.accesses import Linkage, Unlinkable, link
 from nirls.passes.varyings.driver_profiles import DETECT, NAMES, Detected, detect, profile_named
@@ -162,6 +164,11 @@ class LinkOptions(DriverLimits):
     pack: bool = option(True, "pack varyings into vec4 slots")
     coordinate_replacement: bool = option(True, "point sprites may replace TEXn")
     worth_sending_less: Callable[[Exchange], bool] = is_clear_win
+
+    def assumptions(self, shaders: Sequence[Shader]) -> Assumptions:
+        """Return whether point sprites may replace TEXn under the driver profiles of the pairs."""
+        pairs = (self.for_pair(*pair) for pair in pairwise(shaders))
+        return Assumptions(coordinate_replacement=all(one.coordinate_replacement for one in pairs))
 
     def _without_code_motion(self) -> dict[str, object]:
         return {"max_cost": 0, "move_code": False, "move_forward": False}

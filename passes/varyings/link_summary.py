@@ -9,7 +9,7 @@ from typing import Any
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.shader import Shader
-from nirls.passes.declaration import Change, Pass, changes
+from nirls.passes.declaration import Change, Pass
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.opportunities import WHOLE_PASS
 from nirls.passes.varyings.opt_varyings import OptVaryings
@@ -62,7 +62,7 @@ class LinkSummary(LinkOptions, Pass):
             )
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        return changes(shaders, self.linker.run) if key == WHOLE_PASS else []
+        return self.linker.fix(shaders, key)
 
 
 def is_worth_a_finding(pair: PairPacking) -> bool:

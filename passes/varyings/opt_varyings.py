@@ -103,10 +103,11 @@ class OptVaryings(LinkOptions, Pass):
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
         if key == WHOLE_PASS:
-            return changes(shaders, self.run)
+            return changes(shaders, self.run, self.assumptions(shaders))
         return changes(
             shaders,
             lambda copies: (*apply_fix(copies, key, self), *apply_payload_fix(copies, key, self)),
+            self.assumptions(shaders),
         )
 
 

@@ -16,6 +16,8 @@ from nirls.ir.finding import counted
 from nirls.ir.io.access import AccessKind, IoAccess, slot_read_as
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.io.level import LoweringLevel
+from nirls.ir.io.urb_maps import UrbMaps
+from nirls.ir.io.view import IoView
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader, Variable
@@ -218,8 +220,14 @@ def _size(table: PackingTable) -> str:
     return f"{counted(table.scalars, 'scalar')} in {counted(table.slots, 'vec4 slot')}"
 
 
-def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPacking]:
-    """Return the packing of every pair of a pipeline. `options` are those of `opt_varyings`."""
+def packings(
+    shaders: Sequence[Shader], options: OptVaryings, urb_maps: Sequence[UrbMaps] = ()
+) -> list[PairPacking]:
+    """Return the packing of every pair of a pipeline.
+
+    `options` are those of `opt_varyings`; `urb_maps` are the maps printed below each shader, none if empty.
+    """
+    stages = [IoView(*one) for one in zip(shaders, urb_maps or [()] * len(shaders), strict=True)]
     copies = [clone_shader(shader) for shader in shaders]
     origins = [_Origin.of(*pair) for pair in pairwise(copies)]
     tables = [packing_table(*pair, options) for pair in pairwise(shaders)]
@@ -245,7 +253,7 @@ def packings(shaders: Sequence[Shader], options: OptVaryings) -> list[PairPackin
         if payload is not None:
             before = payload
         if isinstance(before, Unlinkable):
-            shown = _table_of_unlinkable(producer, consumer, options, before)
+            shown = _table_of_unlinkable(stages[position], stages[position + 1], options, before)
             ledger = _unlinked(shown, before)
             found.append(
                 PairPacking(
@@ -326,7 +334,7 @@ def packing_table(
 
 
 def _table_of_unlinkable(
-    producer: Shader, consumer: Shader, options: OptVaryings, reason: Unlinkable
+    producer: IoView, consumer: IoView, options: OptVaryings, reason: Unlinkable
 ) -> PackingTable:
     """Return the cells of a pair that has slots but may not be changed; an empty table for other reasons."""
     if reason.code not in (BACKEND_IO, SEPARATE):

@@ -179,12 +179,8 @@ class Optimizer:
         from nirls.server.cli.verification import verified
 
         where = ", ".join(map(str, dumps))
-        known = run.known_memory(before)
-        culling = run.culling(before)
-        allowed = self.allows_unchecked
-        self.verdicts.append(
-            verified(run.name, where, before, after, known, culling, allows_unchecked=allowed)
-        )
+        assumed, allowed = run.assumptions(before), self.allows_unchecked
+        self.verdicts.append(verified(run.name, where, before, after, assumed, allows_unchecked=allowed))
         return not self.verdicts[-1].is_left_out
 
     def _copy(self, dump: DumpRef) -> Shader:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.model.shader import Shader
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation import (
     Different,
     Equivalent,
@@ -63,17 +63,15 @@ def verified(
     where: str,
     before: Sequence[Shader],
     after: Sequence[Shader],
-    known_memory: Mapping[tuple[str, int, int], int],
-    culling: CullingRule | None = None,
+    assumptions: Assumptions,
     *,
     allows_unchecked: bool = False,
 ) -> Verified:
-    """Verify a pass result: it must be valid, and equivalent given the known memory."""
+    """Verify a pass result: it must be valid, and equivalent under the assumptions of the pass."""
     errors = new_errors(before, after)
     if errors:
         return Verified(pass_name, where, Unchecked("it is not valid"), errors[0].message)
-    options = ValidationOptions(known_memory=known_memory, culling=culling)
-    verdict = validate_pass(before, after, options)
+    verdict = validate_pass(before, after, ValidationOptions(assumptions=assumptions))
     return Verified(pass_name, where, verdict, allows_unchecked=allows_unchecked)
 
 

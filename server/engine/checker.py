@@ -2,8 +2,8 @@
 
 The scheduler runs on the event loop. After an open or save, worker processes check the texts of dumps and
 run the passes; threads wait for them. Passes do not run on a dump that was edited since: until the next save
-it keeps its findings, so that their number does not change with each keystroke. After an edit, slow checks
-of the edited text run in a thread of this process, which has the syntax tree of the old text. One dump is one
+it keeps its findings, so that their number does not change with each keystroke. After an edit, slow checks of
+the edited text run in a thread of this process, which has the syntax tree of the old text. One dump is one
 job. After each job the document is compared with the snapshot of the run, so that no job starts on an
 outdated text.
 """

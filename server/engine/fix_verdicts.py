@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nirls.ir.finding import Severity
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import Change
 from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 
@@ -106,8 +107,7 @@ def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
         least_lanes=8,
         iteration_limit=200,
         time_budget=TIME_BUDGET,
-        known_memory={word: bits for change in changes for word, bits in change.known_memory.items()},
-        culling=next((change.culling for change in changes if change.culling is not None), None),
+        assumptions=Assumptions.together(change.assumptions for change in changes),
     )
     try:
         return validate_pass(shaders, after, options)

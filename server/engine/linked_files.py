@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from nirls.ir.io.urb_maps import UrbMaps
 from nirls.ir.model.shader import Shader
 from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.linking import LARGEST_PARTNER, partner_paths
@@ -72,6 +73,11 @@ class LinkedFiles:
     def shader(self, dump: DumpRef) -> Shader:
         """The IR of a dump. Clone it before changing it."""
         return self.documents[dump.document].shader(dump.number)
+
+    def urb_maps(self, dump: DumpRef) -> UrbMaps:
+        """The URB maps printed below a dump."""
+        document = self.documents[dump.document]
+        return document.urb_maps(document.snapshot.dump(dump.number))
 
     def _add(self, file: InputFile, *, is_open: bool) -> None:
         path = None if file.path is None else file.path.resolve()

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.pipelines import Pipeline, find_pipelines, partner_names
 from nirls.server.engine.project_file import ProjectFile, find_project_file, read_project_file
+from nirls.server.engine.results_by_content import LinkedTexts
 from nirls.server.engine.workspace import Document, Workspace
+
+if TYPE_CHECKING:
+    from nirls.ir.io.view import IoView
 
 LARGEST_PARTNER = 16 << 20
 """Size limit in bytes of partner files; larger ones are not read."""
@@ -21,6 +26,10 @@ class LinkedDump:
     document: Document
     dump: PlacedDump
 
+    def io_view(self) -> IoView:
+        """Return its inputs and outputs."""
+        return self.document.io_view(self.dump)
+
 
 @dataclass(frozen=True, slots=True)
 class LinkedPipeline:
@@ -32,6 +41,12 @@ class LinkedPipeline:
     def texts(self) -> tuple[bytes, ...]:
         """The texts of the dumps."""
         return tuple(member.dump.piece.text for member in self.members)
+
+    def linked_texts(self) -> LinkedTexts:
+        """The texts of the dumps with the maps printed below them."""
+        return LinkedTexts(
+            self.texts(), tuple(member.document.urb_maps(member.dump) for member in self.members)
+        )
 
     def position_of(self, slot: int) -> int | None:
         """Index in the pipeline of the dump with a slot; None if it is not a member."""

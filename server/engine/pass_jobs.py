@@ -10,11 +10,11 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.server.engine.allowances import Allowed, allowances
 from nirls.server.engine.checking import (
@@ -125,18 +125,17 @@ def run_passes(
     """Compute the edits of running passes in order on linked dumps, or on one dump."""
     shaders = _shaders(texts)
     copies = [clone_shader(shader) for shader in shaders]
-    known: dict[tuple[str, int, int], int] = {}
-    culling: CullingRule | None = None
+    assumed: list[Assumptions] = []
     for declared in _declared(names):
         steps.begin(declared.name)
         ready = declared.with_usable_options(settings.options.get(declared.name, {}))
-        known.update(ready.known_memory(shaders))
-        culling = ready.culling(shaders) or culling
+        assumed.append(ready.assumptions(shaders))
         groups = [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]
         for group in groups:
             if declared.applies_to(group):
                 ready.run(group)
-    changes = [Change(before, after, known, culling) for before, after in zip(shaders, copies, strict=True)]
+    together = Assumptions.together(assumed)
+    changes = [Change(before, after, together) for before, after in zip(shaders, copies, strict=True)]
     return _made(shaders, changes, is_judged)
 
 
@@ -169,12 +168,11 @@ class _Fixed:
 
     shaders: list[Shader]
     passes: list[type[Pass]] = field(default_factory=list)
-    known_memory: dict[tuple[str, int, int], int] = field(default_factory=dict)
-    culling: CullingRule | None = None
+    assumed: list[Assumptions] = field(default_factory=list)
 
     def changes(self, before: Sequence[Shader]) -> list[Change]:
         return [
-            Change(old, new, self.known_memory, self.culling)
+            Change(old, new, Assumptions.together(self.assumed))
             for old, new in zip(before, self.shaders, strict=True)
             if new is not old
         ]
@@ -190,8 +188,7 @@ class _Fixed:
             return False
         for number, change in zip(numbers, changes, strict=True):
             self.shaders[number] = change.after
-            self.known_memory.update(change.known_memory)
-            self.culling = change.culling or self.culling
+            self.assumed.append(change.assumptions)
         return True
 
 
@@ -219,7 +216,7 @@ def _after_passes(
                 continue
             keys, is_complete = _keys_to_apply(ready, subject, settings, allowed_in_file)
             if keys and is_complete and all(number in own for number in place):
-                whole = changes(subject, ready.run, ready.known_memory(subject), ready.culling(subject))
+                whole = changes(subject, ready.run, ready.assumptions(subject))
                 is_changed |= result.take(place, whole, own)
                 continue
             for key in keys:

@@ -22,6 +22,8 @@ from nirls.server.engine.positions import Encoding, Range, Splice
 from nirls.server.engine.shown_findings import Fact, without
 
 if TYPE_CHECKING:
+    from nirls.ir.io.urb_maps import UrbMaps
+    from nirls.ir.io.view import IoView
     from nirls.ir.model.shader import Shader
 
 Findings = tuple[Finding, ...]
@@ -91,6 +93,34 @@ class Document:
     def shader(self, number: int) -> Shader:
         """The IR of a dump by its number. Clone it before changing it."""
         return self.state(self.snapshot.dump(number).piece).shader
+
+    def io_view(self, dump: PlacedDump) -> IoView:
+        """Return the inputs and outputs of a dump with the URB maps printed below it."""
+        from nirls.ir.io.view import IoView
+
+        return IoView(self.state(dump.piece).shader, self.urb_maps(dump))
+
+    def urb_maps(self, dump: PlacedDump) -> UrbMaps:
+        """Return the URB maps below a dump, or below the later dumps of the same compilation.
+
+        Drivers print them once, below the last snapshot of a shader.
+        """
+        from nirls.ir.io.urb_maps import has_urb_accesses, urb_maps
+
+        if not has_urb_accesses(dump.piece.text):
+            return ()
+        facts = self.state(dump.piece).facts
+        for number in range(dump.number, len(self.snapshot.dump_indices)):
+            placed = self.snapshot.dump(number)
+            other = self.state(placed.piece).facts
+            if number > dump.number and (facts.source is None or other.source != facts.source):
+                break
+            if other.stage is not facts.stage:
+                break
+            found = urb_maps(self.snapshot.text_below(placed))
+            if found:
+                return found
+        return ()
 
     def state(self, piece: Piece) -> DumpState:
         """Return the state of a dump; it lives as long as the piece."""

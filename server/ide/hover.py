@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
-from nirls.ir.io.access import io_access
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.io.level import LoweringLevel
-from nirls.ir.io.urb import urb_access, urb_maps
+from nirls.ir.io.view import IoView
 from nirls.ir.model.control_flow import Block, If
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, TexInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
@@ -69,27 +68,27 @@ class _Form(Protocol):
 class Stages:
     """The linked stages of a pipeline; `position` is that of the dump with the cursor."""
 
-    shaders: Sequence[Shader]
+    stages: Sequence[IoView]
     position: int
     reason: str
 
 
 def hover(
-    shader: Shader,
+    stage: IoView,
     entity: Entity,
     convergence: Convergence | None = None,
     pipelines: Sequence[Stages] = (),
     options: GivenOptions = MappingProxyType({}),
     driver: str = "",
-    below: bytes = b"",
     link: Link | None = None,
 ) -> str | None:
     """Return Markdown about an entity; None if there is no information.
 
     `convergence` is used for values and blocks; `pipelines` are those with the dump; `options` are the pass
-    options of the settings, by pass name; `driver` describes the driver profile; `below` is the text that the
-    driver printed below the dump. `link` makes the uses of a value links.
+    options of the settings, by pass name; `driver` describes the driver profile. `link` makes the uses of a
+    value links.
     """
+    shader = stage.shader
     match entity:
         case Def():
             parts = _value(shader, entity, convergence, link)
@@ -104,7 +103,7 @@ def hover(
         case Opcode():
             parts = _opcode(shader, entity)
         case IntrinsicName():
-            parts = _intrinsic(shader, entity, options, below)
+            parts = _intrinsic(stage, entity, options)
         case Index():
             parts = _index(entity)
         case Slot():
@@ -247,7 +246,8 @@ def _opcode(shader: Shader, entity: Opcode) -> list[str]:
     return [f"**{name}**", text] if text is not None else []
 
 
-def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions, below: bytes) -> list[str]:
+def _intrinsic(stage: IoView, entity: IntrinsicName, options: GivenOptions) -> list[str]:
+    shader = stage.shader
     entry = intrinsic(entity.name)
     if entry is None:
         return [f"**@{entity.name}** is in no Mesa release that nirls supports."]
@@ -260,9 +260,9 @@ def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions, bel
         _code(intrinsic_signature(entity.name)),
         describe_intrinsic(entity.name),
         _sentence(" and ".join(flags)),
-        _backend_slot(shader, entity.instr, below),
+        _backend_slot(stage, entity.instr),
         _why_it_stays(shader, entity.instr, options),
-        _how_interpolated(shader, entity.instr),
+        _how_interpolated(stage, entity.instr),
         *_what_it_orders(shader, entity.instr),
         _releases(entry.forms(), shader),
     ]
@@ -271,38 +271,27 @@ def _intrinsic(shader: Shader, entity: IntrinsicName, options: GivenOptions, bel
 _BACKEND_IO = ("ald_nv", "ast_nv", "ipa_nv", "fs_out_nv", "export_amd", "export_row_amd")
 
 
-def _backend_slot(shader: Shader, instr: IntrinsicInstr, below: bytes) -> str:
-    """Describe the slot of an access of backend I/O; "" for other intrinsics."""
-    access = io_access(instr, shader.stage)
-    if access is not None and access.form is LoweringLevel.BACKEND_IO:
-        kind = "output" if access.is_output else "input"
-        name = slot_name(access.slot, shader.stage, is_output=access.is_output)
-        if access.is_indirect:
-            return f"Accesses {kind} slots from `{name}` on, by a variable index."
-        return f"Accesses the {kind} `{name}.{''.join('xyzw'[one] for one in access.components)}`."
+def _backend_slot(stage: IoView, instr: IntrinsicInstr) -> str:
+    """Describe the slots of an access of backend I/O; "" for other instructions."""
+    accesses = [one for one in stage.accesses_of(instr) if one.form is LoweringLevel.BACKEND_IO]
+    if accesses:
+        kind = "output" if accesses[0].is_output else "input"
+        names = [slot_name(one.slot, stage.shader.stage, is_output=one.is_output) for one in accesses]
+        if accesses[0].is_indirect:
+            return f"Accesses {kind} slots from `{names[0]}` on, by a variable index."
+        letters = ("".join("xyzw"[component] for component in one.components) for one in accesses)
+        listed = ", ".join(f"`{name}.{found}`" for name, found in zip(names, letters, strict=True))
+        return f"Accesses the {kind} {listed}."
     if instr.name in _BACKEND_IO:
         return "The numbers of this access do not name a slot."
-    if not instr.name.startswith(("load_urb_", "store_urb_")) or "handle" in instr.name:
-        return ""
-    urb = urb_access(instr)
-    if urb is None:
-        return "Which slot this accesses is not known: the offset or the mask is not constant."
-    layout = next((one for one in urb_maps(below) if one.is_input is urb.is_input), None)
-    if layout is None:
-        vec4s = ", ".join(str(vec4) for vec4 in dict.fromkeys(vec4 for vec4, _ in urb.components))
-        return f"Accesses vec4 {vec4s} of the URB entry; which slot is not known: no VUE map follows."
-    places: dict[str, str] = {}
-    for vec4, component in urb.components:
-        name = layout.slot_at(vec4) or f"vec4 {vec4}"
-        places[name] = places.get(name, "") + "xyzw"[component]
-    kind = "input" if urb.is_input else "output"
-    listed = ", ".join(f"`{name}.{components}`" for name, components in places.items())
-    return f"Accesses the {kind} {listed}, by the VUE map below the dump."
+    reason = stage.why_unknown(instr)
+    return f"Which slot this accesses is not known: {reason}." if reason else ""
 
 
-def _how_interpolated(shader: Shader, instr: IntrinsicInstr) -> str:
+def _how_interpolated(stage: IoView, instr: IntrinsicInstr) -> str:
     """Describe how a fragment shader reads an input, and what says so; empty for other instructions."""
-    access = io_access(instr, shader.stage)
+    shader = stage.shader
+    access = next(iter(stage.accesses_of(instr)), None)
     if shader.stage is not Stage.FRAGMENT or access is None or access.is_output:
         return ""
     if access.form is LoweringLevel.VARIABLES:
@@ -414,11 +403,11 @@ def _slot_in(slot: Slot, stages: Stages) -> str:
     if reads is None:
         return ""
     other = stages.position - 1 if reads else stages.position + 1
-    if not 0 <= other < len(stages.shaders):
+    if not 0 <= other < len(stages.stages):
         return ""
-    shader = stages.shaders[other]
+    shader = stages.stages[other].shader
     stage = shader.stage.abbreviation if shader.stage is not None else "the linked stage"
-    found = partner_accesses(stages.shaders, stages.position, slot)
+    found = partner_accesses(stages.stages, stages.position, slot)
     verb = "Written" if reads else "Read"
     if not found:
         return f"{verb} nowhere in the {stage} ({stages.reason})."

@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import Final
 
 from nirls.ir.finding import Place
-from nirls.ir.io.access import IoAccess, io_access
+from nirls.ir.io.access import IoAccess
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -154,21 +154,24 @@ def convergence_hints(convergence: Convergence, nodes: Nodes) -> Iterator[Hint]:
 
 def varying_hints(flow: VaryingFlow, position: int, nodes: Nodes) -> Iterator[Hint]:
     """Yield the matching stores or loads of the accesses among the nodes of the stage at `position`."""
-    shader = flow.shaders[position]
+    stage = flow.stages[position]
     for node, _ in nodes:
         if not isinstance(node, IntrinsicInstr) or node.span is None:
             continue
-        access = io_access(node, shader.stage)
-        if access is None:
+        accesses = stage.accesses_of(node)
+        if not accesses:
             continue
+        access = accesses[0]
         other = position + 1 if access.is_output else position - 1
-        if not 0 <= other < len(flow.shaders):
+        if not 0 <= other < len(flow.stages):
             continue
         ends = flow.ends_by_stage(position, node)
-        if not ends and access.is_store and _is_for_hardware(access, flow.shaders[other]):
+        consumer = flow.stages[other].shader
+        if not ends and access.is_store and all(_is_for_hardware(one, consumer) for one in accesses):
             continue
-        label = f"{name_of(access)} {_ends_text(flow, ends, other, is_store=access.is_store)}"
-        opcode = narrow(Place.of(node.span), [shader.source])
+        names = " ".join(name_of(one) for one in accesses)
+        label = f"{names} {_ends_text(flow, ends, other, is_store=access.is_store)}"
+        opcode = narrow(Place.of(node.span), [stage.shader.source])
         first = tuple(islice(chain.from_iterable(ends), MOST_ENDS))
         yield Hint(opcode.end, label, HintKind.VARYING, first)
 
@@ -199,10 +202,10 @@ def _value_of(flow: VaryingFlow, end: OtherEnd) -> str:
     value = source.def_ if end.is_store and source is not None else end.instr.def_
     if value is None:
         return "1 store" if end.is_store else "1 load"
-    text = flow.shaders[end.position].source
+    text = flow.stages[end.position].shader.source
     return f"{'%' if b'%' in text[end.span.start : end.span.end] else 'ssa_'}{value.index}"
 
 
 def _stage(flow: VaryingFlow, position: int) -> str:
-    stage = flow.shaders[position].stage
+    stage = flow.stages[position].shader.stage
     return "the linked stage" if stage is None else stage.abbreviation

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from nirls.ir.io.access import io_access, slot_read_as
+from nirls.ir.io.level import LoweringLevel
+from nirls.ir.io.view import IoView
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import slot_number
 from nirls.passes.varyings.payload_accesses import bytes_accessed
-from nirls.server.ide.entities import Slot
+from nirls.server.ide.entities import IntrinsicName, Slot
 from nirls.server.ide.varying_flow import is_input
 
 if TYPE_CHECKING:
@@ -33,10 +35,12 @@ def packing_around(pairs: Sequence[PairPacking], position: int, slot: Slot) -> s
     number = position - 1 if reads else position
     if reads is None or not slot.name.startswith("VARYING_SLOT_") or not 0 <= number < len(pairs):
         return ""
-    pair = pairs[number]
+    return _packing(pairs[number], _places(slot))
+
+
+def _packing(pair: PairPacking, marked: frozenset[tuple[int, int]]) -> str:
     if pair.obstacle and not pair.before.cells:
         return ""
-    marked = _places(slot)
     here = {cell for cell in pair.before.cells if _place(cell) in marked}
     before = _markdown("slots" if pair.obstacle else "before", pair.before, here)
     if pair.obstacle:
@@ -47,17 +51,31 @@ def packing_around(pairs: Sequence[PairPacking], position: int, slot: Slot) -> s
     return f"**{pair.summary}**\n\n{_ledger(pair, marked)}\n\n{before}\n\n{after}"
 
 
-def ledger_around(pairs: Sequence[PairPacking], position: int, instr: IntrinsicInstr) -> str:
-    """Format the ledger lines of the scalars that an access reads or writes; "" for other instructions."""
+def is_sent(stage: IoView, entity: Slot | IntrinsicName) -> bool:
+    """Whether an entity names varyings or bytes of a payload."""
+    if isinstance(entity, Slot):
+        return is_input(entity.node) is not None
+    return bool(stage.accesses_of(entity.instr)) or bytes_accessed(entity.instr) is not None
+
+
+def ledger_around(pairs: Sequence[PairPacking], position: int, instr: IntrinsicInstr, stage: IoView) -> str:
+    """Format the ledger lines of the scalars that an access reads or writes; "" for other instructions.
+
+    For backend I/O, which no pass changes, this is the packing with the slots marked. `stage` is the one at
+    `position`.
+    """
     where = bytes_accessed(instr)
     if where is not None:
         beside = [pair for pair in pairs[max(0, position - 1) : position + 1] if pair.payload_bytes]
         return _listed(line for pair in beside for line in pair.ledger.lines_of_bytes(where))
-    access, reads = io_access(instr, None), is_input(instr)
-    number = position - 1 if reads else position
-    if access is None or reads is None or not 0 <= number < len(pairs):
+    accesses = stage.accesses_of(instr)
+    number = position if accesses and accesses[0].is_output else position - 1
+    if not accesses or not 0 <= number < len(pairs):
         return ""
-    return _ledger(pairs[number], access.places)
+    places = frozenset().union(*(access.places for access in accesses))
+    if accesses[0].form is LoweringLevel.BACKEND_IO:
+        return _packing(pairs[number], places)
+    return _ledger(pairs[number], places)
 
 
 def _ledger(pair: PairPacking, places: frozenset[tuple[int, int]]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from nirls.ir.io.urb_maps import UrbMaps
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.link_potential.potential import Side, potential_of
@@ -18,14 +19,21 @@ GivenOptions = Mapping[str, object]
 """Options of `opt_varyings` from settings or a project file; malformed ones are ignored."""
 
 
-def packing_of_texts(texts: Sequence[bytes], given: GivenOptions) -> list[PairPacking]:
-    """Compute the packing of every pair of linked dumps. Runs in worker processes."""
-    return packing_of_shaders([parse_dump(text) for text in texts], given)
+def packing_of_texts(
+    texts: Sequence[bytes], given: GivenOptions, urb_maps: Sequence[UrbMaps] = ()
+) -> list[PairPacking]:
+    """Compute the packing of every pair of linked dumps. Runs in worker processes.
+
+    `urb_maps` are the maps printed below each dump; none if empty.
+    """
+    return packing_of_shaders([parse_dump(text) for text in texts], given, urb_maps)
 
 
-def packing_of_shaders(shaders: Sequence[Shader], given: GivenOptions) -> list[PairPacking]:
+def packing_of_shaders(
+    shaders: Sequence[Shader], given: GivenOptions, urb_maps: Sequence[UrbMaps] = ()
+) -> list[PairPacking]:
     """Compute the packing of every pair of stages of a pipeline."""
-    return packings(shaders, OptVaryings.with_usable_options(given))
+    return packings(shaders, OptVaryings.with_usable_options(given), urb_maps)
 
 
 def potential_of_text(text: bytes, given: GivenOptions) -> tuple[Side, ...]:

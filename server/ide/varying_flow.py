@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from nirls.ir.io.access import io_access, io_accesses, slot_read_as
+from nirls.ir.io.access import slot_read_as
+from nirls.ir.io.view import IoView
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.shader import Variable
 from nirls.ir.model.slots import reads_attribute_in_tcs, slot_number
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
@@ -30,8 +31,8 @@ class SlotAccess:
     is_store: bool
 
 
-def partner_accesses(shaders: Sequence[Shader], position: int, slot: Slot) -> list[SlotAccess]:
-    """Return the accesses in the adjacent stage of a slot in the shader at `position` of a pipeline.
+def partner_accesses(stages: Sequence[IoView], position: int, slot: Slot) -> list[SlotAccess]:
+    """Return the accesses in the adjacent stage of a slot in the stage at `position` of a pipeline.
 
     For an input, the stores of the previous stage; for an output, the loads of the next stage.
     """
@@ -39,9 +40,9 @@ def partner_accesses(shaders: Sequence[Shader], position: int, slot: Slot) -> li
         return []
     number = slot_number(slot.name)
     if is_input(slot.node):
-        return list(_accesses(shaders, position - 1, number, outputs=True)) if position > 0 else []
-    if is_input(slot.node) is False and position + 1 < len(shaders):
-        return list(_accesses(shaders, position + 1, number, outputs=False))
+        return list(_accesses(stages, position - 1, number, outputs=True)) if position > 0 else []
+    if is_input(slot.node) is False and position + 1 < len(stages):
+        return list(_accesses(stages, position + 1, number, outputs=False))
     return []
 
 
@@ -56,13 +57,11 @@ def is_input(node: object) -> bool | None:
     return True if "input" in node.name else None
 
 
-def _accesses(
-    shaders: Sequence[Shader], position: int, number: int, *, outputs: bool
-) -> Iterator[SlotAccess]:
-    shader = shaders[position]
-    consumer = shaders[position + 1 if outputs else position].stage
+def _accesses(stages: Sequence[IoView], position: int, number: int, *, outputs: bool) -> Iterator[SlotAccess]:
+    shader = stages[position].shader
+    consumer = stages[position + 1 if outputs else position].shader.stage
     wanted = number if outputs else slot_read_as(number, consumer)
-    for access in io_accesses(shader):
+    for access in stages[position].accesses():
         if access.is_output is not outputs or access.instr.span is None:
             continue
         if wanted in {slot_read_as(slot, consumer) if outputs else slot for slot in access.slots}:
@@ -82,17 +81,17 @@ def _location(variable: Variable) -> int:
 _INDICES_OF_SLOT = frozenset({"io", "location", "io_semantics"})
 
 
-def access_named(entity: Entity, stage: Stage | None) -> IntrinsicInstr | None:
+def access_named(entity: Entity, stage: IoView) -> IntrinsicInstr | None:
     """Return the load or store of a varying if the cursor is on its name or slot."""
     match entity:
         case IntrinsicName(instr=instr):
-            return instr if io_access(instr, stage) is not None else None
+            return instr if stage.accesses_of(instr) else None
         case Slot(node=IntrinsicInstr() as instr):
-            return instr if io_access(instr, stage) is not None else None
+            return instr if stage.accesses_of(instr) else None
         case Index(name=name, instr=instr):
             semantics = instr.io_semantics
             is_slot = semantics is not None and (name in _INDICES_OF_SLOT or name == str(semantics.location))
-            return instr if is_slot and io_access(instr, stage) is not None else None
+            return instr if is_slot and stage.accesses_of(instr) else None
         case _:
             return None
 
@@ -103,13 +102,13 @@ class VaryingFlow:
     Accesses are indexed by the storage that they touch, and accesses of the same storage share their results.
     """
 
-    def __init__(self, shaders: Sequence[Shader]) -> None:
-        self.shaders = shaders
-        self._indices: dict[_Side, dict[int, list[_Numbered]]] = {}
+    def __init__(self, stages: Sequence[IoView]) -> None:
+        self.stages = stages
+        self._indices: dict[_Side, dict[int, list[_Placed]]] = {}
         self._meetings: dict[tuple[_Side, frozenset[int]], tuple[OtherEnd, ...]] = {}
 
     def other_ends(self, position: int, instr: IntrinsicInstr) -> list[OtherEnd]:
-        """Return the stores that feed a load of the shader at `position`, or the loads that read a store.
+        """Return the stores that feed a load of the stage at `position`, or the loads that read a store.
 
         Includes loads of the stage's own outputs. In pipeline order, then in printed order.
         """
@@ -117,41 +116,45 @@ class VaryingFlow:
 
     def ends_by_stage(self, position: int, instr: IntrinsicInstr) -> list[tuple[OtherEnd, ...]]:
         """Return `other_ends` with a tuple for each stage that has any; accesses of one storage share it."""
-        stage = self.shaders[position].stage
-        access = io_access(instr, stage)
-        if access is None or reads_attribute_in_tcs(instr.name, stage):
+        stage = self.stages[position].shader.stage
+        accesses = self.stages[position].accesses_of(instr)
+        if not accesses or reads_attribute_in_tcs(instr.name, stage):
             return []
+        access = accesses[0]
         sides = []
         if not access.is_output:
             sides.append(_Side(position - 1, stores=True, outputs=True, consumer=stage))
         elif stage is not Stage.FRAGMENT:
             sides.append(_Side(position, stores=not access.is_store, outputs=True, consumer=None))
-        if access.is_output and access.is_store and position + 1 < len(self.shaders):
-            consumer = self.shaders[position + 1].stage
+        if access.is_output and access.is_store and position + 1 < len(self.stages):
+            consumer = self.stages[position + 1].shader.stage
             sides.append(_Side(position + 1, stores=False, outputs=False, consumer=consumer))
-        found = (self._meeting(side, access.storage(side.consumer)) for side in sides)
+        found = (
+            self._meeting(side, frozenset().union(*(one.storage(side.consumer) for one in accesses)))
+            for side in sides
+        )
         return [ends for ends in found if ends]
 
     def _meeting(self, side: _Side, storage: frozenset[int]) -> tuple[OtherEnd, ...]:
         found = self._meetings.get((side, storage))
         if found is None:
             index = self._index(side)
-            ends = dict(numbered for half in storage for numbered in index.get(half, ()))
-            found = self._meetings[side, storage] = tuple(ends[number] for number in sorted(ends))
+            ends = dict(placed for half in storage for placed in index.get(half, ()))
+            found = self._meetings[side, storage] = tuple(ends[start] for start in sorted(ends))
         return found
 
-    def _index(self, side: _Side) -> dict[int, list[_Numbered]]:
+    def _index(self, side: _Side) -> dict[int, list[_Placed]]:
         """Return the accesses of one side by the storage that they touch."""
         index = self._indices.get(side)
         if index is None:
             index = self._indices[side] = {}
-            shader = self.shaders[side.position] if 0 <= side.position < len(self.shaders) else None
-            for number, access in enumerate(() if shader is None else io_accesses(shader)):
+            stage = self.stages[side.position] if 0 <= side.position < len(self.stages) else None
+            for access in () if stage is None else stage.accesses():
                 span = access.instr.span
                 if access.is_store is side.stores and access.is_output is side.outputs and span is not None:
                     end = OtherEnd(side.position, access.instr, span, side.stores)
                     for half in access.storage(side.consumer):
-                        index.setdefault(half, []).append((number, end))
+                        index.setdefault(half, []).append((span.start, end))
         return index
 
 
@@ -175,4 +178,4 @@ class OtherEnd:
     is_store: bool
 
 
-_Numbered = tuple[int, OtherEnd]
+_Placed = tuple[int, OtherEnd]

@@ -8,6 +8,7 @@ from nirls.ir.model.shader import Shader, UnreadableLine
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import OptionError, OptionValue, Pass, option
 
 
@@ -36,8 +37,7 @@ def test_declaration() -> None:
 def test_defaults_of_what_a_pass_need_not_have() -> None:
     assert list(SomePass().find([])) == []
     assert SomePass().fix([], "key") == []
-    assert SomePass().known_memory([]) == {}
-    assert SomePass().culling([]) is None
+    assert SomePass().assumptions([]) == Assumptions()
     SomePass().check([])
 
 

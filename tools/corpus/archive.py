@@ -22,7 +22,8 @@ SHARED = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared"))
 ARCHIVE = PROJECT / "tests" / "corpus" / "corpus.tar.xz"
 PARTS = ("logs/*.log", "pipelines/hand_*/*/*", "pipelines/three*/*/*", "varyings/*.txt")
 DRIVER_LOGS = (
-    *("anv_skl.sub", "freedreno_750.cs", "iris_tgl.vf", "llvmpipe.vf", "nvk170.ty1", "radeonsi_navi31.cs"),
+    *("anv_dg2.mesh", "anv_skl.sub", "anv_skl.tess", "freedreno_750.cs", "iris_tgl.tess", "iris_tgl.vf"),
+    *("llvmpipe.vf", "nvk170.ty1", "radeonsi_navi31.cs"),
     *("radv_gfx1201.mesh", "radv_navi21_dbg.sub", "turnip750.basic", "zink.tess"),
 )
 

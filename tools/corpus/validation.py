@@ -12,6 +12,7 @@ from pathlib import Path
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_dump
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.tessellation.inline_vs_in_tcs import Inlined, inline_vs_in_tcs, stages_of
 from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions, restructure
 from nirls.passes.tessellation.split import Restructured
@@ -86,7 +87,7 @@ def judge(result: PassResult, options: ValidationOptions = DEFAULT) -> tuple[Out
     errors = new_errors(result.before, result.after)
     if errors:
         return wrong, f"invalid: {errors[0].message}"
-    options = replace(options, known_memory=dict(result.known_memory))
+    options = replace(options, assumptions=Assumptions(result.known_memory))
     verdict = validate_pass(result.before, result.after, options)
     if isinstance(verdict, Different):
         return wrong, str(verdict).splitlines()[0]

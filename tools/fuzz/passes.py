@@ -7,7 +7,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from nirls.ir.evaluate.environment import Environment
@@ -181,7 +181,7 @@ def check(kind: Kind, number: int, declared: type[Pass]) -> tuple[Outcome, str]:
     if error:
         return "invalid", error
     is_restless = declared.name in RESTS_AT_ONCE and _run(made, [clone_shader(shader) for shader in after])
-    verdict = validate_pass(before, after, kind.runs)
+    verdict = validate_pass(before, after, replace(kind.runs, assumptions=made.assumptions(before)))
     if isinstance(verdict, Different):
         return "different", str(verdict)
     wasted = work_for_culled_patches(after, number) if declared.name == "restructure_tcs_flow" else None

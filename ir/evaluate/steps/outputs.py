@@ -34,6 +34,7 @@ def store_component(
     """Store one component of the given lanes at slots that may differ from lane to lane."""
     if not active.any():
         return
+    value = state.stored(value)
     first = shift[0]
     if (shift == first).all():
         state.outputs.store(OutputKey(moved_slot(slot, int(first)), component, high), value, active, vertex)

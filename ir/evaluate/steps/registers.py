@@ -82,7 +82,7 @@ def _store(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         if clamp is not None:
             bits = clamp.compute(clamp.decoded([value.bits]))
             value = Value(bits, bit_size, value.poison, value.error, value.fragile)
-        cells(state).store(index(state), value, mask, state.active, state.lane_numbers)
+        cells(state).store(index(state), state.stored(value), mask, state.active, state.lane_numbers)
 
     return step
 

@@ -98,10 +98,14 @@ def packed_pipelines(workspace: LinkedFiles, verb: str) -> list[PackedPipeline]:
     ]
     found = []
     for pipeline in with_progress(wanted, verb):
-        shaders = [workspace.shader(member.dump) for member in pipeline.members]
+        dumps = [member.dump for member in pipeline.members]
+        shaders, maps = (
+            [workspace.shader(dump) for dump in dumps],
+            [workspace.urb_maps(dump) for dump in dumps],
+        )
         own = settings.for_document(workspace.documents[pipeline.members[0].dump.document])
         given = own.options.get(OptVaryings.name, {})
-        found.append(PackedPipeline(pipeline, packing_of_shaders(shaders, given)))
+        found.append(PackedPipeline(pipeline, packing_of_shaders(shaders, given, maps)))
     return found
 
 

@@ -12,6 +12,7 @@ import typer
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import Pass
 from nirls.passes.reduction import reduce_shaders
 from nirls.passes.reduction.reduce import Holds, count_instructions
@@ -154,15 +155,12 @@ def _is_different(shaders: Sequence[Shader], runs: Sequence[Pass]) -> bool:
     after = _after_if_it_runs(shaders, runs)
     if after is None or new_errors(shaders, after):
         return False
-    known = {word: bits for run in runs for word, bits in run.known_memory(shaders).items()}
-    rules = (run.culling(shaders) for run in runs)
     options = ValidationOptions(
         most_runs=4,
         lanes=32,
         least_lanes=8,
         iteration_limit=200,
-        known_memory=known,
-        culling=next((rule for rule in rules if rule is not None), None),
+        assumptions=Assumptions.together(run.assumptions(shaders) for run in runs),
     )
     return isinstance(validate_pass(shaders, after, options), Different)
 

@@ -15,6 +15,7 @@ from nirls.ir.model.stage import Stage
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.link_status import LinkStatus, link_statuses
 from nirls.server.engine.linking import LinkedPipeline
+from nirls.server.engine.results_by_content import LinkedTexts
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.blame_lenses import blame_lenses
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -76,8 +77,8 @@ async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) ->
     options = server.packing_options(document)
     linked = _linked(server, document, dump)
     if linked is None:
-        return potential_text(await server.potential.of((dump.piece.text,), options))
-    pairs = await server.packing.of(linked.texts(), options)
+        return potential_text(await server.potential.of(LinkedTexts((dump.piece.text,)), options))
+    pairs = await server.packing.of(linked.linked_texts(), options)
     return savings_text(pairs, linked.position_of(dump.piece.slot) or 0)
 
 

@@ -13,6 +13,7 @@ from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
+    from nirls.ir.io.view import IoView
     from nirls.server.ide.entities import Entity, Token
 
 
@@ -31,6 +32,10 @@ class Cursor:
         from nirls.server.ide.places import Places
 
         return entity_at(self.state.shader, self.state.of_shader(Places), self.offset)
+
+    def io_view(self) -> IoView:
+        """Return the inputs and outputs of the dump."""
+        return self.document.io_view(self.dump)
 
 
 def cursor_at(server: NirlsServer, uri: str, position: types.Position) -> Cursor | None:

@@ -39,7 +39,6 @@ def register(server: NirlsServer) -> None:
         pipelines = _pipelines(server, cursor) if isinstance(entity, Slot | Variable) else []
         options = server.engines.of(cursor.document).settings.options
         driver = server.driver_of(cursor.document).text if isinstance(entity, HeaderKey) else ""
-        below = cursor.document.snapshot.text_below(cursor.dump) if isinstance(entity, IntrinsicName) else b""
 
         def link(span: Span) -> str:
             start = cursor.dump.range(span.start, span.start, server.client.encoding).start
@@ -47,13 +46,12 @@ def register(server: NirlsServer) -> None:
             return f"{uri}#L{start.line + 1},{start.character + 1}"
 
         text = hover(
-            state.shader,
+            cursor.io_view(),
             entity,
             state.of_shader(Convergence),
             pipelines,
             options,
             driver,
-            below,
             link if server.client.markdown else None,
         )
         if text is None:
@@ -106,21 +104,21 @@ async def _packings(server: NirlsServer, cursor: Cursor, entity: Slot | Intrinsi
     Only what is available within `PATIENCE` is included.
     """
     from nirls.server.ide.entities import Slot
-    from nirls.server.ide.packing import ledger_around, packing_around
-    from nirls.server.ide.varying_flow import is_input
+    from nirls.server.ide.packing import is_sent, ledger_around, packing_around
 
-    if is_input(entity.node if isinstance(entity, Slot) else entity.instr) is None:
+    view = cursor.io_view()
+    if not is_sent(view, entity):
         return []
     found = []
     for linked in server.linker.pipelines_of(cursor.document):
         position = linked.position_of(cursor.dump.piece.slot)
         if position is not None:
             options = server.packing_options(cursor.document)
-            pairs = await server.packing.soon(linked.texts(), options, PATIENCE)
+            pairs = await server.packing.soon(linked.linked_texts(), options, PATIENCE)
             if isinstance(entity, Slot):
                 found.append(packing_around(pairs, position, entity))
             else:
-                found.append(ledger_around(pairs, position, entity.instr))
+                found.append(ledger_around(pairs, position, entity.instr, view))
     return [text for text in found if text]
 
 
@@ -131,6 +129,6 @@ def _pipelines(server: NirlsServer, cursor: Cursor) -> list[Stages]:
     for linked in server.linker.pipelines_of(cursor.document):
         position = linked.position_of(cursor.dump.piece.slot)
         if position is not None:
-            shaders = [member.document.state(member.dump.piece).shader for member in linked.members]
-            found.append(Stages(shaders, position, linked.pipeline.reason))
+            stages = [member.io_view() for member in linked.members]
+            found.append(Stages(stages, position, linked.pipeline.reason))
     return found

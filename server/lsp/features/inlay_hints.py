@@ -97,7 +97,7 @@ def _of_dump(
     if not settings.is_on(INLAY_VARYINGS):
         return
     for linked, position in pipelines:
-        flow = VaryingFlow([member.document.state(member.dump.piece).shader for member in linked.members])
+        flow = VaryingFlow([member.io_view() for member in linked.members])
         for hint in varying_hints(flow, position, nodes):
             yield _hint(server, document, dump, hint, linked.members)
 

@@ -104,7 +104,7 @@ def _occurrences(cursor: Cursor, token: Token, entity: Entity) -> list[Occurrenc
     from nirls.server.ide.navigation import Occurrence, Role, occurrences
     from nirls.server.ide.varying_flow import access_named
 
-    instr = access_named(entity, cursor.state.shader.stage)
+    instr = access_named(entity, cursor.io_view())
     if instr is None or instr.span is None or isinstance(entity, Slot):
         return occurrences(cursor.state.shader, token, entity)
     role = Role.DEFINITION if instr.def_ is None else Role.READ
@@ -146,18 +146,18 @@ def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator
     """Yield the stores for a load at the cursor, and the loads for a store; each place once."""
     from nirls.server.ide.varying_flow import VaryingFlow, access_named, partner_accesses
 
-    instr = access_named(entity, cursor.state.shader.stage)
+    instr = access_named(entity, cursor.io_view())
     slot = _slot_of(entity)
     if instr is None and slot is None:
         return
     seen: set[tuple[int, int]] = set()
     for members, position in _pipelines(server, cursor):
-        shaders = [member.document.state(member.dump.piece).shader for member in members]
+        stages = [member.io_view() for member in members]
         found: Sequence[OtherEnd | SlotAccess] = ()
         if instr is not None:
-            found = VaryingFlow(shaders).other_ends(position, instr)
+            found = VaryingFlow(stages).other_ends(position, instr)
         if not found and slot is not None:
-            found = partner_accesses(shaders, position, slot)
+            found = partner_accesses(stages, position, slot)
         for access in found:
             member = members[access.position]
             place = (member.dump.piece.slot, access.span.start)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nirls.server.engine.linking import LinkedPipeline
-from nirls.server.engine.results_by_content import Options, ResultsByContent, Texts
+from nirls.server.engine.results_by_content import LinkedTexts, Options, ResultsByContent
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -26,23 +26,23 @@ def register(server: NirlsServer) -> None:
     # Some clients resolve all lenses of a log at once; a fix must wait for at most one of them.
     one_at_a_time = asyncio.Lock()
 
-    async def packing_of(texts: Texts, options: Options) -> Sequence[PairPacking] | None:
+    async def packing_of(texts: LinkedTexts, options: Options) -> Sequence[PairPacking] | None:
         async with one_at_a_time:
             if not _is_wanted(server, texts):
                 return None
             await server.imports.for_passes()
             from nirls.server.ide.packing_plan import packing_of_texts
 
-            return await server.in_worker(LONGEST, packing_of_texts, texts, options)
+            return await server.in_worker(LONGEST, packing_of_texts, texts.dumps, options, texts.urb_maps)
 
-    async def potential_of(texts: Texts, options: Options) -> Sequence[Side] | None:
+    async def potential_of(texts: LinkedTexts, options: Options) -> Sequence[Side] | None:
         async with one_at_a_time:
             if not _is_wanted(server, texts):
                 return None
             await server.imports.for_passes()
             from nirls.server.ide.packing_plan import potential_of_text
 
-            return await server.in_worker(LONGEST, potential_of_text, texts[0], options)
+            return await server.in_worker(LONGEST, potential_of_text, texts.dumps[0], options)
 
     server.packing = ResultsByContent(packing_of)
     server.potential = ResultsByContent(potential_of)
@@ -70,7 +70,7 @@ def register(server: NirlsServer) -> None:
 
 
 async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) -> dict[str, Any]:
-    pairs = await server.packing.of(linked.texts(), options)
+    pairs = await server.packing.of(linked.linked_texts(), options)
     await server.imports.for_passes()
     from nirls.server.ide.packing_plan import plain_packing
     from nirls.server.ide.packing_text import packing_text
@@ -93,7 +93,7 @@ async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) 
     }
 
 
-def _is_wanted(server: NirlsServer, texts: Texts) -> bool:
+def _is_wanted(server: NirlsServer, texts: LinkedTexts) -> bool:
     """Whether an open document still contains one of the texts; typing makes requests obsolete."""
-    wanted = set(texts)
+    wanted = set(texts.dumps)
     return any(dump.piece.text in wanted for one in server.documents for dump in one.snapshot.dumps())

@@ -69,11 +69,13 @@ MEMORY = """
     32     %6 = ishl %2, %1 (0x2)
                 // succs: b1 b2
     if %5 {
-        block b1:   // preds: b0, succs: b3
+        block b1:   // preds: b0
+        return
+        // succs: b99
     } else {
         block b2:   // preds: b0, succs: b3
     }
-    block b3:   // preds: b1 b2
+    block b3:   // preds: b2
     32     %7 = iadd %2, %DELTA
                 @store_ssbo (%7, %0 (0x0), %6) (wrmask=x, access=none, align_mul=4, align_offset=0)
                 // succs: b99"""

@@ -107,18 +107,20 @@ def test_reading_undefined_is_undefined_and_selecting_the_other_is_not() -> None
     assert not result.poisoned.any()
 
 
-def test_branching_on_undefined_poisons_the_lane() -> None:
+def test_returning_on_an_undefined_condition_poisons_the_lane() -> None:
     body = f"""
     block b0:   // preds:
     32     %0 = load_const (0x00000000)
     1      %1 = undefined
                 // succs: b1 b2
     if %1 {{
-        block b1:   // preds: b0, succs: b3
+        block b1:   // preds: b0
+        return
+        // succs: b99
     }} else {{
         block b2:   // preds: b0, succs: b3
     }}
-    block b3:   // preds: b1 b2
+    block b3:   // preds: b2
 {store("0", "0")}
                 // succs: b99"""
     assert run(shader_of(body)).poisoned.all()

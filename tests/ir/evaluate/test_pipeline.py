@@ -130,14 +130,16 @@ def test_what_lost_lanes_captured_means_nothing() -> None:
     1      %2 = CONDITION
                 // succs: b1 b2
     if %2 {{
-        block b1:   // preds: b0, succs: b3
+        block b1:   // preds: b0
+        return
+        // succs: b99
     }} else {{
         block b2:   // preds: b0, succs: b3
     }}
-    block b3:   // preds: b1 b2
+    block b3:   // preds: b2
 {captured}
                 // succs: b99"""
-    for condition, lost in (("undefined", True), ("load_const (true)", False)):
+    for condition, lost in (("undefined", True), ("load_const (false)", False)):
         machines = [Machine(shader_of(body.replace("CONDITION", condition)))]
         plane = run_pipeline(machines, Environment(1)).captured[0, 0]
         assert plane.written.all()

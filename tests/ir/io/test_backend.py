@@ -27,6 +27,7 @@ def access(line: str, stage: Stage) -> BackendAccess | None:
         ("@ast_nv (%7, %0, %0) (base=112, range_base=112, range=4, flags=1)", VS, "POS", (0,)),
         ("@ast_nv (%7, %0, %0) (base=132, range_base=132, range=4, flags=1)", VS, "VAR0", (1,)),
         ("@ast_nv (%7, %0, %0) (base=32, range_base=32, range=4, flags=3)", TCS, "PATCH0", (0,)),
+        ("@ast_nv (%7, %0, %0) (base=112, range_base=112, range=4, flags=3)", TCS, "PATCH5", (0,)),
         ("32x2  %1 = @ald_nv (%0, %0) (base=168, range_base=160, range=8, flags=0)", TCS, "VAR2", (2, 3)),
         ("32    %1 = @ipa_nv (%0, %0) (base=144, flags=0)", FS, "VAR1", (0,)),
         ("32    %1 = @ipa_nv (%0, %0) (base=1020, flags=10)", FS, "FACE", (0,)),
@@ -43,7 +44,8 @@ def test_varying_slots(line: str, stage: Stage, slot: str, components: tuple[int
     ("line", "result", "components"),
     [
         ("@fs_out_nv (%7) (base=20)", "DATA1", (1,)),
-        ("@fs_out_nv (%7) (base=260)", "DEPTH", (0,)),
+        ("@fs_out_nv (%7) (base=132)", "DEPTH", (0,)),
+        ("@fs_out_nv (%7) (base=128)", "SAMPLE_MASK", (0,)),
         ("@export_amd (%7) (target=2, enabled_channels=3, flags=0)", "DATA2", (0, 1)),
         ("@export_amd (%7) (target=8, enabled_channels=1, flags=0)", "DEPTH", (0,)),
     ],
@@ -67,3 +69,9 @@ def test_fragment_results(line: str, result: str, components: tuple[int, ...]) -
 )
 def test_accesses_whose_numbers_tell_no_slot(line: str, stage: Stage) -> None:
     assert access(line, stage) is None
+
+
+def test_lanes_of_an_export_are_its_channels() -> None:
+    found = access("@export_amd (%7) (target=2, enabled_channels=10, flags=0)", FS)
+    assert found is not None
+    assert (found.component, found.lanes, found.components) == (0, (1, 3), (1, 3))

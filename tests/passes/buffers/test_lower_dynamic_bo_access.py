@@ -217,7 +217,7 @@ def test_old_dump_and_back_with_the_uniform_inlined() -> None:
     inlined = clone_shader(result)
     assert inline_uniforms(inlined, known)
     assert names(inlined) == {"load_ubo": 1, "store_output": 1}
-    options = ValidationOptions(known_memory=InlineUniforms(set="1:0=1").known_memory([shader]))
+    options = ValidationOptions(assumptions=InlineUniforms(set="1:0=1").assumptions([shader]))
     assert isinstance(validate_pass(shader, inlined, options), Equivalent)
 
 

@@ -11,6 +11,7 @@ from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import OptionError
 from nirls.passes.tessellation.restructure_tcs_flow import (
     RestructureTcsFlow,
@@ -458,7 +459,7 @@ def test_finding_counts_what_is_skipped_and_its_fix_does_it() -> None:
     (fix,) = finding.fixes
     (change,) = RestructureTcsFlow().fix([shader], fix.key)
     assert change.before is shader
-    assert change.culling == TRIANGLES
+    assert change.assumptions.culling == TRIANGLES
     assert_same_patches(shader, change.after)
 
 
@@ -510,6 +511,6 @@ def test_skipping_patches_below_half_is_refused_by_the_rule_of_the_api() -> None
     half = CullingRule(PrimitiveMode.TRIANGLES, Spacing.EQUAL, below_half=True)
     assert isinstance(restructure(refused, half), Restructured)
     assert isinstance(restructure(kept, TRIANGLES), Restructured)
-    options = ValidationOptions(culling=half)
+    options = ValidationOptions(assumptions=Assumptions(culling=half))
     assert isinstance(validate_pass(shader, refused, options), Different)
     assert isinstance(validate_pass(shader, kept, options), Equivalent)

@@ -34,8 +34,8 @@ def test_generated_programs_stay_the_same(program: list[Statement], values: dict
     assert inline_uniforms(result, words)
     assert_valid(result)
     values = ",".join(f"{place}={bits:#x}" for place, bits in words.items())
-    known = InlineUniforms(set=values).known_memory([shader])
-    options = ValidationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1, known_memory=known)
+    assumed = InlineUniforms(set=values).assumptions([shader])
+    options = ValidationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1, assumptions=assumed)
     verdict = validate_pass(shader, result, options)
     assert not isinstance(verdict, Different), verdict
 

@@ -57,8 +57,8 @@ def inlined(shader: Shader, values: str) -> Shader:
     InlineUniforms.with_options(options).check([result])
     assert InlineUniforms.with_options(options).run([result]) == [result]
     assert_valid(result)
-    known = InlineUniforms.with_options(options).known_memory([shader])
-    assert isinstance(validate_pass(shader, result, ValidationOptions(known_memory=known)), Equivalent)
+    assumed = InlineUniforms.with_options(options).assumptions([shader])
+    assert isinstance(validate_pass(shader, result, ValidationOptions(assumptions=assumed)), Equivalent)
     edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))
     assert not edited.unreadable
     assert difference(edited, result) is None
@@ -202,7 +202,7 @@ def test_finding_says_what_it_saves() -> None:
     assert [fix.title for fix in finding.fixes] == ["Inline 0:4 = 0", "Inline 0:4 = 1"]
     assert finding.data["uniform"] == "0:4"
     (change,) = InlineUniforms().fix([shader], finding.fixes[0].key)
-    options = ValidationOptions(known_memory=change.known_memory)
+    options = ValidationOptions(assumptions=change.assumptions)
     assert isinstance(validate_pass(change.before, change.after, options), Equivalent)
 
 

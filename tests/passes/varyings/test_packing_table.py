@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nirls.ir.io.urb_maps import urb_maps
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.accesses import Unlinkable
@@ -322,3 +323,46 @@ def test_slots_of_a_separate_shader() -> None:
     assert "separate shader" in pair.obstacle
     assert {cell.name for cell in pair.before.cells} == {"VAR0.x", "VAR1.x"}
     assert not pair.after.cells
+
+
+def test_urb_by_the_maps_below_the_dumps() -> None:
+    table = b"""PUE map (4 slots, 2/patch, 2/vertex, fixed)
+  [00] A
+  [01] A
+  [02] VARYING_SLOT_POS
+  [03] VARYING_SLOT_VAR0
+"""
+    producer = parse_dump(b"""\
+shader: MESA_SHADER_TESS_CTRL
+outputs_written: 0,32
+impl main {
+    block b0:
+    32    %0 = load_const (0x00000000)
+    32    %1 = load_const (0x0000001f)
+    32    %2 = @load_urb_output_handle_intel
+    32x8  %3 = undefined
+    32x8  %4 = vec8 %0, %0, %0, %0, %2, %0, %0, %0
+    @store_urb_vec4_intel (%4, %2, %0, %1) (base=2)
+}
+""")
+    consumer = parse_dump(b"""\
+shader: MESA_SHADER_TESS_EVAL
+inputs_read: 0
+impl main {
+    block b0:
+    32    %0 = load_const (0x00000028)
+    32x2  %1 = @load_attribute_payload_intel (%0)
+    32    %2 = fadd %1.x, %1.y
+}
+""")
+    maps = [urb_maps(b"TCS Output " + table), urb_maps(b"TES Input " + table)]
+    (pair,) = packings([producer, consumer], OptVaryings(), maps)
+    assert [(cell.name, cell.value, cell.group) for cell in pair.before.cells] == [
+        ("POS.x", "%4.x", CellGroup.DEAD),
+        ("POS.y", "%4.y", CellGroup.DEAD),
+        ("POS.z", "%4.z", CellGroup.PER_VERTEX),
+        ("POS.w", "%4.w", CellGroup.PER_VERTEX),
+        ("VAR0.x", "%4.e", CellGroup.DEAD),
+    ]
+    (without,) = packings([producer, consumer], OptVaryings())
+    assert not without.before.cells

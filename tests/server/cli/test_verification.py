@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from nirls.ir.model.clone import clone_shader
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation import Equivalent, Unchecked
 from nirls.server.cli.verification import Verified, summary, verified
 from tests.passes.shader_text import ONE, ZERO, shader, store
@@ -11,9 +12,9 @@ BROKEN = shader("VERTEX", ZERO, ONE, store("VAR0", "%7"))
 
 
 def test_verdicts() -> None:
-    right = verified("mine", "a.nir#1", [RIGHT], [clone_shader(RIGHT)], {})
-    wrong = verified("mine", "a.nir#1", [RIGHT], [OTHER], {})
-    broken = verified("mine", "a.nir#1", [RIGHT], [BROKEN], {})
+    right = verified("mine", "a.nir#1", [RIGHT], [clone_shader(RIGHT)], Assumptions())
+    wrong = verified("mine", "a.nir#1", [RIGHT], [OTHER], Assumptions())
+    broken = verified("mine", "a.nir#1", [RIGHT], [BROKEN], Assumptions())
     assert not right.is_wrong
     assert wrong.is_wrong
     assert broken.is_wrong

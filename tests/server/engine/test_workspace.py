@@ -146,3 +146,33 @@ def test_a_partner_is_read_again_when_it_changes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "é", "\ud83d", "a\ud83dz"])
 def test_texts_go_to_bytes_and_back(text: str) -> None:
     assert to_text(Workspace().open(URI, text, 1).snapshot.text) == text
+
+
+URB_STORE = DUMP.replace(
+    "32     %%2 = fmul %%1, %%0",
+    "32     %%2 = @load_urb_output_handle_intel ()\n    @store_urb_vec4_intel (%%0)",
+).replace("name: %s", "name: %s\nsource_blake3: {0x%d}")
+URB_MAP = "VS Output VUE map (1 slots, fixed)\n  [00] VARYING_SLOT_POS\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        (URB_STORE % ("a", 1) + URB_MAP, [0]),
+        ("x\n" + URB_STORE % ("a", 1) + "final form\n" + URB_STORE % ("a", 1) + "y\n" + URB_MAP, [0, 1]),
+        (URB_STORE % ("a", 1) + URB_STORE % ("a", 2) + URB_MAP, [1]),
+        (URB_STORE % ("a", 1) + (URB_STORE % ("a", 1)).replace("VERTEX", "GEOMETRY") + URB_MAP, [1]),
+        (DUMP % "a" + URB_MAP, []),
+        (URB_MAP + URB_STORE % ("a", 1), []),
+    ],
+    ids=["below", "below the next snapshot", "of another shader", "of another stage", "no access", "above"],
+)
+def test_urb_maps_below_a_dump(text: str, numbers: list[int]) -> None:
+    workspace = Workspace()
+    document = workspace.add("a.log", text.encode(), None, is_open=True)
+    dumps = document.snapshot.dumps()
+    assert [dump.number for dump in dumps if document.urb_maps(dump)] == numbers
+    for dump in dumps:
+        view = document.io_view(dump)
+        assert view.shader is document.shader(dump.number)
+        assert view.urb_maps == document.urb_maps(dump)

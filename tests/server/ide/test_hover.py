@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from nirls.ir.io.urb_maps import urb_maps
+from nirls.ir.io.view import IoView
 from nirls.server.engine.dump_state import DumpState
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.entities import entity_at
@@ -56,7 +58,8 @@ def shown(
     return (
         ""
         if found is None
-        else hover(state.shader, found[1], state.of_shader(Convergence), pipelines, options or {}) or ""
+        else hover(IoView(state.shader), found[1], state.of_shader(Convergence), pipelines, options or {})
+        or ""
     )
 
 
@@ -104,11 +107,11 @@ def test_an_input_shows_how_it_is_interpolated(marked: Marked, component: str, w
 def test_a_slot_shows_the_other_end_of_the_link(marked: Marked) -> None:
     producer, at_store = marked(at(PRODUCER, b"VARYING_SLOT_VAR0"))
     consumer, at_load = marked(at(CONSUMER, b"VARYING_SLOT_VAR0"))
-    shaders = [producer.shader, consumer.shader]
-    written = shown(consumer, at_load, (Stages(shaders, 1, "file names x"),))
+    stages = [IoView(producer.shader), IoView(consumer.shader)]
+    written = shown(consumer, at_load, (Stages(stages, 1, "file names x"),))
     assert "Written in the VS (file names x)" in written
     assert "@store_output (%2" in written
-    read = shown(producer, at_store, (Stages(shaders, 0, "file names x"),))
+    read = shown(producer, at_store, (Stages(stages, 0, "file names x"),))
     assert "Read in the FS" in read
     assert "@load_input (%0" in read
 
@@ -211,7 +214,8 @@ impl main {
     32     %0 = load_const (0x00000002)
     32     %1 = load_const (0x0000000f)
     32x4   %2 = undefined
-    32     %3 = undefined
+    32     %3 = @load_urb_output_handle_intel
+    32     %4 = undefined
                 LINE
                 // succs: b1
     block b1:
@@ -232,15 +236,15 @@ VS Output VUE map (3 slots, fixed)
         (b"@export_amd (%2) (target=33, enabled_channels=15, flags=0)", b"", "do not name a slot"),
         (b"@ast_nv (%3, %0, %0) (base=130, range_base=132, range=4, flags=1)", b"", "`VARYING_SLOT_VAR0.y`"),
         (b"@store_urb_vec4_intel (%2, %3, %0, %1) (base=0)", VUE_MAP, "output `VARYING_SLOT_VAR7.xyzw`"),
-        (b"@store_urb_vec4_intel (%2, %3, %0, %1) (base=0)", b"", "vec4 2 of the URB entry"),
-        (b"@store_urb_vec4_intel (%2, %3, %3, %1) (base=0)", VUE_MAP, "is not known"),
+        (b"@store_urb_vec4_intel (%2, %3, %0, %1) (base=0)", b"", "not known: no VUE map follows."),
+        (b"@store_urb_vec4_intel (%2, %3, %4, %1) (base=0)", VUE_MAP, "is not known: its offset"),
     ],
 )
 def test_slots_of_backend_io(marked: Marked, line: bytes, below: bytes, words: str) -> None:
-    state, offset = marked(at(BACKEND.replace(b"LINE", line), b"@"))
+    state, offset = marked(at(BACKEND.replace(b"LINE", line), line))
     found = entity_at(state.shader, state.of_shader(Places), offset)
     assert found is not None
-    assert words in (hover(state.shader, found[1], below=below) or "")
+    assert words in (hover(IoView(state.shader, urb_maps(below)), found[1]) or "")
 
 
 @pytest.mark.parametrize(("mark", "is_shown"), [(b"shader:", True), (b"inputs_read", False)])
@@ -248,7 +252,7 @@ def test_driver_profile_of_the_document(marked: Marked, mark: bytes, is_shown: b
     state, offset = marked(at(PRODUCER, mark))
     found = entity_at(state.shader, state.of_shader(Places), offset)
     assert found is not None
-    text = hover(state.shader, found[1], driver="radv (set)") or ""
+    text = hover(IoView(state.shader), found[1], driver="radv (set)") or ""
     assert ("Driver profile: radv (set)" in text) is is_shown
 
 
@@ -274,6 +278,6 @@ impl main {
     found = entity_at(shader, Places(shader), text.index(b"%0") + 1)
     assert found is not None
     value = found[1]
-    shown = hover(shader, value, link=lambda span: f"line:{span.line}")
+    shown = hover(IoView(shader), value, link=lambda span: f"line:{span.line}")
     assert shown is not None
     assert "- [`if %0 (true) {`](line:7)" in shown

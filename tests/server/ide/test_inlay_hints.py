@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.io.view import IoView
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.convergence import Convergence
@@ -92,6 +93,10 @@ def stage(name: str, *lines: str) -> Shader:
     return parse_dump("\n".join([head[:-1], *lines, "}", ""]).encode())
 
 
+def flow_of(*shaders: Shader) -> VaryingFlow:
+    return VaryingFlow([IoView(one) for one in shaders])
+
+
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
 def test_varyings(newline: bytes) -> None:
     vertex = stage("VERTEX", STORE.format(value=0, component=0), STORE.format(value=0, component=2))
@@ -102,7 +107,7 @@ def test_varyings(newline: bytes) -> None:
         LOAD.format(value=7, component=0),
     )
     vertex, fragment = (parse_dump(one.source.replace(b"\n", newline)) for one in (vertex, fragment))
-    flow = VaryingFlow([vertex, fragment])
+    flow = flow_of(vertex, fragment)
     assert [hint.label for hint in varying_hints(flow, 0, nodes(vertex))] == [  # type: ignore[arg-type]
         "VAR0.x → FS 2 loads",
         "VAR0.z not read by FS",
@@ -121,10 +126,10 @@ def test_outputs_that_hardware_reads_need_no_load() -> None:
     position = STORE.format(value=0, component=0).replace("VAR0", "POS")
     vertex = stage("VERTEX", position)
     for consumer, count in (("FRAGMENT", 0), ("GEOMETRY", 1)):
-        flow = VaryingFlow([vertex, stage(consumer)])
+        flow = flow_of(vertex, stage(consumer))
         assert len(list(varying_hints(flow, 0, nodes(vertex)))) == count  # type: ignore[arg-type]
 
 
 def test_inputs_without_a_stage_ahead_say_nothing() -> None:
     vertex = stage("VERTEX", LOAD.format(value=5, component=0))
-    assert list(varying_hints(VaryingFlow([vertex, stage("FRAGMENT")]), 0, nodes(vertex))) == []  # type: ignore[arg-type]
+    assert list(varying_hints(flow_of(vertex, stage("FRAGMENT")), 0, nodes(vertex))) == []  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nirls.ir.io.view import IoView
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
@@ -108,12 +109,14 @@ def test_access_shows_its_lines_of_the_ledger() -> None:
     (first, second) = (slot_of(producer, "store_output", number).node for number in range(2))
     assert isinstance(first, IntrinsicInstr)
     assert isinstance(second, IntrinsicInstr)
-    assert ledger_around(pairs, 0, first).startswith("- `VAR4.x packed to VAR0.x: not moved into the VS: ")
-    assert ledger_around(pairs, 0, second) == "- `VAR4.y removed: never read by the FS`"
+    assert ledger_around(pairs, 0, first, IoView(producer)).startswith(
+        "- `VAR4.x packed to VAR0.x: not moved into the VS: "
+    )
+    assert ledger_around(pairs, 0, second, IoView(producer)) == "- `VAR4.y removed: never read by the FS`"
     read = slot_of(consumer, "load_input").node
     assert isinstance(read, IntrinsicInstr)
-    assert ledger_around(pairs, 1, read) == ledger_around(pairs, 0, first)
-    assert ledger_around(pairs, 0, read) == "", "no stage before the first"
+    assert ledger_around(pairs, 1, read, IoView(consumer)) == ledger_around(pairs, 0, first, IoView(producer))
+    assert ledger_around(pairs, 0, read, IoView(consumer)) == "", "no stage before the first"
 
 
 def test_access_of_a_payload_shows_its_lines_of_the_ledger() -> None:
@@ -121,7 +124,9 @@ def test_access_of_a_payload_shows_its_lines_of_the_ledger() -> None:
     pairs = packings([task, mesh], OptVaryings())
     for position, made, name in ((0, task, STORE), (1, mesh, LOAD)):
         first, second = (one for one in intrinsics(made) if one.name == name)
-        assert ledger_around(pairs, position, first) == (
+        assert ledger_around(pairs, position, first, IoView(made)) == (
             "- `payload[0..3] propagated: the constant 1 is used in the MS`"
         )
-        assert ledger_around(pairs, position, second).startswith("- `payload[4..7] kept: not propagated: ")
+        assert ledger_around(pairs, position, second, IoView(made)).startswith(
+            "- `payload[4..7] kept: not propagated: "
+        )

@@ -130,8 +130,8 @@ def test_fix_on_the_page_keeps_what_the_example_does(code: str) -> None:
     one, fix = next(each for each in fixes if each[1].title == page(code).fix_title)
     before, after = (_shaders(each) for each in (text, edited(text, one.edits_of(fix) or ())))
     ready = PASS_OF[code].with_options(example_settings(code).options.get(PASS_OF[code].name, {}))
-    known, culling = ready.known_memory(before), ready.culling(before)
-    verdict = validate_pass(before, after, ValidationOptions(known_memory=known, culling=culling))
+    options = ValidationOptions(assumptions=ready.assumptions(before))
+    verdict = validate_pass(before, after, options)
     # Where all that is written is undefined, there is nothing to compare.
     expected = Unchecked if code.startswith("undefined-") else Equivalent
     assert isinstance(verdict, expected), str(verdict)

@@ -32,8 +32,11 @@ class Facts:
 
 
 LOGS = {
+    "anv_dg2.mesh": Facts(10),
     "anv_skl.sub": Facts(4),
+    "anv_skl.tess": Facts(8),
     "freedreno_750.cs": Facts(40, prefixed=40, damaged=1),
+    "iris_tgl.tess": Facts(10),
     "iris_tgl.vf": Facts(4),
     "llvmpipe.vf": Facts(1),
     "nvk170.ty1": Facts(2, gotos=1),

@@ -11,8 +11,11 @@ from nirls.server.ide.hover import MOST_LINKS
 from nirls.server.lsp.client import Client
 from tests.server.lsp.features.dumps import CLASSIC, FRAGMENT, LOADING, STORING, marked
 from tests.server.lsp.features.session import SURROUNDINGS, URI
+from tools.corpus.drivers import read_logs
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.server.lsp.features.session import Session
 
 
@@ -126,3 +129,44 @@ async def test_the_text_that_the_client_has_now(session: Session) -> None:
     session.change("/* 😀 */", "/* */", version=3)
     found = await session.ask_at("hover", session.at("%1, %0"))
     assert session.text_of(found["range"]) == "%1"
+
+
+@pytest.mark.parametrize(
+    ("log", "mark", "part"),
+    [
+        # The vertex number is variable, but steps by whole vertices.
+        (
+            "anv_skl.tess",
+            "@store_urb_vec4_intel (%36, %31, %30",
+            "the output `VARYING_SLOT_POS.xyzw`, `VARYING_SLOT_VAR0.xyzw`.",
+        ),
+        ("anv_skl.tess", "@load_attribute_payload_intel (%42", "the input `VARYING_SLOT_VAR1.xy`."),
+        ("iris_tgl.tess", "@store_urb_vec4_intel (%24,", "the output `VARYING_SLOT_PATCH0.xyzw`."),
+        (
+            "anv_dg2.mesh",
+            "@store_urb_vec4_intel (%83, %22",
+            "the output `VARYING_SLOT_POS.xyzw`, `VARYING_SLOT_VAR0.xyzw`.",
+        ),
+        ("anv_dg2.mesh", "@store_urb_vec4_intel (%120, %22", "the output `VARYING_SLOT_VAR3.xy`."),
+        ("anv_dg2.mesh", "@load_urb_vec4_intel (%45, %46)", "slot this accesses is not known"),
+    ],
+)
+async def test_slots_of_urb_accesses_in_driver_logs(
+    session: Session, corpus: Path, log: str, mark: str, part: str
+) -> None:
+    text = next(data for name, data in read_logs(corpus / "drivers") if name == f"{log}.log").decode()
+    session.place(text.replace("$0", ""))
+    # The first snapshot; the maps follow the last one.
+    found = await session.ask_at("hover", session.at(mark, 1))
+    assert part in found["contents"]["value"]
+
+
+async def test_packing_around_an_urb_access(session: Session, corpus: Path) -> None:
+    text = next(data for name, data in read_logs(corpus / "drivers") if name == "anv_skl.tess.log").decode()
+    mark = "@load_attribute_payload_intel (%42"
+    before, _, after = text.rpartition(mark)
+    place = session.place(f"{before}@$0{mark[1:]}{after}")
+    await session.ask_about("nirls/packing")
+    shown = (await session.ask_at("hover", place))["contents"]["value"]
+    assert "**TCS to TES: " in shown
+    assert "| VAR1 | **\u25b6 `#11.x` per vertex** | **\u25b6 `#11.y` per vertex** |" in shown

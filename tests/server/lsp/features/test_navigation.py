@@ -8,8 +8,11 @@ import pytest
 
 from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING, marked
 from tests.server.lsp.features.session import SURROUNDINGS, URI
+from tools.corpus.drivers import read_logs
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.server.lsp.features.session import Json, Session
 
 
@@ -98,3 +101,54 @@ async def test_equal_pairs_stay_apart(session: Session) -> None:
         (stored,) = await session.ask_at("definition", {"line": line, "character": 20})
         above = next(number for number in range(line, 0, -1) if "@store_output (%2" in lines[number])
         assert stored["range"]["start"]["line"] == above
+
+
+class DriverLog:
+    """The log of a tessellation pipeline, in which the driver printed the maps of the URB below the dumps."""
+
+    def __init__(self, session: Session, corpus: Path, name: str) -> None:
+        self.session = session
+        self.text = next(data for found, data in read_logs(corpus / "drivers") if found == name).decode()
+        self.lines = self.text.split("\n")
+        session.place(self.text)
+
+    def place(self, start: str, dump: int = -1) -> Json:
+        """The position of the name of an intrinsic, in the last dump with this line or another one."""
+        found = [number for number, line in enumerate(self.lines) if line.strip().startswith(start)]
+        return {"line": found[dump], "character": self.lines[found[dump]].index("@") + 2}
+
+    async def found(self, method: str, place: Json, **more: object) -> list[str]:
+        answer = await self.session.ask_at(method, place, **more) or []
+        lines = (self.lines[one["range"]["start"]["line"]].split(" (")[0] for one in answer)
+        return [" ".join(line.split()) for line in lines]
+
+
+async def test_urb_of_a_driver_log(session: Session, corpus: Path) -> None:
+    log = DriverLog(session, corpus, "anv_skl.tess.log")
+    position = log.place("con 32x4  %12 = @load_attribute_payload_intel")
+    assert await log.found("definition", position) == ["@store_urb_vec4_intel"]
+    (stored,) = await session.ask_at("definition", position)
+    assert log.lines[stored["range"]["start"]["line"]].strip().startswith("@store_urb_vec4_intel (%36, ")
+    levels = log.place("con 32x4  %47 = @load_attribute_payload_intel")
+    (outer,) = await session.ask_at("definition", levels)
+    assert log.lines[outer["range"]["start"]["line"]].strip().startswith("@store_urb_vec4_intel (%54, ")
+    store = log.place("@store_urb_vec4_intel (%36, ")
+    # The control shader reads VAR0 of vertex 1 itself; the evaluation shader reads the positions.
+    assert await log.found("implementation", store) == [
+        "div 32x4 %48 = @load_urb_vec4_intel",
+        *(f"con 32x4 %{number} = @load_attribute_payload_intel" for number in (1, 3, 10, 12)),
+    ]
+    assert len(await log.found("documentHighlight", store)) == 6
+    references = await log.found("references", store, context={"includeDeclaration": True})
+    assert len(references) == 6
+    # The snapshot before the one with the maps has no partner, but reads its own outputs.
+    earlier = log.place("@store_urb_vec4_intel (%36, ", 0)
+    assert await log.found("implementation", earlier) == ["div 32x4 %48 = @load_urb_vec4_intel"]
+
+
+async def test_urb_of_a_log_without_maps(session: Session, corpus: Path) -> None:
+    log = DriverLog(session, corpus, "anv_skl.tess.log")
+    session.place("\n".join(line for line in log.lines if "UE map (" not in line))
+    for start in ("@store_urb_vec4_intel (%36, ", "con 32x4  %47 = @load_attribute_payload_intel"):
+        for method in ("implementation", "definition"):
+            assert not await log.found(method, log.place(start)), (start, method)

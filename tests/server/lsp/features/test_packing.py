@@ -8,8 +8,11 @@ import pytest
 
 from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING
 from tests.server.lsp.features.session import SURROUNDINGS, URI
+from tools.corpus.drivers import read_logs
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.server.lsp.features.session import Session
 
 
@@ -62,3 +65,18 @@ async def test_equal_pairs(session: Session) -> None:
     session.place((STORING + LOADING) * 20)
     found = await pipelines(session)
     assert [stage["number"] for one in found for stage in one["stages"]] == list(range(40))
+
+
+async def test_urb_by_the_maps_of_the_log(session: Session, corpus: Path) -> None:
+    log = next(data for name, data in read_logs(corpus / "drivers") if name == "iris_tgl.tess.log").decode()
+    session.place(log)
+    (found,) = await pipelines(session)
+    (pair,) = found["pairs"]
+    groups = {cell["name"]: cell["group"] for cell in pair["before"]["cells"]}
+    assert groups["PATCH0.w"] == "patch"
+    assert groups["VAR1.z"] == groups["POS.x"] == "per vertex"
+    assert "VAR1.w" not in groups
+    assert "TESS_LEVEL_OUTER.w" not in groups, "triangles have three"
+    session.place(log.replace("TES Input PUE map", "TES Input map"))
+    (found,) = await pipelines(session)
+    assert found["pairs"][0]["before"] != pair["before"]
