@@ -62,11 +62,16 @@ def correspondence(first: FunctionImpl, second: FunctionImpl) -> Correspondence:
 
 
 class _Matching:
-    """The instructions of both bodies in printed order, and the matches so far."""
+    """The instructions of both bodies in printed order, numbers of their contents, and the matches so far."""
 
     def __init__(self, first: FunctionImpl, second: FunctionImpl) -> None:
         self.bodies = (first, second)
         self.instrs = (list(first.instrs()), list(second.instrs()))
+        numbers: dict[Hashable, int] = {}
+        self.contents = tuple(
+            [numbers.setdefault(instr_content(instr), len(numbers)) for instr in instrs]
+            for instrs in self.instrs
+        )
         self.found = Correspondence()
         self._taken: set[Def] = set()
         self._twin: dict[Instr, Instr] = {}  # of the second, by that of the first
@@ -77,7 +82,10 @@ class _Matching:
         """Match instructions with equal content and sources; several equal ones in order."""
         numbers: dict[Hashable, int] = {}
         twins = dict(self._origin)
-        ids = [_value_numbers(instrs, numbers, twins) for instrs in self.instrs]
+        ids = [
+            _value_numbers(instrs, contents, numbers, twins)
+            for instrs, contents in zip(self.instrs, self.contents, strict=True)
+        ]
         for position, other in aligned(*ids):
             self._pair(self.instrs[0][position], self.instrs[1][other])
         left: dict[int, list[Instr]] = defaultdict(list)
@@ -93,9 +101,8 @@ class _Matching:
 
         `neighbours` instructions on each side must have equal content too.
         """
-        contents = [[instr_content(instr) for instr in instrs] for instrs in self.instrs]
         tokens: list[list[Hashable]] = []
-        for instrs, found in zip(self.instrs, contents, strict=True):
+        for instrs, found in zip(self.instrs, self.contents, strict=True):
             padded = [None] * neighbours + found + [None] * neighbours
             around = [tuple(padded[place : place + 2 * neighbours + 1]) for place in range(len(found))]
             # Both sides represent a matched instruction by that of the first body.
@@ -270,7 +277,10 @@ def _slot(src: Src) -> Hashable:
 
 
 def _value_numbers(
-    instrs: Sequence[Instr], numbers: dict[Hashable, int], twins: Mapping[Instr, Instr]
+    instrs: Sequence[Instr],
+    contents: Sequence[int],
+    numbers: dict[Hashable, int],
+    twins: Mapping[Instr, Instr],
 ) -> list[int]:
     """Return a value number for each instruction: equal for equal content and equally numbered sources.
 
@@ -279,7 +289,7 @@ def _value_numbers(
     """
     matched = set(twins.values())
     number_of: dict[Instr, int] = {}
-    for instr in instrs:
+    for instr, content in zip(instrs, contents, strict=True):
         origin = twins.get(instr, instr if instr in matched else None)
         if origin is not None:
             number_of[instr] = numbers.setdefault(("twin", id(origin)), len(numbers))
@@ -287,7 +297,7 @@ def _value_numbers(
         sources = tuple(_source_number(src, number_of) for src in instr.all_srcs())
         if isinstance(instr, PhiInstr):
             sources = tuple(sorted(sources, key=repr))
-        number_of[instr] = numbers.setdefault((instr_content(instr), sources), len(numbers))
+        number_of[instr] = numbers.setdefault((content, sources), len(numbers))
     return [number_of[instr] for instr in instrs]
 
 

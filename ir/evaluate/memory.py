@@ -24,7 +24,11 @@ Update = Callable[[MemoryCell, int], MemoryCell]
 CONST_FILE = "const_file"
 """The space of registers that the preamble of a shader fills."""
 
-_PRIVATE_SPACES = frozenset({"shared", "scratch", CONST_FILE})
+_PRIVATE_SPACES = frozenset({"scratch", CONST_FILE})
+_MERGED_STAGES = frozenset({Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY})
+"""Stages that have no shared memory of their own. AMD's drivers merge two of them into one hardware stage, in
+which the first hands its outputs to the second in local memory."""
+_SECOND_STAGES = frozenset({Stage.TESS_CTRL, Stage.GEOMETRY})
 PAYLOAD_SPACES = frozenset({"payload", "task_payload"})
 """The payload from a task shader to its mesh shaders, accessed by offset and by variable."""
 
@@ -41,6 +45,7 @@ class Memory:
 
     __slots__ = (
         "_draw",
+        "_stage",
         "communicating",
         "environment",
         "hands_on_payload",
@@ -57,11 +62,13 @@ class Memory:
         self.writers: dict[tuple[Place, tuple[int, ...]], set[int]] = {}
         self.communicating: set[int] = set()
         self._draw: Array | None = None
+        self._stage: Stage | None = None
 
-    def begin(self, races: RaceWatch | None, draw: Array | None = None) -> None:
+    def begin(self, races: RaceWatch | None, draw: Array | None = None, stage: Stage | None = None) -> None:
         """Start another run with new lanes of these draws."""
         self.races = races
         self._draw = draw
+        self._stage = stage
         self.writers = {}
         self.communicating = set()
 
@@ -89,13 +96,17 @@ class Memory:
         }
 
     def _is_private(self, place: Place) -> bool:
+        if place[0] == "shared":
+            return self._stage not in _MERGED_STAGES
         return place[0] in _PRIVATE_SPACES or (self.hands_on_payload and place[0] in PAYLOAD_SPACES)
 
     def starts_undefined(self, space: object, stage: Stage) -> bool:
         """Return whether memory of a space has no defined contents before a stage stores to it."""
         if space in PAYLOAD_SPACES:
             return self.hands_on_payload or stage is Stage.TASK
-        return space in ("shared", "scratch")
+        if space == "shared":
+            return stage not in _SECOND_STAGES
+        return space == "scratch"
 
     def is_untouched(self, place: Place) -> bool:
         """Return whether nothing was stored there and loads need not be recorded."""

@@ -496,7 +496,7 @@ class _Runner:
         self._primitives = len(chosen)
         corner = np.array(chosen, np.int64).reshape(-1, 3)
         self._inputs = StageInputs(self._environment, shader, stream.planes, corner, bad, shaky)
-        self._absent = _may_not_run(result.launch)[corner // vertices].any(axis=1)
+        self._absent = np.any(_may_not_run(result.launch)[corner // vertices], axis=1)
 
 
 def _may_not_run(launch: Launch) -> Array:

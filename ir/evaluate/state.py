@@ -225,7 +225,7 @@ class State:
         self.outputs = outputs
         self.options = options
         self.races = outputs.races = RaceWatch.of(launch, environment.subgroup_size)
-        memory.begin(self.races, launch.draw)
+        memory.begin(self.races, launch.draw, launch.stage)
         environment.begin(launch.draw)
         self.track = options.track_error
         self.active: Array = np.ones(lanes, np.bool_) if launch.alive is None else launch.alive.copy()

@@ -133,10 +133,14 @@ def _nv_fragment_output(instr: IntrinsicInstr) -> BackendAccess | None:
     return BackendAccess(True, True, FRAG_RESULTS.index("DATA0") + target, 1, rest // 4, (0,))
 
 
+def export_target(instr: IntrinsicInstr) -> int:
+    """Return the target of an export of AMD, which was called `base` before Mesa 26."""
+    return instr.int_index("target", instr.int_index("base"))
+
+
 def _amd_export(instr: IntrinsicInstr, stage: Stage | None) -> BackendAccess | None:
-    target = instr.int_index("target", instr.int_index("base"))
-    channels = instr.int_index("enabled_channels", instr.write_mask)
-    lanes = tuple(lane for lane in range(4) if channels >> lane & 1)
+    target = export_target(instr)
+    lanes = tuple(lane for lane in range(4) if instr.write_mask >> lane & 1)
     if stage is not Stage.FRAGMENT:
         # Further positions hold point size, layer, viewport and clip distances, packed as needed.
         is_position = target == _AMD_FIRST_POSITION

@@ -181,8 +181,11 @@ class IntrinsicInstr(Instr):
 
     @property
     def write_mask(self) -> int:
-        """The write mask of a store; all components of the stored value if it is not printed."""
-        return self.int_index("write_mask", 0xFFFF)
+        """The write mask of a store; all components of the stored value if it is not printed.
+
+        Exports call it `enabled_channels` since Mesa 26.
+        """
+        return self.int_index("write_mask", self.int_index("enabled_channels", 0xFFFF))
 
 
 REGISTER_INTRINSICS = frozenset(

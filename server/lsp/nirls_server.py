@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import importlib.metadata
+import inspect
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, Protocol, TypeVar
@@ -210,7 +211,7 @@ class NirlsServer(LanguageServer):
 
     def _beside(self, function: Callable[..., Any]) -> AsyncHandler:
         """Make a coroutine function that runs a function in a thread if it reads a large dump."""
-        if asyncio.iscoroutinefunction(function):
+        if inspect.iscoroutinefunction(function):
             return function
 
         @functools.wraps(function)
@@ -262,7 +263,7 @@ def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "")
     TextChangedError `ContentModified`.
     """
     name = name or function.__qualname__
-    if asyncio.iscoroutinefunction(function):
+    if inspect.iscoroutinefunction(function):
 
         @functools.wraps(function)
         async def guard_async(*arguments: Any) -> Any:

@@ -31,6 +31,11 @@ async def fixed_on_save(editor: Editor) -> types.CodeAction | None:
     return await editor.client.code_action_resolve_async(action)
 
 
+def told_of_fixes(editor: Editor) -> list[str]:
+    """The messages about fixes; those of the watchdog depend on the speed of the machine."""
+    return [one.message for one in editor.client.messages if "fixes" in one.message]
+
+
 def edits_of(action: types.CodeAction) -> list[types.TextEdit]:
     (change,) = action.edit.document_changes
     return list(change.edits)
@@ -75,9 +80,7 @@ async def test_save_of_a_broken_text_says_that_it_did_nothing(editor: Editor, ti
     editor.type("impl main {", "impl main {\n    32 %0 = (((")
     action = await fixed_on_save(editor)
     assert action is None or action.edit is None
-    assert [one.message for one in editor.client.messages] == [
-        "nirls applied no fixes: none holds for the present text"
-    ]
+    assert told_of_fixes(editor) == ["nirls applied no fixes: none holds for the present text"]
 
 
 async def test_save_of_a_broken_text_is_silent_once_no_fix_is_shown(editor: Editor, tinted: str) -> None:
@@ -88,4 +91,4 @@ async def test_save_of_a_broken_text_is_silent_once_no_fix_is_shown(editor: Edit
     await editor.diagnostics(lambda found: codes(found) and "dead-output" not in codes(found))
     action = await fixed_on_save(editor)
     assert action is None or action.edit is None
-    assert editor.client.messages == []
+    assert told_of_fixes(editor) == []

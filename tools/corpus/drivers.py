@@ -1,8 +1,9 @@
 """Logs of real drivers: dumps read, errors, links, shaders emptied, results unchecked, divergence.
 
 The logs are the files and archives in the folder `drivers` of the corpus, or in the given folder itself if it
-has none. A row's first word is the driver: the name of a log up to the first `_` or `.`. A dump that is
-printed several times counts once.
+has none. A row's first word is the driver: the name of a log up to the first `_` or `.`; the rows `all` are
+the sums. A dump that is printed several times counts once. Verdicts are those of `nirls opt -p clean_up
+--verify`.
 """
 
 from __future__ import annotations
@@ -20,16 +21,18 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
-from nirls.passes import registry
-from nirls.passes.translation_validation import Different, Unchecked, ValidationOptions, validate_pass
+from nirls.passes.cleanup.clean_up import CleanUp
+from nirls.passes.translation_validation import (
+    Different,
+    Equivalent,
+    ValidationOptions,
+    new_errors,
+    validate_pass,
+)
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.dump_facts import dump_facts
 from nirls.server.engine.pipelines import LinkableDocument, find_pipelines
 from tools.corpus.tally import Outcome, Tally, Task
-
-CLEAN_UP = ("opt_dce", "opt_cse", "copy_prop", "opt_constant_folding", "opt_dead_cf")
-_SECONDS = 2.0
-_VALIDATED_EVERY = 10
 
 
 def tasks(corpus: Path) -> Iterator[Task]:
@@ -51,12 +54,12 @@ def read_logs(folder: Path) -> Iterator[tuple[str, bytes]]:
                     yield Path(member.name).name, content.read()
 
 
-def count_log(name: str, data: bytes, every: int = _VALIDATED_EVERY) -> Tally:
-    """Count everything about one log. Passes are validated on every `every`th dump, on none for 0."""
+def count_log(name: str, data: bytes, *, verifies: bool = True) -> Tally:
+    """Count everything about one log, the verdicts on clean-up only if it `verifies`."""
     driver = name.partition(".")[0].partition("_")[0].rstrip("0123456789")
     tally = Tally()
     texts = [dump.piece.text for dump in Snapshot.of(data).dumps()]
-    tally.add(f"{driver}: logs with dumps", "right" if texts else "other", "" if texts else name)
+    _add(tally, driver, "logs with dumps", "right" if texts else "other", "" if texts else name)
     count_links(tally, driver, name, texts)
     seen: set[bytes] = set()
     for number, text in enumerate(texts, 1):
@@ -67,10 +70,8 @@ def count_log(name: str, data: bytes, every: int = _VALIDATED_EVERY) -> Tally:
         one.count_text(text)
         if one.shader.damage is not None:
             continue
-        one.count_emptied()
         one.count_divergence()
-        if every and number % every == 0:
-            one.count_verdicts()
+        one.count_clean_up(verifies=verifies)
     return tally
 
 
@@ -83,7 +84,13 @@ def count_links(tally: Tally, driver: str, name: str, texts: Sequence[bytes]) ->
             levels = facts[first].level, facts[second].level
             is_same = None in levels or levels[0] == levels[1]
             note = "" if is_same else f"{name}#{first + 1} to #{second + 1}: {levels}"
-            tally.add(f"{driver}: links of one level", "right" if is_same else "wrong", note)
+            _add(tally, driver, "links of one level", "right" if is_same else "wrong", note)
+
+
+def _add(tally: Tally, driver: str, row: str, outcome: Outcome, note: str = "", times: int = 1) -> None:
+    """Count a case for a driver, and for all."""
+    tally.add(f"all: {row}", outcome, times=times)
+    tally.add(f"{driver}: {row}", outcome, note, times)
 
 
 class _Dump:
@@ -97,7 +104,7 @@ class _Dump:
 
     def note(self, row: str, outcome: Outcome, detail: str | None = None) -> None:
         note = "" if detail is None else f"{self.place}: {detail}"
-        self.tally.add(f"{self.driver}: {row}", outcome, note)
+        _add(self.tally, self.driver, row, outcome, note)
 
     def count_text(self, text: bytes) -> None:
         is_kept = print_shader(self.shader) == text
@@ -109,49 +116,32 @@ class _Dump:
         errors = [problem for problem in validate(self.shader) if problem.severity == "error"]
         self.note("without an error", *(("other", str(errors[0])) if errors else ("right",)))
 
-    def count_emptied(self) -> None:
-        """Whether the removal of dead control flow leaves a shader with something to do."""
+    def count_clean_up(self, *, verifies: bool) -> None:
+        """Whether clean_up leaves a shader with something to do, and the verdict on its result."""
         result = clone_shader(self.shader)
-        declared = registry.find("opt_dead_cf")
-        is_emptied = (
-            declared is not None
-            and declared.applies_to([result])
-            and bool(declared().run([result]))
-            and has_effects(self.shader)
-            and not has_effects(result)
-        )
-        self.note(
-            "not emptied by opt_dead_cf", "other" if is_emptied else "right", "" if is_emptied else None
-        )
+        is_changed = CleanUp.applies_to([result]) and bool(CleanUp().run([result]))
+        is_emptied = has_effects(self.shader) and not has_effects(result)
+        self.note("not emptied by clean_up", "wrong" if is_emptied else "right", "" if is_emptied else None)
+        if not is_changed or not verifies:
+            return
+        assumed = CleanUp().assumptions([self.shader])
+        verdict = validate_pass(self.shader, result, ValidationOptions(assumptions=assumed))
+        if isinstance(verdict, Equivalent):
+            self.note("verdicts on clean_up", "right")
+            if verdict.same_expressions:
+                self.note("verdicts on clean_up without a run", "right")
+        else:
+            is_wrong = isinstance(verdict, Different) or new_errors([self.shader], [result])
+            self.note("verdicts on clean_up", "wrong" if is_wrong else "other", str(verdict))
 
     def count_divergence(self) -> None:
         found = agreement(self.shader)
-        self.tally.add(f"{self.driver}: values with con or div", "right", times=found.values_equal)
+        _add(self.tally, self.driver, "values with con or div", "right", times=found.values_equal)
         for value in found.differing_values:
             instr = value.instr
             span = None if instr is None else instr.span
             line = b"" if span is None else self.shader.source[span.start : span.end]
             self.note("values with con or div", "other", line.decode("utf-8", "replace"))
-
-    def count_verdicts(self) -> None:
-        options = ValidationOptions(runs=1, most_runs=1, time_budget=_SECONDS)
-        verdict = validate_pass(self.shader, clone_shader(self.shader), options)
-        is_unchecked = isinstance(verdict, Unchecked)
-        self.note("can be run", *(("other", str(verdict)) if is_unchecked else ("right",)))
-        for name in CLEAN_UP:
-            declared = registry.find(name)
-            result = clone_shader(self.shader)
-            if declared is None or not declared.applies_to([result]) or not declared().run([result]):
-                continue
-            verdict = validate_pass(self.shader, result, ValidationOptions(time_budget=_SECONDS))
-            if isinstance(verdict, Different):
-                self.note("verdicts", "wrong", f"{name}: {verdict}")
-            elif isinstance(verdict, Unchecked):
-                self.note("verdicts", "other", f"{name}: {verdict}")
-            else:
-                self.note("verdicts", "right")
-                if verdict.same_expressions:
-                    self.note("verdicts without a run", "right")
 
 
 def has_effects(shader: Shader) -> bool:

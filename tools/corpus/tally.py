@@ -49,7 +49,8 @@ class Tally:
 
     @property
     def rows(self) -> list[str]:
-        return list(dict.fromkeys(row for row, _ in self.cases))
+        """The rows by name: the order in which pieces of work end is arbitrary."""
+        return sorted({row for row, _ in self.cases})
 
     @property
     def is_right(self) -> bool:

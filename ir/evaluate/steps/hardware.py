@@ -15,6 +15,7 @@ from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.result import HARDWARE, OutputKey
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either, lane_index
+from nirls.ir.io.backend import export_target
 from nirls.ir.model.instructions import IntrinsicInstr
 
 
@@ -22,7 +23,7 @@ def _export(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     """Export components of a value to a target; `export_row_amd` to the row in its second source."""
     read, mask = compiler.read(instr.sources[0]), instr.write_mask
     row_of = compiler.read(instr.sources[1]) if instr.name == "export_row_amd" else None
-    slot = f"{HARDWARE}export {instr.int_index('base')} flags {instr.int_index('flags')}"
+    slot = f"{HARDWARE}export {export_target(instr)} flags {instr.int_index('flags')}"
 
     def step(state: State) -> None:
         value = read(state)

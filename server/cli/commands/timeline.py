@@ -37,8 +37,6 @@ from nirls.server.engine.printable_text import printable
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline
 from nirls.server.engine.timeline.timeline import Change, ShaderTimeline, Step, timeline_of
-from nirls.server.engine.verification.log import read_log
-from nirls.server.engine.verification.run import comparisons_of, verdicts_of
 from nirls.server.ide.snapshot_diff import SnapshotTexts, texts_of_dumps
 from nirls.server.ide.snapshot_pressure import pressures_of
 from nirls.server.ide.value_history import is_value
@@ -172,6 +170,10 @@ class Details:
 
 def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
     """Verify the transitions of a log; verdicts and reasons by the number of the second dump."""
+    # Importing the evaluator takes longer than making the timeline of most logs.
+    from nirls.server.engine.verification.log import read_log
+    from nirls.server.engine.verification.run import comparisons_of, verdicts_of
+
     log = read_log(data)
     compute = functools.partial(on_this_machine, jobs=available_cores())
     found = verdicts_of(

@@ -11,6 +11,7 @@ from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.model.shader import Shader
+from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.tessellation.patches import control, out, store
 
@@ -60,7 +61,7 @@ def test_inner_levels_cull_nothing() -> None:
 
 
 def test_outputs_of_culled_patches_may_be_anything_and_others_not() -> None:
-    options = ValidationOptions(culling=TRIANGLES)
+    options = ValidationOptions(assumptions=Assumptions(culling=TRIANGLES))
     one, other = patch(1.0, 1.0, 0.0), patch(1.0, 1.0, 0.0, output=2.0)
     assert not isinstance(validate_pass(one, other, options), Different)
     assert isinstance(validate_pass(one, other), Different), "the worst case culls less"
@@ -70,7 +71,7 @@ def test_outputs_of_culled_patches_may_be_anything_and_others_not() -> None:
 
 
 def test_another_level_that_culls_too_is_as_good() -> None:
-    options = ValidationOptions(culling=TRIANGLES)
+    options = ValidationOptions(assumptions=Assumptions(culling=TRIANGLES))
     assert not isinstance(validate_pass(patch(1.0, 1.0, 0.0), patch(0.0, 1.0, 1.0), options), Different)
     verdict = validate_pass(patch(1.0, 1.0, 0.0), patch(1.0, 1.0, 1.0), options)
     assert isinstance(verdict, Different)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from nirls.ir.evaluate.compare import compare_results
 from nirls.ir.evaluate.result import OutputKey
 from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store, stored
 
@@ -76,3 +79,33 @@ def test_shared_memory_is_undefined_until_written_and_never_visible() -> None:
     assert result.outputs[OutputKey(VAR0, 0)].poison.all()
     assert result.outputs[OutputKey(VAR0, 1)].bits.tolist() == [[1]]
     assert result.memory == {}
+
+
+LOCAL_STORE = f"                   @store_shared (%4, %5) (base=0, {STORE[1:]}"
+
+
+@pytest.mark.parametrize(
+    ("stage", "is_visible"),
+    [("VERTEX", True), ("TESS_EVAL", True), ("FRAGMENT", False), ("COMPUTE", False), ("MESH", False)],
+)
+def test_local_memory_holds_the_outputs_of_merged_stages(stage: str, is_visible: bool) -> None:
+    lines = ("    32     %5 = ishl %4, %3", LOCAL_STORE)
+    made = [
+        run(shader_of(body(*kept).replace("load_vertex_id_zero_base", "load_subgroup_invocation"), stage))
+        for kept in (lines, lines[:1])
+    ]
+    assert bool(compare_results(*made)) is is_visible
+
+
+@pytest.mark.parametrize(
+    ("stage", "is_input"), [("TESS_CTRL", True), ("GEOMETRY", True), ("VERTEX", False), ("COMPUTE", False)]
+)
+def test_local_memory_holds_the_inputs_of_the_second_merged_stage(stage: str, is_input: bool) -> None:
+    lines = [
+        f"    32     %5 = @load_shared (%1 (0x4)) (base=0, {LOAD[1:]}",
+        f"                   @store_ssbo (%5, %0 (0x0), %0 (0x0)) {STORE}",
+    ]
+    text = body(*lines).replace("load_vertex_id_zero_base", "load_subgroup_invocation")
+    cells = [cell for key, cell in run(shader_of(text, stage)).memory.items() if key[0] == "ssbo"]
+    assert cells
+    assert all(cell.poison is not is_input for cell in cells)

@@ -11,6 +11,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.passes.barriers.accesses import SharedAccess, only_invocation, shared_access
 from tests.passes.barriers.bodies import compute, control
+from tests.passes.expectation import parse_body
 
 ONE = "32 %7 = load_const (0x00000001)"
 
@@ -44,6 +45,16 @@ def test_outputs(first: str, second: str, meet: bool) -> None:
     one, two = accesses(control(f"{first}\n{second}"))
     assert one.may_meet(two) is meet
     assert two.may_meet(one) is meet
+
+
+@pytest.mark.parametrize(
+    ("stage", "is_shared"), [("TESS_CTRL", True), ("MESH", True), ("VERTEX", False), ("FRAGMENT", False)]
+)
+def test_outputs_that_invocations_share(stage: str, is_shared: bool) -> None:
+    slot = "FRAG_RESULT_DATA0" if stage == "FRAGMENT" else "VARYING_SLOT_PATCH0"
+    store = f"@store_output (%0, %0) (base=0, wrmask=x, component=0, io location={slot} slots=1)"
+    shader = parse_body(f"block b0:\n32 %0 = load_const (0x00000000)\n{store}\nblock b1:", stage, valid=False)
+    assert len(accesses(shader)) == is_shared
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from nirls.passes.barriers.effects import (
     memory_class,
 )
 
+ALL = {"shared", "shader_out", "task_payload", "buffer", "image"}
+
 
 def effect(name: str = "barrier", **indices: str | tuple[str, ...]) -> BarrierEffect:
     found = barrier_effect(IntrinsicInstr(name, [], indices))
@@ -37,19 +39,42 @@ def test_scopes_and_modes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "waits", "classes"),
+    ("word", "scope"),
     [
-        ("control_barrier", WORKGROUP, set()),
-        ("barrier", WORKGROUP, set()),
-        ("memory_barrier_shared", NOBODY, {"shared"}),
-        ("memory_barrier_tcs_patch", NOBODY, {"shader_out"}),
-        ("memory_barrier_buffer", NOBODY, {"buffer"}),
-        ("group_memory_barrier", NOBODY, {"shared", "shader_out", "task_payload", "buffer", "image"}),
+        ("NONE", NOBODY),
+        ("INVOCATION", NOBODY),
+        ("SUBGROUP", SUBGROUP),
+        ("SHADER_CALL", WORKGROUP),
+        ("WORKGROUP", WORKGROUP),
+        ("QUEUE_FAMILY", 3),
+        ("DEVICE", DEVICE),
+        ("SCOPE_WORKGROUP", WORKGROUP),
+        ("unknown", DEVICE),
     ],
 )
-def test_older_kinds(name: str, waits: int, classes: set[str]) -> None:
+def test_scopes(word: str, scope: int) -> None:
+    found = scoped(word, word, ())
+    assert (found.waits, found.reaches) == (scope, scope)
+
+
+@pytest.mark.parametrize(
+    ("name", "waits", "classes", "reaches"),
+    [
+        ("control_barrier", WORKGROUP, set(), NOBODY),
+        ("barrier", WORKGROUP, set(), NOBODY),
+        ("memory_barrier", NOBODY, ALL, DEVICE),
+        ("memory_barrier_atomic_counter", NOBODY, {"buffer"}, DEVICE),
+        ("memory_barrier_buffer", NOBODY, {"buffer"}, DEVICE),
+        ("memory_barrier_image", NOBODY, {"image"}, DEVICE),
+        ("memory_barrier_shared", NOBODY, {"shared"}, WORKGROUP),
+        ("memory_barrier_tcs_patch", NOBODY, {"shader_out"}, WORKGROUP),
+        ("group_memory_barrier", NOBODY, ALL, WORKGROUP),
+    ],
+)
+def test_older_kinds(name: str, waits: int, classes: set[str], reaches: int) -> None:
     found = effect(name)
-    assert (found.waits, set(found.classes)) == (waits, classes)
+    assert (found.waits, set(found.classes), found.reaches) == (waits, classes, reaches)
+    assert found.releases == found.acquires == (waits == NOBODY)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,15 @@ from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.cleanup.clean_up import SHADER_PASSES, CleanUp, clean_up
+from nirls.passes.cleanup.copy_prop import CopyProp
 from nirls.passes.cleanup.lower_alu_to_scalar import lower_alu_to_scalar
 from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
 from nirls.passes.cleanup.lower_phis_to_scalar import lower_phis_to_scalar
+from nirls.passes.cleanup.opt_algebraic import OptAlgebraic
+from nirls.passes.cleanup.opt_constant_folding import OptConstantFolding
+from nirls.passes.cleanup.opt_cse import OptCse
+from nirls.passes.cleanup.opt_dce import OptDce
+from nirls.passes.declaration import Pass
 from tests.passes.expectation import assert_becomes, parse_body
 from tools.corpus.mesa_passes import count_log
 from tools.corpus.tally import Tally
@@ -216,3 +222,37 @@ def test_agreement_with_mesa(counts: Tally, name: str) -> None:
     assert sum(wrong for _, _, wrong in rows) == 0, counts.noted("wrong")
     # See `count_log`.
     assert sum(other for _, other, _ in rows) == (1 if name == "nir_opt_dce" else 0), counts.noted("other")
+
+
+UNSTRUCTURED = """
+block b0:  // preds:, succs: b1
+32    %0 = load_const (0x00000000)
+32    %1 = @load_sample_id
+{}
+goto b1
+block b1:  // preds: b0, succs: b2
+@store_ssbo (%9, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)
+goto b2
+block b2:
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "before", "after"),
+    [
+        (CopyProp, "32 %8 = mov %1\n32 %9 = inot %8", "32 %9 = inot %1"),
+        (OptAlgebraic, "32 %9 = iadd %1, %0 (0x0)", "32 %9 = mov %1"),
+        (OptConstantFolding, "32 %9 = iadd %0 (0x0), %0 (0x0)", "32 %9 = load_const (0x00000000)"),
+        (
+            OptCse,
+            "32 %8 = ineg %1\n32 %7 = ineg %1\n32 %9 = iadd %8, %7",
+            "32 %8 = ineg %1\n32 %9 = iadd %8, %8",
+        ),
+        (OptDce, "32 %8 = ineg %1\n32 %9 = inot %1", "32 %9 = inot %1"),
+    ],
+)
+def test_passes_on_values_take_unstructured_control_flow(
+    declared: type[Pass], before: str, after: str
+) -> None:
+    assert declared.applies_to([parse_body(UNSTRUCTURED.format(before))])
+    assert_becomes(declared().apply, UNSTRUCTURED.format(before), UNSTRUCTURED.format(after))

@@ -39,11 +39,36 @@ def test_constants_of_sources() -> None:
     assert fold_alu(negation) is None
 
 
-def test_component_that_is_not_there() -> None:
-    (impl,) = parse_body(BODY.replace("%0.y, %0.x", "%0.w, %0.x"), valid=False).impls()
+@pytest.mark.parametrize("component", ["z", "w"])
+def test_component_that_is_not_there(component: str) -> None:
+    (impl,) = parse_body(BODY.replace("%0.y, %0.x", f"%0.{component}, %0.x"), valid=False).impls()
     add = next(one for one in impl.instrs() if isinstance(one, AluInstr))
     assert read_constant(add.sources[0]) is None
     assert fold_alu(add) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("fadd -%1, %1", 0),
+        ("fmul abs(%4), %1", 0x40000000),
+        ("fmul -abs(%4), %1", 0xC0000000),
+        ("fmul.sat %4, %4", 0x3F800000),
+        ("fadd.sat %4, %1", 0),
+        ("iadd -%0.x, %0.y", 2),
+        ("iadd abs(%5), %0.x", 8),
+        ("u2f32 -%5", 0x3F800000),
+    ],
+)
+def test_modifiers_of_old_dialects(line: str, expected: int) -> None:
+    body = BODY.replace(
+        "block b1:",
+        f"32 %4 = load_const (0xc0000000)\n32 %5 = load_const (0xffffffff)\n32 %6 = {line}\nblock b1:",
+    )
+    (impl,) = parse_body(body, valid=False).impls()
+    last = impl.start_block.last
+    assert isinstance(last, AluInstr)
+    assert fold_alu(last) == (expected,)
 
 
 def test_operations_that_mean_nothing() -> None:
@@ -78,3 +103,13 @@ def test_constant_in_place_of_an_instruction() -> None:
     assert_valid(shader)
     with pytest.raises(ValueError, match="in a block"):
         become_constant(add, (5,))
+
+
+@pytest.mark.parametrize(("word", "divergent"), [("", None), ("div", False), ("con", False)])
+def test_a_constant_is_convergent_if_divergence_is_printed(word: str, divergent: bool | None) -> None:
+    lines = [f"{word} {line}" if line.startswith("32") else line for line in BODY.splitlines()]
+    (impl,) = parse_body("\n".join(lines)).impls()
+    add = next(one for one in impl.instrs() if isinstance(one, AluInstr))
+    value = become_constant(add, (5,)).def_
+    assert value is not None
+    assert value.divergent is divergent

@@ -39,6 +39,12 @@ def test_same_value_in_one_block() -> None:
     assert found(vertex(FIRST, SECOND), fragment(*CONSUMER)) == [(0, 1)]
 
 
+def test_an_output_that_nothing_reads_does_not_hide_later_duplicates() -> None:
+    producer = vertex(FIRST, SECOND, store("VAR2", "%10"))
+    consumer = fragment(load(4, "VAR1"), load(5, "VAR2"), use("%4"), use("%5"))
+    assert found(producer, consumer) == [(1, 2)]
+
+
 def test_output_under_a_condition_does_not_stand_for_one_that_is_always_written() -> None:
     assert found(branching(FIRST, SECOND), fragment(*CONSUMER)) == []
 

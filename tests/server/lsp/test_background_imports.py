@@ -72,22 +72,33 @@ def imported(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-async def test_imports_for_requests_wait_for_the_first_diagnostics(imported: list[str]) -> None:
+async def _are(imported: list[str], expected: list[str]) -> None:
+    """Wait until just these modules are imported."""
+    async with asyncio.timeout(30):
+        while imported != expected:
+            await asyncio.sleep(0.005)
+
+
+async def test_imports_for_requests_wait_for_the_first_diagnostics(
+    imported: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_imports, "LONGEST_PAUSE", 60.0)
     session = Session(make_server())
     await session.start()
+    await _are(imported, [*FOR_CHECKS])
     await asyncio.sleep(0.05)
     assert imported == [*FOR_CHECKS]
     session.open(FRAGMENT)
-    await asyncio.sleep(0.05)
-    assert imported == [*FOR_CHECKS, *FOR_REQUESTS]
+    await _are(imported, [*FOR_CHECKS, *FOR_REQUESTS])
 
 
 async def test_imports_for_requests_wait_for_no_diagnostics_when_a_request_needs_them(
-    imported: list[str],
+    imported: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(background_imports, "LONGEST_PAUSE", 60.0)
     session = Session(make_server())
     await session.start()
-    await asyncio.wait_for(session.server.imports.for_requests(), 0.5)
+    await asyncio.wait_for(session.server.imports.for_requests(), 30)
     assert imported == [*FOR_CHECKS, *FOR_REQUESTS]
 
 
@@ -97,8 +108,7 @@ async def test_imports_for_requests_do_not_need_a_document(
     monkeypatch.setattr(background_imports, "LONGEST_PAUSE", 0.01)
     session = Session(make_server())
     await session.start()
-    await asyncio.sleep(0.1)
-    assert imported == [*FOR_CHECKS, *FOR_REQUESTS]
+    await _are(imported, [*FOR_CHECKS, *FOR_REQUESTS])
 
 
 REQUESTS = {

@@ -42,6 +42,31 @@ def test_other_exports_are_a_difference(changed: tuple[str, ...], stage: str) ->
     assert compare_results(of(EXPORT, stage=stage), of(*changed, stage=stage))
 
 
+EXPORTS = (
+    "       @export_amd (%2) (target=32, enabled_channels=1, flags=0)",
+    "       @export_amd (%2) (target=33, enabled_channels=1, flags=0)",
+)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        EXPORTS[1:],
+        (EXPORTS[0].replace("%2", "%3"), EXPORTS[1]),
+        (EXPORTS[0].replace("channels=1", "channels=3"), EXPORTS[1]),
+        (EXPORTS[1].replace("33", "34"), EXPORTS[0]),
+    ],
+)
+def test_targets_and_channels_since_mesa_26(changed: tuple[str, ...]) -> None:
+    swapped = "32x2   %3 = vec2 %0 (0x0), %1"
+    undefined = ("32     %4 = undefined", "32x2   %5 = vec2 %1, %4")
+    assert compare_results(of(swapped, *EXPORTS), of(swapped, *EXPORTS[::-1])) == []
+    assert compare_results(of(swapped, *EXPORTS), of(swapped, *changed))
+    # A channel that is not enabled is not compared, so that it may be undefined.
+    partly = [line.replace("%2", "%5") for line in EXPORTS]
+    assert compare_results(of(*undefined, *EXPORTS), of(*undefined, *partly)) == []
+
+
 @pytest.mark.parametrize(
     "changed",
     [
