@@ -104,7 +104,9 @@ def test_a_session_with_a_pipeline(terminal: Terminal, tinted: Path) -> None:
     terminal.wait_for("Writes components of an output slot")
     terminal.type("\x1b")
     terminal.wait_until_gone("Writes components of an output slot")
-    assert _text_of(terminal, "Remove the store of", "Show the packing of varyings", 3).startswith("VS to FS: ")
+    assert _text_of(terminal, "Remove the store of", "Show the packing of varyings", 3).startswith(
+        "VS to FS: "
+    )
     terminal.type("gh")  # anywhere on the line, not only on the opcode
     terminal.type(" a")
     terminal.wait_for("Remove the store of VAR1.x")

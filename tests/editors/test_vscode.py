@@ -36,7 +36,9 @@ def test_a_session_with_a_pipeline(open_workbench: Callable[..., Workbench], tin
     workbench.open("tinted.frag.nir")
     mark = page.locator(".view-overlays .cdr[class*='TextEditorDecorationType']")
     expect(mark).to_have_count(3)
-    assert mark.evaluate_all("all => all.map(one => getComputedStyle(one).borderBottomStyle)") == ["dotted"] * 3
+    assert (
+        mark.evaluate_all("all => all.map(one => getComputedStyle(one).borderBottomStyle)") == ["dotted"] * 3
+    )
     workbench.screenshot("related-places")
     workbench.go_to(23, 20)
     page.keyboard.press("Control+k")

@@ -1,4 +1,4 @@
-"""The main views of editors/vscode in a light and a dark theme; `make screenshots` copies the pictures to docs/."""
+"""The main views of editors/vscode in a light and a dark theme; `make screenshots` copies the pictures."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ def test_findings_graph_and_packing(open_workbench: Callable[..., Workbench], ti
         workbench.screenshot(f"findings-{theme}")
         workbench.go_to(61, 18)
         workbench.command("NIR: Show Graph of Control Flow, Values or Varyings")
-        page.locator(".quick-input-list .monaco-list-row", has_text="what the value at the cursor").first.click()
+        page.locator(
+            ".quick-input-list .monaco-list-row", has_text="what the value at the cursor"
+        ).first.click()
         graph = workbench.webview()
         graph.locator(f"body.vscode-{theme} .node").first.wait_for()
         _texts_fit(graph)

@@ -80,7 +80,6 @@ def running_workbench(
     Without `nirls`, the extension finds no server that it does not install itself.
     """
     settings = {
-        **({} if nirls is None else {"nirls.path": str(nirls)}),
         "files.autoSave": "off",
         "telemetry.telemetryLevel": "off",
         "workbench.startupEditor": "none",
@@ -88,8 +87,11 @@ def running_workbench(
         "window.menuBarVisibility": "hidden",
         "editor.minimap.enabled": False,
     }
-    (home / "data" / "User").mkdir(parents=True)
-    (home / "data" / "User" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    # User settings of the browser's side do not say which programs run on the machine.
+    on_machine = {} if nirls is None else {"nirls.path": str(nirls)}
+    for name, content in (("User", settings), ("Machine", on_machine)):
+        (home / "data" / name).mkdir(parents=True)
+        (home / "data" / name / "settings.json").write_text(json.dumps(content), encoding="utf-8")
     (home / "extensions").mkdir()
     (home / "extensions" / "nirls").symlink_to(extension)
     with socket.create_server(("127.0.0.1", 0)) as probe:
