@@ -53,6 +53,18 @@ def test_passes_previews_and_pictures(workbench: Workbench) -> None:
     timeline.get_by_label("Name").fill("copy")
     assert timeline.locator(".pass").count() == 1
     timeline.get_by_label("Name").fill("")
+    unchanged = timeline.get_by_role("option", name="nir_opt_cse")
+    unchanged.wait_for()
+    timeline.get_by_label("Touches").fill("%2")
+    unchanged.wait_for(state="hidden")
+    changed.wait_for()
+    timeline.get_by_label("Touches").fill("")
+    timeline.get_by_label("Stage").select_option("VS")
+    unchanged.wait_for()
+    timeline.get_by_label("Different").check()
+    changed.wait_for(state="hidden")
+    timeline.get_by_label("Different").uncheck()
+    changed.wait_for()
 
     # Arrow keys step through the passes.
     timeline.get_by_role("listbox").focus()
@@ -95,6 +107,11 @@ def test_passes_previews_and_pictures(workbench: Workbench) -> None:
     diff.locator(".line-insert, .char-insert").first.wait_for()
     page.keyboard.press("Control+w")
     workbench.tab("passes.nir").first.click()
+    workbench.go_to(LINE_OF_STORE, LOG.splitlines()[LINE_OF_STORE - 1].index("@store_ssbo") + 3)
+    page.keyboard.press("Control+k")
+    page.keyboard.press("Control+i")
+    page.locator(".monaco-hover:visible", has_text="nir_copy_prop").first.wait_for()
+    page.keyboard.press("Escape")
     workbench.go_to(LINE_OF_STORE - 1, 12)
     workbench.command("NIR: Follow Value Through the Passes")
     timeline.get_by_text("%2 through the passes").wait_for()
@@ -119,7 +136,7 @@ def test_passes_previews_and_pictures(workbench: Workbench) -> None:
     page.locator(".notification-list-item", has_text="Apply opt_dce as shown?").get_by_text(
         "Apply", exact=True
     ).click()
-    workbench.tab("passes.nir").locator("xpath=self::*[contains(@class, 'dirty')]").wait_for()
+    workbench.tab("passes.nir").locator("xpath=self::*[contains(@class, 'dirty')]").first.wait_for()
 
     # A picture beside the text; the node at the cursor is marked, a click leads to its text.
     workbench.tab("passes.nir").first.click()
