@@ -68,7 +68,7 @@ def compare_results(
     """
     found: list[Difference] = []
     # After a pass the branches of an if with an undefined condition may not rejoin any more.
-    excused = before.poisoned | before.rejoined & after.poisoned
+    excused = before.poisoned | (before.rejoined & after.poisoned)
     for result in (before, after):
         # Whether these lanes run is compared where it is decided: levels, workgroups of a task shader.
         if result.launch.lost is not None:

@@ -320,7 +320,7 @@ class _Straight:
     def __call__(self, state: State, position: int) -> int:
         if not state.running:
             return position + 1
-        if state.undecided is None or state.certain().any():
+        if state.counts_as_run:
             state.executed.add(self.block)
         for step in self.steps:
             step(state)
@@ -496,7 +496,7 @@ def _innermost_loop(state: State) -> LoopFrame:
 def _break(state: State) -> None:
     frame = _innermost_loop(state)
     frame.broken = frame.broken | state.active
-    frame.is_left = True
+    frame.is_left |= state.counts_as_run
     state.set_active(np.zeros(state.lanes, np.bool_))
 
 

@@ -31,7 +31,7 @@ Step = Callable[["State"], None]
 """One compiled instruction."""
 
 UNDECIDED = -2
-"""Predecessor of a block behind an if of which a lane ran both branches: none that a phi has."""
+"""Value of `came_from` for a lane that ran both branches of an if: no phi has a src for it."""
 
 Overrides = Mapping["Def", Sequence[Override]]
 """Components of values that are set, whatever their instructions compute."""
@@ -305,6 +305,11 @@ class State:
         """Return the running lanes whose control flow is defined."""
         lanes: Array = self.active & ~self.poisoned
         return lanes if self.undecided is None else lanes & ~self.undecided
+
+    @property
+    def counts_as_run(self) -> bool:
+        """Whether what runs now counts for coverage: not if no lane is certain to come here."""
+        return self.undecided is None or bool(self.certain().any())
 
     def stored(self, value: Value) -> Value:
         """Return a value as it is stored: undefined on lanes of which it is not known whether they store."""

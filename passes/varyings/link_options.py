@@ -166,9 +166,13 @@ class LinkOptions(DriverLimits):
     worth_sending_less: Callable[[Exchange], bool] = is_clear_win
 
     def assumptions(self, shaders: Sequence[Shader]) -> Assumptions:
-        """Return whether point sprites may replace TEXn under the driver profiles of the pairs."""
-        pairs = (self.for_pair(*pair) for pair in pairwise(shaders))
-        return Assumptions(coordinate_replacement=all(one.coordinate_replacement for one in pairs))
+        """Return whether point sprites may replace inputs TEXn of the fragment shader: its driver profile."""
+        replacements = [
+            self.for_pair(*pair).coordinate_replacement
+            for pair in pairwise(shaders)
+            if pair[1].stage is Stage.FRAGMENT
+        ]
+        return Assumptions(coordinate_replacement=all(replacements))
 
     def _without_code_motion(self) -> dict[str, object]:
         return {"max_cost": 0, "move_code": False, "move_forward": False}

@@ -103,9 +103,12 @@ class Checker:
     # Document events
 
     def opened(self, document: Document) -> None:
-        """Check the visible dumps of a new document now, then the rest and the passes in the background."""
+        """Check the visible dumps of a new document now, then the rest and the passes in the background.
+
+        So is a document whose settings have changed.
+        """
         self._check_now(document)
-        self._start_run(document, with_passes=True)
+        self.saved(document)
 
     def edited(self, document: Document) -> None:
         """Check the changed text: immediately if the last check was quick, else after a debounce delay."""

@@ -56,7 +56,8 @@ class Document:
     `unfolded` are the slots of dumps that show them all the same. `transition_marks` holds the differences
     between snapshots by dump slot; an edit drops them all. `generation` increases with every change of the
     text or the findings, `visible` is the line range last requested by the client, `edited_slot` is the slot
-    of the last edited dump, and `unsaved` are the slots of all dumps edited since the last save.
+    of the last edited dump, and `unsaved` are the slots of the dumps edited since passes were last requested:
+    by opening, saving, a command or changed settings.
     `version` is None for a file that is not open.
     """
 

@@ -38,6 +38,8 @@ def test_constant_texture_coordinate(driver: str, replaces: bool) -> None:
     before = texture_coordinate(interpolated(4, "TEX0"), use("%4"))
     assumed = OptVaryings.with_options({"driver": driver}).assumptions(before)
     assert assumed.coordinate_replacement is replaces
+    # Only inputs of a fragment shader can be replaced.
+    assert OptVaryings.with_options({"driver": driver}).assumptions(before[:1]) == Assumptions()
     by_hand = texture_coordinate(use("%0"))
     verdict = validate_pass(before, by_hand, ValidationOptions(assumptions=assumed))
     assert isinstance(verdict, Different if replaces else Equivalent)

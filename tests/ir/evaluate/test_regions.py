@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.evaluate.coverage import Coverage
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey, ShaderResult
+from nirls.ir.evaluate.state import RunOptions
+from nirls.ir.model.shader import Shader
 from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store
 
 HEAD = """
@@ -18,9 +23,10 @@ HEAD = """
 """
 
 
-def branches(then: str, otherwise: str = "", *, before: str = "", behind: str = "") -> ShaderResult:
-    """Run an if whose condition is undefined on lane 0 and false on the others."""
-    body = f"""{HEAD}{before}
+def branching(then: str, otherwise: str = "", *, before: str = "", behind: str = "") -> Shader:
+    """A shader with an if whose condition is undefined on lane 0 and false on the others."""
+    return shader_of(
+        f"""{HEAD}{before}
                 // succs: b1 b2
     if %5 {{
         block b1:   // preds: b0
@@ -34,7 +40,12 @@ def branches(then: str, otherwise: str = "", *, before: str = "", behind: str = 
     block b3:   // preds: b1 b2
 {behind}
                 // succs: b99"""
-    return run(shader_of(body))
+    )
+
+
+def branches(then: str, otherwise: str = "", *, before: str = "", behind: str = "") -> ShaderResult:
+    """Run such a shader."""
+    return run(branching(then, otherwise, before=before, behind=behind))
 
 
 def undefined(result: ShaderResult, component: int = 0) -> list[bool]:
@@ -128,6 +139,16 @@ def test_all_behind_counts_for_nothing_if_a_branch_does_more(then: str) -> None:
     result = branches(then, behind=store("0", "0"))
     assert result.poisoned.tolist() == [True] + [False] * 7
     assert not result.rejoined.any()
+
+
+@pytest.mark.parametrize("is_certain", [False, True])
+def test_a_loop_is_covered_if_a_lane_is_certain_to_run_it(is_certain: bool) -> None:
+    loop = LOOP.format(jump="break", behind="b5")
+    coverage = Coverage()
+    Machine(branching("" if is_certain else loop, loop if is_certain else "")).run(
+        Environment(1), lanes=8, options=RunOptions(coverage=coverage)
+    )
+    assert bool(coverage.rounds) is is_certain
 
 
 def test_branches_that_run_for_an_undefined_condition_only_are_not_covered() -> None:

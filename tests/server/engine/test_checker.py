@@ -185,6 +185,23 @@ async def test_a_dump_keeps_the_findings_of_passes_until_it_is_saved(setup: Setu
     assert "dead-output" not in found()
 
 
+async def test_changed_settings_do_not_wait_for_a_save(setup: Setup, data: Path) -> None:
+    stages = [(data / "pipelines" / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag")]
+    document = setup.workspace.open(URI, "nir_opt_dce\n".join(stages), 1)
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    number = sum(map(len, document.pass_findings.values()))
+    assert number
+    line = stages[0].partition("block b0:")[0].count("\n") + 1
+    place = Position(line, 0)
+    document.change([TextChange(Range(place, place), "    // edited\n")], 2, Encoding.UTF16)
+    setup.checker.edited(document)
+    document.pass_findings.clear()
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    assert sum(map(len, document.pass_findings.values())) == number
+
+
 async def test_what_is_visible_comes_first(setup: Setup) -> None:
     document = setup.workspace.open(URI, log_of_lines(4000, 200), 1)
     document.visible = (3500, 3560)
