@@ -84,8 +84,8 @@ Number = int
 def same_expressions(before: Shader, after: Shader, *, new_outputs_count: bool = True) -> bool:
     """Return whether both shaders have the same effects on the same values; False if that is not certain.
 
-    Outputs that are undefined before may hold anything after; without `new_outputs_count`, so may those that
-    are not written before.
+    The store of an undefined value to an output may be missing after; without `new_outputs_count`, it may be
+    new too.
     """
     if before.stage is not after.stage or any(
         shader.damage or shader.unreadable for shader in (before, after)
@@ -576,10 +576,14 @@ class _Proof:
         undefined = {
             self.table[key] for size in (1, 8, 16, 32, 64) if (key := _undefined(size)) in self.table
         }
-        is_free = not self.context.new_outputs_count and self.context.shaders[0].stage is not Stage.FRAGMENT
+        may_appear = (
+            not self.context.new_outputs_count and self.context.shaders[0].stage is not Stage.FRAGMENT
+        )
         for output in before.keys() | after.keys():
-            old = before.get(output)
-            if old != after.get(output) and old not in undefined and not (old is None and is_free):
+            old, new = before.get(output), after.get(output)
+            disappears = old in undefined and new is None
+            appears = old is None and new in undefined and may_appear
+            if old != new and not disappears and not appears:
                 return False
         return True
 
