@@ -270,3 +270,20 @@ def test_payload_that_is_not_stored_is_undefined() -> None:
 
 def test_payload_of_a_task_shader_alone_is_compared() -> None:
     assert differ(task_and_mesh()[:1], task_and_mesh(value="%0 (0.0)")[:1])
+
+
+def test_stores_of_a_mesh_shader_that_may_not_be_launched_are_left_out_in_later_stages() -> None:
+    header = ("workgroup_size: 1, 1, 1",)
+
+    def stages(count: str) -> list[Machine]:
+        size = (f"32 %1 = {count}", "32x3 %2 = vec3 %1, %1, %1")
+        task = shader("TASK", *size, "     @launch_mesh_workgroups (%2) (base=0, range=4)", header=header)
+        ssbo_store = "     @store_ssbo (%0, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+        mesh = shader("MESH", ZERO, ssbo_store, header=header)
+        return [Machine(one) for one in (task, mesh, shader("FRAGMENT", ZERO))]
+
+    none, one = "load_const (0x00000000)", "load_const (0x00000001)"
+    assert not differ(stages("undefined"), stages(none))
+    assert not differ(stages("undefined"), stages(one))
+    assert differ(stages(one), stages(none))
+    assert differ(stages(one), stages("undefined"))
