@@ -219,6 +219,9 @@ def test_interpolation_functions_become_barycentrics() -> None:
     smooth = "shader_in INTERP_MODE_NONE none vec4 i (VARYING_SLOT_VAR3.xyzw, 0, 0)"
     found = lowered(shader("FRAGMENT", f"{smooth}\n{OUTPUT}", body))
     assert found[0] == "load_barycentric_centroid (interp_mode=INTERP_MODE_SMOOTH)"
+    vertex = "    32    %9 = load_const (0x00000001)\n" + body.replace("centroid (%0)", "vertex (%0, %9)")
+    found = lowered(shader("FRAGMENT", f"{smooth.replace('NONE', 'EXPLICIT', 1)}\n{OUTPUT}", vertex))
+    assert found[0].startswith("load_input_vertex (%9")
 
 
 def test_the_derefs_go_with_the_accesses() -> None:

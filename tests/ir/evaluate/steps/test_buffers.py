@@ -65,6 +65,19 @@ def test_an_undefined_address_gives_undefined_and_spoils_lanes_that_store_there(
     assert run_lines(f"                @store_ssbo (%0 (0x0), %0 (0x0), %6) {STORE}").poisoned.all()
 
 
+def test_each_lane_reads_the_buffer_that_it_names() -> None:
+    result = run_lines(
+        "    32     %8 = iand %4, %1 (0x1)",
+        f"    32     %10 = @load_ssbo (%8, %3 (0x4)) {LOAD}",
+        f"    32     %11 = @load_ssbo (%0 (0x0), %3 (0x4)) {LOAD}",
+        f"    32     %12 = @load_ssbo (%1 (0x1), %3 (0x4)) {LOAD}",
+        *(store(str(10 + number), "0", component=number) for number in range(3)),
+    )
+    own, first, second = (stored(result, number) for number in range(3))
+    assert first[0] != second[0]
+    assert own == [(first, second)[lane % 2][lane] for lane in range(8)]
+
+
 def test_vectors_are_words_in_a_row_and_masks_leave_holes() -> None:
     result = run_lines(
         "    32x4   %10 = vec4 %1, %2, %3, %5",
@@ -96,7 +109,15 @@ def test_scratch_belongs_to_its_lane_and_shared_memory_to_its_workgroup() -> Non
 
 @pytest.mark.parametrize(
     ("operation", "data", "final"),
-    [("iadd", "%4", 28), ("umax", "%4", 7), ("ior", "%4", 7), ("xchg", "%4", 7)],
+    [
+        ("iadd", "%4", 28),
+        ("umax", "%4", 7),
+        ("ior", "%4", 7),
+        ("xchg", "%4", 7),
+        # From 0, eight times, with 4 as the greatest number.
+        ("inc_wrap", "%3 (0x4)", 3),
+        ("dec_wrap", "%3 (0x4)", 2),
+    ],
 )
 def test_atomics_on_a_word(operation: str, data: str, final: int) -> None:
     result = run_lines(

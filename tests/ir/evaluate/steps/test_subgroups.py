@@ -39,6 +39,14 @@ def group(lane: int) -> range:
         ("@reduce (%3) (reduction_op=umax, cluster_size=2)", lambda n: (n | 1) ** 2),
         ("@inclusive_scan (%3) (reduction_op=iadd)", lambda n: sum(m * m for m in group(n) if m <= n)),
         ("@exclusive_scan (%3) (reduction_op=iadd)", lambda n: sum(m * m for m in group(n) if m < n)),
+        (
+            "@exclusive_scan (%3) (reduction_op=imax)",
+            lambda n: max((m * m for m in group(n) if m < n), default=1 << 31),
+        ),
+        (
+            "@exclusive_scan (%3) (reduction_op=imin)",
+            lambda n: min((m * m for m in group(n) if m < n), default=(1 << 31) - 1),
+        ),
         ("@read_first_invocation (%3)", lambda n: group(n)[0] ** 2),
         ("@shuffle_xor (%3, %1 (0x1))", lambda n: (n ^ 1) ** 2),
         ("@read_invocation (%3, %1 (0x1))", lambda n: group(n)[1] ** 2),
