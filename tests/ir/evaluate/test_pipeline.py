@@ -121,6 +121,22 @@ def test_the_primitive_number_comes_from_the_stage_before_where_that_makes_primi
         assert result.outputs[OutputKey(DATA0, 0)].poison.all() == undefined
 
 
+def test_the_last_stage_captures_though_those_before_do_not() -> None:
+    captured = store("1", "0").replace("xfb()", "xfb(component=0 buffer=1 offset=8)")
+    geometry = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000007)
+{captured}
+                @emit_vertex (stream=0)
+                // succs: b99"""
+    result = run_pipeline(
+        [Machine(shader_of(VERTEX)), Machine(shader_of(geometry, "GEOMETRY"))], Environment(1)
+    )
+    assert list(result.captured) == [(1, 8)]
+    assert (result.captured[1, 8].bits == 7).all()
+
+
 def test_what_lost_lanes_captured_means_nothing() -> None:
     captured = store("1", "0").replace("xfb()", "xfb(component=0 buffer=0 offset=0)")
     body = f"""
