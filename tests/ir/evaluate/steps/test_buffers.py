@@ -43,6 +43,22 @@ def test_a_misaligned_word_spreads_over_two() -> None:
     assert result.memory["ssbo", 0, 1].bits == 0x11
 
 
+def test_a_misaligned_double_spreads_over_three_words() -> None:
+    result = run_lines(
+        "    64     %8 = load_const (0x1122334455667788)",
+        "    32     %9 = load_const (0x00000008)",
+        *(f"                @store_ssbo (%0 (0x0), %0 (0x0), %{at}) {STORE}" for at in (0, 3, 9)),
+        f"                @store_ssbo (%8, %0 (0x0), %1 (0x1)) {STORE}",
+        f"    64     %10 = @load_ssbo (%0 (0x0), %1 (0x1)) {LOAD}",
+        "    1      %11 = ieq %10, %8",
+        "    32     %12 = b2i32 %11",
+        store("12", "0"),
+    )
+    assert stored(result) == [1] * 8
+    words = [result.memory["ssbo", 0, word].bits for word in range(3)]
+    assert words == [0x66778800, 0x22334455, 0x11]
+
+
 def test_one_undefined_byte_makes_its_word_undefined() -> None:
     result = run_lines(
         "    8      %10 = undefined",
