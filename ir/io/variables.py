@@ -134,6 +134,7 @@ def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
     slot, component, compact, type_name = start.slot, start.component, start.compact, variable.type_name
     if isinstance(slot, str):
         return f"variable {variable.name} has no location"
+    first_slot = slot
     is_vertex_input = stage is Stage.VERTEX and variable.mode == "shader_in"
     vertex: Def | int | None = None
     dynamic: list[tuple[Def, int]] = []
@@ -142,7 +143,8 @@ def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
         if step.deref_kind == "struct":
             if step.field not in BUILTIN_FIELDS or not is_builtin_block(variable):
                 return f"{variable.name} is a struct, whose layout a dump does not show"
-            slot, compact = varying_slot(BUILTIN_FIELDS[step.field]), step.field in COMPACT_FIELDS
+            slot = first_slot = varying_slot(BUILTIN_FIELDS[step.field])
+            compact = step.field in COMPACT_FIELDS
             type_name = step.type_name
             continue
         if step.deref_kind != "array":
@@ -176,7 +178,8 @@ def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
         return "the access is of a whole array or struct; other passes split it first"
     if leaf.base in ("bool", "bfloat") or (leaf.bit_size == 64 and leaf.num_components > 2):
         return f"{type_name} takes no slots of its own; other passes lower it first"
-    num_slots = (variable_slots(variable, stage) or 1) if dynamic else 1
+    # Constant indices leave fewer slots to the variable ones.
+    num_slots = max((variable_slots(variable, stage) or 1) - (slot - first_slot), 1) if dynamic else 1
     return DerefPlace(
         variable, slot, component, num_slots, tuple(dynamic), vertex, f"{leaf.base}{leaf.bit_size}"
     )
