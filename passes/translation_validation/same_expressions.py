@@ -213,7 +213,7 @@ class _Flow:
 
 @dataclass(slots=True)
 class _Events:
-    """What a chain does, in order: hard events must all correspond, soft ones may be missing on one side."""
+    """The events of a chain, in order: hard ones must correspond, soft ones may be missing on one side."""
 
     hard: list[Hashable] = field(default_factory=list)
     soft: list[Hashable] = field(default_factory=list)
@@ -514,7 +514,7 @@ class _Proof:
             events.hard += keys
             keys = [(key, pair, len(events.hard)) for key in keys]
         elif not can_reorder(instr) or effects_of(instr).crosses_lanes:
-            # Equal ones are told apart: two clocks differ, and so do two registers of the same form.
+            # Equal ones are distinguished: two clocks differ, and so do two registers of the same form.
             keys = [(key, pair, len(events.hard)) for key in keys]
             for number, key in enumerate(keys):
                 events.times[key] += 1
