@@ -38,7 +38,7 @@ _HOMES = {
     "nirls.passes.translation_validation": ("Different", "Equivalent", "Unchecked", "Verdict"),
     "nirls.server.engine.located_findings": ("LocatedFinding",),
 }
-"""Where the classes of the API are defined, by module."""
+"""The classes of the API by the module that defines them."""
 
 __all__ = [
     "Change",
@@ -143,7 +143,7 @@ def validate(shader: Shader) -> list[Finding]:
 def divergence(
     shader: Shader, options: DivergenceOptions | None = None, *, vertex: bool = False
 ) -> DivergenceInfo:
-    """Which values differ between the invocations of a subgroup (Mesa: `nir_divergence_analysis`).
+    """Find the values that differ between the invocations of a subgroup (Mesa: `nir_divergence_analysis`).
 
     With `vertex`, between the vertices of a primitive (`nir_vertex_divergence_analysis`). `options` are
     the driver's; the default is a driver that guarantees nothing.

@@ -13,7 +13,7 @@ KnownMemory = Mapping[tuple[str, int, int], int]
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """What a pass assumes besides the shaders.
+    """The assumptions of a pass besides the shaders.
 
     `known_memory` are memory words with known values. `culling` is the rule for culled patches, as far as
     the shaders do not state it. Without `coordinate_replacement`, no point sprites replace TEXn.

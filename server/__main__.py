@@ -6,7 +6,7 @@ import sys
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        # The interpreter puts the current folder first: somebody's workspace, of which nothing is to be run.
+        # The interpreter puts the current folder first; it is a user's workspace, whose code must not run.
         del sys.path[0]
     from nirls.server.cli import main
 

@@ -1,4 +1,4 @@
-"""What packages of the VS Code extension bring along: the sources of nirls, or the whole server as a program.
+"""Contents of the VS Code extension's packages: the sources of nirls, or the whole server as a program.
 
 `python -m tools.bundle_server sources` writes editors/vscode/server/nirls.tar.gz, which the command "Install
 Language Server" installs. `python -m tools.bundle_server program` writes editors/vscode/bundled/nirls with

@@ -206,7 +206,7 @@ def example_text(declared: type[Pass]) -> str | None:
 
 
 def diff(declared: type[Pass], text: str) -> str:
-    """What the pass, with its default options, changes in a text, as a unified diff without a head."""
+    """Return the changes of a pass, with its default options, to a text, as a unified diff without a head."""
     ran = CliRunner().invoke(app, ["opt", "-p", declared.name, "--diff", "-"], input=text)
     if ran.exit_code != 0:
         raise ValueError(f"{declared.name} cannot be run on its example: {ran.output}")

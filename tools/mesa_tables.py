@@ -118,7 +118,7 @@ _LATER_FLAGS = frozenset(("SUBGROUP", "QUADGROUP"))
 
 
 def _shape(entry: Opcode | Intrinsic) -> Opcode | Intrinsic:
-    """What makes a form: all but the releases, names of sources, and properties that newer releases add."""
+    """Return the key of a form, without releases, source names, and properties that newer releases add."""
     if isinstance(entry, Opcode):
         words = (word.removeprefix("inexact_") for word in entry.algebraic_properties)
         return replace(entry, releases=(), algebraic_properties=frozenset(words))

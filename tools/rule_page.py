@@ -16,7 +16,7 @@ _WIDEST_CARETS = 24
 
 @dataclass(frozen=True, order=True)
 class Mark:
-    """Where a finding is, in lines and columns from 0, and what it says."""
+    """The position of a finding, in lines and columns from 0, and its message."""
 
     line: int
     start: int
@@ -74,7 +74,7 @@ class RulePage:
 
     @cached_property
     def meaning(self) -> str:
-        """What is between the title and the first section."""
+        """The text between the title and the first section."""
         return self.sections[""].partition("\n")[2].strip()
 
     @cached_property

@@ -43,7 +43,7 @@ impl main {
 
 @dataclass(frozen=True)
 class Prose:
-    """What a person writes of a page; `settings` is the `nirls.toml` of the example, mostly empty."""
+    """The hand-written parts of a page; `settings` is the `nirls.toml` of the example, mostly empty."""
 
     meaning: str = "..."
     why_it_matters: str = "..."
@@ -54,7 +54,7 @@ class Prose:
 
 
 def prose_of(page: RulePage) -> Prose:
-    """What of a page is not made by this program."""
+    """Return the hand-written parts of a page."""
     return Prose(
         page.meaning,
         page.sections["Why it matters"].strip(),
@@ -95,7 +95,7 @@ def settings_of(toml: str) -> CheckSettings:
 
 
 def findings_in(text: str, settings: CheckSettings) -> list[LocatedFinding]:
-    """What `nirls check` reports about a file, and the differences between the snapshots of a shader."""
+    """Return the findings of `nirls check`, and the differences between snapshots of a shader."""
     workspace = LinkedFiles([InputFile("example.nir", None, text.encode())])
     found = findings_of(workspace, settings, edits_of=("one", "all", "pass"))
     return found + _differences_in(text, settings)
@@ -134,7 +134,7 @@ def edited(text: str, edits: Iterable[FileEdit]) -> str:
 
 
 def diff_of(before: str, after: str) -> str:
-    """What a fix changes, with one line around it."""
+    """Return the changes of a fix, with one line around them."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), n=1, lineterm="")
     return "".join(f"{line}\n" for line in [*lines][2:])
 

@@ -97,7 +97,7 @@ def _instrs(shader: Shader) -> list[Instr]:
 
 
 def _place_in(shader: Shader, place: int, following: Shader) -> int | None:
-    """Where an instruction stands in the next snapshot."""
+    """Return the position of an instruction in the next snapshot, None if it has no counterpart."""
     first, second = shader.entrypoint, following.entrypoint
     if first is None or second is None:
         return None
@@ -120,7 +120,7 @@ def _with(snapshot: Snapshot, texts: Mapping[int, bytes]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was said of the transition of a fault; `is_visible` False if no run shows that it matters."""
+    """The verdict on the transition of a fault; `is_visible` False if no run shows that it matters."""
 
     fault: Fault
     verdict: str

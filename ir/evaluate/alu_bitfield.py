@@ -131,8 +131,6 @@ def _chunk_is_outside(value: Array, index: Array, chunk_bits: int) -> Array:
 
 def _extract_chunk(value: Array, index: Array, chunk_bits: int, chunk_type: type[np.integer[Any]]) -> Array:
     chunk = value >> _chunk_shift(value, index, chunk_bits)
-    if value.dtype.itemsize * 8 < chunk_bits:
-        return chunk
     return chunk.astype(chunk_type).astype(value.dtype)
 
 

@@ -7,7 +7,7 @@ their error bounds, and results that rounding could have changed arbitrarily (fr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.emitted import EmittedStream, emitted_streams
 from nirls.ir.evaluate.outputs import OutputStore
-from nirls.ir.evaluate.result import HARDWARE, MemoryCell, OutputKey, OutputPlane, ShaderResult
+from nirls.ir.evaluate.result import HARDWARE, MemoryCell, MemoryKey, OutputKey, OutputPlane, ShaderResult
 from nirls.ir.model.slots import FRAG_RESULTS, slot_name, varying_slot
 from nirls.ir.model.stage import Stage
 
@@ -59,7 +59,32 @@ def compare_results(
     culling: CullingRule | None = None,
     new_outputs_count: bool = True,
 ) -> list[Difference]:
-    """Find where `after` differs from `before`, at most about twenty differences.
+    """Find where `after` differs from `before`, in memory too, at most about twenty differences.
+
+    The arguments are those of `compare_stages`. Both runs must share their environment.
+    """
+    found = compare_stages(
+        before,
+        after,
+        float_tolerance=float_tolerance,
+        concerns=concerns,
+        culling=culling,
+        new_outputs_count=new_outputs_count,
+    )
+    unsettled = unsettled_cells(before, after, float_tolerance)
+    return (found + compare_memory(before, after, unsettled, float_tolerance))[:_AT_MOST]
+
+
+def compare_stages(
+    before: ShaderResult,
+    after: ShaderResult,
+    *,
+    float_tolerance: bool = False,
+    concerns: Callable[[OutputKey], bool] | None = None,
+    culling: CullingRule | None = None,
+    new_outputs_count: bool = True,
+) -> list[Difference]:
+    """Find where two runs of a stage differ in anything but memory, at most about twenty differences.
 
     `concerns` limits the comparison to some outputs. For patches that are culled by the rule `culling`,
     only the fact that they are culled is compared; without a rule the worst case is assumed. Without
@@ -67,14 +92,7 @@ def compare_results(
     Both runs must be of the same launch and share their environment.
     """
     found: list[Difference] = []
-    # After a pass the branches of an if with an undefined condition may not rejoin any more.
-    excused = before.poisoned | (before.rejoined & after.poisoned)
-    for result in (before, after):
-        # Whether these lanes run is compared where it is decided: levels, workgroups of a task shader.
-        if result.launch.lost is not None:
-            excused = excused | result.launch.lost
-    if float_tolerance:
-        excused = excused | before.fragile | after.fragile
+    excused = _excused_lanes(before, after, float_tolerance)
     undecided = excused
     if before.stage is Stage.TESS_CTRL and not before.writers and not after.writers:
         # A patch with undefined levels may be culled, so its control flow is not compared.
@@ -90,7 +108,6 @@ def compare_results(
         if before.stage is not Stage.GEOMETRY or is_told_to_hardware(key):
             comparison.compare(key, before.outputs.get(key), after.outputs.get(key), instances)
     _compare_emitted(before, after, usable, comparison, concerns)
-    _compare_memory(before, after, float_tolerance, found, _lost_lanes(before, after, excused))
     if {(item.buffer, item.offset) for item in before.xfb} != {
         (item.buffer, item.offset) for item in after.xfb
     }:
@@ -98,14 +115,35 @@ def compare_results(
     return found[:_AT_MOST]
 
 
-def _lost_lanes(before: ShaderResult, after: ShaderResult, excused: Array) -> frozenset[int]:
-    """Return lanes whose stores are not compared: excused ones, and all that may have loaded from them."""
-    lost = excused
+def _excused_lanes(before: ShaderResult, after: ShaderResult, float_tolerance: bool) -> Array:
+    """Return the lanes whose effects are not compared: undefined, or changed arbitrarily by rounding."""
+    # After a pass the branches of an if with an undefined condition may not rejoin any more.
+    excused = before.poisoned | (before.rejoined & after.poisoned)
+    for result in (before, after):
+        # Whether these lanes run is compared where it is decided: levels, workgroups of a task shader.
+        if result.launch.lost is not None:
+            excused = excused | result.launch.lost
+    return excused | before.fragile | after.fragile if float_tolerance else excused
+
+
+def unsettled_cells(
+    before: ShaderResult, after: ShaderResult, float_tolerance: bool = False
+) -> frozenset[MemoryKey]:
+    """Return the memory cells that excused lanes stored to, or lanes that may have loaded from them."""
+    lost = excused = _excused_lanes(before, after, float_tolerance)
+    if not excused.any():
+        return frozenset()
     communicating = before.communicating | after.communicating
-    if excused.any() and communicating:
+    if communicating:
         draw = np.zeros(len(excused), np.int64) if before.launch.draw is None else before.launch.draw
         lost = excused | np.isin(draw, list(communicating & set(draw[excused].tolist())))
-    return frozenset(np.nonzero(lost)[0].tolist())
+    lanes = frozenset(np.nonzero(lost)[0].tolist())
+    return frozenset(
+        key
+        for run in (before, after)
+        for key, writers in run.writers.items()
+        if not lanes.isdisjoint(writers)
+    )
 
 
 def _compare_control(
@@ -324,26 +362,22 @@ def _compare_emitted(
                 comparison.compare(key, old.planes.get(key), new.planes.get(key), usable & same)
 
 
-def _compare_memory(
-    before: ShaderResult,
-    after: ShaderResult,
-    tolerant: bool,
-    found: list[Difference],
-    lost: frozenset[int],
-) -> None:
-    """Compare memory cells, except those that a lane of `lost` stored to."""
+def compare_memory(
+    before: ShaderResult, after: ShaderResult, unsettled: Container[MemoryKey], float_tolerance: bool = False
+) -> list[Difference]:
+    """Compare the memory after two runs, except the cells in `unsettled`; at most twenty differences."""
+    found: list[Difference] = []
     for key in dict.fromkeys((*before.memory, *after.memory)):
-        if lost and any(not lost.isdisjoint(run.writers.get(key, ())) for run in (before, after)):
-            continue
         old, new = before.memory.get(key), after.memory.get(key)
-        if old is not None and old.poison:
+        if key in unsettled or (old is not None and old.poison):
             continue
-        if old is not None and new is not None and cells_agree(old, new, tolerant):
+        if old is not None and new is not None and cells_agree(old, new, float_tolerance):
             continue
         place = "/".join(str(part) for part in key)
         found.append(Difference(f"memory {place}", 0, _cell_text(old), _cell_text(new)))
         if len(found) >= _AT_MOST:
-            return
+            break
+    return found
 
 
 def cells_agree(before: MemoryCell, after: MemoryCell, tolerant: bool) -> bool:

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from nirls.ir.analysis.tessellation import CullingRule, culling_rule, output_patch_size
 from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.evaluate.compare import Difference, compare_planes, compare_results, is_told_to_hardware
+from nirls.ir.evaluate.compare import (
+    Difference,
+    compare_memory,
+    compare_planes,
+    compare_stages,
+    is_told_to_hardware,
+    unsettled_cells,
+)
 from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.emitted import emitted_streams
 from nirls.ir.evaluate.environment import Environment
@@ -26,7 +33,7 @@ from nirls.ir.evaluate.launch import (
 )
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.memory import Memory
-from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
+from nirls.ir.evaluate.result import MemoryKey, OutputKey, OutputPlane, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.evaluate.steps.geometry import MESH_WORKGROUPS
 from nirls.ir.evaluate.value import Value, select
@@ -501,8 +508,12 @@ class _Runner:
 
 def _may_not_run(launch: Launch) -> Array:
     """Return the lanes that do not run, or may not."""
-    absent: Array = np.zeros(launch.lanes, np.bool_) if launch.lost is None else launch.lost
-    return absent if launch.alive is None else absent | ~launch.alive
+    return _lost(launch) if launch.alive is None else _lost(launch) | ~launch.alive
+
+
+def _lost(launch: Launch) -> Array:
+    """Return the lanes of which it is not known whether they run."""
+    return np.zeros(launch.lanes, np.bool_) if launch.lost is None else launch.lost
 
 
 def _groups_with(result: ShaderResult, lanes: Array) -> Array:
@@ -557,7 +568,7 @@ def compare_pipelines(
     float_tolerance: bool = False,
     new_outputs_count: bool = True,
 ) -> list[Difference]:
-    """Compare the visible results of two pipelines as `compare_results` does, without inter-stage varyings.
+    """Compare the visible results of two pipelines stage by stage, without inter-stage varyings.
 
     Compared are the outputs and discards of the last stage, the outputs that the hardware reads (position,
     clip distances, tessellation levels, ...), transform feedback, and the memory that any stage wrote; of
@@ -566,21 +577,21 @@ def compare_pipelines(
     if [result.stage for result in before.results] != [result.stage for result in after.results]:
         return [Difference("stages that ran", 0, _stages_text(before), _stages_text(after))]
     found: list[Difference] = []
-    excused: Array | None = None
+    unsettled: set[MemoryKey] = set()
     for old, new in zip(before.results, after.results, strict=True):
         if old.launch.lanes != new.launch.lanes:
             found.append(Difference("number of invocations", 0, str(old.launch.lanes), str(new.launch.lanes)))
             return found
         if old.launch.alive is not None or new.launch.alive is not None:
-            excused = _alive(old) != _alive(new)
-            if excused.any() and not float_tolerance:
-                lane = int(np.argmax(excused))
+            changed = (_alive(old) != _alive(new)) & ~_lost(old.launch) & ~_lost(new.launch)
+            if changed.any() and not float_tolerance:
+                lane = int(np.argmax(changed))
                 found.append(
                     Difference("culling of patches", lane, str(_alive(old)[lane]), str(_alive(new)[lane]))
                 )
         last = old is before.results[-1]
         visible = _visible_slots(old.stage, before, last)
-        found += compare_results(
+        found += compare_stages(
             old,
             new,
             float_tolerance=float_tolerance,
@@ -588,6 +599,9 @@ def compare_pipelines(
             culling=before.culling,
             new_outputs_count=new_outputs_count,
         )
+        # Later stages find in memory what this one stored.
+        unsettled |= unsettled_cells(old, new, float_tolerance)
+        found += compare_memory(old, new, unsettled, float_tolerance)
     for place in dict.fromkeys((*before.captured, *after.captured)):
         found += compare_planes(
             f"transform feedback {place[0]}+{place[1]}",

@@ -382,7 +382,8 @@ def _load_input(state: State, pointer: Pointer) -> Value:
     if variable is None:
         raise Unsupported("an input without a variable")
     place = part_place(pointer, state.launch.stage, state.lanes)
-    if state.launch.stage is not Stage.FRAGMENT or place.vertex is not None:
+    has_one_value = state.launch.stage is not Stage.FRAGMENT or "per_primitive" in variable.qualifiers
+    if has_one_value or place.vertex is not None:
         return read_input(state, pointer, place, place.vertex)
     leaf = leaf_of(pointer)
     flat = "FLAT" in variable.interpolation or leaf.base != "float"

@@ -75,7 +75,7 @@ class AccessKind(Enum):
 
 
 class ArrayIndex(Enum):
-    """What is known of the array index of an access."""
+    """The array index of an access, as far as it is constant."""
 
     CONSTANT = "constant"
     BOUNDED = "bounded"
@@ -128,7 +128,7 @@ class IoAccess:
 
     @property
     def array_index(self) -> ArrayIndex:
-        """What is known of the array index."""
+        """The array index, as far as it is constant."""
         if self.index is not None:
             return ArrayIndex.CONSTANT
         return ArrayIndex.ANY if self.is_unbounded else ArrayIndex.BOUNDED
@@ -196,7 +196,7 @@ class IoAccess:
 
     @property
     def captures(self) -> tuple[Capture, ...]:
-        """What transform feedback captures of the slot, from the indices of a store."""
+        """The components that transform feedback captures, from the indices of a store."""
         return captures(self.instr)
 
     @property

@@ -67,7 +67,7 @@ class Interpolation(Enum):
 
 
 class InputKind(Enum):
-    """How a fragment shader reads an input."""
+    """The way a fragment shader reads an input."""
 
     INTERPOLATED = "interpolated"
     SHADE_MODEL = "by shade model"
@@ -80,7 +80,7 @@ class InputKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class InputReading:
-    """How one input is read.
+    """The interpolation of one input.
 
     `interpolation` is the qualifier of interpolated inputs and colors. `at_a_point` is set if it was read off
     `interpolateAtOffset` or `interpolateAtSample`, whose input has an unknown qualifier. `declaration` is the

@@ -25,13 +25,13 @@ PATCH_HEADER = 2 * VEC4
 
 _ROWS = rb"(?P<rows>(?:[^\n]*\[\d+\] \w+[ \t\r]*\n)+)"
 _MAP = re.compile(
-    rb"\b(?P<side>Input|Output) [^\n]*\b[VP]UE map \(\d+ slots(?:, (?P<patch>\d+)/patch)?[^\n]*\n" + _ROWS
+    rb"\b(?P<side>Input|Output) [^\n]*\b[VP]UE map \(\d+ slots(?:, (?P<patch>\d{1,3})/patch)?[^\n]*\n" + _ROWS
 )
 _MESH_MAP = re.compile(
     rb"\bOutput MUE map \([^\n]*\n(?P<fields>(?:[^\n]*\b\w+:[^\n]*\n)+)[^\n]*\bVUE map \([^\n]*\n" + _ROWS
 )
 _ROW = re.compile(rb"\[\d+\] (\w+)")
-_FIELD = re.compile(rb"\b(\w+):[ \t]+(\d+)(?: \(relative (\d+)\))?")
+_FIELD = re.compile(rb"\b(\w+):[ \t]+(\d{1,6})(?: \(relative (\d{1,6})\))?")
 
 _LEVELS = frozenset(("VARYING_SLOT_TESS_LEVEL_OUTER", "VARYING_SLOT_TESS_LEVEL_INNER"))
 _VERTEX_HEADER = (None, (varying_slot("LAYER"), 0), (varying_slot("VIEWPORT"), 0), (varying_slot("PSIZ"), 0))

@@ -42,7 +42,7 @@ class VariablePlace:
 
 
 def variable_place(variable: Variable, stage: Stage | None) -> VariablePlace:
-    """Where an input or output variable starts."""
+    """The first slot and component of an input or output variable."""
     name, _, swizzle = (variable.location or "").partition(".")
     number = slot_number(name) if name and not name.startswith("~") else -1
     component = "xyzw".find(swizzle[:1]) if swizzle else 0
@@ -71,7 +71,7 @@ def is_arrayed(variable: Variable, stage: Stage | None) -> bool:
 
 @lru_cache(4096)
 def slots_of(type_name: str, is_vertex_input: bool = False) -> int | None:
-    """How many slots a type takes; None for structs, whose fields a dump does not list."""
+    """Return the number of slots of a type; None for structs, whose fields a dump does not list."""
     leaf = leaf_type(type_name)
     if leaf is not None:
         return 2 if leaf.bit_size == 64 and leaf.num_components > 2 and not is_vertex_input else 1
@@ -83,7 +83,7 @@ def slots_of(type_name: str, is_vertex_input: bool = False) -> int | None:
 
 
 def variable_slots(variable: Variable, stage: Stage | None) -> int | None:
-    """How many slots an input or output takes for each vertex; None for structs."""
+    """Return the number of slots of an input or output for each vertex; None for structs."""
     arrayed = is_arrayed(variable, stage)
     type_name = element_of(variable.type_name) if arrayed else variable.type_name
     if "compact" in variable.trailing:
@@ -105,7 +105,7 @@ def is_builtin_block(variable: Variable) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DerefPlace:
-    """What a deref chain leads to: `slot` and `component` with all constant indices added.
+    """The place that a deref chain leads to: `slot` and `component` with all constant indices added.
 
     `dynamic` are the other indices, each with the slots that one step is worth; `vertex` is the index of
     arrayed I/O, a value or a constant.
@@ -121,7 +121,7 @@ class DerefPlace:
 
 
 def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
-    """Where a deref leads, or why that cannot be told."""
+    """Return the place that a deref leads to, or the reason why it is unknown."""
     chain: list[DerefInstr] = []
     step: DerefInstr | None = deref
     while step is not None and step.deref_kind != "var":
@@ -134,6 +134,7 @@ def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
     slot, component, compact, type_name = start.slot, start.component, start.compact, variable.type_name
     if isinstance(slot, str):
         return f"variable {variable.name} has no location"
+    first_slot = slot
     is_vertex_input = stage is Stage.VERTEX and variable.mode == "shader_in"
     vertex: Def | int | None = None
     dynamic: list[tuple[Def, int]] = []
@@ -142,7 +143,8 @@ def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
         if step.deref_kind == "struct":
             if step.field not in BUILTIN_FIELDS or not is_builtin_block(variable):
                 return f"{variable.name} is a struct, whose layout a dump does not show"
-            slot, compact = varying_slot(BUILTIN_FIELDS[step.field]), step.field in COMPACT_FIELDS
+            slot = first_slot = varying_slot(BUILTIN_FIELDS[step.field])
+            compact = step.field in COMPACT_FIELDS
             type_name = step.type_name
             continue
         if step.deref_kind != "array":
@@ -176,7 +178,8 @@ def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
         return "the access is of a whole array or struct; other passes split it first"
     if leaf.base in ("bool", "bfloat") or (leaf.bit_size == 64 and leaf.num_components > 2):
         return f"{type_name} takes no slots of its own; other passes lower it first"
-    num_slots = (variable_slots(variable, stage) or 1) if dynamic else 1
+    # Constant indices leave fewer slots to the variable ones.
+    num_slots = max((variable_slots(variable, stage) or 1) - (slot - first_slot), 1) if dynamic else 1
     return DerefPlace(
         variable, slot, component, num_slots, tuple(dynamic), vertex, f"{leaf.base}{leaf.bit_size}"
     )

@@ -77,6 +77,7 @@ _MESH_ALIASES = {
 _NUMBER_OF.update(_MESH_ALIASES)
 
 UNKNOWN_LOCATION = -1
+_MOST_DIGITS = 3
 
 
 def varying_slot(name: str) -> int:
@@ -85,13 +86,13 @@ def varying_slot(name: str) -> int:
 
 
 def slot_number(name: str) -> int:
-    """Return the number of a printed slot name or number; -1 for `UNKNOWN` and unknown names.
+    """Return the number of a printed slot name or number; -1 for `UNKNOWN`, unknown names and absurd numbers.
 
     >>> slot_number("VARYING_SLOT_VAR0"), slot_number("VERT_ATTRIB_GENERIC0"), slot_number("33")
     (32, 15, 33)
     """
     if name.isdecimal():
-        return int(name)
+        return int(name) if len(name) <= _MOST_DIGITS else UNKNOWN_LOCATION
     return _NUMBER_OF.get(name, UNKNOWN_LOCATION)
 
 

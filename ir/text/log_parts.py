@@ -33,25 +33,17 @@ class LogPart:
 def log_parts(data: bytes) -> Iterator[LogPart]:
     """Yield the parts of a document, in order; their `raw` bytes concatenated are the document."""
     for stretch in stretches(data):
-        hidden = stretch.hidden
-        text = data[stretch.start : stretch.end] if hidden is None else hidden.text
+        dumps = split_dumps(stretch.text)
+        ends = {dump.end for dump in dumps}
+        starts = sorted(
+            {place for dump in dumps for place in (dump.start, dump.end)} - {0, len(stretch.text)}
+        )
         position = 0
-        for dump in split_dumps(text):
-            if dump.start > position:
-                yield _part(text, hidden, position, dump.start, is_dump=False)
-            yield _part(text, hidden, dump.start, dump.end, is_dump=True)
-            position = dump.end
-        if position < len(text):
-            yield _part(text, hidden, position, len(text), is_dump=False)
+        for text, hidden in stretch.parts(starts):
+            position += len(text)
+            yield LogPart(text, position in ends, hidden)
 
 
 def dump_texts(data: bytes) -> list[bytes]:
     """Return the dumps of a document, in order, without log prefixes."""
     return [part.text for part in log_parts(data) if part.is_dump]
-
-
-def _part(text: bytes, hidden: HiddenText | None, start: int, end: int, *, is_dump: bool) -> LogPart:
-    if hidden is None:
-        return LogPart(text[start:end], is_dump)
-    part = hidden.part(start, end)
-    return LogPart(part.text, is_dump, None if part.raw == part.text else part)

@@ -8,11 +8,11 @@ colours may differ. That covers Mesa's own logger, logcat, journald, dmesg, cont
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate
+from functools import lru_cache, partial
+from itertools import accumulate, pairwise
 from typing import Final
 
 _COLOUR: Final = rb"\x1b\[[0-9;?]*[A-Za-z]"
@@ -23,9 +23,13 @@ _START = re.compile(
 _NO_PREFIX = re.compile(rb"[ \t]*(?://|/\*)|[^\r\n]*\w\Z")
 _TOKEN = re.compile(rb"%b|[ \t]*[0-9]+" % _COLOUR)
 _OF_A_HEADER = re.compile(rb"(?:[a-z]\w*:|decl_\w+ |impl |struct )")
+_CONTENT = re.compile(rb"[^\r\n]+")
 _LONGEST_PREFIX: Final = 400
 LINES_COMPARED: Final = 8
 """Number of lines below the first of a dump that determine the logger's format."""
+
+Span = tuple[int, int]
+"""The bytes [start, end) of a text."""
 
 
 class HiddenText:
@@ -34,54 +38,59 @@ class HiddenText:
     `raw` is the whole text, `text` the visible part. Line ends are never hidden.
     """
 
-    __slots__ = ("_raw_starts", "_text_starts", "raw", "text")
+    __slots__ = ("_hidden", "_starts", "raw", "text")
 
-    def __init__(self, raw: bytes, hidden: list[tuple[int, int]]) -> None:
-        """`hidden` are the ranges [start, end) of `raw`, ascending, none of them empty."""
+    def __init__(self, raw: bytes, text: bytes, hidden: Callable[[], Sequence[Span]]) -> None:
+        """`hidden` returns the hidden ranges of `raw`, ascending, none of them empty; called on first use."""
         self.raw = raw
-        self._raw_starts = [0, *(end for _, end in hidden)]
-        ends = [*(start for start, _ in hidden), len(raw)]
-        parts = [raw[start:end] for start, end in zip(self._raw_starts, ends, strict=True)]
-        self._text_starts = list(accumulate(map(len, parts[:-1]), initial=0))
-        self.text = b"".join(parts)
+        self.text = text
+        self._hidden = hidden
+        self._starts: tuple[list[int], list[int]] | None = None
+
+    def _runs(self) -> tuple[list[int], list[int]]:
+        """Return where the visible runs start, in `raw` and in `text`."""
+        if self._starts is None:
+            raw_starts, text_starts = [0], [0]
+            for start, end in self._hidden():
+                text_starts.append(text_starts[-1] + start - raw_starts[-1])
+                raw_starts.append(end)
+            self._starts = raw_starts, text_starts
+        return self._starts
 
     def raw_offset(self, offset: int) -> int:
         """Convert an offset in `text` to `raw`, after the hidden bytes there."""
-        run = bisect_right(self._text_starts, offset) - 1
-        return self._raw_starts[run] + offset - self._text_starts[run]
+        raw_starts, text_starts = self._runs()
+        run = bisect_right(text_starts, offset) - 1
+        return raw_starts[run] + offset - text_starts[run]
 
     def offset(self, raw_offset: int) -> int:
         """Convert an offset in `raw` to `text`; a hidden byte maps to the next visible one."""
-        run = bisect_right(self._raw_starts, raw_offset) - 1
-        offset = self._text_starts[run] + raw_offset - self._raw_starts[run]
-        return min(offset, self._text_starts[run + 1]) if run + 1 < len(self._text_starts) else offset
+        raw_starts, text_starts = self._runs()
+        run = bisect_right(raw_starts, raw_offset) - 1
+        offset = text_starts[run] + raw_offset - raw_starts[run]
+        return min(offset, text_starts[run + 1]) if run + 1 < len(text_starts) else offset
 
     def is_visible(self, raw_start: int, raw_end: int) -> bool:
         """Return whether nothing is hidden in [raw_start, raw_end), or adjacent to it on its line."""
         start = self.offset(raw_start)
         return self.raw_offset(start) == raw_start and self.offset(raw_end) - start == raw_end - raw_start
 
-    def part(self, start: int, end: int) -> HiddenText:
-        """Return the lines [start, end) of `text`, with their hidden bytes."""
-        first, last = self._start_of_line(start), self._start_of_line(end)
-        low, high = bisect_right(self._raw_starts, first), bisect_right(self._raw_starts, last)
-        twin = HiddenText.__new__(HiddenText)
-        twin.raw, twin.text = self.raw[first:last], self.text[start:end]
-        twin._raw_starts = [0, *(place - first for place in self._raw_starts[low:high])]
-        twin._text_starts = [0, *(place - start for place in self._text_starts[low:high])]
-        return twin
-
     def edited(self, start: int, end: int, new_text: bytes) -> HiddenText:
         """Return the text after an edit of the bytes [start, end) within one line of `text`."""
-        twin = HiddenText.__new__(HiddenText)
         raw_start = self.raw_offset(start)
         raw_end = raw_start + end - start
         growth = len(new_text) - (end - start)
-        twin.raw = self.raw[:raw_start] + new_text + self.raw[raw_end:]
-        twin.text = self.text[:start] + new_text + self.text[end:]
-        run = bisect_right(self._text_starts, start)
-        twin._text_starts = self._text_starts[:run] + [one + growth for one in self._text_starts[run:]]
-        twin._raw_starts = self._raw_starts[:run] + [one + growth for one in self._raw_starts[run:]]
+        twin = HiddenText(
+            self.raw[:raw_start] + new_text + self.raw[raw_end:],
+            self.text[:start] + new_text + self.text[end:],
+            self._hidden,
+        )
+        raw_starts, text_starts = self._runs()
+        run = bisect_right(text_starts, start)
+        twin._starts = (
+            raw_starts[:run] + [one + growth for one in raw_starts[run:]],
+            text_starts[:run] + [one + growth for one in text_starts[run:]],
+        )
         return twin
 
     def raw_edit(self, start: int, end: int, new_text: str) -> tuple[int, int, str]:
@@ -138,36 +147,63 @@ class _Format:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Lines [start, end) of a log in one format; `hidden` is None without prefixes."""
+    """Lines of a log in one format: their bytes in the log, and the text without what is hidden.
 
-    start: int
-    end: int
-    hidden: HiddenText | None
+    `line_starts` are the offsets of the lines in `raw`, `others` the ranges there that other processes wrote
+    within dumps.
+    """
+
+    raw: bytes
+    text: bytes
+    form: _Format | None = None
+    line_starts: Sequence[int] = ()
+    others: Sequence[Span] = ()
+
+    def parts(self, starts: Iterable[int]) -> Iterator[tuple[bytes, HiddenText | None]]:
+        """Divide the text at the starts of lines, ascending; None for a part in which nothing is hidden."""
+        line = raw_start = 0
+        for start, end in pairwise((0, *starts, len(self.text))):
+            text = self.text[start:end]
+            if self.form is None:
+                yield text, None
+                continue
+            line += text.count(b"\n")
+            raw_end = self.line_starts[line] if end < len(self.text) else len(self.raw)
+            raw = self.raw[raw_start:raw_end]
+            yield text, None if raw == text else self._hidden_text(raw, text, self.form, raw_start)
+            raw_start = raw_end
+
+    def _hidden_text(self, raw: bytes, text: bytes, form: _Format, raw_start: int) -> HiddenText:
+        low = bisect_left(self.others, (raw_start, 0))
+        high = bisect_left(self.others, (raw_start + len(raw), 0))
+        others = [(start - raw_start, end - raw_start) for start, end in self.others[low:high]]
+        return HiddenText(raw, text, partial(_hidden, raw, form, others))
 
 
-def stretches(data: bytes, start: int = 0, end: int | None = None) -> Iterator[Stretch]:
-    """Split the bytes [start, end) of a log where the prefix of its dumps changes."""
-    stop = len(data) if end is None else end
-    formats = list(_formats(data, start, stop))
-    for number, (position, found) in enumerate(formats):
-        limit = formats[number + 1][0] if number + 1 < len(formats) else stop
+def stretches(data: bytes) -> Iterator[Stretch]:
+    """Split a log where the prefix of its dumps changes."""
+    formats = list(_formats(data))
+    limits = [*(position for position, _ in formats[1:]), len(data)]
+    for (position, found), limit in zip(formats, limits, strict=True):
         if position < limit:
-            hidden = None if found is None else _hidden(data[position:limit], found)
-            yield Stretch(position, limit, hidden)
+            raw = data[position:limit]
+            yield Stretch(raw, raw) if found is None else _stretch(raw, found)
 
 
-def _formats(data: bytes, start: int, stop: int) -> Iterator[tuple[int, _Format | None]]:
-    """Yield the offsets where a line format begins, the first at `start`."""
+def _formats(data: bytes) -> Iterator[tuple[int, _Format | None]]:
+    """Yield the offsets where a line format begins, the first at 0."""
     current: _Format | None = None
-    position = start
+    position = 0
     has_dump = False
-    for match in _START.finditer(data, start, stop):
-        line_start = data.rfind(b"\n", start, match.start()) + 1 or start
+    matches = list(_START.finditer(data))
+    limits = [*(match.start() for match in matches[1:]), len(data)]
+    for match, limit in zip(matches, limits, strict=False):
+        line_start = data.rfind(b"\n", 0, match.start()) + 1
         line_start = data.rfind(b"\r", line_start, match.start()) + 1 or line_start
         prefix = data[line_start : match.start()]
         if len(prefix) > _LONGEST_PREFIX or _NO_PREFIX.match(_COLOURS.sub(b"", prefix)):
             continue
-        below = list(_lines_below(data, match.end(), stop))
+        below = _lines_below(data, match.end(), limit)
         found = _format_of(prefix, below)
         if not _is_header_below(found, below) or (has_dump and found == current):
             continue
@@ -182,8 +218,13 @@ def _is_header_below(form: _Format | None, below: list[bytes]) -> bool:
     """Return whether a dump's header follows a `shader:` line, which may also be a log message."""
     if form is None:
         return True
-    pattern = re.compile(rb"(?:%b)*(?:%b)?(?:%b)*" % (_COLOUR, form.pattern, _COLOUR))
-    return any(_OF_A_HEADER.match(line[match.end() :]) for line in below if (match := pattern.match(line)))
+    prefix = _optional_prefix(form.pattern)
+    return any(_OF_A_HEADER.match(line, match.end()) for line in below if (match := prefix.match(line)))
+
+
+@lru_cache(maxsize=16)
+def _optional_prefix(pattern: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"(?:%b)*(?:%b)?(?:%b)*" % (_COLOUR, pattern, _COLOUR))
 
 
 def _format_of(prefix: bytes, below: list[bytes]) -> _Format | None:
@@ -191,13 +232,14 @@ def _format_of(prefix: bytes, below: list[bytes]) -> _Format | None:
     if not _COLOURS.sub(b"", prefix):
         is_coloured = prefix or any(b"\x1b" in line for line in below)
         return _Format(b"", every_line=False) if is_coloured else None
-    variable = _pattern(prefix, ())
-    matching = [match for line in below if (match := re.match(variable, line))]
-    if matching and re.match(variable, below[0]):
-        first = re.match(variable, prefix)
+    variable = _numbers_of(prefix)
+    if below and variable.match(below[0]):
+        first = variable.match(prefix)
+        numbered = below if variable.groups else ()
+        matching = [match for line in numbered if (match := variable.match(line))]
         constant = [
             number
-            for number in range(1, matching[0].re.groups + 1)
+            for number in range(1, variable.groups + 1)
             if first is not None and _stays([one.group(number) == first.group(number) for one in matching])
         ]
         return _Format(_pattern(prefix, tuple(constant)), every_line=True)
@@ -213,23 +255,23 @@ def _stays(is_same: list[bool]) -> bool:
     return all(is_same) or any(is_same[is_same.index(False) :])
 
 
-def _lines_below(data: bytes, position: int, stop: int) -> Iterator[bytes]:
-    """Yield the first lines below a `shader:` line, up to the next one."""
-    position = data.find(b"\n", position, stop) + 1
-    for _ in range(LINES_COMPARED):
-        end = data.find(b"\n", position, stop)
-        if position <= 0 or end < 0 or _START.search(data, position, end):
-            return
-        yield data[position:end]
-        position = end + 1
+def _lines_below(data: bytes, position: int, limit: int) -> list[bytes]:
+    """Return the first lines below a `shader:` line that end before `limit`."""
+    return data[position:limit].split(b"\n", LINES_COMPARED + 1)[1:-1]
 
 
 @lru_cache(maxsize=16)
-def _pattern(prefix: bytes, constant: tuple[int, ...]) -> bytes:
-    """Build a pattern for prefixes like this one, with a group for each number; `constant` ones are literal.
+def _numbers_of(prefix: bytes) -> re.Pattern[bytes]:
+    """Compile a pattern for prefixes like this one, with a group for each number."""
+    return re.compile(_pattern(prefix, (), rb"(%b)"))
+
+
+@lru_cache(maxsize=16)
+def _pattern(prefix: bytes, constant: tuple[int, ...], number: bytes = b"(?:%b)") -> bytes:
+    """Build a pattern for prefixes like this one; the `constant` ones of its numbers are literal.
 
     A number next to a colon, point, slash or dash is part of a time and never constant. Trailing spaces may
-    be missing from an otherwise empty line.
+    be missing from an otherwise empty line. `number` is the form of a number's pattern.
     """
     stripped = prefix.rstrip(b" \t")
     parts = []
@@ -244,7 +286,7 @@ def _pattern(prefix: bytes, constant: tuple[int, ...]) -> bytes:
         digits = match.end() - len(match.group().lstrip())
         around = stripped[max(digits - 1, 0) : digits] + stripped[match.end() : match.end() + 1]
         is_fixed = groups in constant and not any(one in b":.,/-T" for one in around)
-        parts.append(rb"(%b)" % (re.escape(match.group()) if is_fixed else rb"[ \t]*[0-9]+"))
+        parts.append(number % (re.escape(match.group()) if is_fixed else rb"[ \t]*[0-9]+"))
     parts.append(re.escape(stripped[position:]))
     space = re.escape(prefix[len(stripped) :])
     ending = rb"(?:%b|[ \t]*(?=\r?$))" % space if space else b""
@@ -264,18 +306,33 @@ def _first_line_of(found: _Format | None, data: bytes, floor: int, line_start: i
     return line_start
 
 
-def _hidden(data: bytes, form: _Format) -> HiddenText:
-    """Hide the prefixes of lines in a format."""
-    pattern = re.compile(rb"^(?:%b)*(?:%b)" % (_COLOUR, form.pattern), re.MULTILINE)
-    match = pattern.match
-    starts = list(accumulate(map(len, data.splitlines(keepends=True)), initial=0))
-    ends = [-1 if (found := match(data, start)) is None else found.end() for start in starts[:-1]]
-    spans = [(start, end) for start, end in zip(starts, ends, strict=False) if end > start]
-    if form.every_line and -1 in ends:
-        spans += _lines_of_others(data, starts, ends)
-    if b"\x1b" in data:
-        spans = _joined(sorted((*spans, *_colours(data, spans))))
-    return HiddenText(data, sorted(spans))
+def _stretch(raw: bytes, form: _Format) -> Stretch:
+    """Hide the prefixes of lines in a format, the lines of others within dumps, and colours."""
+    # The first line gets a newline as well, which the regex engine searches for as a literal.
+    texts = _newline_and_prefix(form.pattern).split(b"\n" + raw)
+    line_starts = list(accumulate((len(line) + 1 for line in raw.split(b"\n")), initial=0))
+    others: list[Span] = []
+    for number, first, end in _lines_of_others(texts) if form.every_line else ():
+        start = line_starts[first]
+        matches = _CONTENT.finditer(raw[start : line_starts[end]])
+        others += [(start + match.start(), start + match.end()) for match in matches]
+        head, newline, below = texts[number].partition(b"\n")
+        texts[number] = head + newline + _CONTENT.sub(b"", below)
+    text = _COLOURS.sub(b"", b"\n".join(texts)[1:])
+    return Stretch(raw, text, form, line_starts, others)
+
+
+@lru_cache(maxsize=16)
+def _newline_and_prefix(pattern: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"\n(?:%b)*(?:%b)" % (_COLOUR, pattern), re.MULTILINE)
+
+
+def _hidden(raw: bytes, form: _Format, others: Sequence[Span]) -> list[Span]:
+    """Return the hidden ranges of whole lines in a format; `others` are those outside of prefixes."""
+    matches = _newline_and_prefix(form.pattern).finditer(b"\n" + raw)
+    spans = [(match.start(), match.end() - 1) for match in matches if match.end() - match.start() > 1]
+    spans += others
+    return _joined(sorted((*spans, *_colours(raw, spans))))
 
 
 def _colours(data: bytes, spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -301,27 +358,36 @@ def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _lines_of_others(data: bytes, starts: list[int], ends: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the lines within dumps that lack the prefix, without their line ends.
+def _lines_of_others(texts: list[bytes]) -> Iterator[tuple[int, int, int]]:
+    """Yield the lines within dumps that lack the prefix.
 
-    `starts` are the offsets of the lines and the size of the data, `ends` those behind the prefix of each
-    line, -1 without one.
+    `texts` are what follows each prefix: the rest of the line, and the lines below that lack the prefix. The
+    first precedes all prefixes. Yields the index of the text and the range of lines that lack the prefix.
     """
-    is_dump = False
-    for number, end in enumerate(ends):
-        if end < 0:
-            content = data[starts[number] : starts[number + 1]].rstrip(b"\r\n")
-            if is_dump and content:
-                yield starts[number], starts[number] + len(content)
-        elif data.startswith((b"shader:", b"}"), end):
-            is_start = data.startswith(b"s", end)
-            is_dump = is_start or (is_dump and _goes_on(data, starts, ends, number + 1))
+    newline = ord(b"\n")  # `int in bytes` is several times as fast as `bytes in bytes`
+    is_dump, seen, line = False, 0, -1
+    for number in [index for index, text in enumerate(texts) if newline in text]:
+        is_dump = _is_dump(texts, seen, number, is_dump)
+        line += number - seen + 1
+        end = line + texts[number].count(b"\n")
+        if is_dump:
+            yield number, line, end
+        seen, line = number + 1, end
 
 
-def _goes_on(data: bytes, starts: list[int], ends: list[int], first: int) -> bool:
-    """Return whether another function follows the closing brace of a function, in line `first` or below."""
-    for number in range(first, len(ends)):
-        rest = data[ends[number] : starts[number + 1]].strip() if ends[number] >= 0 else b""
-        if rest:
+def _is_dump(texts: list[bytes], first: int, last: int, before: bool) -> bool:
+    """Return whether the text `last` belongs to a dump; `before` is the state before the text `first`."""
+    for number in range(last, first - 1, -1):
+        if texts[number].startswith(b"shader:"):
+            return True
+        if texts[number].startswith(b"}") and not _goes_on(texts, number + 1):
+            return False
+    return before
+
+
+def _goes_on(texts: list[bytes], first: int) -> bool:
+    """Return whether another function follows the closing brace of a function, in text `first` or below."""
+    for number in range(first, len(texts)):
+        if rest := texts[number].partition(b"\n")[0].strip():
             return rest.startswith((b"impl", b"decl_"))
     return False

@@ -88,7 +88,7 @@ def _check_slot(variable: Variable, stage: Stage, reporter: Reporter) -> None:
         reporter.report("bad-slot", message, variable.span)
 
 
-_COUNT = re.compile(r"\((\d+) params\)\s*\Z")
+_COUNT = re.compile(r"\((\d{1,3}) params\)\s*\Z")
 
 
 def parameter_sizes(function: Function) -> tuple[tuple[int, int], ...] | None:

@@ -76,7 +76,6 @@ class _Reducer:
         self.errors = [_error_codes(shader) for shader in shaders]
 
     def run(self) -> Reduction:
-        self._accept_if_it_holds([_renumbered(shader) for shader in self.shaders])
         progress = True
         while progress and not self._is_late():
             progress = False

@@ -125,7 +125,7 @@ class Positions:
 
 
 _Use = tuple[Instr | If | PhiSrc | None, int, bool]
-"""Where a register is used, the channels, and whether it is written."""
+"""Position of a register access, its channels, and whether it is a write."""
 
 
 def _uses_of_register(reg: Register) -> Iterator[_Use]:

@@ -205,7 +205,7 @@ def _declared(variable: Variable, mode: str) -> Hashable:
 
 @dataclass(slots=True)
 class _Events:
-    """What a chain does, in order: hard events must all correspond, soft ones may be missing on one side."""
+    """The events of a chain, in order: hard ones must correspond, soft ones may be missing on one side."""
 
     hard: list[Hashable] = field(default_factory=list)
     soft: list[Hashable] = field(default_factory=list)

@@ -59,7 +59,7 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a step did to a scalar."""
+    """The effect of a step on a scalar."""
 
     step: Step
     fate: Fate

@@ -71,7 +71,7 @@ class CostLimits:
 
 @dataclass(frozen=True, slots=True)
 class DriverProfile:
-    """What a driver allows and wants of linking; fields with the names of options are explained there.
+    """The linking options that a driver sets; fields with the names of options are explained there.
 
     `barycentrics`: in dumps of the driver, every interpolated load has barycentric coordinates. It is
     informative: a dump is read by its own loads and declarations, whatever the profile says.

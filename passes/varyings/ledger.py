@@ -17,7 +17,7 @@ _OBSTACLE_ORDER = (Step.FORWARD, Step.BACKWARD, Step.DEDUPLICATION, Step.PROPAGA
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """What linking did to one scalar varying.
+    """The changes that linking made to one scalar varying.
 
     `number` is its half before the run (see `scalar_slots`), or its first byte in a payload; `place` is its
     name afterwards, "" if it is no longer stored. `value` is its variable or the stored value. `effects` are

@@ -22,7 +22,7 @@ from nirls.passes.varyings.uniform_variables import UniformVariables
 
 
 class Reading(Enum):
-    """How a value that is not interpolated is read: the same for all vertices, or flat."""
+    """The way a value that is not interpolated is read: the same for all vertices, or flat."""
 
     CONVERGENT = "convergent"
     FLAT = "flat"
@@ -36,7 +36,7 @@ class AtVertex:
 
 
 ReadAs = Reading | Interpolation | TessEquation | AtVertex
-"""How the result of an expression would have to be read if it were an input."""
+"""The way the result of an expression would have to be read if it were an input."""
 
 _LINEAR = frozenset(("fadd", "fsub", "fneg", "mov"))
 _PRODUCTS = frozenset(("fmul", "fmulz", "ffma", "ffmaz"))

@@ -388,7 +388,7 @@ class _Opportunities:
 
     @cached_property
     def _plan(self) -> list[Placement]:
-        """What packing would do once dead varyings are removed, on copies of the shaders."""
+        """The packing after removal of dead varyings, planned on copies of the shaders."""
         copies = clone_shader(self.interface.producer), clone_shader(self.interface.consumer)
         remove_dead(*copies, Progress())
         interface = read_interface(*copies, self.interface.options)

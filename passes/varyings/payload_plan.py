@@ -64,7 +64,7 @@ class Removal:
 
 @dataclass(slots=True)
 class PayloadPlan:
-    """What to do with the accesses of a payload, and why the bytes that stay do.
+    """The changes to the accesses of a payload, and the reasons for the bytes that stay.
 
     `vague_loads` have an offset that is not constant, and read nothing that is written. Components of
     `wide_loads` are not used and not written.
@@ -324,7 +324,7 @@ def _runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 
 class _Coverage:
-    """Which stores are executed ahead of every launch, and which are executed together."""
+    """The stores that are executed ahead of every launch, and those that are executed together."""
 
     def __init__(self, linkage: PayloadLinkage) -> None:
         impl = linkage.task.entrypoint

@@ -60,7 +60,7 @@ _NEVER_TOUCHED_FLAGS = frozenset(("perview", "fbfetch", "fb_fetch_output", "dual
 
 
 class Group(Enum):
-    """How a varying is read, which decides with what it may share a vec4."""
+    """The way a varying is read, which decides which varyings may share a vec4 with it."""
 
     INTERPOLATED = "interpolated"
     SHADE_MODEL = "by shade model"

@@ -37,7 +37,7 @@ DIFFERENT_SNAPSHOT = FindingCode(
 
 
 class Profile(StrEnum):
-    """How much is reported where no setting of a pass or a finding says otherwise.
+    """The findings that are reported unless a setting of a pass or a finding says otherwise.
 
     `quiet` leaves out hints, which are for your knowledge. `everything` also runs the passes that are off by
     default, and shows a finding on every snapshot of a log.

@@ -1,4 +1,4 @@
-"""Which findings of a document are shown: each fact once per shader, and none that a comment allows.
+"""Choice of the findings to show: each fact once per shader, and none that a comment allows.
 
 A log has a snapshot of a shader after each pass. A finding that also holds in a newer snapshot is repeated:
 it is shown on the newest one only, unless the user asks for all of them.
@@ -19,7 +19,7 @@ Findings = tuple[Finding, ...]
 
 
 class Fact(NamedTuple):
-    """What a finding states about a shader, whatever the numbers of values in a snapshot.
+    """The statement of a finding about a shader, without the numbers of values in a snapshot.
 
     `rank` counts the findings of a dump that state the same.
     """

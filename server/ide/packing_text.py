@@ -55,7 +55,7 @@ def _worded(cell: Cell) -> str:
 
 
 def shown_cell(cell: Cell) -> str:
-    """What a cell holds, with the half that it takes and brackets for an element of an indexed range."""
+    """The varying in a cell, with its half, and brackets for an element of an indexed range."""
     half = f" {cell.half.value}" if cell.half is not Half.WHOLE else ""
     return f"{printable(cell.label) or '?'}{'[]' if cell.indirect else ''}{half}"
 

@@ -22,7 +22,7 @@ _VALUE = re.compile(r"(?:%|ssa_)(\d{1,9})\Z")
 
 
 class Event(Enum):
-    """What a pass did to a value or a line."""
+    """The effect of a pass on a value or a line."""
 
     FIRST = "first"
     """It is in the first snapshot."""
@@ -38,7 +38,7 @@ class Event(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """What a pass did to an instruction. `line` is its line in the dump before or after the pass, from 0.
+    """The effect of a pass on an instruction; `line` is the one in the dump before or after it, from 0.
 
     `dump` is that dump: the one before the pass only for `REMOVED`. `replacement` is the value that readers
     use instead of a removed one, "" if unknown.
@@ -55,7 +55,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class ValueHistory:
-    """What passes did to a value, in order, and its number in each dump that has it."""
+    """The effects of passes on a value, in order, and its number in each dump that has it."""
 
     name: str
     entries: tuple[HistoryEntry, ...]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from nirls.ir.analysis.compare import difference
 from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import If
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
@@ -32,6 +33,17 @@ def assert_valid(shader: Shader) -> None:
     assert not errors, errors
 
 
+def assert_uses(shader: Shader) -> None:
+    """The use lists contain exactly the sources that stand in the shader."""
+    for impl in shader.impls():
+        srcs = [src for instr in impl.instrs() for src in instr.all_srcs()]
+        srcs += [node.condition for node in impl.cf_nodes() if isinstance(node, If)]
+        for value in impl.defs():
+            assert set(value.uses) == {src for src in srcs if src.def_ is value}, value
+        for src in srcs:
+            assert src.def_ is None or src in src.def_.uses
+
+
 def assert_becomes(
     shader_pass: ShaderPass, before: str, after: str, stage: str = "FRAGMENT", declarations: str = ""
 ) -> Shader:
@@ -45,6 +57,7 @@ def assert_becomes(
     expected = parse_body(after, stage, declarations)
     assert difference(result, expected) is None, difference(result, expected)
     assert_valid(result)
+    assert_uses(result)
     edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))
     assert not edited.unreadable
     assert difference(edited, expected) is None, difference(edited, expected)

@@ -1,4 +1,4 @@
-"""How fast this machine is just now, so that figures of other days and machines can be compared."""
+"""Speed of this machine at present, so that figures of other days and machines can be compared."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def plain(groups: Sequence[Group], unit: float) -> dict[str, Any]:
 
 
 def change(group: Group, row: Row, unit: float, last: Mapping[str, Any]) -> float | None:
-    """By how much the figure for the largest size is another than the last time, 0.1 for a tenth more.
+    """The relative change of the figure for the largest size since the last run, 0.1 for a tenth more.
 
     Times are compared in units of how fast each machine was. None if there is nothing to compare with.
     """

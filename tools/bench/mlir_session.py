@@ -1,4 +1,4 @@
-"""What MLIR's language server takes on files of as many lines, for comparison.
+"""Time and memory of MLIR's language server on files of as many lines, for comparison.
 
 It is in Debian's packages mlir-16-tools and its like, as `mlir-lsp-server-16`.
 """

@@ -1,4 +1,4 @@
-"""What `nirls serve` takes, on a log of many dumps or on one pair of stages."""
+"""Time and memory of `nirls serve`, on a log of many dumps or on one pair of stages."""
 
 from __future__ import annotations
 

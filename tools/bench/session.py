@@ -20,7 +20,7 @@ _INCREMENTAL = 2
 
 @dataclass(frozen=True)
 class Typing:
-    """Where letters are typed: they become the beginning of a word that the server then complains about."""
+    """The place where letters are typed; they become the beginning of a word that the server reports."""
 
     line: int
     character: int

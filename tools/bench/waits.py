@@ -1,4 +1,4 @@
-"""How long a hover in a small document waits behind each request about a large one."""
+"""Waits of a hover in a small document behind each request about a large one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the evaluator runs: opcodes and intrinsics of the tables, and the shaders of the corpus."""
+"""Counts of what the evaluator runs: opcodes and intrinsics of the tables, shaders of the corpus."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def tasks(corpus: Path) -> Iterator[Task]:
 
 
 def count_tables() -> Tally:
-    """Which opcodes and intrinsics can be run."""
+    """Count the opcodes and intrinsics that can be run."""
     tally = Tally()
     able = supported_alu_opcodes()
     for name in opcodes():

@@ -49,7 +49,7 @@ _THOROUGH = ValidationOptions(runs=8, most_runs=16, lanes=32, seed=7000)
 
 _COMMON = 8
 _SHARE = 3
-"""Of kinds with more than `_COMMON` places in a pipeline, only one in so many is tried there."""
+"""Kinds with more than `_COMMON` places in a pipeline are tried in one of so many pipelines."""
 
 _DUMPS_OF_A_LOG = 6
 _LONGEST_DUMP = 30_000

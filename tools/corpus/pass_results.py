@@ -49,7 +49,7 @@ class PassResult:
 
 
 def mesa_results(folder: Path) -> Iterator[PassResult]:
-    """What Mesa's passes made of a printed pipeline: linked pairs, and discards moved."""
+    """Results of Mesa's passes for a printed pipeline: linked pairs, and moved discards."""
     present = [stage for stage in STAGES if (folder / f"{stage}.io.nir").is_file()]
     for stages in pairwise(present):
         after = [folder / f"{'-'.join(stages)}.opt.{stage}.nir" for stage in stages]
@@ -108,7 +108,7 @@ def results_of(declared: Sequence[type[Pass]], before: tuple[Shader, ...], name:
 
 
 def tessellation_results(place: Path) -> Iterator[PassResult]:
-    """What the tessellation passes make of the patches of a folder or unit test."""
+    """Results of the tessellation passes for the patches of a folder or unit test."""
     chosen = [one for one in map(registry.find, TESSELLATION) if one is not None]
     for name, patch in patches(place):
         for shader in patch:

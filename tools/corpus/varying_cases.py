@@ -55,7 +55,7 @@ def read_case(text: bytes) -> VaryingCase:
 
 
 def differences(case: VaryingCase, ours: Sequence[Shader]) -> list[str]:
-    """How the varyings of a result differ from Mesa's after removal of the dead, as messages.
+    """Return how the varyings of a result differ from Mesa's after removal of dead ones, as messages.
 
     Compared are all accesses of outputs of the producer and inputs of the consumer, with component,
     flags, transform feedback and stored value, and all other stores with the values they get. Slots
@@ -73,7 +73,7 @@ def differences(case: VaryingCase, ours: Sequence[Shader]) -> list[str]:
 
 
 def lost_accesses(case: VaryingCase, ours: Sequence[Shader]) -> list[str]:
-    """Where a result has fewer varying accesses than Mesa's complete pass, which can only remove more."""
+    """Return where a result has fewer varying accesses than Mesa's complete pass."""
     return [
         f"{side}: {count_accesses(theirs, side)} accesses left by Mesa, {count_accesses(mine, side)} by us"
         for side, mine, theirs in zip(("producer", "consumer"), ours, case.optimized, strict=True)
@@ -82,7 +82,7 @@ def lost_accesses(case: VaryingCase, ours: Sequence[Shader]) -> list[str]:
 
 
 def count_accesses(shader: Shader, side: str) -> int:
-    """How many varying accesses a producer has of its outputs, or a consumer of its inputs."""
+    """Return the number of varying accesses: of a producer's outputs, or a consumer's inputs."""
     return sum(_is_varying_access(instr, shader, side) for instr in _intrinsics(shader))
 
 
@@ -121,7 +121,7 @@ def _intrinsics(shader: Shader) -> list[IntrinsicInstr]:
 
 
 def _value(value: Def | None) -> object:
-    """What a value is, apart from its number; deep enough to tell undefined and constants from the rest."""
+    """Return a value's expression without numbers, deep enough to recognize constants and undefs."""
     maker = None if value is None else value.instr
     if isinstance(maker, LoadConstInstr):
         return maker.values

@@ -10,7 +10,7 @@ instructions; and every input load. A result is
   the consumer (the aim of backward motion, also where Mesa leaves it to do), or fewer vec4 slots, or one
   where the evaluator tells Mesa's result from the original (which it does not tell from ours);
 - worse: another one that is not better;
-- wrong: one that does not validate, or that the evaluator tells apart from the original.
+- wrong: one that does not validate, or that differs from the original when run.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ def _short(key: Hashable) -> str:
 
 
 def effects(shader: Shader) -> Counter[Hashable]:
-    """What a shader does, as a bag of keys: effects with the expressions that they take, and conditions."""
+    """Count the effects of a shader with the expressions that they read, and its conditions."""
     found: Counter[Hashable] = Counter()
     for impl in shader.impls():
         expressions = _Expressions()

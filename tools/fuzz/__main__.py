@@ -33,8 +33,8 @@ COUNTS = {
     "memory": 10_000,
     "growth": 1000,
 }
-"""What is fuzzed, and how many by default; for memory the edits over which it is measured, for growth the
-lines of the smallest input."""
+"""The kinds of fuzzing and their default counts; for memory the number of edits, for growth the lines of the
+smallest input."""
 
 _ENOUGH = 1 << 40
 _EDITS_A_SECOND = 10

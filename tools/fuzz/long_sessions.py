@@ -65,7 +65,7 @@ class _Log:
         self.client.request("textDocument/diagnostic", self.document)
 
     def write_opcode(self, step: int) -> None:
-        """Write an opcode over another; one of five is one that nobody has heard of."""
+        """Write an opcode over another; one of five is unknown."""
         line, column = self.place(step)
         opcode = f"f{step:03x}"[:4] if step % 5 == 0 else ("fadd", "fmul", "fmax", "fsub")[step // 3 % 4]
         self.change((line, column), (line, column + 4), opcode)

@@ -28,7 +28,7 @@ _MEGABYTE: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What a session took: megabytes of the server and of each worker, at equal distances.
+    """The memory of a session: megabytes of the server and of each worker, in equal intervals.
 
     A worker that had not started yet, or has ended, takes none.
     """
@@ -91,7 +91,7 @@ def memory_over(session: LongSession, steps: int) -> Growth:
 
 
 def _warm(course: list[float]) -> int:
-    """How many samples are of the warm-up."""
+    """The number of samples in the warm-up."""
     return max(1, round(len(course) * WARM_UP))
 
 
@@ -103,7 +103,7 @@ def _quarters(course: list[float]) -> list[float]:
 
 
 def _megabytes(client: LspClient) -> list[float]:
-    """Of the server, then of its workers in the order in which they started."""
+    """The growth of the server, then of its workers in the order in which they started."""
     server = psutil.Process(client.process.pid)
     workers = sorted(server.children(recursive=True), key=lambda one: one.create_time())
     found = []

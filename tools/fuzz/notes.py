@@ -1,4 +1,4 @@
-"""What goes wrong while something is tried, step by step."""
+"""Collection of failures of a trial, step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is mutated: real dumps, alone, as pipelines of two, and as pieces of logs."""
+"""Inputs of mutations: real dumps, alone, as pipelines of two, and as pieces of logs."""
 
 from __future__ import annotations
 

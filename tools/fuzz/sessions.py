@@ -83,7 +83,7 @@ class Session:
         doing(rng)
 
     def views(self) -> dict[str, Message]:
-        """What the server says of each document, once its passes have run."""
+        """Return the server's answers for each document once its passes have run."""
         return {uri: view(self.client, uri, text, pulls=self.pulls) for uri, text in self.open.items()}
 
     def _uri(self, rng: random.Random) -> str | None:
@@ -146,7 +146,7 @@ class Session:
         return None
 
     def _race(self, rng: random.Random) -> None:
-        """Requests that nobody waits for, with edits in between, and some of them cancelled."""
+        """Send requests without waiting for answers, with edits in between, and cancel some of them."""
         numbers = []
         for _ in range(rng.randrange(1, 6)):
             numbers.append(self._ask(rng, wait=False))
@@ -164,7 +164,7 @@ class Session:
                 rng.choice(sorted(workers, key=lambda one: one.pid)).kill()
 
     def _nonsense(self, rng: random.Random) -> None:
-        """What no editor sends. Nothing of it may change what the server knows of the documents."""
+        """Send messages that no editor sends; none of them may change the server's documents."""
         uri = self._uri(rng) or "file:///nowhere.nir"
         here = {"uri": "file:///not/open.nir", "version": 3}
         messages: tuple[Message, ...] = (
@@ -291,7 +291,7 @@ def _compare(session: Session) -> list[Wrong]:
 
 
 def view(client: LspClient, uri: str, text: EditedText, *, pulls: bool) -> Message:
-    """What a server says of a document: everything that an editor shows without being asked, and hovers."""
+    """The answers of a server for a document: what an editor requests by itself, and hovers."""
     document = {"textDocument": {"uri": uri}}
     answer(client, "workspace/executeCommand", {"command": "nirls.runPasses", "arguments": [uri]})
     shown: Message = {

@@ -1,4 +1,4 @@
-"""Mutations of dumps: of lines and words, as somebody who edits would make them, and of bytes."""
+"""Mutations of dumps: of lines and words, as a user's edits would make them, and of bytes."""
 
 from __future__ import annotations
 
@@ -204,4 +204,4 @@ _MUTATIONS: dict[_Mutation, float] = {
         *((_flip_bytes, 1), (_insert_bytes, 1), (_lengthen_line, 0.5), (_line_ends, 0.3), (_dialect, 0.5)),
     )
 }
-"""How often each is made, relative to the others."""
+"""The relative frequency of each."""

@@ -22,7 +22,7 @@ _MINIMISE_SECONDS = 60.0
 
 @dataclass(slots=True)
 class Tally:
-    """How many inputs were tried and what came of them; failures that are probably the same count once."""
+    """The number of inputs and their outcomes; failures with the same signature count once."""
 
     tried: int = 0
     failures: list[Failure] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What is done with one text: everything that nirls can do, step by step, with what went wrong collected.
+"""The trial of one text: everything that nirls can do, step by step, with all failures collected.
 
 Runs in a worker process of the server's own kind, which ends a step that takes too long or eats memory.
 """
@@ -186,7 +186,7 @@ def _fixes(shaders: Sequence[Shader], findings: Sequence[Finding], notes: Notes,
 
 
 def _result(name: str, changes: Sequence[Change], notes: Notes) -> None:
-    """What a pass made of valid shaders is valid, as IR and as the text that an editor would get."""
+    """Note results of a pass that are not valid, as IR or as the text that an editor would get."""
     for change in changes:
         was_valid = not _errors(change.before)
         after = apply_edits(change.before.source, text_edits(change.before, change.after))

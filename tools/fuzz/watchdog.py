@@ -21,7 +21,7 @@ class Watchdog:
     """Runs trials in a worker process, one after the other."""
 
     def __init__(self, budget: Budget = LIMIT) -> None:
-        # A worker takes nothing from the folder that it is started in, so it is told where the tools are.
+        # A worker imports nothing from the folder that it is started in, so it gets the path of the tools.
         paths = [str(PROJECT), os.environ.get("PYTHONPATH", "")]
         os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
         self._worker = WorkerProcess(budget)
@@ -32,7 +32,7 @@ class Watchdog:
         *arguments: ParametersT.args,
         **named: ParametersT.kwargs,
     ) -> tuple[Wrong, ...]:
-        """What went wrong in a trial, the end of its process included."""
+        """Return the failures of a trial, an end of its process included."""
         try:
             return self._worker.call(None, trial, *arguments, **named)
         except JobFailedError as error:

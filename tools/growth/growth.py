@@ -1,4 +1,4 @@
-"""How the CPU time of an action grows with the size of its input."""
+"""Growth of the CPU time of an action with the size of its input."""
 
 from __future__ import annotations
 

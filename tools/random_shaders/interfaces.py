@@ -1,4 +1,4 @@
-"""What random stages hand to each other: scalar varyings, some of them arrays, halves or patch varyings."""
+"""Interfaces between random stages: scalar varyings, some of them arrays, halves or patch varyings."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def _consumer(seed: random.Random, varyings: list[Varying]) -> str:
 
 
 def _ways(seed: random.Random, slot: str) -> list[str]:
-    """How the varyings of a vec4 are read: mostly alike, as in a valid shader."""
+    """Choose how the varyings of a vec4 are read: mostly alike, as in a valid shader."""
     mode = seed.choice(("NONE", "SMOOTH") if slot in COLORS else ("SMOOTH", "SMOOTH", "NOPERSPECTIVE"))
     kind = seed.random()
     if kind < 0.2:

@@ -84,5 +84,5 @@ def _interface(seed: random.Random, producer: str, consumer: str) -> list[Varyin
 
 
 def _outside(seed: random.Random, name: str) -> list[Varying]:
-    """What a first stage reads, or a last one writes, of varyings."""
+    """The inputs of a first stage, or the outputs of a last one."""
     return vertex_inputs(seed) if name in ("TESS_CTRL", "TESS_EVAL", "GEOMETRY") else []

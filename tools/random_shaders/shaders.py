@@ -63,7 +63,7 @@ class _Value:
 
 @cache
 def _operations() -> tuple[Opcode, ...]:
-    """What can be run, of the newest release, but for derivatives and what needs a constant as operand."""
+    """Opcodes of the newest release that can be run, without derivatives and those with constant operands."""
     able = supported_alu_opcodes()
     return tuple(
         entry
@@ -495,7 +495,7 @@ class _Writer:
             self._phi(loop.ends)
 
     def _store_everything(self) -> None:
-        """What came of all that, at the end."""
+        """Store the values that were computed, at the end of the shader."""
         if self.has_ended:
             return
         zero = self._int(0)

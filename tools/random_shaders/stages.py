@@ -29,7 +29,7 @@ _TRIANGLE = ("xyz", "xyz", "zxy", "xxy")
 
 @dataclass(slots=True)
 class Stage:
-    """What a stage reads and writes. `captured` has transform feedback's offsets of outputs by number.
+    """The inputs and outputs of a stage. `captured` has transform feedback's offsets of outputs by number.
 
     A fragment shader with `declares_inputs` has no barycentric coordinates but declarations.
     """

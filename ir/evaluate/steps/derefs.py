@@ -229,7 +229,7 @@ def _load_param(compiler: Compiler, instr: IntrinsicInstr) -> Step:
             return
         parameters = state.calls[-1].parameters
         if number >= len(parameters):
-            raise Unsupported("a parameter that nobody passes")
+            raise Unsupported("a parameter without an argument")
         write(state, parameters[number])
 
     return step

@@ -336,9 +336,7 @@ class _ImplLowering:
         branch.span = _first_line(node, self.text)
         branch.end_span = _last_line(node, self.text)
         branch.comment = self._control(node)
-        alternative = node.child_by_field_name("alternative")
-        if alternative is not None:
-            branch.else_span = _line_above(alternative, self.text)
+        branch.else_span = _line_of_child(node, "} else {", self.text)
         return branch
 
     def _loop(self, node: Node) -> Loop:
@@ -350,9 +348,7 @@ class _ImplLowering:
         if divergence is not None:
             loop.divergent = _decode(divergence, self.text) == "div"
         loop.comment = self._control(node)
-        continue_body = node.child_by_field_name("continue")
-        if continue_body is not None:
-            loop.continue_span = _line_above(continue_body, self.text)
+        loop.continue_span = _line_of_child(node, "} continue {", self.text)
         return loop
 
     def _control(self, node: Node) -> str | None:
@@ -411,15 +407,14 @@ def _last_line(node: Node, text: bytes) -> Span | None:
     return Span(line_start, end, row)
 
 
-def _line_above(node: Node, text: bytes) -> Span | None:
-    """Return the line directly above a nested body: `} else {` or `} continue {`."""
-    end = text.rfind(b"\n", 0, node.start_byte)
-    if end < 0:
+def _line_of_child(node: Node, type_: str, text: bytes) -> Span | None:
+    """Return the line of the first child of a type, from the child to its end; None without one."""
+    child = next((child for child in node.children if child.type == type_), None)
+    if child is None:
         return None
-    start = text.rfind(b"\n", 0, end) + 1
-    stripped = text[start:end].strip()
-    offset = start + text[start:end].find(stripped)
-    return Span(offset, offset + len(stripped), node.start_point.row - 1)
+    start, newline = child.start_byte, text.find(b"\n", child.end_byte)
+    line = text[start : newline if newline >= 0 else len(text)].rstrip()
+    return Span(start, start + len(line), child.start_point.row)
 
 
 def _annotation(node: Node, text: bytes, instr: Instr | None) -> Annotation:

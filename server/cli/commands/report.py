@@ -97,7 +97,7 @@ class _LastRead:
         self._last: tuple[int, Shader] | None = None
 
     def diff_of(self, step: Step) -> PassDiff | None:
-        """What a pass changed, None for one that changed nothing or has nothing to compare with."""
+        """The changes of a pass; None if it changed nothing or has no earlier snapshot."""
         if not step.change.is_visible or step.previous is None or step.dump is None:
             return None
         before, after = self._read(step.previous), self._read(step.dump)
@@ -128,7 +128,7 @@ class _LastSnapshots:
         return cls(shaders, last, LinkedFiles([InputFile(file.name, None, text)]))
 
     def findings(self, settings: CheckSettings) -> Iterator[ReportedFinding]:
-        """What `nirls check` finds, placed in the log."""
+        """The findings of `nirls check`, placed in the log."""
         work = Check.of(self.workspace, settings)
         done = results_of(CHECK, work.units, None, partial(on_this_machine, jobs=available_cores()))
         (document,) = self.workspace.named()

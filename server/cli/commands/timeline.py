@@ -135,7 +135,7 @@ def timeline(
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What is listed of the passes besides their sizes, and which are listed.
+    """The columns of the list besides sizes, and the passes to list.
 
     `verdicts` (with their reasons) and `pressures` are by dump number; None is not listed. `touched` are the
     dump numbers of the only passes to list.

@@ -102,7 +102,9 @@ class WorkerProcess:
         """Call a module-level function in the process and return its result.
 
         Arguments and result are pickled. `seconds` limits each step of the job, None means the budget's
-        limit. Raises JobFailedError for every failure, exceptions of the function included.
+        limit. If the process ends outside of any step, as one that the system kills, the function is called
+        once more in another process. Raises JobFailedError for every failure, exceptions of the function
+        included.
         """
         budget = self.budget if seconds is None else replace(self.budget, seconds=seconds)
         job = Job(function, arguments, named, budget)
@@ -110,6 +112,10 @@ class WorkerProcess:
             self._is_given_up = False
             self._function = function
             try:
+                return cast(ResultT, self._do(job))
+            except JobFailedError as error:
+                if error.cause is not Cause.DIED or error.step:
+                    raise
                 return cast(ResultT, self._do(job))
             finally:
                 self._function = None

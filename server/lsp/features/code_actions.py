@@ -371,7 +371,7 @@ async def apply_pass(
 def _fix_all_action(
     server: NirlsServer, document: Document, context: types.CodeActionContext
 ) -> Iterator[types.CodeAction]:
-    """Offer all fixes: always if asked for by name, as on save, else if any is known."""
+    """Offer all fixes: always if requested by name, as on save, else if any is known."""
     by_name = FIX_ALL in (context.only or ())
     findings = (one for found in document.pass_findings.values() for one in found)
     if not by_name and not any(one.fixes for one in findings):

@@ -293,6 +293,29 @@ def storing(*lines: str) -> Machine:
     return Machine(shader_of(f"    block b0:   // preds:\n{start}{stores}\n    // succs: b99"))
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "agree"),
+    [
+        (MemoryCell(0x3F800000, 32, error=1e-6), MemoryCell(0x3F800001, 32), True),
+        (MemoryCell(0x3F800000, 32, error=1e-9), MemoryCell(0x3F800001, 32), False),
+        (MemoryCell(0x3F800000, 32), MemoryCell(0x3F800001, 32), False),
+        # A bound says nothing of an integer of a size that no float has.
+        (MemoryCell(0x40, 8, error=1.0), MemoryCell(0x41, 8), False),
+        # All NaNs are one value; a NaN is not a number near it.
+        (MemoryCell(0x7FC00000, 32, error=1.0), MemoryCell(0x7FC00001, 32), True),
+        (MemoryCell(0x7FC00000, 32, error=1.0), MemoryCell(0x3F800000, 32), False),
+        (MemoryCell(0x3F800000, 32, error=1.0), MemoryCell(0x7FC00000, 32), False),
+        (MemoryCell(0x3F800000, 32, error=float("inf")), MemoryCell(0x7FC00000, 32), True),
+        (MemoryCell(0, 32, fragile=True), MemoryCell(1, 32), True),
+        (MemoryCell(0, 32, poison=True), MemoryCell(1, 32), True),
+        (MemoryCell(0, 32), MemoryCell(0, 32, poison=True), False),
+    ],
+)
+def test_cells_agree_within_their_bounds(before: MemoryCell, after: MemoryCell, agree: bool) -> None:
+    assert cells_agree(before, after, tolerant=True) is agree
+    assert cells_agree(before, after, tolerant=False) is before.poison
+
+
 def test_cells_of_memory() -> None:
     one, both = storing("%1, %0, %0"), storing("%1, %0, %0", "%1, %0, %1")
     assert not differ(both, both)

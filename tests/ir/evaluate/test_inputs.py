@@ -22,6 +22,18 @@ def test_fragments_of_a_primitive_share_their_vertices() -> None:
     assert len(set(by_primitive[:, 0].tolist())) > 4
 
 
+def test_vertices_read_attributes_of_their_own_and_a_quad_reads_one() -> None:
+    def read(stage: str) -> list[int]:
+        launch = launch_for(shader_of("    block b0:", stage), 64)
+        slots = np.full(launch.lanes, 32)
+        return EnvironmentInputs(Environment(1)).read(launch, slots, KEY, "uint", 32, None).bits[0].tolist()
+
+    vertices, fragments = read("VERTEX"), read("FRAGMENT")
+    quads = [fragments[first : first + 4] for first in range(0, 64, 4)]
+    assert all(len(set(quad)) == 1 for quad in quads)
+    assert not all(len(set(vertices[first : first + 4])) == 1 for first in range(0, 64, 4))
+
+
 def test_slots_components_and_vertices_differ() -> None:
     inputs = EnvironmentInputs(Environment(1, special=0))
     first = inputs.read(LAUNCH, SLOTS, KEY, "float", 32, np.zeros(64)).bits

@@ -8,6 +8,7 @@ from nirls.ir.evaluate.io_variables import (
     IoPlace,
     io_place,
     part_place,
+    structs_without_slots,
 )
 from nirls.ir.evaluate.pointer import Index, Pointer, Root
 from nirls.ir.model.instructions import IntrinsicInstr
@@ -29,6 +30,24 @@ def test_semantics_say_the_slot() -> None:
     line = store("0", "0", "VARYING_SLOT_VAR3", 2).replace("slots=1", "slots=2 high_16bits")
     assert io_place(first_store(line)) == IoPlace(35, 2, True, "float")
     assert io_place(first_store(line.replace("float32", "uint16"))).base == "uint"
+
+
+def test_structs_are_found_wherever_their_members_are_named() -> None:
+    text = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = deref_var &s (shader_out S)
+    32     %2 = deref_struct &%1->m (shader_out float)  // &s.m
+                @store_deref (%2, %0) (wrmask=x, access=none)
+    32     %3 = deref_var &gl_out (shader_out gl_PerVertex)
+    32     %4 = deref_struct &%3->gl_PointSize (shader_out float)  // &gl_out.gl_PointSize
+                @store_deref (%4, %0) (wrmask=x, access=none)
+                // succs: b99"""
+    head = (
+        "decl_var shader_out INTERP_MODE_NONE none S s (VARYING_SLOT_VAR0.x, 0, 0)\n"
+        "decl_var shader_out INTERP_MODE_NONE none gl_PerVertex gl_out (VARYING_SLOT_POS.xyzw, 0, 0)\n"
+    )
+    assert structs_without_slots(shader_of(text, head=head)) == {"s"}
 
 
 def test_unknown_slots_are_told_apart_by_their_base() -> None:

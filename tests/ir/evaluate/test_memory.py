@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.evaluate.compare import compare_results
+from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey
 from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store, stored
 
@@ -65,6 +67,16 @@ def test_atomics_take_turns() -> None:
     result = run(shader_of(text))
     assert stored(result) == list(range(8))
     assert result.memory["ssbo", 0, 0].bits == 8
+
+
+def test_each_draw_has_its_own_memory() -> None:
+    text = body(
+        f"                @store_ssbo (%0 (0x0), %0 (0x0), %0 (0x0)) {STORE}",
+        "    32     %5 = @ssbo_atomic (%0 (0x0), %0 (0x0), %2) (access=none, atomic_op=iadd)",
+        store("5", "0"),
+    )
+    result = Machine(shader_of(text)).run(Environment(1, draws=2), lanes=8)
+    assert stored(result) == [*range(8), *range(8)]
 
 
 def test_shared_memory_is_undefined_until_written_and_never_visible() -> None:

@@ -121,6 +121,22 @@ def test_the_primitive_number_comes_from_the_stage_before_where_that_makes_primi
         assert result.outputs[OutputKey(DATA0, 0)].poison.all() == undefined
 
 
+def test_the_last_stage_captures_though_those_before_do_not() -> None:
+    captured = store("1", "0").replace("xfb()", "xfb(component=0 buffer=1 offset=8)")
+    geometry = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000007)
+{captured}
+                @emit_vertex (stream=0)
+                // succs: b99"""
+    result = run_pipeline(
+        [Machine(shader_of(VERTEX)), Machine(shader_of(geometry, "GEOMETRY"))], Environment(1)
+    )
+    assert list(result.captured) == [(1, 8)]
+    assert (result.captured[1, 8].bits == 7).all()
+
+
 def test_what_lost_lanes_captured_means_nothing() -> None:
     captured = store("1", "0").replace("xfb()", "xfb(component=0 buffer=0 offset=0)")
     body = f"""
@@ -270,3 +286,20 @@ def test_payload_that_is_not_stored_is_undefined() -> None:
 
 def test_payload_of_a_task_shader_alone_is_compared() -> None:
     assert differ(task_and_mesh()[:1], task_and_mesh(value="%0 (0.0)")[:1])
+
+
+def test_stores_of_a_mesh_shader_that_may_not_be_launched_are_left_out_in_later_stages() -> None:
+    header = ("workgroup_size: 1, 1, 1",)
+
+    def stages(count: str) -> list[Machine]:
+        size = (f"32 %1 = {count}", "32x3 %2 = vec3 %1, %1, %1")
+        task = shader("TASK", *size, "     @launch_mesh_workgroups (%2) (base=0, range=4)", header=header)
+        ssbo_store = "     @store_ssbo (%0, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+        mesh = shader("MESH", ZERO, ssbo_store, header=header)
+        return [Machine(one) for one in (task, mesh, shader("FRAGMENT", ZERO))]
+
+    none, one = "load_const (0x00000000)", "load_const (0x00000001)"
+    assert not differ(stages("undefined"), stages(none))
+    assert not differ(stages("undefined"), stages(one))
+    assert differ(stages(one), stages(none))
+    assert differ(stages(one), stages("undefined"))

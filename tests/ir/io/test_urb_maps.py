@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from nirls.ir.io.urb_maps import Region, UrbMap, has_urb_accesses, urb_maps
 from nirls.ir.model.slots import slot_number
 
@@ -99,3 +101,11 @@ def test_dumps_with_urb_accesses() -> None:
     assert has_urb_accesses(b"@store_urb_vec4_intel (%24, %26, %25, %6)")
     assert has_urb_accesses(b"%1 = @load_attribute_payload_intel (%0)")
     assert not has_urb_accesses(b"%1 = @load_push_data_intel (%0)")
+
+
+@pytest.mark.parametrize("digits", [7, 18, 5000])
+@pytest.mark.parametrize("number", [b"2/patch", b"5728\n", b"32)"])
+def test_absurd_numbers_are_no_offsets(number: bytes, digits: int) -> None:
+    maps = list(urb_maps((PATCHES + MESHLETS).replace(number, b"9" * digits + number.lstrip(b"0123456789"))))
+    assert len(maps) < 3
+    assert all(len(region.places) < 100 for one in maps for region in one.regions)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.model.slots import parse_mask, reads_attribute_in_tcs, slot_name, slot_stage, varying_slot
+from nirls.ir.model.slots import (
+    UNKNOWN_LOCATION,
+    parse_mask,
+    reads_attribute_in_tcs,
+    slot_name,
+    slot_number,
+    slot_stage,
+    varying_slot,
+)
 from nirls.ir.model.stage import Stage
 
 
@@ -25,3 +33,8 @@ def test_names_by_stage() -> None:
 @pytest.mark.parametrize("text", ["", "a", "3-1", "1-99999999999", "-1"])
 def test_invalid_masks(text: str) -> None:
     assert parse_mask(text) is None
+
+
+@pytest.mark.parametrize("digits", [4, 18, 5000])
+def test_an_absurd_number_is_no_slot(digits: int) -> None:
+    assert slot_number("9" * digits) == UNKNOWN_LOCATION

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import If
+from nirls.ir.model.control_flow_edit import replace_nodes
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, JumpInstr, LoadConstInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
@@ -251,6 +252,48 @@ impl main {
     _, came = changes(before, edited(before, after))
     assert "    if %1 (false) {  // hot" in came
     assert "    block b3:  // preds: b1  // joined" in came
+
+
+NESTED = b"""\
+shader: MESA_SHADER_FRAGMENT
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:  // preds:
+    1     %0 = load_const (true)
+               // succs: b1 b2
+    if %0 (true) {
+        block b1:  // preds: b0
+        @terminate
+               // succs: b3
+    } else {
+        block b2:  // preds: b0, succs: b3
+    }
+    block b3:  // preds: b1 b2, succs: b4
+    loop {
+        block b4:  // preds: b3 b5
+        break
+               // succs: b6
+    } continue {
+        block b5:  // preds: , succs: b4
+    }
+    block b6:  // preds: b4, succs: b7
+    block b7:
+}
+"""
+
+
+@pytest.mark.parametrize("number", range(NESTED.count(b"\n")))
+def test_a_removed_if_or_loop_goes_whole_wherever_a_blank_line_stands(number: int) -> None:
+    lines = NESTED.splitlines(keepends=True)
+    before = parse_dump(b"".join([*lines[: number + 1], b"\n", *lines[number + 1 :]]))
+    after = clone_shader(before)
+    impl = after.entrypoint
+    assert impl is not None
+    replace_nodes(impl, lambda *_: ())
+    result = [line for line in apply_edits(before.source, text_edits(before, after)).splitlines() if line]
+    assert b"".join(result).count(b"}") == 1
+    assert not any(word in b"".join(result) for word in (b"else", b"continue", b"if", b"loop"))
 
 
 def test_a_dump_cut_in_the_middle_of_a_line_is_edited() -> None:

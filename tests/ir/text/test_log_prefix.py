@@ -87,31 +87,55 @@ def test_a_plain_log_is_not_copied() -> None:
     assert all(part.hidden is None for part in log_parts(LOG))
 
 
-HIDDEN = HiddenText(b"> one\n> two\n> three\n", [(0, 2), (6, 8), (12, 14)])
+def hidden_text(raw: bytes, hidden: list[tuple[int, int]]) -> HiddenText:
+    bounds = [0, *(bound for span in hidden for bound in span), len(raw)]
+    visible = zip(bounds[::2], bounds[1::2], strict=True)
+    return HiddenText(raw, b"".join(raw[start:end] for start, end in visible), lambda: hidden)
 
 
-@given(st.lists(st.tuples(st.binary(max_size=3), st.binary(max_size=3)), min_size=1, max_size=8), st.data())
-def test_parts_are_lines_with_their_prefixes(lines: list[tuple[bytes, bytes]], data: st.DataObject) -> None:
-    plain = [tuple(one.replace(b"\n", b"").replace(b"\r", b"") for one in line) for line in lines]
+HIDDEN = hidden_text(b"> one\n> two\n> three\n", [(0, 2), (6, 8), (12, 14)])
 
-    def hidden_of(chosen: list[tuple[bytes, ...]]) -> HiddenText:
-        raw = b""
-        hidden: list[tuple[int, int]] = []
-        for prefix, rest in chosen:
-            if prefix:
-                hidden.append((len(raw), len(raw) + len(prefix)))
-            raw += prefix + rest + b"\n"
-        return HiddenText(raw, hidden)
 
-    first = data.draw(st.integers(0, len(plain) - 1))
-    last = data.draw(st.integers(first + 1, len(plain)))
-    start, size = (sum(len(rest) + 1 for _, rest in some) for some in (plain[:first], plain[first:last]))
-    part, expected = hidden_of(plain).part(start, start + size), hidden_of(plain[first:last])
-    assert (part.raw, part.text) == (expected.raw, expected.text)
-    for offset in range(size):
-        assert part.raw_offset(offset) == expected.raw_offset(offset)
-    for offset in range(len(part.raw)):
-        assert part.offset(offset) == expected.offset(offset)
+_LINES = st.sampled_from(
+    [
+        *DUMP.splitlines(),
+        b"",
+        b"}",
+        b"impl f {",
+        b"other",
+        b"\x1b[1mshader:\x1b[0m",
+        b"a\rb",
+        b"shader: MESA_SHADER_VERTEX",
+    ]
+)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(sorted(LOGGERS)), st.lists(st.tuples(st.booleans(), _LINES)), st.booleans()
+        ),
+        max_size=3,
+    ),
+    st.sampled_from([b"\n", b"\r\n"]),
+)
+def test_parts_are_the_log_with_ranges_hidden(
+    logs: list[tuple[str, list[tuple[bool, bytes]], bool]], newline: bytes
+) -> None:
+    lines: list[bytes] = []
+    for logger, inner, has_dump in logs:
+        rows = [*((True, line) for line in DUMP.splitlines() if has_dump), *inner]
+        lines += [LOGGERS[logger](n, line) if is_own else line for n, (is_own, line) in enumerate(rows)]
+    log = newline.join(lines)
+    assert b"".join(part.raw for part in log_parts(log)) == log
+    for part in log_parts(log):
+        if part.hidden is None:
+            continue
+        raw_offsets = [part.hidden.raw_offset(offset) for offset in range(len(part.text))]
+        assert bytes(part.raw[offset] for offset in raw_offsets) == part.text
+        assert [part.hidden.offset(offset) for offset in raw_offsets] == list(range(len(part.text)))
+        hidden = sorted({*range(len(part.raw))} - {*raw_offsets})
+        assert not {part.raw[offset] for offset in hidden} & {*b"\r\n"}
 
 
 def test_offsets() -> None:
@@ -143,13 +167,14 @@ def test_another_text_keeps_prefixes() -> None:
 
 @given(st.lists(st.tuples(st.binary(max_size=4), st.booleans()), max_size=12), st.data())
 def test_parts_and_edits_of_hidden_text(runs: list[tuple[bytes, bool]], data: st.DataObject) -> None:
-    raw, hidden = b"", []
+    raw = b""
+    hidden: list[tuple[int, int]] = []
     for run, is_hidden in runs:
         run = run.replace(b"\n", b"-").replace(b"\r", b"-")
         if is_hidden and run and not (hidden and hidden[-1][1] == len(raw)):
             hidden.append((len(raw), len(raw) + len(run)))
         raw += run
-    whole = HiddenText(raw, hidden)
+    whole = hidden_text(raw, hidden)
     for offset in range(len(whole.text)):
         assert whole.text[offset] == raw[whole.raw_offset(offset)]
         assert whole.offset(whole.raw_offset(offset)) == offset

@@ -46,6 +46,12 @@ def text_after(shader: Shader, fix: Fix) -> str:
     return apply_edits(change.before.source, text_edits(change.before, change.after)).decode()
 
 
+def test_all_readers_of_a_dead_value_are_removed() -> None:
+    shader, found = findings("32 %2 = fneg %1", "32 %3 = fabs %2", "32 %4 = fsqrt %2", "32 %5 = fadd %2, %4")
+    after = text_after(shader, found[0].fixes[0])
+    assert not [op for op in ("fneg", "fabs", "fsqrt", "fadd") if op in after]
+
+
 def test_dead_values() -> None:
     shader, found = findings("32 %2 = fneg %1", "32 %3 = fabs %2")
     assert [(one.code, one.message) for one in found] == [

@@ -49,6 +49,16 @@ def test_move_of_parts_of_a_vector_becomes_a_vector() -> None:
     )
 
 
+def test_a_copy_that_must_stay_does_not_end_the_pass() -> None:
+    assert_becomes(
+        copy_prop,
+        f"{HEAD}\n32x2 %2 = vec2 %0.w, %1\n32x2 %4 = fneg %2\n32 %5 = mov %0.w\n32 %6 = fneg %5\n"
+        f"{use('%4')}\n{use('%6')}\nblock b1:",
+        f"{HEAD}\n32x2 %2 = vec2 %0.w, %1\n32x2 %4 = fneg %2\n32 %6 = fneg %0.w\n"
+        f"{use('%4')}\n{use('%6')}\nblock b1:",
+    )
+
+
 def test_other_readers_see_whole_values_only() -> None:
     assert_becomes(
         copy_prop,

@@ -34,6 +34,14 @@ def test_by_component() -> None:
     )
 
 
+def test_two_components_are_enough() -> None:
+    assert_becomes(
+        lower_alu_to_scalar,
+        body("32x2 %9 = fneg %0.xw"),
+        body("32 %2 = fneg %0.x", "32 %3 = fneg %0.w", "32x2 %9 = vec2 %2, %3"),
+    )
+
+
 def test_dot_product_starts_with_the_last_component() -> None:
     assert_becomes(
         lower_alu_to_scalar,

@@ -119,3 +119,24 @@ def test_streams_of_a_geometry_shader() -> None:
 
 def test_scalars_stay() -> None:
     assert_unchanged(lower_io_to_scalar, body(load("%1", 0), store("%1", 0)), stage="VERTEX")
+
+
+def test_transform_feedback_of_64_bit_components_captures_two_words_each() -> None:
+    vector = "64x2 %1 = load_const (0x1, 0x2)"
+
+    def wide(value: str, component: int, mask: str = "x", range_: int = 0, **xfb: str) -> str:
+        return store(value, component, mask, range_, **xfb).replace("float32", "float64")
+
+    whole = wide("%1", 0, "xy", 1, xfb="components=0..3 buffer=1 offset=8")
+    assert_becomes(
+        lower_io_to_scalar,
+        body(vector, whole),
+        body(
+            vector,
+            "64 %2 = mov %1.x",
+            wide("%2", 0, xfb="components=0..1 buffer=1 offset=8"),
+            "64 %3 = mov %1.y",
+            wide("%3", 2, xfb2="components=2..3 buffer=1 offset=16"),
+        ),
+        stage="VERTEX",
+    )

@@ -61,3 +61,40 @@ def test_scalar_phi_stays() -> None:
         body("32 %9 = phi b1: %6, b2: %1", "32 %6 = fneg %1").replace("wrmask=xy", "wrmask=x"),
         declarations=DECLARATIONS,
     )
+
+
+def loads_of(mode: str) -> tuple[str, str]:
+    declared = f"decl_var {mode} INTERP_MODE_NONE none vec2 v"
+    return (
+        declared + ("" if mode == "shader_temp" else " (VARYING_SLOT_VAR0.xy, 0, 0)"),
+        body(
+            "32x2 %9 = phi b1: %6, b2: %7",
+            f"32 %11 = deref_var &v ({mode} vec2)\n    32x2 %6 = @load_deref (%11) (access=none)",
+            "32x2 %7 = undefined",
+        ),
+    )
+
+
+def test_loads_that_a_driver_can_split_make_a_phi_scalar() -> None:
+    """As in `is_phi_src_scalarizable`: inputs and uniforms are loaded by component, temporaries are not."""
+    declared, text = loads_of("shader_in")
+    shader = parse_body(text, declarations=f"{DECLARATIONS}\n{declared}")
+    assert lower_phis_to_scalar(shader)
+    declared, text = loads_of("shader_temp")
+    shader = parse_body(text, declarations=f"{DECLARATIONS}\n{declared}")
+    # The other source, an undefined value, is scalarizable by itself: what the load adds is what counts.
+    both = text.replace("b2: %7", "b2: %8").replace(
+        "32x2 %7 = undefined",
+        "32 %12 = deref_var &v (shader_temp vec2)\n    32x2 %8 = @load_deref (%12) (access=none)",
+    )
+    assert_unchanged(lower_phis_to_scalar, both, declarations=f"{DECLARATIONS}\n{declared}")
+
+
+def test_intrinsics_that_load_by_component_make_a_phi_scalar() -> None:
+    def with_load(line: str) -> str:
+        phi = "32x2 %9 = phi b1: %6, b2: %7"
+        return body(phi, f"32x2 %6 = {line}", f"32x2 %7 = {line}")
+
+    ubo = "@load_ubo (%1, %1) (access=none, align_mul=8, align_offset=0, range_base=0, range=8)"
+    assert lower_phis_to_scalar(parse_body(with_load(ubo), declarations=DECLARATIONS))
+    assert_unchanged(lower_phis_to_scalar, with_load("@load_sample_pos"), declarations=DECLARATIONS)

@@ -40,6 +40,7 @@ def use(value: str) -> str:
         ("1 %9 = @vote_any (%2)", "1 %9 = load_const (true)"),
         ("32 %9 = @read_first_invocation (%0)", "32 %9 = load_const (0x3f800000)"),
         ("1 %9 = @vote_ieq (%1)", "1 %9 = load_const (true)"),
+        ("32 %9 = @vote_ieq (%1)", "32 %9 = load_const (0xffffffff)"),
         ("32x4 %9 = @ballot (%3)", "32x4 %9 = load_const (0, 0, 0, 0)"),
         ("32 %9 = @ddx (%0)", "32 %9 = load_const (0x00000000)"),
         (

@@ -46,6 +46,7 @@ def merges(one: str, other: str) -> bool:
         ("32 %10 = flt %0.x, %1", "32 %20 = flt %1, %0.x", False),
         ("32 %10 = ffma %0.x, %1, %0.y", "32 %20 = ffma %1, %0.x, %0.y", True),
         ("32 %10 = ffma %0.x, %1, %0.y", "32 %20 = ffma %0.x, %0.y, %1", False),
+        ("32 %10 = ffma %0.x, %1, %0.y", "32 %20 = ffma %0.x, %1, %0.z", False),
         ("32x2 %10 = fneg %0.xy", "32x2 %20 = fneg %0.xy", True),
         ("32x2 %10 = fneg %0.xy", "32x2 %20 = fneg %0.xz", False),
         ("32 %10 = load_const (0x00000007)", "32 %20 = load_const (0x00000007)", True),

@@ -38,6 +38,25 @@ def test_different_keys() -> None:
         assert value_key(first) != value_key(second), (one, other)
 
 
+def test_elements_with_different_indices_differ() -> None:
+    _, _, first, second = instrs(
+        "32 %2 = deref_var &u (uniform vec4[4])",
+        "32 %5 = load_const (0x00000002)",
+        "32 %3 = deref_array &(*%2)[%1] (uniform vec4)",
+        "32 %4 = deref_array &(*%2)[%5] (uniform vec4)",
+    )
+    assert value_key(first) != value_key(second)
+    _, *dynamic = instrs(
+        "32 %2 = deref_var &u (uniform vec4[4])",
+        "32 %5 = ineg %1",
+        "32 %6 = f2i32 %0.x",
+        "32 %3 = deref_array &(*%2)[%5] (uniform vec4)",
+        "32 %4 = deref_array &(*%2)[%6] (uniform vec4)",
+        "32 %7 = deref_array &(*%2)[%6] (uniform vec4)",
+    )
+    assert value_key(dynamic[2]) != value_key(dynamic[3]) == value_key(dynamic[4])
+
+
 def test_no_key() -> None:
     for line in (
         "32 %2 = undefined",

@@ -356,6 +356,45 @@ def test_discard_alone_in_a_branch_has_one_finding() -> None:
     assert text.index(b"@terminate_if (%0)") < text.index(b"txl")
 
 
+def test_fix_of_one_discard_in_a_branch_leaves_those_in_other_branches() -> None:
+    other = LONE.replace("%0", "%3").replace("b3", "b6").replace("b1", "b4").replace("b2", "b5")
+    shader = parse_body(body(FETCH, LONE, "1 %3 = inot %0", other, OUT), declarations=DECLARATIONS)
+    first, second = OptMoveDiscardsToTop().find([shader])
+    for finding, moved, left in ((first, 0, "if %3"), (second, 3, "if %0")):
+        (change,) = OptMoveDiscardsToTop().fix([shader], finding.fixes[0].key)
+        assert_valid(change.after)
+        found = [one for impl in change.after.impls() for one in impl.instrs() if is_discard(one)]
+        assert isinstance(found[0], IntrinsicInstr)
+        assert [one.kind if not isinstance(one, IntrinsicInstr) else one.name for one in found] == [
+            "terminate_if",
+            "terminate",
+        ]
+        assert found[0].sources[0].ssa.index == moved
+        assert left.encode() in apply_edits(shader.source, text_edits(change.before, change.after))
+
+
+def test_a_dump_without_discards_does_not_hide_those_of_the_next() -> None:
+    shaders = [parse_body(body(*lines, OUT), declarations=DECLARATIONS) for lines in ([], [FETCH, LONE])]
+    assert [one.place.dump for one in OptMoveDiscardsToTop().find(shaders)] == [1]
+
+
+def test_if_with_a_phi_behind_stays_when_its_discard_leaves() -> None:
+    shader = parse_body(
+        body(
+            FETCH,
+            "32 %5 = fneg %1",
+            LONE.replace("terminate", "demote"),
+            "32 %6 = phi b1: %1, b2: %5",
+            OUT.replace("(%1,", "(%6,"),
+        ),
+        declarations=DECLARATIONS,
+    )
+    after = clone_shader(shader)
+    assert opt_move_discards_to_top(after)
+    assert_valid(after)
+    assert isinstance(validate_pass(shader, after), Equivalent)
+
+
 @pytest.mark.parametrize("lines", [[SAMPLE, LONE], [LONE]])
 def test_discard_alone_that_gains_nothing_by_moving_has_the_finding_of_opt_discard_if(
     lines: list[str],

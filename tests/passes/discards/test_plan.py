@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.passes.discards.plan import MovePlan, Reach, dependency_reason, needed_for, obstacle, plan_moves
+from nirls.passes.discards.plan import (
+    MovePlan,
+    Reach,
+    dependency_reason,
+    is_speculatable,
+    needed_for,
+    obstacle,
+    plan_moves,
+)
 from tests.passes.expectation import parse_body
 
 DECLARATIONS = """
@@ -35,6 +43,7 @@ block b0:
         ("@begin_invocation_interlock", Reach.EVERY_KIND),
         ("@some_new_intrinsic (%0)", Reach.EVERY_KIND),
         ("32 %9 = fneg %0", None),
+        ("32 %9 = @deref_buffer_array_length (%2) (access=none)", None),
         ("32 %9 = fddx %0", Reach.ALL_BUT_DEMOTES),
         ("32x2 %9 = (float32)lod %4 (texture_deref), %4 (sampler_deref), %5 (coord)", Reach.ALL_BUT_DEMOTES),
         (
@@ -51,6 +60,24 @@ def test_what_is_in_the_way(line: str, reach: Reach | None) -> None:
     assert last is not None
     found = obstacle(last)
     assert (None if found is None else found.reach) is reach
+
+
+def test_what_may_run_before_its_branch() -> None:
+    lines = {
+        "32 %9 = fneg %0": True,
+        "32 %9 = fddx %0": False,
+        "32 %9 = @load_front_face": True,
+        "32 %9 = @ddx (%0)": False,
+        "32 %9 = @load_deref (%3) (access=none)": False,
+        "32 %9 = @load_ssbo (%0, %0) (access=reorderable, align_mul=4, align_offset=0)": False,
+        "32 %9 = @load_ssbo (%0, %0) (access=reorderable|speculatable, align_mul=4, align_offset=0)": True,
+    }
+    for line, expected in lines.items():
+        line = line.replace("32 %9 = @load_front", "1 %9 = @load_front")
+        shader = parse_body(f"{OBSTACLE_HEAD}\n{line}\nblock b1:", declarations=DECLARATIONS, valid=False)
+        (impl,) = shader.impls()
+        assert impl.start_block.last is not None
+        assert is_speculatable(impl.start_block.last) is expected, line
 
 
 def test_what_a_condition_may_depend_on() -> None:

@@ -41,6 +41,7 @@ FRAGMENT = """
     32    %2 = deref_var &o (shader_out vec4)
           @store_deref (%2, %1) (wrmask=xyzw, access=none)
 """
+FLAT = "shader_in INTERP_MODE_FLAT none vec4 i (VARYING_SLOT_VAR3.xyzw, 0, 0)"
 OUTPUT = "shader_out INTERP_MODE_NONE none vec4 o (FRAG_RESULT_DATA0.xyzw, 0, 0)"
 
 
@@ -60,6 +61,10 @@ OUTPUT = "shader_out INTERP_MODE_NONE none vec4 o (FRAG_RESULT_DATA0.xyzw, 0, 0)
             ["load_barycentric_sample (interp_mode=INTERP_MODE_SMOOTH)", "load_interpolated_input"],
         ),
         ("shader_in INTERP_MODE_FLAT none vec4 i (VARYING_SLOT_VAR3.xyzw, 0, 0)", ["load_input"]),
+        (
+            "per_primitive shader_in INTERP_MODE_NONE none vec4 i (VARYING_SLOT_VAR3.xyzw, 0, 0)",
+            ["load_per_primitive_input"],
+        ),
     ],
 )
 def test_the_qualifiers_of_an_input_choose_the_load(declaration: str, loads: list[str]) -> None:
@@ -71,8 +76,7 @@ def test_the_qualifiers_of_an_input_choose_the_load(declaration: str, loads: lis
 
 
 def test_accesses_are_split_into_components() -> None:
-    flat = "shader_in INTERP_MODE_FLAT none vec4 i (VARYING_SLOT_VAR3.xyzw, 0, 0)"
-    found = lowered(shader("FRAGMENT", f"{flat}\n{OUTPUT}", FRAGMENT), to_scalar=True)
+    found = lowered(shader("FRAGMENT", f"{FLAT}\n{OUTPUT}", FRAGMENT), to_scalar=True)
     assert [line.split(" ")[0] for line in found] == ["load_input"] * 4 + ["store_output"] * 4
     assert [f"component={number}" in found[number] for number in range(4)] == [True] * 4
 
@@ -121,6 +125,46 @@ def test_a_variable_index_stays_an_offset_into_all_slots() -> None:
     found = lowered(shader("VERTEX", VERTEX, body))
     assert found[-1].startswith("store_output (%1")
     assert "io location=VARYING_SLOT_VAR1 slots=3" in found[-1]
+
+
+def test_a_variable_index_counts_the_slots_of_its_elements() -> None:
+    declarations = VERTEX.replace("vec4[3] o", "vec4[2][2] o")
+    body = """
+        32    %0 = deref_var &a (shader_in vec4)
+        32x4  %1 = @load_deref (%0) (access=none)
+        32    %2 = deref_var &n (shader_in int)
+        32    %3 = @load_deref (%2) (access=none)
+        32    %9 = load_const (0x00000001)
+        32    %8 = iand %3, %9
+        32    %4 = deref_var &o (shader_out vec4[2][2])
+        32    %5 = deref_array &(*%4)[%8] (shader_out vec4[2])  // &o[%8]
+        32    %6 = deref_array &(*%5)[1] (shader_out vec4)  // &o[%8][1]
+              @store_deref (%6, %1) (wrmask=xyzw, access=none)
+    """
+    before = shader("VERTEX", declarations, body)
+    after = clone_shader(before)
+    found = lowered(before)
+    assert "io location=VARYING_SLOT_VAR2 slots=3" in found[-1]
+    assert lower_io(after)
+    text = print_shader(after)
+    assert "imul" in (text if isinstance(text, str) else text.decode())
+
+
+def test_header_says_that_io_is_lowered_behind_the_bit_sizes() -> None:
+    text = print_shader(shader("FRAGMENT", f"{FLAT}\n{OUTPUT}", FRAGMENT))
+    source = (text if isinstance(text, str) else text.decode()).replace(
+        "shader: MESA_SHADER_FRAGMENT\n",
+        "shader: MESA_SHADER_FRAGMENT\nbit_sizes_int: 0x20\nbit_sizes_float: 0x20\norigin_upper_left: true\n",
+    )
+    after = parse_dump(source.encode())
+    assert lower_io(after)
+    assert [item.key for item in after.header] == [
+        "shader",
+        "bit_sizes_int",
+        "bit_sizes_float",
+        "io_lowered",
+        "origin_upper_left",
+    ]
 
 
 def test_control_shaders_have_vertices_and_patches() -> None:
@@ -175,6 +219,9 @@ def test_interpolation_functions_become_barycentrics() -> None:
     smooth = "shader_in INTERP_MODE_NONE none vec4 i (VARYING_SLOT_VAR3.xyzw, 0, 0)"
     found = lowered(shader("FRAGMENT", f"{smooth}\n{OUTPUT}", body))
     assert found[0] == "load_barycentric_centroid (interp_mode=INTERP_MODE_SMOOTH)"
+    vertex = "    32    %9 = load_const (0x00000001)\n" + body.replace("centroid (%0)", "vertex (%0, %9)")
+    found = lowered(shader("FRAGMENT", f"{smooth.replace('NONE', 'EXPLICIT', 1)}\n{OUTPUT}", vertex))
+    assert found[0].startswith("load_input_vertex (%9")
 
 
 def test_the_derefs_go_with_the_accesses() -> None:

@@ -121,3 +121,16 @@ def test_element_of_a_patch_array_that_vertices_may_choose_differently(index: st
         stage="TESS_EVAL",
     )
     assert convergent(producer) == expected
+
+
+@pytest.mark.parametrize("is_in_loop", [False, True])
+def test_a_geometry_shader_must_store_one_value(is_in_loop: bool) -> None:
+    """In a loop, the value may differ from one emitted vertex to the next."""
+    lines = "32    %20 = fneg %9.x\n        " + store("VAR0", "%20")
+    stored = wrapped(
+        vertex(stage="GEOMETRY"),
+        "loop {\n        block b1:  // preds: b0" if is_in_loop else "1     %30 = flt %10, %11",
+        "    break\n        // succs: b9\n    }" if is_in_loop else "",
+        lines,
+    )
+    assert convergent(stored) is not is_in_loop

@@ -31,6 +31,13 @@ def test_readers_of_a_demoted_store_are_named() -> None:
     assert action.readers == ("transform feedback", "fixed hardware")
 
 
+def test_store_that_only_its_own_shader_reads_is_demoted() -> None:
+    own = [store("VAR0", name="store_per_vertex_output"), load(2, "VAR0", name="load_per_vertex_output")]
+    for action in actions(own, [], "TESS_CTRL TESS_EVAL"):
+        assert isinstance(action, DemoteAccess)
+        assert action.readers == ("the shader itself",)
+
+
 def test_store_that_has_the_flag_already_is_done() -> None:
     assert actions([store("CLIP_DIST0", extra=" no_varying")], []) == []
 

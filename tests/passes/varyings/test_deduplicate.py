@@ -6,7 +6,7 @@ import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.varyings.deduplicate import duplicates
+from nirls.passes.varyings.deduplicate import deduplicate, duplicates
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import fragment, interface_of, interpolated, vertex
 
@@ -43,6 +43,16 @@ def test_an_output_that_nothing_reads_does_not_hide_later_duplicates() -> None:
     producer = vertex(FIRST, SECOND, store("VAR2", "%10"))
     consumer = fragment(load(4, "VAR1"), load(5, "VAR2"), use("%4"), use("%5"))
     assert found(producer, consumer) == [(1, 2)]
+
+
+def test_loads_of_a_removed_duplicate_equal_those_of_the_kept_output() -> None:
+    producer = vertex(FIRST, SECOND.replace("base=0", "base=1"))
+    consumer = fragment(CONSUMER[0], CONSUMER[1].replace("base=0", "base=1"), *CONSUMER[2:])
+    interface = interface_of(producer, consumer)
+    deduplicate(interface)
+    kept = interface.in_order()[0]
+    assert [one.int_index("base") for one in kept.input_loads] == [0, 0]
+    assert len({one.io_semantics for one in kept.input_loads}) == 1
 
 
 def test_output_under_a_condition_does_not_stand_for_one_that_is_always_written() -> None:

@@ -21,6 +21,7 @@ from tests.passes.varyings.test_transfer import value
             ["32    %19 = fsub %10, %11", "32    %20 = fsub %10, %19"],
             "GENERIC0.x - (GENERIC0.x - GENERIC0.y)",
         ),
+        (["32    %19 = fneg %10", "32    %20 = fneg %19"], "--GENERIC0.x"),
         (["32    %20 = fmul -%10, abs(%11)"], "-GENERIC0.x * abs(GENERIC0.y)"),
         (["32    %20 = ffma %10, %9.y, %1"], "GENERIC0.x * u.y + 1"),
         (["32    %20 = fsqrt %9.z"], "sqrt(u.z)"),

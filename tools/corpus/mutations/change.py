@@ -1,4 +1,4 @@
-"""What the kinds of mutations share: a change to make, and ways to rewrite sources and results."""
+"""Building blocks of mutations: a change to make, and ways to rewrite sources and results."""
 
 from __future__ import annotations
 

@@ -43,6 +43,22 @@ def test_a_misaligned_word_spreads_over_two() -> None:
     assert result.memory["ssbo", 0, 1].bits == 0x11
 
 
+def test_a_misaligned_double_spreads_over_three_words() -> None:
+    result = run_lines(
+        "    64     %8 = load_const (0x1122334455667788)",
+        "    32     %9 = load_const (0x00000008)",
+        *(f"                @store_ssbo (%0 (0x0), %0 (0x0), %{at}) {STORE}" for at in (0, 3, 9)),
+        f"                @store_ssbo (%8, %0 (0x0), %1 (0x1)) {STORE}",
+        f"    64     %10 = @load_ssbo (%0 (0x0), %1 (0x1)) {LOAD}",
+        "    1      %11 = ieq %10, %8",
+        "    32     %12 = b2i32 %11",
+        store("12", "0"),
+    )
+    assert stored(result) == [1] * 8
+    words = [result.memory["ssbo", 0, word].bits for word in range(3)]
+    assert words == [0x66778800, 0x22334455, 0x11]
+
+
 def test_one_undefined_byte_makes_its_word_undefined() -> None:
     result = run_lines(
         "    8      %10 = undefined",
@@ -63,6 +79,19 @@ def test_an_undefined_address_gives_undefined_and_spoils_lanes_that_store_there(
     assert result.outputs[OutputKey(VAR0, 0)].poison.all()
     assert not result.poisoned.any()
     assert run_lines(f"                @store_ssbo (%0 (0x0), %0 (0x0), %6) {STORE}").poisoned.all()
+
+
+def test_each_lane_reads_the_buffer_that_it_names() -> None:
+    result = run_lines(
+        "    32     %8 = iand %4, %1 (0x1)",
+        f"    32     %10 = @load_ssbo (%8, %3 (0x4)) {LOAD}",
+        f"    32     %11 = @load_ssbo (%0 (0x0), %3 (0x4)) {LOAD}",
+        f"    32     %12 = @load_ssbo (%1 (0x1), %3 (0x4)) {LOAD}",
+        *(store(str(10 + number), "0", component=number) for number in range(3)),
+    )
+    own, first, second = (stored(result, number) for number in range(3))
+    assert first[0] != second[0]
+    assert own == [(first, second)[lane % 2][lane] for lane in range(8)]
 
 
 def test_vectors_are_words_in_a_row_and_masks_leave_holes() -> None:
@@ -96,7 +125,15 @@ def test_scratch_belongs_to_its_lane_and_shared_memory_to_its_workgroup() -> Non
 
 @pytest.mark.parametrize(
     ("operation", "data", "final"),
-    [("iadd", "%4", 28), ("umax", "%4", 7), ("ior", "%4", 7), ("xchg", "%4", 7)],
+    [
+        ("iadd", "%4", 28),
+        ("umax", "%4", 7),
+        ("ior", "%4", 7),
+        ("xchg", "%4", 7),
+        # From 0, eight times, with 4 as the greatest number.
+        ("inc_wrap", "%3 (0x4)", 3),
+        ("dec_wrap", "%3 (0x4)", 2),
+    ],
 )
 def test_atomics_on_a_word(operation: str, data: str, final: int) -> None:
     result = run_lines(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from nirls.ir.evaluate.environment import Environment, PipelineState
+from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey
 from tests.ir.evaluate.shader_text import DATA0, VAR0, floats, run, shader_of, store, stored
 
@@ -125,3 +127,24 @@ def test_an_undefined_offset_of_an_interpolated_input_gives_undefined() -> None:
         store("5", "0", "FRAG_RESULT_DATA0"),
     )
     assert result.outputs[OutputKey(DATA0, 0)].poison.all()
+
+
+@pytest.mark.parametrize(("flat_shade", "mode"), [(True, "NONE"), (False, "NONE"), (True, "SMOOTH")])
+def test_colors_without_interpolation_follow_the_shade_model(flat_shade: bool, mode: str) -> None:
+    color = "dest_type=float32, io location=VARYING_SLOT_COL0 slots=1)"
+    text = "\n".join(
+        [
+            "    block b0:   // preds:",
+            "    32     %0 = load_const (0x00000000)",
+            f"    32x2   %1 = @load_barycentric_pixel (interp_mode=INTERP_MODE_{mode})",
+            f"    32     %2 = @load_interpolated_input (%1, %0 (0x0)) (base=0, component=0, {color}",
+            f"    32     %3 = @load_input_vertex (%0 (0x0), %0 (0x0)) (base=0, component=0, {color}",
+            store("2", "0", "FRAG_RESULT_DATA0", 0),
+            store("3", "0", "FRAG_RESULT_DATA0", 1),
+            "                // succs: b99",
+        ]
+    )
+    environment = Environment(1, state=PipelineState(flat_shade=flat_shade))
+    result = Machine(shader_of(text, "FRAGMENT")).run(environment, lanes=16)
+    vertices = [stored(result, number, DATA0) for number in range(2)]
+    assert (vertices[0] == vertices[1]) is (flat_shade and mode == "NONE")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nirls.ir.evaluate.result import OutputKey, XfbOutput
-from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store, stored
+from tests.ir.evaluate.shader_text import DATA0, VAR0, run, shader_of, store, stored
 
 HEAD = """
     block b0:   // preds:
@@ -108,3 +110,15 @@ def test_a_store_at_an_undefined_index_loses_the_lane() -> None:
         "io location=VARYING_SLOT_VAR0 slots=4, xfb(), xfb2())\n                // succs: b99"
     )
     assert run(shader_of(body)).poisoned.all()
+
+
+@pytest.mark.parametrize(("flag", "is_undefined"), [(" fbfetch", False), ("", True)])
+def test_the_framebuffer_has_a_value_that_the_shader_did_not_store(flag: str, is_undefined: bool) -> None:
+    body = HEAD + (
+        "    32     %2 = @load_output (%0) (base=0, range=1, component=0, dest_type=float32, "
+        f"io location=FRAG_RESULT_DATA0 slots=1{flag})\n"
+        f"{store('2', '0', 'FRAG_RESULT_DATA1')}\n                // succs: b99"
+    )
+    result = run(shader_of(body, "FRAGMENT"))
+    plane = result.outputs[OutputKey(DATA0 + 1, 0)]
+    assert plane.poison.all() == plane.poison.any() == is_undefined

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 
 import psutil
 
 from nirls.server.engine.worker import steps
+
+
+def die_between_steps(times: int, folder: str) -> int:
+    """End the process in the first calls; return the number of calls so far."""
+    with open(os.path.join(folder, "calls"), "a+") as file:
+        file.write("x")
+        file.seek(0)
+        calls = len(file.read())
+    if calls <= times:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return calls
 
 
 def double(number: int) -> int:
