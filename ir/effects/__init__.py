@@ -16,7 +16,7 @@ from nirls.ir.effects.effects import (
     memory_of_mode,
     start_of,
 )
-from nirls.ir.effects.motion import can_eliminate, can_reorder, depends_on_when_it_runs
+from nirls.ir.effects.motion import can_eliminate, can_reorder, depends_on_when_it_runs, is_read_only
 from nirls.ir.effects.rows import EVERYTHING, MEMORIES, EffectRow, row_of_intrinsic, row_of_texture
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "can_reorder",
     "depends_on_when_it_runs",
     "effects_of",
+    "is_read_only",
     "memory_of_mode",
     "row_of_intrinsic",
     "row_of_texture",

@@ -14,6 +14,7 @@ from nirls.ir.model.instructions import (
     TexInstr,
     UndefInstr,
 )
+from nirls.ir.model.values import Src
 from nirls.ir.tables import intrinsic
 
 READ_ONLY_MODES: frozenset[str] = frozenset(
@@ -41,8 +42,12 @@ def can_reorder(instr: IntrinsicInstr) -> bool:
 
 def loads_read_only_variable(instr: IntrinsicInstr) -> bool:
     """Whether the first source is a deref all of whose modes are read-only."""
-    value = instr.sources[0].def_ if instr.sources else None
-    deref = None if value is None else value.instr
+    return bool(instr.sources) and is_read_only(instr.sources[0])
+
+
+def is_read_only(address: Src) -> bool:
+    """Whether an address is a deref all of whose modes are read-only."""
+    deref = None if address.def_ is None else address.def_.instr
     if not isinstance(deref, DerefInstr):
         return False
     modes = deref.mode.split("|")

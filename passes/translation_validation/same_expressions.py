@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeGuard
@@ -23,10 +23,10 @@ from typing import TypeGuard
 import numpy as np
 
 from nirls.ir.analysis.dominance import def_dominates_use, dominance, instr_order
-from nirls.ir.effects import can_eliminate, can_reorder, effects_of
+from nirls.ir.effects import can_eliminate, can_reorder, effects_of, is_read_only
 from nirls.ir.evaluate.alu import UnsupportedOpcode, evaluate_alu
 from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -42,9 +42,23 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.model.math_control import MATH_CONTROL_WORDS
-from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.shader import Function, Shader, Variable
+from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def, Src, TexSrc
 from nirls.ir.tables import opcode
+from nirls.passes.translation_validation.chains import Chain, ChainFlow, UnprovedError
+from nirls.passes.translation_validation.private_variables import (
+    PRIVATE_MODES,
+    Cell,
+    Place,
+    PrivateVariables,
+)
+from nirls.passes.translation_validation.slot_places import (
+    InputPlace,
+    SlotPlace,
+    input_places,
+    places_of_access,
+)
 
 _GATHERED = (
     *("flrp_lowered", "io_lowered", "inputs", "outputs", "uniforms", "name", "label", "internal"),
@@ -57,7 +71,6 @@ _GATHERED = (
 _REQUESTED = frozenset(("uses_sample_shading",))
 """Fields with such a start that the API may set: this one makes a fragment shader run for each sample."""
 
-_PRIVATE = frozenset(("function_temp", "shader_temp"))
 _OF_WHOLE_SLOTS = frozenset(("base", "component", "range", "write_mask"))
 _MOST_ROUNDS = 40
 _OPAQUE = re.compile("texture|sampler")
@@ -68,45 +81,118 @@ _CONDITIONAL = frozenset(("demote_if", "discard_if", "terminate_if"))
 Number = int
 
 
-def same_expressions(before: Shader, after: Shader) -> bool:
-    """Return whether both shaders have the same effects on the same values; False if that is not certain."""
+def same_expressions(before: Shader, after: Shader, *, new_outputs_count: bool = True) -> bool:
+    """Return whether both shaders have the same effects on the same values; False if that is not certain.
+
+    The store of an undefined value to an output may be missing after; without `new_outputs_count`, it may be
+    new too.
+    """
     if before.stage is not after.stage or any(
         shader.damage or shader.unreadable for shader in (before, after)
     ):
         return False
-    if _surroundings(before) != _surroundings(after):
+    if _surroundings(before) != _surroundings(after) or not _declares_alike(before, after):
         return False
-    controls = FloatControls.of(before)
-    bodies = zip(before.impls(), after.impls(), strict=True)
-    return all(_same_bodies((before, after), impls, controls) for impls in bodies)
+    functions = [_functions_that_run(shader) for shader in (before, after)]
+    if [_header(one) for one in functions[0]] != [_header(one) for one in functions[1]]:
+        return False
+    bodies = [
+        (one.impl, other.impl)
+        for one, other in zip(*functions, strict=True)
+        if one.impl is not None and other.impl is not None
+    ]
+    context = _Context((before, after), len(bodies) == 1, FloatControls.of(before), new_outputs_count)
+    return all(_same_bodies(context, impls) for impls in bodies)
 
 
-def _same_bodies(
-    shaders: tuple[Shader, Shader], impls: tuple[FunctionImpl, FunctionImpl], controls: FloatControls
-) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What a proof knows of the shaders around two bodies; `is_alone` if no other function runs."""
+
+    shaders: tuple[Shader, Shader]
+    is_alone: bool
+    controls: FloatControls
+    new_outputs_count: bool
+
+
+def _same_bodies(context: _Context, impls: tuple[FunctionImpl, FunctionImpl]) -> bool:
     """Compare two bodies, with all ifs and without those that do nothing."""
-    for skips_dead_ifs in (False, True):
-        # Invalid instructions may have too few sources.
-        with suppress(_UnprovedError, IndexError):
-            if _Proof(shaders, impls, controls, skips_dead_ifs).holds():
-                return True
+    # Invalid instructions may have too few sources.
+    with suppress(UnprovedError, IndexError):
+        sides = _private_variables(context, impls)
+        for skips_dead_ifs in (False, True):
+            flows = [ChainFlow(*side, skips_dead_ifs) for side in zip(impls, sides, strict=True)]
+            if skips_dead_ifs and not any(flow.has_dead_ifs for flow in flows):
+                return False
+            with suppress(UnprovedError, IndexError):
+                if _Proof(context, impls, sides, flows).holds():
+                    return True
     return False
 
 
+def _private_variables(
+    context: _Context, impls: tuple[FunctionImpl, FunctionImpl]
+) -> tuple[PrivateVariables, ...]:
+    ambiguous = _ambiguous_names(context.shaders, impls)
+    return tuple(
+        PrivateVariables(shader, impl, shader_temps=context.is_alone, ambiguous=ambiguous)
+        for shader, impl in zip(context.shaders, impls, strict=True)
+    )
+
+
+def _ambiguous_names(shaders: Sequence[Shader], impls: Sequence[FunctionImpl]) -> set[str]:
+    """Return the names that several variables of a side have."""
+    found: set[str] = set()
+    for shader, impl in zip(shaders, impls, strict=True):
+        names = Counter(variable.name for variable in (*shader.variables, *impl.locals))
+        found |= {name for name, times in names.items() if times > 1}
+    return found
+
+
+def _functions_that_run(shader: Shader) -> list[Function]:
+    """Return the functions that the entry points call, directly or not; all if that is not certain."""
+    waiting = [one for one in shader.functions if one.is_entrypoint]
+    reached: set[Function] = set()
+    while waiting:
+        function = waiting.pop()
+        if function in reached:
+            continue
+        reached.add(function)
+        for instr in () if function.impl is None else function.impl.instrs():
+            if isinstance(instr, CallInstr):
+                if instr.is_indirect or instr.callee is None:
+                    return shader.functions
+                waiting.append(instr.callee)
+    return [one for one in shader.functions if one in reached] if reached else shader.functions
+
+
+def _header(function: Function) -> Hashable:
+    return function.name, function.params, function.is_entrypoint, function.impl is None
+
+
 def _surroundings(shader: Shader) -> Hashable:
-    """Return everything outside of the bodies that affects results."""
-    header = frozenset(
+    """Return everything outside of functions and variables that affects results."""
+    return frozenset(
         (item.key, item.value)
         for item in shader.header
         if item.key in _REQUESTED or not item.key.startswith(_GATHERED)
     )
-    interface = frozenset(
-        _declared(variable, variable.mode)
-        for variable in shader.variables
-        if variable.mode in ("shader_in", "shader_out")
+
+
+def _declares_alike(before: Shader, after: Shader) -> bool:
+    """Whether inputs and outputs of the same name are declared alike.
+
+    A variable of one side only matters if it is accessed, and each access says what it accesses.
+    """
+    interfaces = [
+        {(variable.mode, variable.name): _declared(variable, variable.mode) for variable in shader.variables}
+        for shader in (before, after)
+    ]
+    return all(
+        declared == interfaces[1].get(name, declared)
+        for name, declared in interfaces[0].items()
+        if name[0] in ("shader_in", "shader_out")
     )
-    functions = tuple((one.name, one.params, one.is_entrypoint, one.impl is None) for one in shader.functions)
-    return header, interface, functions
 
 
 def _declared(variable: Variable, mode: str) -> Hashable:
@@ -117,100 +203,6 @@ def _declared(variable: Variable, mode: str) -> Hashable:
     )
 
 
-class _UnprovedError(Exception):
-    """No proof is found."""
-
-
-class _Flow:
-    """The control flow of a function: chains of blocks, without branches that are decided.
-
-    With `skips_dead_ifs`, ifs without an effect are left out.
-    """
-
-    def __init__(self, impl: FunctionImpl, skips_dead_ifs: bool) -> None:
-        self.targets: dict[Block, tuple[Block, ...]] = {}
-        self.conditions: dict[Block, Src] = {}
-        joins: dict[Block, Block] = {}
-        for block, node, join in _branches(impl.body):
-            self.conditions[block] = node.condition
-            if skips_dead_ifs and join is not None and _is_dead(node, join):
-                joins[block] = join
-        waiting = [impl.start_block]
-        while waiting:
-            block = waiting.pop()
-            if block not in self.targets:
-                self.targets[block] = (joins[block],) if block in joins else self._taken(block)
-                waiting += self.targets[block]
-        self.preds: dict[Block, list[Block]] = {block: [] for block in self.targets}
-        for block, targets in self.targets.items():
-            for target in targets:
-                self.preds[target].append(block)
-        self.loops = {block: self._loops(block) for block in self.targets}
-        self.chain_of: dict[Block, tuple[Block, ...]] = {}
-        self.entry = self._chain(impl.start_block)
-        for block in self.targets:
-            if block not in self.chain_of and not self._continues_chain(block):
-                self._chain(block)
-
-    def _taken(self, block: Block) -> tuple[Block, ...]:
-        jump = block.jump
-        if jump is not None and jump.sources:
-            self.conditions[block] = jump.sources[0]
-        condition = self.conditions.get(block)
-        truth = None if condition is None or condition.def_ is None else _known_truth(condition.def_)
-        if len(block.successors) == 2 and truth is not None:
-            return (block.successors[0 if truth else 1],)
-        return block.successors
-
-    def _continues_chain(self, block: Block) -> bool:
-        preds = self.preds[block]
-        return (
-            len(preds) == 1 and len(self.targets[preds[0]]) == 1 and self.loops[preds[0]] == self.loops[block]
-        )
-
-    def _loops(self, block: Block) -> tuple[Block, ...]:
-        """Return the headers of the repeated loops around a block.
-
-        Invocations that leave a loop in different iterations run together again after it, so the end of a
-        block that breaks and the block after the loop are not the same place.
-        """
-        headers = []
-        at: object = block.parent
-        while isinstance(at, If | Loop):
-            if isinstance(at, Loop):
-                header = at.body[0]
-                if isinstance(header, Block) and len(self.preds.get(header, ())) > 1:
-                    headers.append(header)
-            at = at.parent
-        return tuple(headers)
-
-    def _chain(self, first: Block) -> tuple[Block, ...]:
-        blocks = [first]
-        while len(targets := self.targets[blocks[-1]]) == 1:
-            if not self._continues_chain(targets[0]) or targets[0] in blocks:
-                break
-            blocks.append(targets[0])
-        chain = tuple(blocks)
-        self.chain_of.update(dict.fromkeys(chain, chain))
-        return chain
-
-    def exits(self, chain: tuple[Block, ...]) -> list[tuple[Block, ...]]:
-        """Return the chains that a chain leads to."""
-        return [self.chain_of[target] for target in self.targets[chain[-1]]]
-
-    def condition(self, chain: tuple[Block, ...]) -> Src | None:
-        """Return the source that selects the exit of a chain; None if there is one exit."""
-        if len(self.targets[chain[-1]]) < 2:
-            return None
-        if chain[-1] not in self.conditions:
-            raise _UnprovedError
-        return self.conditions[chain[-1]]
-
-    def halts(self, chain: tuple[Block, ...]) -> bool:
-        """Whether a chain ends the invocation, not only the function."""
-        return any(block.jump is not None and block.jump.jump_kind == "halt" for block in chain)
-
-
 @dataclass(slots=True)
 class _Events:
     """The events of a chain, in order: hard ones must correspond, soft ones may be missing on one side."""
@@ -219,41 +211,55 @@ class _Events:
     soft: list[Hashable] = field(default_factory=list)
     times: Counter[Hashable] = field(default_factory=Counter)
 
+    def in_order(self, keys: Sequence[Hashable], pair: int) -> list[Hashable]:
+        """Add soft events; return keys that tell their results from equal ones elsewhere.
+
+        Two clocks differ, and so do two registers of the same form.
+        """
+        placed: list[Hashable] = []
+        for key in keys:
+            at = (key, pair, len(self.hard))
+            self.times[at] += 1
+            placed.append((at, self.times[at]))
+        self.soft += placed
+        return placed
+
 
 class _Proof:
     """The numbering of two functions, 0 before and 1 after."""
 
     def __init__(
         self,
-        shaders: tuple[Shader, Shader],
+        context: _Context,
         impls: tuple[FunctionImpl, FunctionImpl],
-        controls: FloatControls,
-        skips_dead_ifs: bool,
+        private: Sequence[PrivateVariables],
+        flows: Sequence[ChainFlow],
     ) -> None:
-        self.controls = controls
+        self.context = context
         self.impls = impls
-        self.flows = (_Flow(impls[0], skips_dead_ifs), _Flow(impls[1], skips_dead_ifs))
-        # A temporary of the shader is one of the function if no other function can access it.
-        self.is_alone = all(sum(1 for _ in shader.impls()) == 1 for shader in shaders)
-        self.ambiguous: set[str] = set()
-        for shader, impl in zip(shaders, impls, strict=True):
-            names = Counter(variable.name for variable in (*shader.variables, *impl.locals))
-            self.ambiguous |= {name for name, times in names.items() if times > 1}
-        self.pair_of: tuple[dict[tuple[Block, ...], int], ...] = ({}, {})
-        self.pairs: list[tuple[tuple[Block, ...], tuple[Block, ...]]] = []
+        self.private = private
+        self.flows = flows
+        self.ambiguous = _ambiguous_names(context.shaders, impls)
+        self.pair_of: tuple[dict[Chain, int], ...] = ({}, {})
+        self.pairs: list[tuple[Chain, Chain]] = []
         self.order = self._correspondence()
-        self.ids: dict[tuple[Def, int], Number] = {}
+        self.ids: dict[tuple[Hashable, int], Number] = {}
         self.last: dict[Def, tuple[Number, ...]] = {}
+        self.last_contents: tuple[dict[int, list[Number]], ...] = ({}, {})
         self._start_round()
 
     def _start_round(self) -> None:
         self.now: dict[Def, tuple[Number, ...]] = {}
+        # Cells of private variables: at the end of each chain, and at the current instruction.
+        self.contents: tuple[dict[int, list[Number]], ...] = ({}, {})
+        self.content: list[Number] = []
         self.table: dict[Hashable, Number] = {}
         self.constants: dict[Number, tuple[int, int]] = {}
         self.events = [(_Events(), _Events()) for _ in self.pairs]
         self.words: tuple[dict[Number, frozenset[str]], ...] = ({}, {})
         self.has_open_phis = False
         self.reads_last_round = False
+        self.initial = tuple(self._initial_content(side) for side in (0, 1))
 
     def _correspondence(self) -> list[int]:
         """Pair the chains of both sides from the entries on; return the pairs in reverse postorder."""
@@ -263,7 +269,7 @@ class _Proof:
             pair, number = stack.pop()
             exits = [flow.exits(chain) for flow, chain in zip(self.flows, self.pairs[pair], strict=True)]
             if len(exits[0]) != len(exits[1]):
-                raise _UnprovedError
+                raise UnprovedError
             if number == len(exits[0]):
                 done.append(pair)
                 continue
@@ -273,10 +279,10 @@ class _Proof:
             if known == (None, None):
                 stack.append((self._pair(one, other), 0))
             elif known[0] != known[1]:
-                raise _UnprovedError
+                raise UnprovedError
         return done[::-1]
 
-    def _pair(self, one: tuple[Block, ...], other: tuple[Block, ...]) -> int:
+    def _pair(self, one: Chain, other: Chain) -> int:
         number = len(self.pairs)
         self.pairs.append((one, other))
         self.pair_of[0][one] = self.pair_of[1][other] = number
@@ -289,12 +295,15 @@ class _Proof:
         for _ in range(_MOST_ROUNDS):
             for pair in self.order:
                 for side in (0, 1):
+                    self.content = self._arriving_content(side, pair)
                     for block in self.pairs[pair][side]:
                         for instr in block:
                             self._visit(instr, side, pair)
-            if not self.reads_last_round or self.now == self.last:
+                    self.contents[side][pair] = self.content
+            is_stable = self.now == self.last and self.contents == self.last_contents
+            if is_stable or not self.reads_last_round:
                 return self._agrees()
-            self.last = self.now
+            self.last, self.last_contents = self.now, self.contents
             self._start_round()
         return False
 
@@ -307,12 +316,15 @@ class _Proof:
             expected = iter(before.soft)
             if not all(number in expected for number in after.soft):
                 return False
+            if not self._same_outputs(pair):
+                return False
             ends = []
             for side, flow in enumerate(self.flows):
                 chain = self.pairs[pair][side]
                 condition = flow.condition(chain)
                 loops = [self.pair_of[side][flow.chain_of[header]] for header in flow.loops[chain[0]]]
-                ends.append((loops, flow.halts(chain), None if condition is None else self._read(condition)))
+                decider = None if condition is None else self._read(condition)
+                ends.append((loops, flow.halts(chain), decider))
             if ends[0] != ends[1]:
                 return False
         # An exact operation may not become inexact: none after may lack a word that one before has.
@@ -323,10 +335,11 @@ class _Proof:
     def _read(self, src: Src) -> tuple[Number, ...]:
         numbers = None if src.def_ is None else self.now.get(src.def_)
         if numbers is None:
-            raise _UnprovedError  # a register, or a def that does not dominate its use
+            raise UnprovedError  # a register, or a def that does not dominate its use
         return numbers
 
-    def _number(self, value: Def, component: int, key: Hashable) -> Number:
+    def _number(self, value: Hashable, component: int, key: Hashable) -> Number:
+        """Return the number of a component of a value, which must have only one key in a round."""
         own = self.ids.setdefault((value, component), len(self.ids))
         return self.table.setdefault(key, own)
 
@@ -337,7 +350,15 @@ class _Proof:
 
     def _visit(self, instr: Instr, side: int, pair: int) -> None:
         if instr.reg_dest is not None:
-            raise _UnprovedError
+            raise UnprovedError
+        private = self.private[side]
+        if private.accesses(instr):
+            if isinstance(instr, IntrinsicInstr):
+                self._access(instr, side, pair)
+            return
+        if slots := private.slots_stored(instr):
+            self._write(slots, self._masked(instr))
+            return
         match instr:
             case JumpInstr():
                 return
@@ -350,13 +371,16 @@ class _Proof:
             case IntrinsicInstr() | CallInstr():
                 self._operation(instr, side, pair)
                 return
-            case UndefInstr() | DerefInstr() | TexInstr() if instr.def_ is not None:
+            case UndefInstr() if instr.def_ is not None:
+                key = _undefined(instr.def_.bit_size)
+                numbers = [self._number(instr.def_, row, key) for row in range(instr.def_.num_components)]
+            case DerefInstr() | TexInstr() if instr.def_ is not None:
                 key = self._key(instr, self._place(instr, side, pair))
                 numbers = [
                     self._number(instr.def_, row, (key, row)) for row in range(instr.def_.num_components)
                 ]
             case _:
-                raise _UnprovedError
+                raise UnprovedError
         if instr.def_ is not None:
             self.now[instr.def_] = tuple(numbers)
 
@@ -366,11 +390,9 @@ class _Proof:
 
     def _key(self, instr: Instr, place: Hashable) -> Hashable:
         match instr:
-            case UndefInstr():
-                return ("undef", 0 if instr.def_ is None else instr.def_.bit_size)
             case DerefInstr():
                 if instr.deref_kind == "var" and (instr.var is None or instr.var.name in self.ambiguous):
-                    raise _UnprovedError
+                    raise UnprovedError
                 index: Hashable = instr.constant_index
                 if index is None and instr.index is not None:
                     index = ("index", self._read(instr.index))
@@ -385,40 +407,55 @@ class _Proof:
                 sources = sorted((src.kind, self._read(_without_cast(src))) for src in instr.sources)
                 numbers = (instr.texture_index, instr.sampler_index, instr.component, instr.offsets)
                 return (instr.op, instr.dest_type, instr.flags, numbers, tuple(sources), place)
-        raise _UnprovedError
+        raise UnprovedError
 
     def _mode(self, mode: str) -> str:
-        return "temporary" if self.is_alone and mode in _PRIVATE else mode
+        return "temporary" if self.context.is_alone and mode in PRIVATE_MODES else mode
 
     def _phi(self, instr: PhiInstr, value: Def, side: int, pair: int) -> list[Number]:
         flow, block = self.flows[side], instr.block
         if block is None:
-            raise _UnprovedError
+            raise UnprovedError
         if len({src.def_ for src in instr.sources}) == 1:
             return list(self._read(instr.sources[0]))
         arriving: dict[int, tuple[Number, ...] | None] = {}
         for pred in flow.preds[block]:
             src = instr.src_for(pred)
             if src is None or src.def_ is None:
-                raise _UnprovedError
+                raise UnprovedError
             known = self.now.get(src.def_)
             if known is None:
                 self.reads_last_round, known = True, self.last.get(src.def_)
             arriving[self.pair_of[side][flow.chain_of[pred]]] = known
+        sizes = [value.bit_size] * value.num_components
+        return self._joined(arriving, pair, sizes, [(value, row) for row in range(value.num_components)])
+
+    def _joined(
+        self,
+        arriving: Mapping[int, Sequence[Number] | None],
+        pair: int,
+        bit_sizes: Sequence[int],
+        places: Sequence[tuple[Hashable, int]],
+    ) -> list[Number]:
+        """Return the numbers that a phi at the start of a chain gives to what arrives from other chains.
+
+        `arriving` is None for a chain that was never visited. `places` identify the results.
+        """
+        preds = tuple(sorted(arriving))
+        sides = [arriving[pred] for pred in preds]
+        known = [side for side in sides if side is not None]
+        if not known:
+            raise UnprovedError
+        self.has_open_phis |= len(known) < len(sides)
         numbers = []
-        for row in range(value.num_components):
-            reads = tuple(None if each is None else each[row] for _, each in sorted(arriving.items()))
-            self.has_open_phis |= None in reads
-            known_reads = set(reads) - {None}
-            if len(known_reads) == 1:
-                numbers.append(known_reads.pop())
-            elif known_reads:
-                numbers.append(
-                    self._number(value, row, ("phi", pair, value.bit_size, tuple(sorted(arriving)), reads))
-                )
-        if len(numbers) != value.num_components:
-            raise _UnprovedError
-        return [number for number in numbers if number is not None]
+        for row, (bit_size, place) in enumerate(zip(bit_sizes, places, strict=True)):
+            first = known[0][row]
+            if all(other[row] == first for other in known):
+                numbers.append(first)
+            else:
+                reads = tuple(None if side is None else side[row] for side in sides)
+                numbers.append(self._number(*place, ("phi", pair, bit_size, preds, reads)))
+        return numbers
 
     def _alu(self, instr: AluInstr, value: Def, side: int, pair: int) -> list[Number]:
         width = value.num_components
@@ -427,7 +464,7 @@ class _Proof:
         if instr.op in _COPIES and is_plain:
             rows = [number for read in reads for number in read]
             if len(rows) != width:
-                raise _UnprovedError
+                raise UnprovedError
             return rows
         entry = opcode(instr.op)
         sizes = () if entry is None else entry.input_sizes
@@ -464,7 +501,7 @@ class _Proof:
     def _swizzled(self, src: AluSrc) -> tuple[Number, ...]:
         numbers = self._read(src)
         if any(component >= len(numbers) for component in src.swizzle):
-            raise _UnprovedError
+            raise UnprovedError
         return tuple(numbers[component] for component in src.swizzle)
 
     def _selected(self, op: str, reads: Sequence[tuple[Number, ...]]) -> Number | None:
@@ -499,13 +536,139 @@ class _Proof:
             ([self.constants[number][0] for number in read], src.bit_size)
             for read, src in zip(reads, instr.sources, strict=True)
         ]
-        return bits if self.controls.settles(instr.op, bits, bit_size, sources) else None
+        return bits if self.context.controls.settles(instr.op, bits, bit_size, sources) else None
+
+    # Private variables
+
+    def _initial_content(self, side: int) -> list[Number]:
+        """Return the numbers of the cells of a side at the start of the function."""
+        numbers = []
+        private = self.private[side]
+        for number, cell in enumerate(private.cells):
+            numbers.append(self._number(("initial", side), number, _initial(private, cell)))
+        return numbers
+
+    def _arriving_content(self, side: int, pair: int) -> list[Number]:
+        """Return the numbers of the cells at the start of a chain."""
+        cells = self.private[side].cells
+        if not cells:
+            return []
+        flow, chain = self.flows[side], self.pairs[pair][side]
+        arriving: dict[int, list[Number] | None] = {}
+        for pred in flow.preds[chain[0]]:
+            other = self.pair_of[side][flow.chain_of[pred]]
+            known = self.contents[side].get(other)
+            if known is None:
+                self.reads_last_round, known = True, self.last_contents[side].get(other)
+            arriving[other] = known
+        if chain == flow.entry:
+            arriving[-1] = self.initial[side]
+        sizes = [32 if isinstance(cell, SlotPlace) else cell.bit_size for cell in cells]
+        return self._joined(
+            arriving, pair, sizes, [(("content", side, pair), number) for number in range(len(cells))]
+        )
+
+    def _same_outputs(self, pair: int) -> bool:
+        """Whether outputs agree at the end of the shader; True for chains that do not end it."""
+        if any(flow.exits(chain) for flow, chain in zip(self.flows, self.pairs[pair], strict=True)):
+            return True
+        before, after = self._outputs(0, pair), self._outputs(1, pair)
+        undefined = {
+            self.table[key] for size in (1, 8, 16, 32, 64) if (key := _undefined(size)) in self.table
+        }
+        may_appear = (
+            not self.context.new_outputs_count and self.context.shaders[0].stage is not Stage.FRAGMENT
+        )
+        for output in before.keys() | after.keys():
+            old, new = before.get(output), after.get(output)
+            disappears = old in undefined and new is None
+            appears = old is None and new in undefined and may_appear
+            if old != new and not disappears and not appears:
+                return False
+        return True
+
+    def _outputs(self, side: int, pair: int) -> dict[Hashable, Number]:
+        """Return the numbers that outputs have at the end of a chain, as far as they are written."""
+        private = self.private[side]
+        cells = zip(private.cells, self.contents[side][pair], self.initial[side], strict=True)
+        written = [(cell, number) for cell, number, initial in cells if number != initial]
+        return {output: number for cell, number in written if (output := private.output(cell)) is not None}
+
+    def _access(self, instr: IntrinsicInstr, side: int, pair: int) -> None:
+        """Visit a load, store or copy of a private variable."""
+        private = self.private[side]
+        if instr.name == "copy_deref":
+            self._copy(instr, side, pair)
+            return
+        address = instr.sources[0]
+        place, cells = private.place(address), private.cells_at(address)
+        if place is None:
+            raise UnprovedError  # an address stored elsewhere
+        if instr.name == "load_deref":
+            numbers = self._content_of(cells)
+            if instr.def_ is None:
+                raise UnprovedError
+            if place.variable in private.whole:
+                element = ("element", numbers, self._steps(place))
+                rows = range(instr.def_.num_components)
+                numbers = tuple(self._number(instr.def_, row, (element, row)) for row in rows)
+            self.now[instr.def_] = numbers
+            return
+        stored = self._masked(instr)
+        if place.variable not in private.whole:
+            self._write(cells, stored)
+        elif cells[0] is not None:
+            key = ("changed content", self.content[cells[0]], self._steps(place), stored)
+            self.content[cells[0]] = self._number(instr, 0, key)
+
+    def _masked(self, store: Instr) -> tuple[Number | None, ...]:
+        """Return the numbers of a stored value, None for components that the mask leaves out."""
+        if not isinstance(store, IntrinsicInstr):
+            raise UnprovedError
+        value = store.sources[1 if store.name == "store_deref" else 0]
+        return tuple(
+            number if store.write_mask >> row & 1 else None for row, number in enumerate(self._read(value))
+        )
+
+    def _write(self, cells: Sequence[int | None], numbers: Sequence[Number | None]) -> None:
+        for cell, number in zip(cells, numbers, strict=True):
+            if cell is not None and number is not None:
+                self.content[cell] = number
+
+    def _content_of(self, cells: Sequence[int | None]) -> tuple[Number, ...]:
+        return tuple(self.content[cell] for cell in cells if cell is not None)
+
+    def _steps(self, place: Place) -> Hashable:
+        """Return the fields and indices that lead to an element of a variable, and its type."""
+        steps = tuple(
+            ("index", self._read(step)) if isinstance(step, Src) else step
+            for step in (*place.path, place.component)
+        )
+        return steps, place.type_name
+
+    def _copy(self, instr: IntrinsicInstr, side: int, pair: int) -> None:
+        """Visit a copy; one to or from other memory is a store of the vector, or a load."""
+        private, (target, source) = self.private[side], instr.sources[:2]
+        access = (("access", "0"),) if "src_access" in instr.indices else ()
+        if private.place(source) is None:
+            numbers = self._number_rows(instr, self._keys_of_copied(instr, side, pair))
+            self._write(private.cells_at(target), numbers)
+        elif private.place(target) is None:
+            numbers = self._content_of(private.cells_at(source))
+            indices = (*access, ("write_mask", repr((1 << len(numbers)) - 1)))
+            self.events[pair][side].hard.append(
+                ("store_deref", indices, (self._read(target), numbers), (0, 0))
+            )
+        else:
+            cells = private.copied_cells(target, source)
+            self._write([cell for cell, _ in cells], [self.content[other] for _, other in cells])
 
     # Intrinsics and calls
 
     def _operation(self, instr: IntrinsicInstr | CallInstr, side: int, pair: int) -> None:
         events = self.events[pair][side]
-        keys = self._keys(instr)
+        places = self._input_keys(instr, side)
+        keys = places or self._keys(instr)
         if instr.def_ is None:
             if isinstance(instr, CallInstr) or not can_eliminate(instr):
                 events.hard += keys
@@ -514,16 +677,59 @@ class _Proof:
             events.hard += keys
             keys = [(key, pair, len(events.hard)) for key in keys]
         elif not can_reorder(instr) or effects_of(instr).crosses_lanes:
-            # Equal ones are distinguished: two clocks differ, and so do two registers of the same form.
-            keys = [(key, pair, len(events.hard)) for key in keys]
-            for number, key in enumerate(keys):
-                events.times[key] += 1
-                keys[number] = (key, events.times[key])
-            events.soft += keys
+            keys = events.in_order(keys, pair)
         rows = range(instr.def_.num_components)
-        if not _accesses_slot(instr):
+        if places is None and not _accesses_slot(instr):
             keys = [(keys[0], row) for row in rows]
         self.now[instr.def_] = tuple(self._number(instr.def_, row, keys[row]) for row in rows)
+
+    def _keys_of_copied(self, copy: IntrinsicInstr, side: int, pair: int) -> Sequence[Hashable]:
+        """Return the keys of the components that a copy reads from other memory, those of a load."""
+        target, source = copy.sources[:2]
+        width, bit_size = self.private[side].vector_size(target)
+        deref = None if source.def_ is None else source.def_.instr
+        if isinstance(deref, DerefInstr) and bit_size == 32:
+            stage = self.context.shaders[side].stage
+            places = self._keys_of_variable(input_places(stage, deref, width), (copy, side))
+            if places is not None:
+                return places
+        access = (("access", "0"),) if "src_access" in copy.indices else ()
+        keys: list[Hashable] = [("load_deref", access, (self._read(source),), (width, bit_size))]
+        if not is_read_only(source):
+            keys = self.events[pair][side].in_order(keys, pair)
+        return [(keys[0], row) for row in range(width)]
+
+    def _number_rows(self, owner: Hashable, keys: Sequence[Hashable]) -> tuple[Number, ...]:
+        return tuple(self._number(owner, row, key) for row, key in enumerate(keys))
+
+    def _input_keys(self, instr: IntrinsicInstr | CallInstr, side: int) -> list[Hashable] | None:
+        """Return the keys of the components of an input, the same for a variable and its slots."""
+        if not isinstance(instr, IntrinsicInstr) or instr.def_ is None or not can_reorder(instr):
+            return None
+        value = instr.def_
+        if instr.name in ("load_input", "load_interpolated_input"):
+            places = places_of_access(instr, value.num_components, value.bit_size)
+            if places is None:
+                return None
+            others = tuple(self._read(src) for src in instr.sources[:-1])
+            return [("input", instr.name, others, place) for place in places]
+        deref = instr.sources[0].def_.instr if instr.name == "load_deref" and instr.sources[0].def_ else None
+        if not isinstance(deref, DerefInstr) or value.bit_size != 32:
+            return None
+        stage = self.context.shaders[side].stage
+        return self._keys_of_variable(input_places(stage, deref, value.num_components), (instr, side))
+
+    def _keys_of_variable(
+        self, inputs: Sequence[InputPlace] | None, owner: Hashable
+    ) -> list[Hashable] | None:
+        if not inputs:
+            return None
+        others: tuple[tuple[Number, ...], ...] = ()
+        if inputs[0].barycentric is not None:
+            name, mode = inputs[0].barycentric
+            point = (name, (("interp_mode", repr(mode)),), (), (2, 32))
+            others = (tuple(self._number(("point", owner), row, (point, row)) for row in (0, 1)),)
+        return [("input", one.load, others, one.place) for one in inputs]
 
     def _keys(self, instr: IntrinsicInstr | CallInstr) -> list[Hashable]:
         """Return what an instruction does besides its place: one key, or one for each component of a slot."""
@@ -557,16 +763,21 @@ class _Proof:
         return [(name, _indices(instr), tuple(reads), size)]
 
 
-def _known_truth(condition: Def) -> bool | None:
-    """Return a constant condition, also behind copies and negations; None if it is not constant."""
-    maker, component, truth = condition.instr, 0, True
-    while isinstance(maker, AluInstr) and maker.op in ("inot", "mov") and condition.bit_size == 1:
-        src = maker.sources[0]
-        if src.def_ is None or src.negate or src.abs or "sat" in maker.flags:
-            return None
-        truth ^= maker.op == "inot"
-        maker, component = src.def_.instr, src.swizzle[component]
-    return bool(maker.values[component]) == truth if isinstance(maker, LoadConstInstr) else None
+def _initial(private: PrivateVariables, cell: Cell | SlotPlace) -> Hashable:
+    """Return the key of what a cell holds at the start of the function."""
+    output = private.output(cell)
+    if isinstance(cell, SlotPlace) or output is not None:
+        return "unwritten", output
+    if cell.variable.initializer is not None:
+        return "initial", cell.variable.type_name, cell.variable.initializer, cell.path, cell.component
+    return (
+        _undefined(cell.bit_size) if cell.path is not None else ("undefined content", cell.variable.type_name)
+    )
+
+
+def _undefined(bit_size: int) -> Hashable:
+    """Return the key of all undefined components of a size, because each use of one may be anything."""
+    return ("undefined", bit_size)
 
 
 def _without_cast(src: TexSrc) -> Src:
@@ -611,43 +822,3 @@ def _accesses_slot(instr: Instr) -> TypeGuard[IntrinsicInstr]:
     if has_feedback or any(not stream.endswith("=0") for stream in streams):
         return False
     return "component" in instr.indices and instr.name.startswith(("load_", "store_"))
-
-
-def _branches(body: Sequence[CfNode]) -> Iterator[tuple[Block, If, Block | None]]:
-    """Yield the ifs of a body and of the bodies in it, with the blocks before and after."""
-    waiting: list[Sequence[CfNode]] = [body]
-    while waiting:
-        nodes = waiting.pop()
-        for position, node in enumerate(nodes):
-            if isinstance(node, Block):
-                continue
-            waiting += node.bodies()
-            ahead = nodes[position - 1] if position else None
-            behind = nodes[position + 1] if position + 1 < len(nodes) else None
-            if isinstance(node, If) and isinstance(ahead, Block):
-                yield ahead, node, behind if isinstance(behind, Block) else None
-
-
-def _is_dead(node: If, join: Block) -> bool:
-    """Whether an if has no effect and no value that is used outside of it or selected by it."""
-    if any(len({src.def_ for src in phi.sources}) != 1 for phi in join.phis()):
-        return False
-    inside: set[object] = set()
-    waiting: list[CfNode] = [node]
-    defs: list[Def] = []
-    while waiting:
-        at = waiting.pop()
-        if isinstance(at, Loop):
-            return False
-        if isinstance(at, If):
-            inside.add(at)
-            waiting += (*at.then_body, *at.else_body)
-            continue
-        for instr in at:
-            if isinstance(instr, JumpInstr | CallInstr) or instr.def_ is None:
-                return False
-            if isinstance(instr, IntrinsicInstr) and not can_eliminate(instr):
-                return False
-            inside.add(instr)
-            defs.append(instr.def_)
-    return all(src.owner in inside for value in defs for src in value.uses)

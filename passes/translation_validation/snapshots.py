@@ -111,7 +111,7 @@ def compare_snapshots(
     problem = before.unusable or after.unusable
     if problem is not None:
         return SnapshotVerdict(Unchecked(problem))
-    if same_expressions(before.shader, after.shader):
+    if same_expressions(before.shader, after.shader, new_outputs_count=False):
         return SnapshotVerdict(Equivalent(0, 0, same_expressions=True))
     comparison = _Comparison(before, after, options or ValidationOptions(), losses)
     verdict = comparison.verdict()

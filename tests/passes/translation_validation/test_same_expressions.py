@@ -569,6 +569,7 @@ def test_components_of_64_bits_take_two_places() -> None:
 
 def with_helper(variable: str, local: str, mode: str) -> Shader:
     """Two functions with a temporary: one for both, or one each."""
+    call = "    call helper\n"
     body = (
         "    block b0:  // preds:\n    32 %0 = load_const (0x3f800000)\n"
         f"    32 %1 = deref_var &v ({mode}float)\n"
@@ -577,7 +578,8 @@ def with_helper(variable: str, local: str, mode: str) -> Shader:
     parsed = parse_dump(
         f"shader: MESA_SHADER_COMPUTE\n{variable}decl_function helper ()\n"
         "decl_function main () (entrypoint)\n\n"
-        f"impl helper {{\n{local}{body}\nimpl main {{\n{local}{body}".encode()
+        f"impl helper {{\n{local}{body}\nimpl main {{\n{local}"
+        f"{body.replace('    // succs', call + '    // succs')}".encode()
     )
     assert not parsed.unreadable, parsed.unreadable
     return parsed
