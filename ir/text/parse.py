@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from tree_sitter import Parser, Point, Tree
 
@@ -13,20 +12,33 @@ from nirls.ir.text.grammar import LANGUAGE
 from nirls.ir.text.log_parts import dump_texts
 from nirls.ir.text.lowering.tree import lower
 
-_CHUNK: Final = 1 << 14
-"""Bytes that tree-sitter parses at once, in about 5 ms."""
+_PARSED_AT_ONCE: Final = 1 << 14
+"""Bytes that tree-sitter parses in about 5 ms, during which no other thread runs."""
 
 
 def parse_tree(text: bytes, old_tree: Tree | None = None) -> Tree:
     """Parse a text to a syntax tree, incrementally given `old_tree`, edited with `Tree.edit`."""
     parser = Parser(LANGUAGE)
-    source = text if len(text) <= _CHUNK else _chunks_of(text)
-    return parser.parse(source) if old_tree is None else parser.parse(source, old_tree)
+    given = {} if old_tree is None else {"old_tree": old_tree}
+    if len(text) <= _PARSED_AT_ONCE:
+        return parser.parse(text, **given)
+    # The binding never frees what a reader returns, so each view is released to free the text.
+    views: list[memoryview] = []
+
+    def read(offset: int, _: Point) -> bytes:
+        views.append(memoryview(text)[offset:])
+        return cast(bytes, views[-1])
+
+    try:
+        return parser.parse(read, **given, progress_callback=_let_other_threads_run)
+    finally:
+        for view in views:
+            view.release()
 
 
-def _chunks_of(text: bytes) -> Callable[[int, Point], bytes]:
-    """Return a reader of a text: tree-sitter lets other threads run only when it calls Python."""
-    return lambda offset, _: text[offset : offset + _CHUNK]
+def _let_other_threads_run(offset: int, has_error: bool) -> bool:
+    """Return to tree-sitter whether to stop; Python may run other threads when it is called."""
+    return False
 
 
 def parse_dump(text: bytes, tree: Tree | None = None) -> Shader:

@@ -9,16 +9,19 @@ import logging
 import os
 import random
 import resource
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 import typer
 from pygls.exceptions import JsonRpcException
 
 from nirls.server.cli.app import app
+from nirls.server.engine.batch import run
 from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.client import Client
@@ -64,7 +67,13 @@ def command_times(text: str, names: tuple[str, ...] = tuple(COMMANDS)) -> Times:
                 word.replace("FILE", str(path)).replace("OUT", str(path.with_suffix(".html")))
                 for word in COMMANDS[name]
             ]
-            with _output_dropped(), _timed(times, name), contextlib.suppress(SystemExit, typer.Exit):
+            with (
+                _output_dropped(),
+                # To start processes takes as long for every size.
+                patch.object(run, "WORTH_A_PROCESS", sys.maxsize),
+                _timed(times, name),
+                contextlib.suppress(SystemExit, typer.Exit),
+            ):
                 app(words, standalone_mode=False)
     return times
 

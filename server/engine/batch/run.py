@@ -64,7 +64,7 @@ def step_limits(budget: Budget) -> Iterator[None]:
         steps.watch(None)
 
 
-_WORTH_A_PROCESS = 400_000
+WORTH_A_PROCESS = 400_000
 """Bytes of dumps below which checking in this process is faster than starting others."""
 
 Compute = Callable[[Work[UnitT, ResultT], Sequence[UnitT]], Iterator[tuple[int, ResultT]]]
@@ -113,7 +113,7 @@ def on_this_machine(
     Each pass is limited on each unit. Passes of other packages never run in this process.
     """
     left = list(enumerate(units))
-    if sum(unit.size for unit in units) < _WORTH_A_PROCESS and not entry_points(group=ENTRY_POINT_GROUP):
+    if sum(unit.size for unit in units) < WORTH_A_PROCESS and not entry_points(group=ENTRY_POINT_GROUP):
         while left:
             number, unit = left[0]
             try:

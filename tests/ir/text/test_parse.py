@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gc
+import threading
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 from tree_sitter import Parser
 
@@ -93,3 +96,41 @@ def test_absurd_sizes_are_errors_and_small() -> None:
     assert value.num_components < 1000
     assert value.bit_size < 1000
     assert {"bad-component-count", "bad-bit-size"} <= {problem.code for problem in validate(shader)}
+
+
+def test_parsing_a_large_text_again_and_again_keeps_no_memory() -> None:
+    text = b"shader: MESA_SHADER_FRAGMENT\nimpl main {\nblock b0:\n"
+    text += (
+        b"".join(b"    32     %%%d = fneg %%%d\n" % (number, number - 1) for number in range(2, 4000))
+        + b"}\n"
+    )
+    process = psutil.Process()
+    for number in range(10):
+        tree = parse_tree(text + b"\n" * number)
+    before = process.memory_info().rss
+    for number in range(10, 40):
+        tree = parse_tree(text + b"\n" * number)
+    assert process.memory_info().rss - before < 10 * len(text)
+    edited = tree.copy()
+    edited.edit(5000, 5001, 5001, (200, 3), (200, 4), (200, 4))
+    assert parse_tree(text + b"\n" * 39, edited).root_node.end_byte == tree.root_node.end_byte
+
+
+def test_other_threads_run_while_a_large_text_is_parsed() -> None:
+    text = b"shader: MESA_SHADER_FRAGMENT\nimpl main {\nblock b0:\n" + b"    32     %1 = fneg %0\n" * 20_000
+    turns: list[float] = []
+    is_done = threading.Event()
+
+    def run() -> None:
+        while not is_done.is_set():
+            turns.append(time.perf_counter())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    began = time.perf_counter()
+    parse_tree(text)
+    ended = time.perf_counter()
+    is_done.set()
+    thread.join()
+    assert sum(began < turn < ended for turn in turns) > 3

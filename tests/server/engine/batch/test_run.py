@@ -99,7 +99,7 @@ def serially(work: Work[Unit, UnitFindings], units: Sequence[Unit]) -> Iterator[
 def test_processes_find_what_one_finds(units: tuple[Unit, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     here = dict(on_this_machine(CHECK, units, 2))
     assert here == {number: check_unit(unit) for number, unit in enumerate(units)}
-    monkeypatch.setattr(batch_run, "_WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(batch_run, "WORTH_A_PROCESS", 0)
     assert dict(on_this_machine(CHECK, units, 2)) == here
 
 
