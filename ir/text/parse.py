@@ -22,7 +22,7 @@ def parse_tree(text: bytes, old_tree: Tree | None = None) -> Tree:
     given = {} if old_tree is None else {"old_tree": old_tree}
     if len(text) <= _PARSED_AT_ONCE:
         return parser.parse(text, **given)
-    # The binding never frees what a reader returns, so each view is released to free the text.
+    # The binding never frees what a reader returns, so views are returned, which are released at the end.
     views: list[memoryview] = []
 
     def read(offset: int, _: Point) -> bytes:
@@ -30,7 +30,9 @@ def parse_tree(text: bytes, old_tree: Tree | None = None) -> Tree:
         return cast(bytes, views[-1])
 
     try:
-        return parser.parse(read, **given, progress_callback=_let_other_threads_run)
+        tree = parser.parse(read, **given, progress_callback=_let_other_threads_run)
+        # A tree keeps its source for `Node.text`. Nothing has changed, so this takes no time.
+        return parser.parse(text, tree)
     finally:
         for view in views:
             view.release()
