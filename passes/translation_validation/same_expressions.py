@@ -235,19 +235,22 @@ def _surroundings(shader: Shader) -> Hashable:
 
 
 def _declares_alike(before: Shader, after: Shader) -> bool:
-    """Whether inputs and outputs of the same name are declared alike.
+    """Whether inputs and outputs of the same name that both sides access are declared alike.
 
-    A variable of one side only matters if it is accessed, and each access says what it accesses.
+    A variable that one side accesses, or none, does not matter: each access says what it accesses.
     """
-    interfaces = [
-        {(variable.mode, variable.name): _declared(variable, variable.mode) for variable in shader.variables}
-        for shader in (before, after)
-    ]
-    return all(
-        declared == interfaces[1].get(name, declared)
-        for name, declared in interfaces[0].items()
-        if name[0] in ("shader_in", "shader_out")
-    )
+    interfaces = [_accessed_interface(shader) for shader in (before, after)]
+    return all(declared == interfaces[1].get(name, declared) for name, declared in interfaces[0].items())
+
+
+def _accessed_interface(shader: Shader) -> dict[tuple[str, str], Hashable]:
+    """Return the declarations of the inputs and outputs that derefs lead to."""
+    accessed = (instr.var for instr in shader.instrs() if isinstance(instr, DerefInstr))
+    return {
+        (variable.mode, variable.name): _declared(variable, variable.mode)
+        for variable in accessed
+        if variable is not None and variable.mode in ("shader_in", "shader_out")
+    }
 
 
 def _declared(variable: Variable, mode: str) -> Hashable:
