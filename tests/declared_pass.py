@@ -31,7 +31,10 @@ def declare(
         if function is not None:
             namespace[name] = lambda self, *arguments, called=function: called(*arguments)
     fields = [(name, type(value.default), value) for name, value in (options or {}).items()]
-    return make_dataclass(pass_name, fields, bases=(Pass,), namespace=namespace, frozen=True)
+    made = make_dataclass(pass_name, fields, bases=(Pass,), namespace=namespace, frozen=True)
+    # From Python 3.12 on, make_dataclass sets the module of its caller.
+    made.__module__ = str(attributes.get("__module__", made.__module__))
+    return made
 
 
 def failing(_shaders: Sequence[Shader]) -> list[Any]:

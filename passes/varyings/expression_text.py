@@ -167,13 +167,9 @@ def _path(instr: Instr | None) -> str:
         if instr.deref_kind == "struct":
             parts.append(f".{instr.field}")
         elif instr.deref_kind == "array":
-            maker = None if instr.index is None or instr.index.def_ is None else instr.index.def_.instr
-            index = instr.const_index
-            if index is None and isinstance(maker, LoadConstInstr):
-                index = maker.values[0]
-            if index is None:
+            if instr.constant_index is None:
                 return ""
-            parts.append(f"[{index}]")
+            parts.append(f"[{instr.constant_index}]")
         else:
             return ""
         instr = None if instr.parent is None or instr.parent.def_ is None else instr.parent.def_.instr

@@ -31,3 +31,24 @@ def test_loads_that_nothing_corresponds_to() -> None:
     after = subject_of([shader("VERTEX", ZERO, ONE, store("VAR0", "%1"))])
     with pytest.raises(Unsupported, match="memory that is addressed in another way"):
         Readdressed(before, after)
+
+
+def test_two_values_at_one_address_are_refused() -> None:
+    other = [line.replace("%1", "%2").replace("&a", "&b") for line in DEREF]
+    before = Machine(shader("VERTEX", ZERO, ONE, *DEREF, *other, store("VAR0", "%12"), store("VAR1", "%22")))
+    same_place = LOAD.replace("%12", "%22")
+    after = shader("VERTEX", ZERO, ONE, LOAD, same_place, store("VAR0", "%12"), store("VAR1", "%22"))
+    with pytest.raises(Unsupported, match="memory whose layout does not follow from the loads"):
+        Readdressed(before, subject_of([after])).run(Environment(3), 64, RunOptions())
+    elsewhere = same_place.replace("base=8", "base=12")
+    after = shader("VERTEX", ZERO, ONE, LOAD, elsewhere, store("VAR0", "%12"), store("VAR1", "%22"))
+    Readdressed(before, subject_of([after])).run(Environment(3), 64, RunOptions())
+
+
+def test_a_word_that_the_other_shader_does_not_read_is_unknown() -> None:
+    before = Machine(shader("VERTEX", ZERO, ONE, *DEREF, store("VAR0", "%12")))
+    more = LOAD.replace("%12", "%22").replace("base=8", "base=64")
+    after = shader("VERTEX", ZERO, ONE, LOAD, more, store("VAR0", "%12"), store("VAR1", "%22"))
+    readdressed = Readdressed(before, subject_of([after]))
+    readdressed.run(Environment(3), 64, RunOptions())
+    assert not readdressed.is_complete

@@ -40,6 +40,18 @@ def test_a_shader_alone_answers_for_its_outputs() -> None:
     assert counted_lanes(before, same) == len(before.stages[0].discarded)
 
 
+def test_only_lanes_that_are_certain_on_both_sides_count() -> None:
+    environment = Environment(1)
+    outcomes = [subject_of([vertex()]).run(environment, 16, RunOptions()) for _ in range(2)]
+    lanes = counted_lanes(*outcomes)
+    for outcome in outcomes:
+        (stage,) = outcome.stages
+        for marks in (stage.poisoned, stage.fragile):
+            marks[0] = True
+            assert counted_lanes(*outcomes) == lanes - 1
+            marks[0] = False
+
+
 def test_a_pipeline_answers_for_what_comes_out_of_it() -> None:
     environment = Environment(1)
     before = subject_of([vertex(), fragment()]).run(environment, 16, RunOptions())

@@ -188,6 +188,8 @@ def test_float_controls_of_the_header() -> None:
     assert [options.preserves_nans(size) for size in (16, 32, 64)] == [False, True, False]
     assert [options.preserves_specials(size) for size in (16, 32, 64)] == [False, True, False]
     assert options.move_code
+    options = LinkOptions().for_pair(with_header("VERTEX", *nans), with_header("FRAGMENT"))
+    assert options.preserves_nans(32)
     infs = ("float_controls_execution_mode: 0x00000008",)
     options = LinkOptions().for_pair(with_header("VERTEX", *infs), with_header("FRAGMENT", *infs))
     assert [options.preserves_specials(size) for size in (16, 32, 64)] == [True, False, False]

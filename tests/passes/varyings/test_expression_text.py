@@ -36,6 +36,23 @@ def test_expressions(lines: list[str], expected: str) -> None:
     assert expression_text(value(vertex(*lines), 20), Stage.VERTEX) == expected
 
 
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [("[2]", "lights[2].color.y"), ("[%1]", "lights[1065353216].color.y"), ("[%19]", None)],
+)
+def test_members_of_uniforms(index: str, expected: str | None) -> None:
+    lines = [
+        "32    %19 = f2i32 %10",
+        "32    %20 = deref_var &lights (uniform Light[3])",
+        f"32    %21 = deref_array &(*%20){index} (uniform Light)",
+        "32    %22 = deref_struct &%21->color (uniform vec4)",
+        "32x4  %23 = @load_deref (%22) (access=none)",
+        "32    %24 = mov %23.y",
+    ]
+    text = expression_text(value(vertex(*lines), 24), Stage.VERTEX)
+    assert text == expected if expected else "lights" not in text
+
+
 def test_a_deep_expression_is_cut_at_a_value() -> None:
     lines = [f"32    %{number} = fsin %{number - 1 if number > 20 else 10}" for number in range(20, 40)]
     text = expression_text(value(vertex(*lines), 39), Stage.VERTEX)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nirls.ir.finding import Finding
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.link_summary import LinkSummary
-from tests.passes.shader_text import load, shader, store, use
+from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, loads, vertex
 from tests.passes.varyings.test_payload import READ, put
 from tests.passes.varyings.test_payload import pair as payload_pair
@@ -49,6 +49,19 @@ def test_nothing_to_save_and_nothing_to_link() -> None:
     check([vertex(store("VAR0", "%10")), fragment(interpolated(4, "VAR0"), use("%4"))])
     check([vertex(store("VAR0", "%10"))])
     check([shader("FRAGMENT"), vertex()])
+
+
+def test_a_pair_without_gain_does_not_hide_the_next() -> None:
+    evaluation = shader("TESS_EVAL", ZERO, load(1, "VAR0", name="load_per_vertex_input"), store("VAR1"))
+    control = shader("TESS_CTRL", ZERO, store("VAR0", "%0", name="store_per_vertex_output"))
+    consumer = fragment(load(4, "VAR1"), use("%4"), interpolated(5, "VAR2"), use("%5"))
+    shaders = [vertex(store("VAR0", "%10")), control, evaluation, consumer]
+    found = list(LinkSummary().find(shaders))
+    assert found
+    for one in found:
+        (related,) = one.related
+        assert related.place.dump == one.place.dump + 1
+    assert found[-1].place.dump == 2
 
 
 def test_payload() -> None:

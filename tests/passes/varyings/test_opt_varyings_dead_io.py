@@ -297,3 +297,8 @@ impl main {
     (change,) = OptVaryingsDeadIo().fix([producer, consumer], fix.key)
     assert change.before is producer
     assert isinstance(link(change.after, consumer), Linkage)
+    # A variable without a slot keeps the accesses from being lowered: there is nothing to offer.
+    no_slot = parse_dump(producer.source.replace(b"VARYING_SLOT_VAR0.x", b"~0"))
+    (finding,) = OptVaryingsDeadIo().find([no_slot, consumer])
+    assert finding.code == "io-not-lowered"
+    assert not finding.fixes

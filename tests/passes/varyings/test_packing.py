@@ -100,6 +100,18 @@ def test_before_a_geometry_shader_pos_is_the_first_vec4() -> None:
     assert plan(producer, consumer, without) == {"VAR4.x": "VAR0.x", "VAR9.w": "VAR0.y"}
 
 
+def test_inputs_that_other_invocations_read_come_first() -> None:
+    slots = ("VAR3", "VAR5", "VAR7")
+    producer = vertex(*(store(slot, f"%{10 + number}") for number, slot in enumerate(slots)))
+    loads = [load(4 + number, slot, name="load_per_vertex_input") for number, slot in enumerate(slots)]
+    own = "32    %9 = @load_invocation_id"
+    loads = [
+        line if number == 1 else line.replace("(%0 (0x0)", "(%9", 1) for number, line in enumerate(loads)
+    ]
+    consumer = shader("TESS_CTRL", ZERO, own, *loads, *map(use, ("%4", "%5", "%6")))
+    assert plan(producer, consumer) == {"VAR5.x": "POS.x", "VAR3.x": "POS.y", "VAR7.x": "POS.z"}
+
+
 def test_halves_share_components_behind_whole_ones() -> None:
     half = "io location=VARYING_SLOT_VAR{} slots=1{}"
     stores = [
