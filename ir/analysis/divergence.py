@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_reasons import Explainer, Reason
 from nirls.ir.analysis.divergence_walk import BodyDivergence
@@ -149,7 +150,12 @@ def divergence(shader: Shader, options: DivergenceOptions | None = None) -> Dive
     Default options: all driver guarantees off, rules of Mesa 25.0. Each function is analysed separately;
     parameters are divergent unless declared uniform. Never raises, and ignores printed `con` and `div`.
     """
-    return DivergenceInfo(shader, DivergenceOptions() if options is None else options)
+    return _divergence(shader, DivergenceOptions() if options is None else options)
+
+
+@cached_analysis
+def _divergence(shader: Shader, options: DivergenceOptions) -> DivergenceInfo:
+    return DivergenceInfo(shader, options)
 
 
 def vertex_divergence(shader: Shader, options: DivergenceOptions | None = None) -> DivergenceInfo:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Function, Shader, Variable
@@ -33,6 +34,7 @@ def fill_divergence(before: Shader, shader: Shader, style: PrintStyle) -> None:
             _fill(impl, _without_word(before))
 
 
+@cached_analysis
 def _without_word(shader: Shader) -> set[Span]:
     return {
         instr.span
@@ -112,6 +114,31 @@ class _Line:
     replacement: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Original:
+    """What all comparisons with a dump share.
+
+    `plain` prints without inferred types of constants, `exact` with them. `texts` holds instructions with
+    their comments as `plain` prints them; it is filled on use.
+    """
+
+    style: PrintStyle
+    plain: Renderer
+    exact: Renderer
+    slots: Sequence[LineSlot]
+    starts: Sequence[int]
+    texts: dict[Instr, tuple[str, str]] = field(default_factory=dict)
+
+
+@cached_analysis
+def _original(shader: Shader) -> _Original:
+    style = PrintStyle.of(shader)
+    # The inferred type of a constant depends on its uses, so lines are compared without it:
+    # removing another instruction does not change this one.
+    plain = Renderer(shader, replace(style, infer_types=False))
+    return _Original(style, plain, Renderer(shader, style), plain.slots(), _line_starts(shader.source))
+
+
 class _Difference:
     """One comparison of two shaders."""
 
@@ -124,6 +151,7 @@ class _Difference:
         "new_exact",
         "old",
         "old_exact",
+        "original",
         "shared",
         "source",
         "starts",
@@ -134,16 +162,12 @@ class _Difference:
     def __init__(self, before: Shader, after: Shader) -> None:
         self.before = before
         self.source = before.source
-        self.style = PrintStyle.of(before)
+        self.original = original = _original(before)
+        self.style = original.style
         self.after = replace(after, header=updated_header(before, after))
         fill_divergence(before, after, self.style)
-        # The inferred type of a constant depends on its uses, so lines are compared without it:
-        # removing another instruction does not change this one.
-        plain = replace(self.style, infer_types=False)
-        self.old, self.new = Renderer(before, plain), Renderer(self.after, plain)
-        self.old_exact = Renderer(before, self.style)
-        self.new_exact = Renderer(self.after, self.style)
-        self.starts = _line_starts(self.source)
+        self.old, self.old_exact, self.starts = original.plain, original.exact, original.starts
+        self.new, self.new_exact = Renderer(self.after, self.old.style), Renderer(self.after, self.style)
         self.lines: list[_Line] = []
         # Lines of the layout that are missing in the text: empty ones, and those around code outside of
         # any function in a broken dump.
@@ -158,7 +182,7 @@ class _Difference:
         if not self.source:
             text = fresh(self.after, self.style).decode()
             return [TextEdit(0, 0, text)] if text else []
-        self.lines = [_Line(slot, self._line_number(slot)) for slot in self.old.slots()]
+        self.lines = [_Line(slot, self._line_number(slot)) for slot in self.original.slots]
         self.unplaced = {
             (line.slot.kind, _function_name(line.slot)) for line in self.lines if _key_of(line.slot) is None
         }
@@ -279,13 +303,21 @@ class _Difference:
             return False
         old_node, new_node = old.node, new.node
         if isinstance(old_node, Instr) and isinstance(new_node, Instr):
-            was, now = self.old.writer(old.impl), self.new.writer(new.impl)
-            return was.text(old_node) == now.text(new_node) and was.comment(old_node) == now.comment(new_node)
+            now = self.new.writer(new.impl)
+            text, comment = self._original_text(old_node, old.impl)
+            return text == now.text(new_node) and comment == now.comment(new_node)
         was_text, now_text = self.old.body(old), self.new.body(new)
         if was_text == now_text:
             return True
         # The space after a block's label depends on the block's content.
         return old.kind is LineKind.BLOCK and was_text.split() == now_text.split()
+
+    def _original_text(self, instr: Instr, impl: FunctionImpl | None) -> tuple[str, str]:
+        known = self.original.texts.get(instr)
+        if known is None:
+            writer = self.old.writer(impl)
+            known = self.original.texts[instr] = writer.text(instr), writer.comment(instr)
+        return known
 
     def _rewritten(self, line: _Line, slot: LineSlot) -> str:
         """Return the new text of a line rewritten in place, with the user's indentation and comment."""

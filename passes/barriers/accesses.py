@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -102,8 +102,13 @@ class _Outputs(NamedTuple):
     shift: Affine
     only: int | None
 
-    def invocations(self) -> Iterable[int]:
-        return range(_MOST_INVOCATIONS) if self.only is None else (self.only,)
+    def by_vertex(self) -> dict[int | None, list[int]]:
+        """Return the invocations that execute the access by the vertex that they access, None for any."""
+        found: dict[int | None, list[int]] = {}
+        for invocation in range(_MOST_INVOCATIONS) if self.only is None else (self.only,):
+            vertex = None if self.vertex is None else self.vertex.at(invocation)
+            found.setdefault(vertex, []).append(invocation)
+        return found
 
     def of(self, invocation: int) -> Places | None:
         distance = self.shift.at(invocation)
@@ -115,12 +120,16 @@ class _Outputs(NamedTuple):
 @lru_cache(4096)
 def _may_overlap(one: _Outputs, two: _Outputs) -> bool:
     """Whether two different invocations may access the same output component."""
+    is_shifted = one.shift != _NO_SHIFT or two.shift != _NO_SHIFT
+    if not is_shifted and not _overlap(one.places, two.places):
+        return False
     return any(
-        first != second
-        and (one.vertex is None or two.vertex is None or one.vertex.at(first) == two.vertex.at(second))
-        and _overlap(one.of(first), two.of(second))
-        for first in one.invocations()
-        for second in two.invocations()
+        first != second and (not is_shifted or _overlap(one.of(first), two.of(second)))
+        for vertex, firsts in one.by_vertex().items()
+        for other_vertex, seconds in two.by_vertex().items()
+        if vertex is None or other_vertex is None or vertex == other_vertex
+        for first in firsts
+        for second in seconds
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
@@ -90,14 +91,22 @@ def has_lone_discard(shader: Shader) -> bool:
 
 
 def _reported_as_movable(shader: Shader) -> set[Span | None]:
-    copy = clone_shader(shader)
-    opt_discard_if(copy)
     return {
         movable.discard.span
-        for impl in copy.impls()
-        for movable in plan_moves(impl).movable
+        for impl in with_conditional_discards(shader).impls()
+        for movable in plan_moves(impl, derivatives_safe_after_discard=False).movable
         if movable.skipped.instructions
     }
+
+
+@cached_analysis
+def with_conditional_discards(shader: Shader) -> Shader:
+    """Return the shader after `opt_discard_if`: itself if that changes nothing, else a copy."""
+    if not has_lone_discard(shader):
+        return shader
+    copy = clone_shader(shader)
+    opt_discard_if(copy)
+    return copy
 
 
 def _is_all_of(node: If) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.control_flow_edit import Replacement, body_is_empty, replace_nodes
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, PhiInstr, TexInstr
@@ -20,7 +19,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
 from nirls.passes.declaration import Change, Pass, changes, option
 from nirls.passes.discards.kinds import CONDITIONAL_FORM, is_conditional, is_demote, is_discard
-from nirls.passes.discards.opt_discard_if import has_lone_discard, opt_discard_if
+from nirls.passes.discards.opt_discard_if import opt_discard_if, with_conditional_discards
 from nirls.passes.discards.plan import (
     Movable,
     MovePlan,
@@ -62,7 +61,7 @@ class OptMoveDiscardsToTop(Pass):
             written = {instr.span: instr for instr in shader.instrs() if is_discard(instr)}
             if not written:
                 continue
-            for impl in _with_conditional_discards(shader).impls():
+            for impl in with_conditional_discards(shader).impls():
                 yield from self._findings(impl, dump, written)
 
     def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
@@ -75,7 +74,7 @@ class OptMoveDiscardsToTop(Pass):
         return next(
             (
                 unmovable.reason
-                for impl in _with_conditional_discards(shader).impls()
+                for impl in with_conditional_discards(shader).impls()
                 for unmovable in self._plan(impl).unmovable
                 if unmovable.discard.span == discard.span
             ),
@@ -134,15 +133,6 @@ def opt_move_discards_to_top(
         # A discard that could not move may be alone in its branch now.
         again = moved and not only_first and opt_discard_if(shader)
     return progress
-
-
-def _with_conditional_discards(shader: Shader) -> Shader:
-    """Return the shader after `opt_discard_if`: itself if that changes nothing, else a copy."""
-    if not has_lone_discard(shader):
-        return shader
-    copy = clone_shader(shader)
-    opt_discard_if(copy)
-    return copy
 
 
 def _move_to_top(impl: FunctionImpl, wanted: set[Instr], discards: Iterable[Movable]) -> bool:

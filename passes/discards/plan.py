@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
 
+from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of, variable_of
 from nirls.ir.finding import counted
 from nirls.ir.model.access import CAN_SPECULATE, VOLATILE
@@ -253,6 +254,7 @@ class MovePlan:
     unmovable: list[Unmovable] = field(default_factory=list)
 
 
+@cached_analysis
 def plan_moves(impl: FunctionImpl, *, derivatives_safe_after_discard: bool = False) -> MovePlan:
     """Find the discards of a function that can move to its top, and those that cannot.
 
@@ -264,8 +266,8 @@ def plan_moves(impl: FunctionImpl, *, derivatives_safe_after_discard: bool = Fal
     Linear in the size of the function, but for the number of discards.
     """
     instrs = list(impl.instrs())
-    if not any(is_discard(instr) for instr in instrs):
-        return MovePlan()
+    while instrs and not is_discard(instrs[-1]):
+        instrs.pop()
     planner = _Planner(derivatives_safe_after_discard)
     for instr in instrs:
         planner.visit(instr)

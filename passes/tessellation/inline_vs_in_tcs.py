@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.analysis.tessellation import output_patch_size
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.builder import Builder
@@ -203,6 +204,7 @@ def inline_vs_in_tcs(
     return Inlined(stored, int(stored > 0), tuple(value.name for value in passed))
 
 
+@cached_analysis
 def _plan(vs: Shader, tcs: Shader, tes: Shader | None, patch_vertices: int) -> _Plan | tuple[Obstacle, ...]:
     interface = interface_or_obstacles(vs, tcs, patch_vertices)
     if not isinstance(interface, VsTcsInterface):

@@ -30,6 +30,7 @@ from nirls.passes.tessellation.inline_vs_in_tcs import (
     only_for_patches_of,
     patch_vertices_option,
     stages_of,
+    why_not_inlined,
 )
 from nirls.passes.tessellation.inline_vs_obstacles import is_well_formed
 from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions
@@ -64,14 +65,15 @@ class OptimizeTcs(CullingOptions, Pass):
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
         """Yield a finding on a control shader whose culled patches can skip work, with the savings."""
-        vs, tcs, _ = stages_of(shaders)
+        vs, tcs, tes = stages_of(shaders)
         if tcs is None or vs is None:
             return  # without a vertex shader, the single passes have the same findings
-        # Only these two are changed.
-        copies = [clone_shader(shader) if shader is vs or shader is tcs else shader for shader in shaders]
-        summary, _ = self.optimize(copies)
-        if not summary.is_restructured or not summary.is_inlined:
+        if not is_well_formed(tcs):
             return
+        trial, _ = _try_inlining(vs, tcs, tes, self.culling(shaders), self.patch_vertices)
+        if trial is None:
+            return
+        summary = _finish(trial.tcs, trial.inlined, trial.divided)
         headline = summary.headline()
         condition = only_for_patches_of(output_patch_size(tcs))
         yield SKIPPABLE_PATCH_WORK.at(
@@ -100,21 +102,31 @@ def optimize(
     if not is_well_formed(tcs):
         return TcsSummary(_BROKEN, _BROKEN), []
     trial, why_not = _try_inlining(vs, tcs, tes, rule, patch_vertices)
-    divided: _Divided | None
-    if trial is not None:
-        inlined, divided, why_stays = trial.inlined, trial.divided, ""
-    else:
-        inlined = None
-        divided, why_stays = _try_splitting(tcs, rule)
+    if trial is not None and vs is not None:
+        vs.take_contents_of(trial.vs)
+        tcs.take_contents_of(trial.tcs)
+        return _finish(tcs, trial.inlined, trial.divided), [vs, tcs]
+    divided, why_stays = _try_splitting(tcs, rule)
+    summary = _finish(tcs, None, divided, why_not, why_stays)
+    return summary, [tcs] if divided is not None or summary.barriers_removed else []
+
+
+def _finish(
+    tcs: Shader,
+    inlined: Inlined | None,
+    divided: _Divided | None,
+    why_not_inlined: str = "",
+    why_not_restructured: str = "",
+) -> TcsSummary:
+    """Remove needless barriers and redundant code in place; return the summary of all steps."""
     removed = len(opt_barriers(tcs))
-    changed = divided is not None or inlined is not None or removed > 0
-    if changed:
+    if divided is not None or inlined is not None or removed > 0:
         clean_up(tcs, _CLEAN_UP)
         removed += len(opt_barriers(tcs))
     added = 0 if divided is None else divided.result.barriers_added
-    summary = TcsSummary(
-        why_not_inlined=why_not,
-        why_not_restructured=why_stays,
+    return TcsSummary(
+        why_not_inlined=why_not_inlined,
+        why_not_restructured=why_not_restructured,
         instructions_skipped=0 if divided is None else divided.result.skipped,
         instructions_total=0 if divided is None else divided.result.total,
         loads_skipped=0 if divided is None else divided.loads_skipped,
@@ -123,8 +135,6 @@ def optimize(
         outputs_added=0 if inlined is None else inlined.outputs_added,
         system_values=() if inlined is None else inlined.system_values,
     )
-    both = [vs, tcs] if inlined is not None else [tcs]
-    return summary, [shader for shader in both if shader is not None] if changed else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +147,10 @@ class _Divided:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """The vertex shader inlined in the control shader, which is then split."""
+    """Copies of the shaders with the vertex shader inlined in the control shader, which is then split."""
 
+    vs: Shader
+    tcs: Shader
     inlined: Inlined
     divided: _Divided
 
@@ -146,13 +158,15 @@ class _Trial:
 def _try_inlining(
     vs: Shader | None, tcs: Shader, tes: Shader | None, rule: CullingRule, patch_vertices: int
 ) -> tuple[_Trial | None, str]:
-    """Inline the vertex shader and split, if that saves work; else return the reason and change nothing."""
+    """Inline the vertex shader in copies and split, if that saves work; else return the reason."""
     if vs is None:
         return None, "no vertex shader is linked"
+    obstacle = why_not_inlined(vs, tcs, tes, patch_vertices=patch_vertices)
+    if obstacle is not None:
+        return None, str(obstacle)
     copies = clone_shader(vs), clone_shader(tcs)
     inlined = inline_vs_in_tcs(*copies, tes, patch_vertices=patch_vertices)
-    if not isinstance(inlined, Inlined):
-        return None, str(inlined)
+    assert isinstance(inlined, Inlined)
     plan = plan_split(copies[1], rule)
     if not isinstance(plan, SplitPlan):
         return None, _why_not_split(plan)
@@ -162,9 +176,7 @@ def _try_inlining(
     divided = _divide(copies[1], plan, rule)
     if not divided.result.pays:
         return None, _COSTS_MORE
-    for shader, copy in zip((vs, tcs), copies, strict=True):
-        shader.take_contents_of(copy)
-    return _Trial(inlined, divided), ""
+    return _Trial(*copies, inlined, divided), ""
 
 
 def _try_splitting(tcs: Shader, rule: CullingRule) -> tuple[_Divided | None, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
+from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.effects import can_eliminate, effects_of
 from nirls.ir.io.access import IoAccess
@@ -183,6 +184,7 @@ class SplitPlan:
         return instr in self.first.instrs
 
 
+@cached_analysis
 def plan_split(shader: Shader, rule: CullingRule) -> SplitPlan | GiveUp | None:
     """Plan the split; return the reason if it is not possible, None if there is nothing to gain."""
     impl = shader.entrypoint

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.io.access import (
     HALVES_OF_A_SLOT,
     INPUT_LOADS,
@@ -183,6 +184,7 @@ class Unlinkable:
     shader: Shader | None = None
 
 
+@cached_analysis
 def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
     """Return the accesses between two shaders of successive stages, or why they cannot be analyzed."""
     if producer.stage is None or consumer.stage is None:

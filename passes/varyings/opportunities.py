@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
+from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.finding import (
     MOST_RELATED,
     Finding,
@@ -22,14 +23,16 @@ from nirls.ir.finding import (
     counted,
     severity_of_gain,
 )
+from nirls.ir.io.access import AccessKind
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
-from nirls.passes.varyings.accesses import Unlinkable
+from nirls.passes.varyings.accesses import Unlinkable, link
 from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
 from nirls.passes.varyings.convergence import find_convergent
+from nirls.passes.varyings.dead_io_plan import plan as dead_varyings
 from nirls.passes.varyings.deduplicate import deduplicate_slot, duplicates
 from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.forward_motion import Derivation, derivations
@@ -103,6 +106,7 @@ def findings_of_pair(shaders: Sequence[Shader], position: int, options: LinkOpti
         yield from _Opportunities(len(shaders), position, interface).findings()
 
 
+@cached_analysis
 def _without_dead_code(shader: Shader) -> Shader:
     """Return a copy without dead code, which decides nothing; the shader itself if it has none."""
     if not any(dead_instrs(impl) for impl in shader.impls()):
@@ -388,14 +392,27 @@ class _Opportunities:
 
     @cached_property
     def _plan(self) -> list[Placement]:
-        """The packing after removal of dead varyings, planned on copies of the shaders."""
-        copies = clone_shader(self.interface.producer), clone_shader(self.interface.consumer)
-        remove_dead(*copies, Progress())
-        interface = read_interface(*copies, self.interface.options)
+        """The packing after removal of dead varyings, planned on copies of the shaders that have some."""
+        interface = self._without_dead_varyings()
         if isinstance(interface, Unlinkable):
             return []
         find_convergent(interface)
         return placements(interface)
+
+    def _without_dead_varyings(self) -> Interface | Unlinkable:
+        producer, consumer = self.interface.producer, self.interface.consumer
+        linkage = link(producer, consumer)
+        if isinstance(linkage, Unlinkable):
+            return linkage
+        sides = {action.access.kind is AccessKind.INPUT_LOAD for action in dead_varyings(linkage)}
+        if not sides:
+            return self.interface
+        if False in sides:
+            producer = clone_shader(producer)
+        if True in sides:
+            consumer = clone_shader(consumer)
+        remove_dead(producer, consumer, Progress())
+        return read_interface(producer, consumer, self.interface.options)
 
     def _packing(self) -> Iterator[Finding]:
         """Yield a finding, on the first store that moves, if the live varyings need fewer vec4 slots."""

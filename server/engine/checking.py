@@ -143,15 +143,16 @@ def is_for_unlinked(pass_name: str) -> bool:
 
 
 def findings_of_passes(
-    shaders: Sequence[Shader], settings: CheckSettings, failed: list[FailedPass]
+    shaders: Sequence[Shader], settings: CheckSettings, failed: list[FailedPass], *, is_linked: bool = False
 ) -> list[Finding]:
     """Findings of pipeline passes on linked dumps, or of shader passes on one dump.
 
-    A pass that raises yields a `pass-failed` finding and an entry in `failed`.
+    For one dump that `is_linked` with others, passes whose findings are valid for unlinked dumps only are
+    not run. A pass that raises yields a `pass-failed` finding and an entry in `failed`.
     """
     scope = "shader" if len(shaders) == 1 else "pipeline"
     sources = [shader.source for shader in shaders]
-    found = narrowed(_pass_findings(shaders, scope, settings, failed), sources)
+    found = narrowed(_pass_findings(shaders, scope, settings, failed, is_linked), sources)
     return adjusted(merged(found, sources), settings)
 
 
@@ -231,10 +232,14 @@ def _limited(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _pass_findings(
-    shaders: Sequence[Shader], scope: str, settings: CheckSettings, failed: list[FailedPass]
+    shaders: Sequence[Shader],
+    scope: str,
+    settings: CheckSettings,
+    failed: list[FailedPass],
+    is_linked: bool,
 ) -> Iterator[Finding]:
     for declared in registry.all_passes():
-        takes_alone = declared.alone and scope == "shader"
+        takes_alone = declared.alone and scope == "shader" and not is_linked
         if (declared.scope != scope and not takes_alone) or not settings.is_on(declared):
             continue
         if not declared.applies_to(shaders):

@@ -12,6 +12,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from nirls.ir.analysis.analysis_cache import unchanged
 from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
@@ -96,7 +97,8 @@ def find_in_dumps(
     shaders = _shaders(texts)
     problems = tuple(text_findings(shaders[0], settings)) if with_problems else None
     failed: list[FailedPass] = []
-    findings = findings_of_passes(shaders, _without(settings, left_off), failed)
+    with unchanged(shaders):
+        findings = findings_of_passes(shaders, _without(settings, left_off), failed)
     findings += adjusted([failure_finding(texts[0], *reason) for reason in left_off.items()], settings)
     of_dumps = (tuple(one for one in findings if one.place.dump == dump) for dump in range(len(texts)))
     return PassFindings(tuple(of_dumps), tuple(failed), problems)

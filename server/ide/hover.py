@@ -346,7 +346,7 @@ def _releases(forms: Sequence[_Form], shader: Shader) -> str:
     newest = forms[0].releases
     if not newest:
         return ""
-    here = estimated_release(shader)
+    here = estimated_release(shader.source)
     text = f"Definition of Mesa {', '.join(newest)}"
     if here in newest:
         return f"{text}; this dump seems to be of {here}"

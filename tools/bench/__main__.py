@@ -18,6 +18,7 @@ from typing import Any
 from rich.console import Console
 
 from tools.bench.calibration import unit
+from tools.bench.checking import MOST_UNITS, RATE, checking_figures
 from tools.bench.figures import Group, Row, group_of, plain, table
 from tools.bench.mlir_session import find_server, mlir_figures
 from tools.bench.nirls_session import DUMP_IN_LOG, TARGETS, log_figures, pair_figures
@@ -79,6 +80,9 @@ def main() -> int:
     number, figures = verified_linking(corpus_folder(), 4 if options.quick else MOST_PIPELINES)
     title = "Cost of --verify by the number of pipelines"
     show(group_of("verified linking", title, (number,), [figures], {}))
+    number, figures = checking_figures(corpus_folder(), 24 if options.quick else MOST_UNITS)
+    title = "nirls check by the number of pipelines: a second of CPU time, and shares of the time"
+    show(group_of("checking", title, (number,), [figures], {RATE: "25"}))
     pairs = [median_of([pair_figures(size, runs) for _ in range(sessions)]) for size in dump_sizes]
     show(group_of("pairs", "nirls serve, by instructions in each of two stages", dump_sizes, pairs, {}))
     logs = [median_of([log_figures(size, runs) for _ in range(sessions)]) for size in log_sizes]

@@ -38,6 +38,9 @@ _COMMENTED_INDEX = re.compile(r"/\*\s*+([a-z_0-9]++)\s*+=(.*?)\*/")
 _GLOBAL_REGISTER = b"gr"
 _MOST_DIGITS = 18
 
+Parts = list[tuple[str | None, Node]]
+"""The children of an instruction node with their field names."""
+
 
 def number_in(text: bytes) -> int:
     """Return the first number in `%12`, `ssa_12`, `block_3`, `r4`; -1 without a meaningful one."""
@@ -78,10 +81,11 @@ def read_line(node: Node, text: bytes) -> LineRecord | None:
     if reader is None:
         return None
     start, end = node.start_byte, node.end_byte
+    parts = [(node.field_name_for_child(position), child) for position, child in enumerate(node.children)]
     trailer = [
         child
-        for position, child in enumerate(node.children)
-        if child.type == "annotation" or node.field_name_for_child(position) in ("comment", "pass_flags")
+        for name, child in parts
+        if name == "comment" or name == "pass_flags" or (name is None and child.type == "annotation")
     ]
     if trailer:
         end = min(child.start_byte for child in trailer)
@@ -90,7 +94,7 @@ def read_line(node: Node, text: bytes) -> LineRecord | None:
     if comments:
         comment = text[comments[0].start_byte : comments[-1].end_byte].decode("utf-8", "replace")
     length = len(text[start:end].rstrip())
-    return LineRecord(reader(node, text), length, comment, len(comments) < len(trailer))
+    return LineRecord(reader(parts, text), length, comment, len(comments) < len(trailer))
 
 
 def read_value(node: Node, text: bytes) -> ValueRecord:
@@ -164,14 +168,18 @@ def read_dest(node: Node | None, text: bytes) -> DestRecord | None:
     return DestRecord(number, num_components, bit_size, divergent, name=value_name)
 
 
-def _dest(node: Node, text: bytes) -> DestRecord | None:
-    return read_dest(node.child_by_field_name("dest"), text)
+def _dest(parts: Parts, text: bytes) -> DestRecord | None:
+    return read_dest(_part(parts, "dest"), text)
 
 
-def _alu(node: Node, text: bytes) -> AluRecord:
+def _part(parts: Parts, field: str) -> Node | None:
+    return next((child for name, child in parts if name == field), None)
+
+
+def _alu(parts: Parts, text: bytes) -> AluRecord:
     op, sources = "", []
     flags: set[str] = set()
-    for name, child in _fields(node):
+    for name, child in parts:
         if name == "opcode":
             op = _str(child, text)
         elif name == "flag":
@@ -184,7 +192,7 @@ def _alu(node: Node, text: bytes) -> AluRecord:
     if "!" in flags:
         flags.remove("!")
         flags.add("exact")
-    return AluRecord(_dest(node, text), op, frozenset(flags), tuple(sources))
+    return AluRecord(_dest(parts, text), op, frozenset(flags), tuple(sources))
 
 
 def _alu_source(node: Node, text: bytes) -> AluSrcRecord:
@@ -211,10 +219,10 @@ def _alu_source(node: Node, text: bytes) -> AluSrcRecord:
     return AluSrcRecord(value, swizzle, negate, absolute, suffix, behind_name)
 
 
-def _load_const(node: Node, text: bytes) -> LoadConstRecord:
-    dest = _dest(node, text)
+def _load_const(parts: Parts, text: bytes) -> LoadConstRecord:
+    dest = _dest(parts, text)
     bit_size = dest.bit_size if dest is not None else 0
-    values = [_raw_bits(_str(child, text), bit_size) for name, child in _fields(node) if name == "value"]
+    values = [_raw_bits(_str(child, text), bit_size) for name, child in parts if name == "value"]
     return LoadConstRecord(dest, tuple(values))
 
 
@@ -229,18 +237,18 @@ def _raw_bits(text: str, bit_size: int) -> int:
     return number & ((1 << bit_size) - 1) if number < 0 and bit_size else number
 
 
-def _undef(node: Node, text: bytes) -> UndefRecord:
-    return UndefRecord(_dest(node, text))
+def _undef(parts: Parts, text: bytes) -> UndefRecord:
+    return UndefRecord(_dest(parts, text))
 
 
-def _intrinsic(node: Node, text: bytes) -> IntrinsicRecord:
+def _intrinsic(parts: Parts, text: bytes) -> IntrinsicRecord:
     intrinsic_name = ""
     sources: list[ValueRecord] = []
     indices: list[tuple[str, IndexValue]] = []
     positional: list[str] = []
     comments: list[str] = []
-    _refuse_mixed_lists(node)
-    for name, child in _fields(node):
+    _refuse_mixed_lists(parts)
+    for name, child in parts:
         if name == "src":
             sources.append(read_value(child, text))
         elif name == "name":
@@ -264,16 +272,15 @@ def _intrinsic(node: Node, text: bytes) -> IntrinsicRecord:
     control = _math_control(positional)
     indices += _positional_indices(intrinsic_name, positional, comments)
     indices += [("fp_math_ctrl", control)] * (control != "")
-    return IntrinsicRecord(_dest(node, text), intrinsic_name, tuple(sources), tuple(indices))
+    return IntrinsicRecord(_dest(parts, text), intrinsic_name, tuple(sources), tuple(indices))
 
 
-def _refuse_mixed_lists(node: Node) -> None:
+def _refuse_mixed_lists(parts: Parts) -> None:
     """Refuse an operand that is not a value (`(ssa_0, block_4)`), which would be read as an unnamed index."""
     held: set[str] = set()
-    for position, child in enumerate(node.children):
-        if child.type == "(":
+    for name, child in parts:
+        if name is None and child.type == "(":
             held.clear()
-        name = node.field_name_for_child(position)
         if name in ("src", "index"):
             held.add(name)
             if len(held) > 1:
@@ -325,13 +332,13 @@ def _positional_indices(
     return [(name, parse_index(name, number)) for name, number in zip(names, values, strict=True)]
 
 
-def _tex(node: Node, text: bytes) -> TexRecord:
+def _tex(parts: Parts, text: bytes) -> TexRecord:
     op, dest_type = "", ""
     sources: list[tuple[str, ValueRecord]] = []
     numbers: dict[str, int] = {}
     offsets: list[tuple[int, int]] = []
     flags: set[str] = set()
-    for name, child in _fields(node):
+    for name, child in parts:
         if name == "opcode":
             op = _str(child, text)
         elif name == "dest_type":
@@ -347,7 +354,7 @@ def _tex(node: Node, text: bytes) -> TexRecord:
             found = [int(_str(item, text)) for item in child.children if item.type == "number"]
             offsets = list(zip(found[0::2], found[1::2], strict=False))
     return TexRecord(
-        _dest(node, text),
+        _dest(parts, text),
         op,
         dest_type,
         tuple(sources),
@@ -363,35 +370,35 @@ def _tex_kind(node: Node, text: bytes) -> str:
     return _optional_str(node.child_by_field_name("kind"), text).strip("()")
 
 
-def _deref_var(node: Node, text: bytes) -> DerefRecord:
-    return _deref(node, text, "var")
+def _deref_var(parts: Parts, text: bytes) -> DerefRecord:
+    return _deref(parts, text, "var")
 
 
-def _deref_struct(node: Node, text: bytes) -> DerefRecord:
-    return _deref(node, text, "struct")
+def _deref_struct(parts: Parts, text: bytes) -> DerefRecord:
+    return _deref(parts, text, "struct")
 
 
-def _deref_array(node: Node, text: bytes) -> DerefRecord:
-    opcode = _optional_str(node.child_by_field_name("opcode"), text)
-    element = node.child_by_field_name("element")
+def _deref_array(parts: Parts, text: bytes) -> DerefRecord:
+    opcode = _optional_str(_part(parts, "opcode"), text)
+    element = _part(parts, "element")
     if opcode == "deref_ptr_as_array":
-        return _deref(node, text, "ptr_as_array")
+        return _deref(parts, text, "ptr_as_array")
     if opcode == "deref_array_wildcard" or (element is not None and element.type == "wildcard"):
-        return _deref(node, text, "array_wildcard")
-    return _deref(node, text, "array")
+        return _deref(parts, text, "array_wildcard")
+    return _deref(parts, text, "array")
 
 
-def _deref_cast(node: Node, text: bytes) -> DerefRecord:
-    return _deref(node, text, "cast")
+def _deref_cast(parts: Parts, text: bytes) -> DerefRecord:
+    return _deref(parts, text, "cast")
 
 
-def _deref(node: Node, text: bytes, deref_kind: str) -> DerefRecord:
+def _deref(parts: Parts, text: bytes, deref_kind: str) -> DerefRecord:
     mode, type_name, var_name = "", "", ""
     parent: ValueRecord | None = None
     element: ValueRecord | int | None = None
     field: str | None = None
     facts: list[tuple[str, int]] = []
-    for name, child in _fields(node):
+    for name, child in parts:
         if name == "modes":
             mode = _str(child, text)
         elif name == "type":
@@ -415,24 +422,24 @@ def _deref(node: Node, text: bytes, deref_kind: str) -> DerefRecord:
                 facts.append((key, int(value)))
     if deref_kind == "struct" and field is None:
         field = ""
-    dest = _dest(node, text)
+    dest = _dest(parts, text)
     return DerefRecord(dest, deref_kind, mode, type_name, var_name, parent, element, field, tuple(facts))
 
 
-def _phi(node: Node, text: bytes) -> PhiRecord:
+def _phi(parts: Parts, text: bytes) -> PhiRecord:
     sources = []
-    for name, child in _fields(node):
+    for name, child in parts:
         if name == "src":
             block = child.child_by_field_name("block")
             number = -1 if block is None else number_in(_bytes(block, text))
             sources.append((number, read_value(child, text)))
-    return PhiRecord(_dest(node, text), tuple(sources))
+    return PhiRecord(_dest(parts, text), tuple(sources))
 
 
-def _jump(node: Node, text: bytes) -> JumpRecord:
+def _jump(parts: Parts, text: bytes) -> JumpRecord:
     kind, condition = "", None
     targets: list[int] = []
-    for name, child in _fields(node):
+    for name, child in parts:
         if name == "kind":
             kind = _str(child, text)
         elif name == "condition":
@@ -444,10 +451,10 @@ def _jump(node: Node, text: bytes) -> JumpRecord:
     return JumpRecord(kind, condition, tuple(targets))
 
 
-def _call(node: Node, text: bytes) -> CallRecord:
+def _call(parts: Parts, text: bytes) -> CallRecord:
     op, callee, is_indirect = "call", "", False
     sources = []
-    for name, child in _fields(node):
+    for name, child in parts:
         if name == "opcode":
             op = _str(child, text)
         elif name == "callee":
@@ -458,9 +465,9 @@ def _call(node: Node, text: bytes) -> CallRecord:
     return CallRecord(op, callee, tuple(sources), is_indirect)
 
 
-def _parallel_copy(node: Node, text: bytes) -> ParallelCopyRecord:
+def _parallel_copy(parts: Parts, text: bytes) -> ParallelCopyRecord:
     copies = []
-    for name, child in _fields(node):
+    for name, child in parts:
         if name != "copy":
             continue
         dest = read_dest(child.child_by_field_name("dest"), text)
@@ -470,7 +477,7 @@ def _parallel_copy(node: Node, text: bytes) -> ParallelCopyRecord:
     return ParallelCopyRecord(tuple(copies))
 
 
-_READERS: dict[str, Callable[[Node, bytes], InstrRecord]] = {
+_READERS: dict[str, Callable[[Parts, bytes], InstrRecord]] = {
     "alu_instruction": _alu,
     "call_instruction": _call,
     "deref_array_instruction": _deref_array,

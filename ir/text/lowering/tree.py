@@ -36,7 +36,8 @@ _DECLARATIONS = frozenset(
     ("header_field", "variable_declaration", "function_declaration", "register_declaration")
 )
 # Mesa never prints as many digits, and Python refuses to convert thousands of them.
-_ENDLESS_NUMBER = re.compile(rb"[\da-fA-F]{1000}")
+_ENDLESS = 1000
+_ENDLESS_NUMBER = re.compile(rb"[\da-fA-F]{%d}" % _ENDLESS)
 
 
 def lower(root: Node, text: bytes) -> Shader:
@@ -45,7 +46,7 @@ def lower(root: Node, text: bytes) -> Shader:
     dump = next((child for child in root.children if child.type == "dump"), root)
     shader = Shader(stage=None, dialect=detect_dialect(text), source=text)
     nodes = dump.named_children
-    if _ENDLESS_NUMBER.search(text):
+    if _has_endless_number(text):
         readable = [node for node in nodes if node.type not in _DECLARATIONS or not _is_endless(node, text)]
         kept = {node.id for node in readable}
         shader.unreadable += [_unreadable(node, text) for node in nodes if node.id not in kept]
@@ -288,10 +289,11 @@ class _ImplLowering:
     def _instruction(self, node: Node, block: Block) -> bool:
         """Add the instruction of a node to the block; False if it is not an instruction."""
         text = self.text
-        if node.type == "annotation":
+        kind = node.type
+        if kind == "annotation":
             self._annotate(node)
             return False
-        if node.type in ("unreadable_line", "stray_brace"):
+        if kind == "unreadable_line" or kind == "stray_brace":
             self.shader.unreadable.append(_unreadable(node, text))
             return False
         start = node.start_byte
@@ -299,7 +301,7 @@ class _ImplLowering:
         pattern, numbers = split_line(line)
         known = _LINES.get(line, pattern)
         if known is None:
-            if _ENDLESS_NUMBER.search(line):
+            if _has_endless_number(line):
                 self.shader.unreadable.append(_unreadable(node, text))
                 return False
             try:
@@ -313,7 +315,7 @@ class _ImplLowering:
             _LINES.add(line, pattern, known)
         record = known.record
         instr = self.scope.instr(record.instr, numbers if known.is_numbered_by_position else None)
-        instr.span = Span(start, start + len(line) - known.tail, node.start_point.row)
+        instr.span = Span(start, start + len(line) - known.tail, node.start_point[0])
         instr.comment = record.comment
         block.append(instr)
         self.last_instr = instr
@@ -420,6 +422,10 @@ def _line_of_child(node: Node, type_: str, text: bytes) -> Span | None:
 def _annotation(node: Node, text: bytes, instr: Instr | None) -> Annotation:
     message = _decode(node, text).removeprefix("error:").strip()
     return Annotation(message, span_of(node), None if instr is None else instr.span)
+
+
+def _has_endless_number(text: bytes) -> bool:
+    return max(map(len, text.split(b"\n"))) >= _ENDLESS and _ENDLESS_NUMBER.search(text) is not None
 
 
 def _is_endless(node: Node, text: bytes) -> bool:

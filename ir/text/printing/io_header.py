@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.io.access import DEREF_LOADS, SLOT_INTRINSICS, IoAccess, io_access
 from nirls.ir.io.variables import variable_place, variable_slots
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
@@ -229,6 +230,7 @@ def updated_header(before: Shader, after: Shader) -> list[HeaderField]:
     return [item for item in header if item.key not in emptied]
 
 
+@cached_analysis
 def io_masks(shader: Shader) -> dict[str, int]:
     """Gather the header fields from the I/O instructions: masks of slots, and the two counts."""
     masks: defaultdict[str, int] = defaultdict(int)

@@ -6,40 +6,28 @@ import functools
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
-from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.release import estimated_release
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import FormatOption, Log, ShaderOption, TableFormat
-from nirls.server.cli.commands.diff import show_unified
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import file_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
-from nirls.server.cli.tables import COLUMNS, count_text, table_console
-from nirls.server.cli.value_histories import (
-    dump_of,
-    history_of,
-    show_blame,
-    show_history,
-    step_of,
-    value_in,
-)
-from nirls.server.engine.batch.result_cache import ResultCache
-from nirls.server.engine.batch.run import available_cores, on_this_machine
+from nirls.server.cli.tables import COLUMNS, aligned, count_text, table_console
 from nirls.server.engine.document import Piece, Snapshot
 from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.printable_text import printable
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline
 from nirls.server.engine.timeline.timeline import Change, ShaderTimeline, Step, timeline_of
-from nirls.server.ide.snapshot_diff import SnapshotTexts, texts_of_dumps
-from nirls.server.ide.snapshot_pressure import pressures_of
-from nirls.server.ide.value_history import is_value
+
+# Modules that an option needs are imported with it: they take longer than the timeline of most logs.
+if TYPE_CHECKING:
+    from nirls.server.ide.snapshot_diff import SnapshotTexts
 
 _COLORS = {
     Change.CODE: "green",
@@ -107,14 +95,20 @@ def timeline(
     snapshot, found = read_timeline(file)
     found = chosen(found, shader)
     if diff_ is not None:
+        from nirls.server.cli.commands.diff import show_unified
+
         texts, names = diff_texts(snapshot, found, diff_)
         show_unified(texts, *names)
         return
     is_json = format_ is TableFormat.JSON
     if follow is not None:
+        from nirls.server.cli.value_histories import show_history
+
         show_history(snapshot, only_one(found), follow, at, as_json=is_json)
         return
     if blame:
+        from nirls.server.cli.value_histories import show_blame
+
         show_blame(snapshot, only_one(found), at, as_json=is_json)
         return
     details = Details(
@@ -170,7 +164,8 @@ class Details:
 
 def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
     """Verify the transitions of a log; verdicts and reasons by the number of the second dump."""
-    # Importing the evaluator takes longer than making the timeline of most logs.
+    from nirls.server.engine.batch.result_cache import ResultCache
+    from nirls.server.engine.batch.run import available_cores, on_this_machine
     from nirls.server.engine.verification.log import read_log
     from nirls.server.engine.verification.run import comparisons_of, verdicts_of
 
@@ -190,6 +185,8 @@ def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
 
 def pressures_in(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) -> dict[int, int]:
     """Return the register pressure of each dump of the shaders by its number."""
+    from nirls.server.ide.snapshot_pressure import pressures_of
+
     dumps = [step.dump for shader in shaders for step in shader.steps if step.dump is not None]
     texts = {number: snapshot.dump(number).piece.text for number in dumps}
     distinct = sorted(set(texts.values()))
@@ -201,6 +198,9 @@ def touching(
     snapshot: Snapshot, shaders: Sequence[ShaderTimeline], what: str, at: int | None
 ) -> frozenset[int]:
     """Return the dumps after passes that changed lines with a value or name. Raises CommandError."""
+    from nirls.server.cli.value_histories import history_of, value_in
+    from nirls.server.ide.value_history import is_value
+
     if is_value(what):
         history, dump, index = value_in(snapshot, only_one(shaders), what, at)
         steps = history.touching_value(dump, index)
@@ -250,6 +250,9 @@ def diff_texts(
     snapshot: Snapshot, shaders: Sequence[ShaderTimeline], wanted: str
 ) -> tuple[SnapshotTexts, tuple[str, str]]:
     """Return the texts and titles of the sides of a pass `N`, or of snapshots `A..B`. Raises CommandError."""
+    from nirls.server.cli.value_histories import dump_of, step_of
+    from nirls.server.ide.snapshot_diff import texts_of_dumps
+
     numbers = re.fullmatch(r"(\d{1,9})(?:\.\.(\d{1,9}))?", wanted)
     if numbers is None:
         raise CommandError(f"--diff takes the number of a pass, or A..B, not {wanted!r}")
@@ -272,7 +275,7 @@ def estimated_releases(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) ->
     """Return the Mesa releases that the first dumps of the shaders look like, without repetitions."""
     firsts = [next((step.dump for step in shader.steps if step.dump is not None), None) for shader in shaders]
     texts = {snapshot.dump(number).piece.text for number in firsts if number is not None}
-    return sorted({estimated_release(parse_dump(text)) for text in texts}, reverse=True)
+    return sorted({estimated_release(text) for text in texts}, reverse=True)
 
 
 def write_json(
@@ -296,37 +299,37 @@ def show_tables(shaders: Sequence[ShaderTimeline], details: Details, *, hidden: 
         if number > 1:
             console.print()
         console.print(Text(printable(f"{number}. {shader.title}"), "bold"))
-        console.print(_table(shader, details, hidden=hidden))
+        console.print(_table(shader, details, hidden=hidden), soft_wrap=True)
         left_out = len(shader.steps) - len(shader.visible_steps())
         if left_out and not hidden:
             console.print(Text(f"not shown: {left_out} that changed nothing (--all)", "dim"))
 
 
-def _table(shader: ShaderTimeline, details: Details, *, hidden: bool) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("#", justify="right")
-    table.add_column("pass", overflow="fold")
-    table.add_column("changed")
-    for name in COLUMNS:
-        table.add_column(name, justify="right")
+def _table(shader: ShaderTimeline, details: Details, *, hidden: bool) -> Text:
+    head = ["#", "pass", "changed", *COLUMNS]
+    right = [0, *range(3, len(head))]
     if details.pressures is not None:
-        table.add_column("pressure", justify="right")
+        right.append(len(head))
+        head.append("pressure")
     if details.verdicts is not None:
-        table.add_column("verdict")
-    table.add_column("line", justify="right")
-    for step in shader.steps if hidden else shader.visible_steps():
-        if not details.wants(step):
-            continue
-        table.add_row(
-            str(step.number),
+        head.append("verdict")
+    right.append(len(head))
+    head.append("line")
+    rows = [[Text(name, "bold") for name in head]]
+    rows += [
+        [
+            Text(str(step.number)),
             Text(printable(step.name), "" if step.change.is_visible else "dim"),
             Text(step.change.value, _COLORS[step.change]),
             *(count_text(step.before, step.after, name) for name in COLUMNS),
-            *([] if details.pressures is None else [details.pressure(step)]),
-            *([] if details.verdicts is None else [details.verdict(step)]),
-            str(step.line + 1),
-        )
-    return table
+            *([] if details.pressures is None else [Text(details.pressure(step))]),
+            *([] if details.verdicts is None else [Text(details.verdict(step))]),
+            Text(str(step.line + 1)),
+        ]
+        for step in (shader.steps if hidden else shader.visible_steps())
+        if details.wants(step)
+    ]
+    return aligned(rows, right)
 
 
 def _titles(shaders: Sequence[ShaderTimeline]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from nirls.ir.analysis.analysis_cache import unchanged
 from nirls.ir.finding import Finding, Fix, Place
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
@@ -18,7 +19,6 @@ from nirls.server.engine.checking import (
     CheckSettings,
     FailedPass,
     findings_of_passes,
-    is_for_unlinked,
     text_findings,
 )
 from nirls.server.engine.fix_verdicts import judged
@@ -117,6 +117,11 @@ def check_unit(unit: Unit) -> UnitFindings:
     """Check a unit in the current process."""
     steps.begin("")
     shaders = [parse_dump(text) for text in unit.texts]
+    with unchanged(shaders):
+        return _findings_of(shaders, unit)
+
+
+def _findings_of(shaders: Sequence[Shader], unit: Unit) -> UnitFindings:
     findings: list[Finding] = []
     fixes: dict[str, MadeFix] = {}
     failed: list[FailedPass] = []
@@ -144,9 +149,7 @@ def check_unit(unit: Unit) -> UnitFindings:
 def _findings_alone(shader: Shader, unit: Unit, failed: list[FailedPass]) -> Iterator[Finding]:
     steps.begin("")
     yield from text_findings(shader, unit.settings)
-    for finding in findings_of_passes([shader], unit.settings, failed):
-        if not unit.is_linked or not is_for_unlinked(finding.pass_name):
-            yield finding
+    yield from findings_of_passes([shader], unit.settings, failed, is_linked=unit.is_linked)
 
 
 def _made_fixes(

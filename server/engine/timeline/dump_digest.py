@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from math import prod
 from typing import NamedTuple
@@ -140,11 +140,11 @@ class DumpDigest:
     @cached_property
     def _shape(self) -> tuple[bytes, int, int]:
         """Hash, number of instructions, and number of blocks without the end blocks of functions."""
-        lines = _NUMBER.sub(b"%", self._plain_body).split(b"\n")
-        instructions = sum(1 for line in lines if line and not _NO_INSTRUCTION.match(line))
-        blocks = sum(1 for line in lines if line.startswith(b"block "))
-        ends = sum(1 for line in lines if line.startswith(b"impl "))
-        return _key(sorted(lines)), instructions, max(0, blocks - ends)
+        lines = self._lines
+        blocks = sum(line.shape.startswith(b"block ") for line in lines)
+        ends = sum(line.shape.startswith(b"impl ") for line in lines)
+        instructions = sum(line.is_instruction for line in lines)
+        return _key(sorted([line.shape for line in lines])), instructions, max(0, blocks - ends)
 
     @cached_property
     def numbered_in_order(self) -> bytes:
@@ -154,7 +154,7 @@ class DumpDigest:
         def in_order(match: re.Match[bytes]) -> bytes:
             return names.setdefault(match[0], b"%%%d" % len(names))
 
-        return _key([_NUMBER.sub(in_order, self._plain_body)])
+        return _key([_NUMBER.sub(in_order, b"\n".join([line.plain for line in self._lines]))])
 
     @cached_property
     def declarations(self) -> bytes:
@@ -168,17 +168,35 @@ class DumpDigest:
         return _key(b" ".join(line.split()) for line in lines if not line.startswith((b"decl_", b"//")))
 
     @cached_property
-    def _plain_body(self) -> bytes:
-        """Text of the functions without comments, alignment, constant values at uses and divergence."""
-        text = self._text[self._body_start :]
-        text = _CONSTANT_BEHIND_USE.sub(rb"\1", text)
-        text = _CONSTANT_READINGS.sub(rb"\1)", text)
-        if b"//" in text or b"/*" in text:
-            text = _REMARK.sub(b"", text)
-        if b"con " in text or b"div " in text:
-            text = _DIVERGENCE.sub(b"", text)
-        lines = [b" ".join(line.split()) for line in text.split(b"\n")]
-        return b"\n".join([line for line in lines if not line.startswith(b"decl_")])
+    def _lines(self) -> list[_CodeLine]:
+        """Lines of the functions without declarations."""
+        lines = map(_code_line, self._text[self._body_start :].split(b"\n"))
+        return [line for line in lines if not line.plain.startswith(b"decl_")]
+
+
+class _CodeLine(NamedTuple):
+    """A line of code: `plain` is without comments, alignment, constant values at uses and divergence.
+
+    `shape` is also without numbers.
+    """
+
+    plain: bytes
+    shape: bytes
+    is_instruction: bool
+
+
+@lru_cache(1 << 14)
+def _code_line(text: bytes) -> _CodeLine:
+    """Read a line; successive snapshots of a log have most of their lines in common."""
+    text = _CONSTANT_BEHIND_USE.sub(rb"\1", text)
+    text = _CONSTANT_READINGS.sub(rb"\1)", text)
+    if b"//" in text or b"/*" in text:
+        text = _REMARK.sub(b"", text)
+    if b"con " in text or b"div " in text:
+        text = _DIVERGENCE.sub(b"", text)
+    plain = b" ".join(text.split())
+    shape = _NUMBER.sub(b"%", plain)
+    return _CodeLine(plain, shape, bool(shape) and _NO_INSTRUCTION.match(shape) is None)
 
 
 def _accessed_scalars(body: bytes) -> tuple[set[Scalar], set[Scalar]]:

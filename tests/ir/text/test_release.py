@@ -2,7 +2,6 @@
 
 import pytest
 
-from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.release import estimated_release
 
 
@@ -24,4 +23,4 @@ from nirls.ir.text.release import estimated_release
     ],
 )
 def test_releases(text: bytes, release: str) -> None:
-    assert estimated_release(parse_dump(text)) == release
+    assert estimated_release(text) == release

@@ -3,8 +3,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from rich.text import Text
 
-from nirls.server.cli.tables import COLUMNS, count_text
+from nirls.server.cli.tables import COLUMNS, aligned, count_text
 from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
 
 COUNTS = DumpDigest(b"shader: MESA_SHADER_FRAGMENT\n").counts
@@ -29,3 +30,13 @@ def test_what_is_unknown_is_left_empty() -> None:
 @pytest.mark.parametrize("name", COLUMNS)
 def test_columns_are_counts(name: str) -> None:
     assert name in Counts.__dataclass_fields__
+
+
+def test_columns_are_aligned() -> None:
+    rows = [["#", "pass", "line"], ["2", "nir_opt_dce", "3"], ["12", "nir_opt", "996"]]
+    text = aligned([[Text(cell) for cell in row] for row in rows], right={0, 2})
+    assert text.plain.splitlines() == [
+        " #  pass         line",
+        " 2  nir_opt_dce     3",
+        "12  nir_opt       996",
+    ]
