@@ -173,7 +173,7 @@ def _is_lowerable(instr: AluInstr) -> bool:
         return False
     if any(src.def_ is None for src in instr.sources):
         return False
-    return instr.def_.num_components > 1 or len(instr.sources[0].swizzle) > 1
+    return len(instr.sources[0].swizzle) > 1
 
 
 def _has_right_widths(instr: AluInstr) -> bool:

@@ -326,8 +326,8 @@ class PrivateVariables:
 
     def _all_places(self, instr: IntrinsicInstr) -> list[Place]:
         """Return the known places of the addresses of an access, those of refused variables too."""
-        found = (src.def_ and self._places.get(src.def_) for src in instr.sources[: _ADDRESSES[instr.name]])
-        return [place for place in found if place is not None]
+        addresses = [src.def_ for src in instr.sources[: _ADDRESSES[instr.name]] if src.def_ is not None]
+        return [self._places[address] for address in addresses if address in self._places]
 
     def _refuse_unusual(self) -> None:
         """Refuse variables with accesses that have flags, or another size than the type."""
@@ -372,8 +372,8 @@ class PrivateVariables:
                 read |= dict.fromkeys(self._cells_of(target))
             if source is not None and target is not None:
                 copies.append((target, source))
-        for places in self._slots.values():
-            slots |= dict.fromkeys(places)
+        for stored in self._slots.values():
+            slots |= dict.fromkeys(stored)
         waiting = list(read)
         while waiting:
             cell = waiting.pop()

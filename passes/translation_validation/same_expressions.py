@@ -17,8 +17,8 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TypeGuard
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from nirls.ir.analysis.dominance import def_dominates_use, dominance, instr_orde
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of, is_read_only
 from nirls.ir.evaluate.alu import UnsupportedOpcode, evaluate_alu
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import (
@@ -56,7 +57,10 @@ from nirls.passes.translation_validation.private_variables import (
 from nirls.passes.translation_validation.slot_places import (
     InputPlace,
     SlotPlace,
+    has_plain_flags,
     input_places,
+    is_finite,
+    is_varying,
     places_of_access,
 )
 
@@ -79,6 +83,10 @@ _SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
 _CONDITIONAL = frozenset(("demote_if", "discard_if", "terminate_if"))
 
 Number = int
+_InputKey = tuple[str, str, Hashable, SlotPlace]
+"""`input`, the load, the numbers of its other sources, and the place."""
+
+_LINKED = ([Stage.VERTEX, Stage.FRAGMENT], [Stage.TESS_EVAL, Stage.FRAGMENT])
 
 
 def same_expressions(before: Shader, after: Shader, *, new_outputs_count: bool = True) -> bool:
@@ -87,47 +95,94 @@ def same_expressions(before: Shader, after: Shader, *, new_outputs_count: bool =
     The store of an undefined value to an output may be missing after; without `new_outputs_count`, it may be
     new too.
     """
+    context = _context(before, after, new_outputs_count)
+    return context is not None and all(_proof(context, impls) is not None for impls in context.bodies)
+
+
+def same_linked_expressions(before: Sequence[Shader], after: Sequence[Shader]) -> bool:
+    """Return whether a fragment shader and the stage in front of it have the same effects as before.
+
+    Varyings may change their slots, be shared or disappear: a load of one is an interpolation of the value
+    that the first stage stores, and interpolation depends on the values at the vertices and on how it is
+    done, not on the slot. False if the result is not certain.
+    """
+    if [shader.stage for shader in before] not in _LINKED or len(after) != len(before):
+        return False
+    contexts = [_context(*sides, new_outputs_count=True) for sides in zip(before, after, strict=True)]
+    producer, consumer = contexts
+    if producer is None or consumer is None or len(producer.bodies) != 1 or len(consumer.bodies) != 1:
+        return False
+    first = _proof(replace(producer, feeds_next=True), producer.bodies[0])
+    values = None if first is None else first.varyings()
+    if values is None:
+        return False
+    return _proof(replace(consumer, varyings=values), consumer.bodies[0]) is not None
+
+
+def _context(before: Shader, after: Shader, new_outputs_count: bool) -> _Context | None:
+    """Return what a proof needs to know of two shaders; None if they differ outside of the bodies."""
+    if before is after:
+        # Values are numbered by their defs, and linking may give those of one side other numbers.
+        after = clone_shader(after)
     if before.stage is not after.stage or any(
         shader.damage or shader.unreadable for shader in (before, after)
     ):
-        return False
+        return None
     if _surroundings(before) != _surroundings(after) or not _declares_alike(before, after):
-        return False
+        return None
     functions = [_functions_that_run(shader) for shader in (before, after)]
     if [_header(one) for one in functions[0]] != [_header(one) for one in functions[1]]:
-        return False
-    bodies = [
+        return None
+    bodies = tuple(
         (one.impl, other.impl)
         for one, other in zip(*functions, strict=True)
         if one.impl is not None and other.impl is not None
-    ]
-    context = _Context((before, after), len(bodies) == 1, FloatControls.of(before), new_outputs_count)
-    return all(_same_bodies(context, impls) for impls in bodies)
+    )
+    return _Context((before, after), bodies, FloatControls.of(before), new_outputs_count)
+
+
+class _Varying(NamedTuple):
+    """The value that the stage in front stores to a component; `bits` if it is a constant."""
+
+    number: Number
+    bits: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What a proof knows of the shaders around two bodies; `is_alone` if no other function runs."""
+    """What a proof knows of the shaders around two bodies.
+
+    With `feeds_next`, varyings are no results: `varyings` of the proof of the next stage has their values, by
+    slot and component, on either side.
+    """
 
     shaders: tuple[Shader, Shader]
-    is_alone: bool
+    bodies: tuple[tuple[FunctionImpl, FunctionImpl], ...]
     controls: FloatControls
     new_outputs_count: bool
+    feeds_next: bool = False
+    varyings: tuple[dict[tuple[int, int], _Varying], ...] | None = None
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether only one function runs."""
+        return len(self.bodies) == 1
 
 
-def _same_bodies(context: _Context, impls: tuple[FunctionImpl, FunctionImpl]) -> bool:
-    """Compare two bodies, with all ifs and without those that do nothing."""
+def _proof(context: _Context, impls: tuple[FunctionImpl, FunctionImpl]) -> _Proof | None:
+    """Compare two bodies, with all ifs and without those that do nothing; None if they may differ."""
     # Invalid instructions may have too few sources.
     with suppress(UnprovedError, IndexError):
         sides = _private_variables(context, impls)
         for skips_dead_ifs in (False, True):
             flows = [ChainFlow(*side, skips_dead_ifs) for side in zip(impls, sides, strict=True)]
             if skips_dead_ifs and not any(flow.has_dead_ifs for flow in flows):
-                return False
+                return None
             with suppress(UnprovedError, IndexError):
-                if _Proof(context, impls, sides, flows).holds():
-                    return True
-    return False
+                proof = _Proof(context, impls, sides, flows)
+                if proof.holds():
+                    return proof
+    return None
 
 
 def _private_variables(
@@ -180,19 +235,22 @@ def _surroundings(shader: Shader) -> Hashable:
 
 
 def _declares_alike(before: Shader, after: Shader) -> bool:
-    """Whether inputs and outputs of the same name are declared alike.
+    """Whether inputs and outputs of the same name that both sides access are declared alike.
 
-    A variable of one side only matters if it is accessed, and each access says what it accesses.
+    A variable that one side accesses, or none, does not matter: each access says what it accesses.
     """
-    interfaces = [
-        {(variable.mode, variable.name): _declared(variable, variable.mode) for variable in shader.variables}
-        for shader in (before, after)
-    ]
-    return all(
-        declared == interfaces[1].get(name, declared)
-        for name, declared in interfaces[0].items()
-        if name[0] in ("shader_in", "shader_out")
-    )
+    interfaces = [_accessed_interface(shader) for shader in (before, after)]
+    return all(declared == interfaces[1].get(name, declared) for name, declared in interfaces[0].items())
+
+
+def _accessed_interface(shader: Shader) -> dict[tuple[str, str], Hashable]:
+    """Return the declarations of the inputs and outputs that derefs lead to."""
+    accessed = (instr.var for instr in shader.instrs() if isinstance(instr, DerefInstr))
+    return {
+        (variable.mode, variable.name): _declared(variable, variable.mode)
+        for variable in accessed
+        if variable is not None and variable.mode in ("shader_in", "shader_out")
+    }
 
 
 def _declared(variable: Variable, mode: str) -> Hashable:
@@ -580,12 +638,31 @@ class _Proof:
             not self.context.new_outputs_count and self.context.shaders[0].stage is not Stage.FRAGMENT
         )
         for output in before.keys() | after.keys():
+            if self.context.feeds_next and is_varying(output):
+                continue
             old, new = before.get(output), after.get(output)
             disappears = old in undefined and new is None
             appears = old is None and new in undefined and may_appear
             if old != new and not disappears and not appears:
                 return False
         return True
+
+    def varyings(self) -> tuple[dict[tuple[int, int], _Varying], ...] | None:
+        """Return the values of varyings at the end, by slot and component; None if that is not certain."""
+        ends = [pair for pair, sides in enumerate(self.pairs) if not self.flows[0].exits(sides[0])]
+        if len(ends) != 1 or not all(private.has_outputs for private in self.private):
+            return None
+        found: tuple[dict[tuple[int, int], _Varying], ...] = ({}, {})
+        for side in (0, 1):
+            for output, number in self._outputs(side, ends[0]).items():
+                if not isinstance(output, SlotPlace):
+                    return None
+                if is_varying(output):
+                    constant = self.constants.get(number)
+                    value = _Varying(number, None if constant is None else constant[0])
+                    if not has_plain_flags(output) or found[side].setdefault(output[:2], value) != value:
+                        return None
+        return found
 
     def _outputs(self, side: int, pair: int) -> dict[Hashable, Number]:
         """Return the numbers that outputs have at the end of a chain, as far as they are written."""
@@ -668,7 +745,9 @@ class _Proof:
     def _operation(self, instr: IntrinsicInstr | CallInstr, side: int, pair: int) -> None:
         events = self.events[pair][side]
         places = self._input_keys(instr, side)
-        keys = places or self._keys(instr)
+        if places is None and self.context.varyings is not None and _may_read_input(instr):
+            raise UnprovedError
+        keys: list[Hashable] = [*places] if places is not None else self._keys(instr)
         if instr.def_ is None:
             if isinstance(instr, CallInstr) or not can_eliminate(instr):
                 events.hard += keys
@@ -681,13 +760,32 @@ class _Proof:
         rows = range(instr.def_.num_components)
         if places is None and not _accesses_slot(instr):
             keys = [(keys[0], row) for row in rows]
+        if places is not None and self.context.varyings is not None:
+            keys = [self._linked(place, side) for place in places]
         self.now[instr.def_] = tuple(self._number(instr.def_, row, keys[row]) for row in rows)
+        for key, number in zip(keys, self.now[instr.def_], strict=True):
+            if isinstance(key, tuple) and key[0] == "constant":
+                self.constants[number] = (key[2], key[1])
+
+    def _linked(self, key: _InputKey, side: int) -> Hashable:
+        """Return the key of a varying by the value that the stage in front stores to it."""
+        _, load, others, place = key
+        if self.context.varyings is None or not is_varying(place):
+            return key
+        value = self.context.varyings[side].get(place[:2])
+        if value is None or not has_plain_flags(place):
+            raise UnprovedError
+        if value.bits is not None and (load == "load_input" or is_finite(value.bits)):
+            return "constant", 32, value.bits
+        return "varying", load, others, place.kind, value.number
 
     def _keys_of_copied(self, copy: IntrinsicInstr, side: int, pair: int) -> Sequence[Hashable]:
         """Return the keys of the components that a copy reads from other memory, those of a load."""
         target, source = copy.sources[:2]
         width, bit_size = self.private[side].vector_size(target)
         deref = None if source.def_ is None else source.def_.instr
+        if self.context.varyings is not None:
+            raise UnprovedError
         if isinstance(deref, DerefInstr) and bit_size == 32:
             stage = self.context.shaders[side].stage
             places = self._keys_of_variable(input_places(stage, deref, width), (copy, side))
@@ -702,7 +800,7 @@ class _Proof:
     def _number_rows(self, owner: Hashable, keys: Sequence[Hashable]) -> tuple[Number, ...]:
         return tuple(self._number(owner, row, key) for row, key in enumerate(keys))
 
-    def _input_keys(self, instr: IntrinsicInstr | CallInstr, side: int) -> list[Hashable] | None:
+    def _input_keys(self, instr: IntrinsicInstr | CallInstr, side: int) -> list[_InputKey] | None:
         """Return the keys of the components of an input, the same for a variable and its slots."""
         if not isinstance(instr, IntrinsicInstr) or instr.def_ is None or not can_reorder(instr):
             return None
@@ -721,7 +819,7 @@ class _Proof:
 
     def _keys_of_variable(
         self, inputs: Sequence[InputPlace] | None, owner: Hashable
-    ) -> list[Hashable] | None:
+    ) -> list[_InputKey] | None:
         if not inputs:
             return None
         others: tuple[tuple[Number, ...], ...] = ()
@@ -773,6 +871,10 @@ def _initial(private: PrivateVariables, cell: Cell | SlotPlace) -> Hashable:
     return (
         _undefined(cell.bit_size) if cell.path is not None else ("undefined content", cell.variable.type_name)
     )
+
+
+def _may_read_input(instr: IntrinsicInstr | CallInstr) -> bool:
+    return isinstance(instr, CallInstr) or effects_of(instr).touches("input")
 
 
 def _undefined(bit_size: int) -> Hashable:

@@ -29,8 +29,14 @@ from nirls.ir.model.stage import Stage
 _PLAIN_TYPES = frozenset(("float", "int", "uint"))
 _PLAIN_WORDS = frozenset(("none", "highp", "centroid", "sample"))
 _FIRST_VARYING, _LAST_VARYING = varying_slot("VAR0"), varying_slot("VAR31")
+_PLAIN_FLAGS = frozenset(("invariant", "no_sysval_output", "no_validate"))
+_EXPONENT = 0x7F800000
 _PLACED = frozenset(("base", "range", "component", "write_mask", "io_semantics", "io_xfb", "io_xfb2"))
 """Indices that give the place of an access, or must be empty."""
+
+
+Kind = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]
+"""Texts of the other indices, flags, and flags with numbers."""
 
 
 class SlotPlace(NamedTuple):
@@ -38,11 +44,27 @@ class SlotPlace(NamedTuple):
 
     slot: int
     component: int
-    kind: Hashable
+    kind: Kind
 
 
-def _kind(type_name: str) -> Hashable:
+def _kind(type_name: str) -> Kind:
     return (f"'{type_name}'",), (), ()
+
+
+def is_varying(output: Hashable) -> bool:
+    """Whether a place is a generic varying, which only the next stage reads."""
+    return isinstance(output, SlotPlace) and _FIRST_VARYING <= output.slot <= _LAST_VARYING
+
+
+def has_plain_flags(place: SlotPlace) -> bool:
+    """Whether an access has no flags that change what is stored, or who reads it."""
+    _, flags, values = place.kind
+    return _PLAIN_FLAGS.issuperset(flags) and not values
+
+
+def is_finite(bits: int) -> bool:
+    """Whether a 32-bit float is finite, so that interpolation of equal ones gives the same."""
+    return bits & _EXPONENT != _EXPONENT
 
 
 def places_of_access(instr: IntrinsicInstr, components: int, bit_size: int) -> Sequence[SlotPlace] | None:

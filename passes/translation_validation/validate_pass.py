@@ -20,7 +20,7 @@ from nirls.ir.model.slots import VARYING_SLOTS
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.overriding import overrides
-from nirls.passes.translation_validation.same_expressions import same_expressions
+from nirls.passes.translation_validation.same_expressions import same_expressions, same_linked_expressions
 from nirls.passes.translation_validation.steering import TURNS, Steering
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
 from nirls.passes.translation_validation.tried import what_was_tried
@@ -98,12 +98,15 @@ def validate_pass(
     receive from the whole pipeline. Of a culled patch only that it is culled counts. Undefined values may
     become anything. Results must be equal bit for bit (all NaNs are equal). If they are not, both sides run
     again with their rounding errors tracked, and may differ within the bounds derived from their inexact
-    operations. Where runs decide nothing, shaders with the same expressions are equivalent. Never raises,
-    whatever the shaders contain.
+    operations. Where runs decide nothing, shaders with the same expressions are equivalent. No run is needed
+    where a fragment shader has the same expressions of the values that the stage in front of it computes.
+    Never raises, whatever the shaders contain.
     """
     shaders, twins = _as_list(before), _as_list(after)
     if len(shaders) != len(twins):
         return Unchecked(f"{len(shaders)} shaders before, {len(twins)} after")
+    if same_linked_expressions(shaders, twins) and not any(map(_mixes_qualifiers, shaders, twins)):
+        return Equivalent(0, 0, same_expressions=True)
     verdict = _verdict_of_runs(shaders, twins, options or ValidationOptions())
     if isinstance(verdict, Unchecked) and all(map(same_expressions, shaders, twins)):
         return Equivalent(0, 0, same_expressions=True)

@@ -27,7 +27,7 @@ def checking_figures(corpus: Path, most: int) -> tuple[int, dict[str, float]]:
 
     Pipelines are counted by the second of CPU time; shares of the time are in percent.
     """
-    found = Check.of(opened([corpus / "pipelines"], None, partners=True), CheckSettings()).units
+    found = Check.of(opened([str(corpus / "pipelines")], None, partners=True), CheckSettings()).units
     distinct = list({unit.key(""): unit for unit in found}.values())
     units = distinct[:: max(1, len(distinct) // most)][:most]
     check_unit(units[0])  # imports the passes

@@ -9,7 +9,7 @@ from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
-from nirls.passes.barriers.accesses import SharedAccess, only_invocation, shared_access
+from nirls.passes.barriers.accesses import Affine, SharedAccess, only_invocation, shared_access
 from tests.passes.barriers.bodies import compute, control
 from tests.passes.expectation import parse_body
 
@@ -127,3 +127,9 @@ def test_an_access_without_operands_may_be_anywhere() -> None:
     access = shared_access(broken, Stage.TESS_CTRL, MemoryModel(Shader(Stage.TESS_CTRL)))
     assert access is not None
     assert access.may_meet(whole)
+
+
+def test_indices_are_signed_and_wrap() -> None:
+    assert Affine(-1, 0).at(1) == -1
+    assert Affine(1, 2).at(3) == 5
+    assert Affine(1 << 30, 0).at(2) == -(1 << 31)

@@ -144,3 +144,11 @@ def test_one_barrier_does_the_work_of_another() -> None:
     assert not release.covers(group, "shared")
     assert group.covers(release, "shared")
     assert not scoped("SUBGROUP", "WORKGROUP", ("shared",)).covers(group, "shared")
+
+
+def test_a_barrier_that_only_waits_is_covered_by_any_that_waits_as_long() -> None:
+    wait = scoped("WORKGROUP", "NONE", ())
+    assert wait.covers(wait, "shared")
+    assert scoped("WORKGROUP", "WORKGROUP", ("shared",)).covers(wait, "shared")
+    assert not scoped("NONE", "WORKGROUP", ("shared",)).covers(wait, "shared")
+    assert not wait.covers(scoped("WORKGROUP", "WORKGROUP", ("shared",)), "shared")

@@ -61,3 +61,15 @@ def test_a_barrier_that_is_left_out_stops_nothing() -> None:
     events.remove(second)
     assert events.barriers() == [first]
     assert names(events.after(first, lambda one: True)) == ["load_shared", "store_ssbo"]
+
+
+def test_every_access_of_the_own_block_counts() -> None:
+    shader = compute(
+        "%9 = sld [%0]\nsst %2 [%3]\ngst %9\nwait shared\ngst %2\nsst %9 [%3]\n%10 = sld [%0]\ngst %10"
+    )
+    impl = shader.entrypoint
+    assert impl is not None
+    events = Events(shader, impl)
+    (barrier,) = events.barriers()
+    ahead, behind = (region(barrier, lambda one: True) for region in (events.before, events.after))
+    assert [len(region.accesses) for region in (ahead, behind)] == [3, 4]

@@ -43,7 +43,7 @@ block b0:
         ("@begin_invocation_interlock", Reach.EVERY_KIND),
         ("@some_new_intrinsic (%0)", Reach.EVERY_KIND),
         ("32 %9 = fneg %0", None),
-        ("32 %9 = @deref_buffer_array_length (%2) (access=none)", None),
+        ("1 %9 = @image_samples_identical (%0, %5) (image_dim=MS, image_array=false, access=none)", None),
         ("32 %9 = fddx %0", Reach.ALL_BUT_DEMOTES),
         ("32x2 %9 = (float32)lod %4 (texture_deref), %4 (sampler_deref), %5 (coord)", Reach.ALL_BUT_DEMOTES),
         (

@@ -54,6 +54,7 @@ def test_counts_and_what_is_not_met() -> None:
     # The loop is left before its end, which counts as no whole round.
     assert loops == ["loop b4: 1 or many rounds"]
     before.rounds[loop] = 0b111
-    tried = what_was_tried(sides, {}, {taken})
+    tried = what_was_tried(sides, {}, set())
+    assert tried.branches_run == 0
     assert tried.loops_0_1_many == 1
     assert tried.not_met == (comparison,)

@@ -74,6 +74,14 @@ def test_flat_and_interpolated_loads_of_one_input_contradict_each_other() -> Non
     assert slot.blocked
 
 
+def test_an_output_of_fixed_hardware_does_not_hide_the_others() -> None:
+    producer = vertex(store("PSIZ", "%11"), store("VAR0", "%10"))
+    slots = interface_of(producer, fragment(interpolated(4, "VAR0"), use("%4"))).in_order()
+    (slot,) = [slot for slot in slots if slot.location == varying_slot("VAR0")]
+    assert (len(slot.stores), len(slot.input_loads)) == (1, 1)
+    assert not slot.blocked
+
+
 def test_other_vertex_stream_is_not_touched() -> None:
     streams = " gs_streams(x={} y=0 z=0 w=0)"
     for stream, blocked in ((0, False), (1, True)):

@@ -47,6 +47,14 @@ def test_shared_variables_count_once() -> None:
     )
 
 
+def test_buffers_of_both_stages_count_against_the_limit() -> None:
+    first, second = (f"decl_var ubo INTERP_MODE_NONE none Block {name} (0, 0, 0)" for name in "bc")
+    for limit, moves in ((2, True), (1, False)):
+        options = LinkOptions(max_ubos=limit)
+        variables = UniformVariables(stage("VERTEX", first), stage("FRAGMENT", second), options)
+        assert ("ubo" in variables.movable_modes) is moves
+
+
 def test_same_name_with_another_type_does_not_move() -> None:
     line = "decl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)"
     producer = stage("VERTEX", line, deref="32    %1 = deref_var &u (uniform vec4)")
