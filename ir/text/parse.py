@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from typing import Final, cast
+from typing import Final
 
 from tree_sitter import Parser, Point, Tree
 
@@ -19,18 +19,20 @@ _PARSED_AT_ONCE: Final = 1 << 14
 def parse_tree(text: bytes, old_tree: Tree | None = None) -> Tree:
     """Parse a text to a syntax tree, incrementally given `old_tree`, edited with `Tree.edit`."""
     parser = Parser(LANGUAGE)
-    given = {} if old_tree is None else {"old_tree": old_tree}
     if len(text) <= _PARSED_AT_ONCE:
-        return parser.parse(text, **given)
+        return parser.parse(text) if old_tree is None else parser.parse(text, old_tree)
     # The binding never frees what a reader returns, so views are returned, which are released at the end.
     views: list[memoryview] = []
 
-    def read(offset: int, _: Point) -> bytes:
+    def read(offset: int, _: Point) -> memoryview:
         views.append(memoryview(text)[offset:])
-        return cast(bytes, views[-1])
+        return views[-1]
 
     try:
-        tree = parser.parse(read, **given, progress_callback=_let_other_threads_run)
+        if old_tree is None:
+            tree = parser.parse(read, progress_callback=_let_other_threads_run)
+        else:
+            tree = parser.parse(read, old_tree, progress_callback=_let_other_threads_run)
         # A tree keeps its source for `Node.text`. Nothing has changed, so this takes no time.
         return parser.parse(text, tree)
     finally:
