@@ -11,7 +11,6 @@ outdated text.
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
 import time
@@ -173,7 +172,7 @@ class Checker:
         complete = self.check_within_budget(document)
         self._audience.answer_edit(document)
         if complete:
-            _free_old_ir()
+            self._workspace.store.free_dropped()
         else:
             self._start_run(document, with_passes=False)
 
@@ -214,7 +213,7 @@ class Checker:
             bar.end()
         if self._workspace.get(document.uri) is document:
             publisher.publish_now()
-        _free_old_ir()
+        self._workspace.store.free_dropped()
 
     def _jobs(self, run: _Run, document: Document) -> _Jobs:
         """Next jobs for the current text, visible dumps first: texts to check and passes to run."""
@@ -296,15 +295,6 @@ def unchecked_numbers(document: Document) -> list[int]:
         for number, piece in enumerate(document.snapshot.dump_pieces())
         if (piece.state or state(piece)).problems is None
     ]
-
-
-def _free_old_ir() -> None:
-    """Free the IR of the text before an edit, after the findings of the new text are published.
-
-    The IR is one cycle of references; in an older generation it would be freed by a full collection only.
-    """
-    if gc.isenabled():
-        gc.collect(1)
 
 
 def _check_text(engine: Engine, state: DumpState) -> None:

@@ -136,7 +136,9 @@ class DumpStore:
     def __init__(self, heavy_text: int = HEAVY_TEXT) -> None:
         self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
         self._heavy: LruCache[int, DumpState] = LruCache(heavy_text, _LEAST_HEAVY)
+        # Bytes of dropped texts whose IR only a full collection frees.
         self._dropped = 0
+        self._edited_last: int | None = None
         self._keepers = 0
         self._evicted: list[DumpState] = []
         self._recent: LruCache[int, DumpState] = LruCache(KEPT_TEXT)
@@ -154,12 +156,30 @@ class DumpStore:
     def edited(self, before: bytes, after: bytes, splice: Splice) -> None:
         """Carry the syntax tree of a dump over an edit of its text, and drop the IR of the old text.
 
-        IR dropped at once is still young, so the garbage collector frees it without a full collection.
+        IR dropped at once is still young, so the garbage collector frees it without a full collection; that
+        of a dump that was not edited last is not.
         """
-        old = self.state(before)
-        self.state(after).take_tree_of(old, splice)
+        old, new = self.state(before), self.state(after)
+        new.take_tree_of(old, splice)
         if self._heavy.pop(id(old)) is not None:
             old.drop_heavy()
+            if id(old) != self._edited_last:
+                self._dropped += len(before)
+        self._edited_last = id(new)
+
+    def free_dropped(self) -> None:
+        """Free the IR of dropped texts: all if there is much of it, else what is still young.
+
+        The IR of a dump is one cycle of references: without an explicit collection, Python frees it only
+        after some hundred megabytes.
+        """
+        if not gc.isenabled():
+            return
+        if self._dropped <= self._heavy.limit:
+            gc.collect(1)
+            return
+        self._dropped = 0
+        gc.collect()
 
     @contextmanager
     def heavy_kept(self) -> Iterator[None]:
@@ -200,11 +220,7 @@ class DumpStore:
             oldest.drop_heavy()
             self._dropped += len(oldest.text)
         if self._dropped > self._heavy.limit:
-            self._dropped = 0
-            # The IR is one cycle of references: without an explicit collection, Python frees it only after
-            # some hundred megabytes.
-            if gc.isenabled():
-                gc.collect()
+            self.free_dropped()
 
 
 def _point(text: bytes, offset: int) -> Point:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 from nirls.ir.finding import Finding, Place, Severity
+from nirls.ir.model.control_flow import FunctionImpl
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.positions import Splice
 from nirls.server.engine.timeline.dump_digest import DumpDigest
@@ -131,6 +134,29 @@ def test_an_edit_drops_the_ir_of_the_old_text() -> None:
     # Undo
     store.edited(after.text, old.text, Splice(old.text.index(b"fadd"), old.text.index(b"fadd") + 4, 4))
     assert [instr.def_ for instr in next(iter(old.shader.impls())).instrs()]
+
+
+def functions() -> int:
+    """The number of functions in memory."""
+    return sum(isinstance(one, FunctionImpl) for one in gc.get_objects())
+
+
+def test_old_ir_that_edits_drop_is_freed_when_there_is_much_of_it() -> None:
+    texts = [dump(str(number)) for number in range(8)]
+    store = DumpStore(heavy_text=sum(map(len, texts)))
+    for text in texts:
+        assert store.state(text).shader.entrypoint is not None
+    gc.collect()
+    others = functions() - len(texts)
+    for text in texts:
+        edited(store, text, b"fadd", b"fsub")
+        store.free_dropped()
+    assert functions() - others == len(texts)
+    first = texts[0].replace(b"fadd", b"fsub")
+    assert store.state(first).shader is not None
+    edited(store, first, b"fsub", b"fmul")
+    store.free_dropped()
+    assert functions() - others == 0
 
 
 def test_other_settings_of_the_checks_drop_problems() -> None:
