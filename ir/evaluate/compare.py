@@ -58,37 +58,14 @@ def compare_results(
     concerns: Callable[[OutputKey], bool] | None = None,
     culling: CullingRule | None = None,
     new_outputs_count: bool = True,
+    unsettled: Container[MemoryKey] | None = None,
 ) -> list[Difference]:
-    """Find where `after` differs from `before`, in memory too, at most about twenty differences.
-
-    The arguments are those of `compare_stages`. Both runs must share their environment.
-    """
-    found = compare_stages(
-        before,
-        after,
-        float_tolerance=float_tolerance,
-        concerns=concerns,
-        culling=culling,
-        new_outputs_count=new_outputs_count,
-    )
-    unsettled = unsettled_cells(before, after, float_tolerance)
-    return (found + compare_memory(before, after, unsettled, float_tolerance))[:_AT_MOST]
-
-
-def compare_stages(
-    before: ShaderResult,
-    after: ShaderResult,
-    *,
-    float_tolerance: bool = False,
-    concerns: Callable[[OutputKey], bool] | None = None,
-    culling: CullingRule | None = None,
-    new_outputs_count: bool = True,
-) -> list[Difference]:
-    """Find where two runs of a stage differ in anything but memory, at most about twenty differences.
+    """Find where `after` differs from `before`, at most about twenty differences.
 
     `concerns` limits the comparison to some outputs. For patches that are culled by the rule `culling`,
     only the fact that they are culled is compared; without a rule the worst case is assumed. Without
     `new_outputs_count`, an output that `before` does not write may hold anything, even if hardware reads it.
+    `unsettled` are the memory cells to leave out, by default those of `unsettled_cells`.
     Both runs must be of the same launch and share their environment.
     """
     found: list[Difference] = []
@@ -112,6 +89,8 @@ def compare_stages(
         (item.buffer, item.offset) for item in after.xfb
     }:
         found.append(Difference("transform feedback layout", 0, _xfb_text(before), _xfb_text(after)))
+    left_out = unsettled_cells(before, after, float_tolerance) if unsettled is None else unsettled
+    found += _compare_memory(before, after, left_out, float_tolerance)
     return found[:_AT_MOST]
 
 
@@ -362,8 +341,8 @@ def _compare_emitted(
                 comparison.compare(key, old.planes.get(key), new.planes.get(key), usable & same)
 
 
-def compare_memory(
-    before: ShaderResult, after: ShaderResult, unsettled: Container[MemoryKey], float_tolerance: bool = False
+def _compare_memory(
+    before: ShaderResult, after: ShaderResult, unsettled: Container[MemoryKey], float_tolerance: bool
 ) -> list[Difference]:
     """Compare the memory after two runs, except the cells in `unsettled`; at most twenty differences."""
     found: list[Difference] = []

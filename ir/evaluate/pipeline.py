@@ -13,9 +13,8 @@ from nirls.ir.analysis.tessellation import CullingRule, culling_rule, output_pat
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.compare import (
     Difference,
-    compare_memory,
     compare_planes,
-    compare_stages,
+    compare_results,
     is_told_to_hardware,
     unsettled_cells,
 )
@@ -591,17 +590,17 @@ def compare_pipelines(
                 )
         last = old is before.results[-1]
         visible = _visible_slots(old.stage, before, last)
-        found += compare_stages(
+        # Later stages find in memory what this one stored.
+        unsettled |= unsettled_cells(old, new, float_tolerance)
+        found += compare_results(
             old,
             new,
             float_tolerance=float_tolerance,
             concerns=_Visible(visible, old.varyings_only),
             culling=before.culling,
             new_outputs_count=new_outputs_count,
+            unsettled=unsettled,
         )
-        # Later stages find in memory what this one stored.
-        unsettled |= unsettled_cells(old, new, float_tolerance)
-        found += compare_memory(old, new, unsettled, float_tolerance)
     for place in dict.fromkeys((*before.captured, *after.captured)):
         found += compare_planes(
             f"transform feedback {place[0]}+{place[1]}",

@@ -75,7 +75,7 @@ class AccessKind(Enum):
 
 
 class ArrayIndex(Enum):
-    """The array index of an access, as far as it is constant."""
+    """The kind of the array index of an access."""
 
     CONSTANT = "constant"
     BOUNDED = "bounded"
@@ -128,7 +128,7 @@ class IoAccess:
 
     @property
     def array_index(self) -> ArrayIndex:
-        """The array index, as far as it is constant."""
+        """The kind of the array index."""
         if self.index is not None:
             return ArrayIndex.CONSTANT
         return ArrayIndex.ANY if self.is_unbounded else ArrayIndex.BOUNDED

@@ -31,7 +31,7 @@ _MESH_MAP = re.compile(
     rb"\bOutput MUE map \([^\n]*\n(?P<fields>(?:[^\n]*\b\w+:[^\n]*\n)+)[^\n]*\bVUE map \([^\n]*\n" + _ROWS
 )
 _ROW = re.compile(rb"\[\d+\] (\w+)")
-_FIELD = re.compile(rb"\b(\w+):[ \t]+(\d{1,6})(?: \(relative (\d{1,6})\))?")
+_FIELD = re.compile(rb"\b(\w+):[ \t]+(\d{1,6})\b(?: \(relative (\d{1,6})\))?")
 
 _LEVELS = frozenset(("VARYING_SLOT_TESS_LEVEL_OUTER", "VARYING_SLOT_TESS_LEVEL_INNER"))
 _VERTEX_HEADER = (None, (varying_slot("LAYER"), 0), (varying_slot("VIEWPORT"), 0), (varying_slot("PSIZ"), 0))

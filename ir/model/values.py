@@ -103,10 +103,10 @@ class Src:
         self.reg: Register | None = None
         self.reg_offset = 0
         self.reg_indirect: Src | None = None
-        if type(value) is Def:
+        if isinstance(value, Def):
             self.def_ = value
             value.uses[self] = None
-        elif type(value) is Register:
+        elif value is not None:
             self.set_reg(value)
 
     @property
@@ -174,7 +174,7 @@ class AluSrc(Src):
         absolute: bool = False,
         owner: Instr | None = None,
     ) -> None:
-        Src.__init__(self, value, owner)
+        super().__init__(value, owner)
         self.swizzle = swizzle
         self.negate = negate
         self.abs = absolute

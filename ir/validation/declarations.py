@@ -88,19 +88,20 @@ def _check_slot(variable: Variable, stage: Stage, reporter: Reporter) -> None:
         reporter.report("bad-slot", message, variable.span)
 
 
-_COUNT = re.compile(r"\((\d{1,3}) params\)\s*\Z")
+_COUNT = re.compile(r"\((\d+) params\)\s*\Z")
+_MOST_DIGITS = 3
 
 
 def parameter_sizes(function: Function) -> tuple[tuple[int, int], ...] | None:
     """Return (components, bits) of each parameter, (0, 0) if only their number is printed.
 
-    None if the declaration does not show parameters.
+    None if the declaration does not show parameters, or more than any function has.
     """
     if function.params:
         return tuple((param.num_components, param.bit_size) for param in function.params)
     count = _COUNT.search(function.text)
     if count is not None:
-        return ((0, 0),) * int(count.group(1))
+        return ((0, 0),) * int(count.group(1)) if len(count.group(1)) <= _MOST_DIGITS else None
     return () if "(" in function.text else None
 
 

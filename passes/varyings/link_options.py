@@ -166,7 +166,7 @@ class LinkOptions(DriverLimits):
     worth_sending_less: Callable[[Exchange], bool] = is_clear_win
 
     def assumptions(self, shaders: Sequence[Shader]) -> Assumptions:
-        """Return whether point sprites may replace inputs TEXn of the fragment shader: its driver profile."""
+        """Return whether point sprites may replace TEXn, by the driver of the pair before rasterization."""
         replacements = [
             self.for_pair(*pair).coordinate_replacement
             for pair in pairwise(shaders)

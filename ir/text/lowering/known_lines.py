@@ -10,23 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from nirls.ir.text.lowering.records import (
-    AluRecord,
-    AluSrcRecord,
-    CallRecord,
-    DerefRecord,
-    DestRecord,
-    InstrRecord,
-    IntrinsicRecord,
-    JumpRecord,
-    LineRecord,
-    LoadConstRecord,
-    ParallelCopyRecord,
-    PhiRecord,
-    TexRecord,
-    UndefRecord,
-    ValueRecord,
-)
+from nirls.ir.text.lowering.records import DestRecord, InstrRecord, LineRecord, ValueRecord
 
 MOST_TEXT: Final = 1 << 17
 """Capacity of a cache generation in bytes of text; a record takes 25 times its text."""
@@ -37,24 +21,6 @@ _OLDER_NUMBERS = re.compile(rb"ssa_([0-9]{1,18})(?![0-9])")
 _OLDER = b"ssa_"
 
 _NOWHERE = 1 << 62
-_VALUE_AT: Final = tuple(ValueRecord(position) for position in range(256))
-
-_VALUES_IN: Final[dict[type, tuple[str, ...]]] = {
-    AluRecord: ("dest", "sources"),
-    AluSrcRecord: ("value",),
-    CallRecord: ("sources",),
-    DerefRecord: ("dest", "parent", "array_index"),
-    IntrinsicRecord: ("dest", "sources"),
-    JumpRecord: ("condition",),
-    LoadConstRecord: ("dest",),
-    ParallelCopyRecord: ("copies",),
-    PhiRecord: ("dest", "sources"),
-    TexRecord: ("dest", "sources"),
-    UndefRecord: ("dest",),
-    DestRecord: ("indirect",),
-    ValueRecord: ("indirect",),
-}
-"""The fields of records that hold values, in printed order; of the last two, for registers."""
 
 Pattern = tuple[bytes, ...]
 
@@ -84,7 +50,7 @@ def known_line(record: LineRecord, line: bytes, numbers: Sequence[int]) -> Known
     """Make the cache entry of a line from its record."""
     tail = len(line) - record.length
     instr = None
-    if len(split_line(line[record.length :])[1]) == 0:
+    if not split_line(line[record.length :])[1]:
         instr = _with_positions(record.instr, numbers)
     if instr is None:
         return KnownLine(record, tail, False)
@@ -100,18 +66,13 @@ def _with_positions(record: InstrRecord, numbers: Sequence[int]) -> InstrRecord 
 
     def replaced(item: Any) -> Any:
         nonlocal place
-        kind = type(item)
-        if (kind is ValueRecord or kind is DestRecord) and not item.is_register:
+        if isinstance(item, DestRecord | ValueRecord) and not item.is_register:
             place = place + 1 if place < len(numbers) and item.number == numbers[place] else _NOWHERE
-            if kind is ValueRecord and place <= len(_VALUE_AT):
-                return _VALUE_AT[place - 1]
             return item._replace(number=place - 1)
-        if kind is tuple:
-            return tuple([replaced(part) for part in item])
-        names = _VALUES_IN.get(kind)
-        if names is None:
-            return item
-        return item._replace(**{name: replaced(getattr(item, name)) for name in names})
+        if isinstance(item, tuple) and any(isinstance(part, tuple) for part in item):
+            parts = [replaced(part) if isinstance(part, tuple) else part for part in item]
+            return type(item)(*parts) if hasattr(item, "_fields") else tuple(parts)
+        return item
 
     found: InstrRecord = replaced(record)
     return found if place == len(numbers) else None

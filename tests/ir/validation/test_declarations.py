@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.model.shader import Function
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation.declarations import parameter_sizes
 
@@ -137,3 +138,10 @@ def test_bad_call(check, code: str, call: str) -> None:
 
 def test_good_call(check_clean) -> None:
     check_clean(DUMP.format(call="call scaled %1, %0"))
+
+
+@pytest.mark.parametrize(("count", "sizes"), [("2", ((0, 0), (0, 0))), ("9" * 17, None), ("9" * 5000, None)])
+def test_only_as_many_parameters_as_a_function_may_have_are_believed(
+    count: str, sizes: tuple[tuple[int, int], ...] | None
+) -> None:
+    assert parameter_sizes(Function("f", text=f" ({count} params)")) == sizes
