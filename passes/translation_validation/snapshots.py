@@ -21,8 +21,8 @@ from nirls.ir.model.stage import Stage
 from nirls.passes.translation_validation.contract import ContractRule, rule_of
 from nirls.passes.translation_validation.external_state import external_state, replaceable
 from nirls.passes.translation_validation.first_difference import FirstDifference, first_difference
+from nirls.passes.translation_validation.proof.same_expressions import same_expressions
 from nirls.passes.translation_validation.readdressed import Readdressed
-from nirls.passes.translation_validation.same_expressions import same_expressions
 from nirls.passes.translation_validation.subject import Subject, WhatMatters, subject_of
 from nirls.passes.translation_validation.validate_pass import (
     ValidationOptions,

@@ -20,7 +20,10 @@ from nirls.ir.model.slots import VARYING_SLOTS
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.overriding import overrides
-from nirls.passes.translation_validation.same_expressions import same_expressions, same_linked_expressions
+from nirls.passes.translation_validation.proof.same_expressions import (
+    same_expressions,
+    same_linked_expressions,
+)
 from nirls.passes.translation_validation.steering import TURNS, Steering
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
 from nirls.passes.translation_validation.tried import what_was_tried

@@ -47,14 +47,14 @@ from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def, Src, TexSrc
 from nirls.ir.tables import opcode
-from nirls.passes.translation_validation.chains import Chain, ChainFlow, UnprovedError
-from nirls.passes.translation_validation.private_variables import (
+from nirls.passes.translation_validation.proof.chains import Chain, ChainFlow, UnprovedError
+from nirls.passes.translation_validation.proof.private_variables import (
     PRIVATE_MODES,
     Cell,
     Place,
     PrivateVariables,
 )
-from nirls.passes.translation_validation.slot_places import (
+from nirls.passes.translation_validation.proof.slot_places import (
     InputPlace,
     SlotPlace,
     has_plain_flags,

@@ -8,7 +8,7 @@ from nirls.ir.effects import can_eliminate
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import AluInstr, CallInstr, IntrinsicInstr, JumpInstr, LoadConstInstr
 from nirls.ir.model.values import Def, Src
-from nirls.passes.translation_validation.private_variables import PrivateVariables
+from nirls.passes.translation_validation.proof.private_variables import PrivateVariables
 
 Chain = tuple[Block, ...]
 """Blocks that run one after the other, each the only successor of the one before."""
