@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 
-from nirls.ir.analysis.dominance import def_dominates_use, dominance, instr_order
 from nirls.ir.effects import effects_of
 from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
@@ -22,15 +22,16 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src, TexSrc
+from nirls.passes.translation_validation.proof.algebra import Algebra
 from nirls.passes.translation_validation.proof.alu import AluNumbers
-from nirls.passes.translation_validation.proof.chains import Chain, ChainFlow, UnprovedError
+from nirls.passes.translation_validation.proof.chains import DISCARDS, Chain, ChainFlow, UnprovedError
 from nirls.passes.translation_validation.proof.contents import Contents
 from nirls.passes.translation_validation.proof.context import Context, Varying, Varyings
 from nirls.passes.translation_validation.proof.events import Events
 from nirls.passes.translation_validation.proof.intrinsics import Intrinsics
 from nirls.passes.translation_validation.proof.private_variables import PRIVATE_MODES, PrivateVariables
 from nirls.passes.translation_validation.proof.slot_places import SlotPlace, has_plain_flags, is_varying
-from nirls.passes.translation_validation.proof.surroundings import ambiguous_names, declaration
+from nirls.passes.translation_validation.proof.surroundings import declaration
 from nirls.passes.translation_validation.proof.values import Number, Values
 
 _MOST_ROUNDS = 40
@@ -46,16 +47,19 @@ class BodyProof:
         impls: tuple[FunctionImpl, FunctionImpl],
         private: Sequence[PrivateVariables],
         flows: Sequence[ChainFlow],
+        ambiguous: Collection[str],
+        algebra: Callable[[Values, FloatControls], Algebra] | None = None,
     ) -> None:
         self.context = context
         self.impls = impls
         self.flows = flows
-        self.ambiguous = ambiguous_names(context.shaders, impls)
+        self.ambiguous = ambiguous
         self.pair_of: tuple[dict[Chain, int], ...] = ({}, {})
         self.pairs: list[tuple[Chain, Chain]] = []
         self.order = self._correspondence()
         self.values = Values()
-        self.alu = AluNumbers(self.values, context.controls)
+        self.algebra = None if algebra is None else algebra(self.values, context.controls)
+        self.alu = AluNumbers(self.values, context.controls, self.algebra)
         self.contents = [Contents(one, self.values, side) for side, one in enumerate(private)]
         self.intrinsics = [
             Intrinsics(context, self.values, one, side) for side, one in enumerate(self.contents)
@@ -91,7 +95,8 @@ class BodyProof:
 
     def holds(self) -> bool:
         """Number up to a fixed point, and compare what the numbers stand for."""
-        if not all(map(_dominates_uses, self.impls)):
+        sides = zip(self.context.sides, self.impls, strict=True)
+        if not all(side.dominates_uses(impl) for side, impl in sides):
             return False
         for _ in range(_MOST_ROUNDS):
             self.events = [(Events(pair), Events(pair)) for pair in range(len(self.pairs))]
@@ -104,6 +109,8 @@ class BodyProof:
             for part in (self.values, *self.contents):
                 part.end_round()
                 part.start_round()
+            if self.algebra is not None:
+                self.algebra.start_round()
         return False
 
     def varyings(self) -> tuple[Varyings, Varyings] | None:
@@ -149,9 +156,7 @@ class BodyProof:
             return True
         before, after = (one.outputs(pair) for one in self.contents)
         undefined = self.values.undefined_numbers()
-        may_appear = (
-            not self.context.new_outputs_count and self.context.shaders[0].stage is not Stage.FRAGMENT
-        )
+        may_appear = not self.context.new_outputs_count and self.context.stage is not Stage.FRAGMENT
         for output in before.keys() | after.keys():
             if self.context.feeds_next and is_varying(output):
                 continue
@@ -179,12 +184,20 @@ class BodyProof:
         if instr.reg_dest is not None:
             raise UnprovedError
         values, contents = self.values, self.contents[side]
+        if isinstance(instr, AluInstr) and instr.def_ is not None:
+            plan = self.context.sides[side].plan(instr, instr.def_)
+            values.now[instr.def_] = self.alu.numbers(plan, instr.def_, side, events)
+            return
         if contents.private.accesses(instr):
             if isinstance(instr, IntrinsicInstr):
                 self.intrinsics[side].access(instr, events)
             return
         if isinstance(instr, IntrinsicInstr) and (slots := contents.private.slots_stored(instr)):
             contents.write(slots, contents.masked(instr))
+            return
+        if isinstance(instr, IntrinsicInstr) and instr.name in DISCARDS:
+            guard = None if instr.block is None else self.flows[side].guards.get(instr.block)
+            self.intrinsics[side].discard(instr, guard, events)
             return
         if isinstance(instr, IntrinsicInstr | CallInstr):
             self.intrinsics[side].visit(instr, events)
@@ -199,8 +212,6 @@ class BodyProof:
         """Return the numbers of the result of an instruction without an effect."""
         values, rows = self.values, range(value.num_components)
         match instr:
-            case AluInstr():
-                return self.alu.numbers(instr, value, side, _place(instr, events))
             case PhiInstr():
                 return self._phi(instr, value, side, events.pair)
             case LoadConstInstr():
@@ -246,6 +257,14 @@ class BodyProof:
             raise UnprovedError
         if len({src.def_ for src in instr.sources}) == 1:
             return self.values.read(instr.sources[0])
+        selection = flow.selections.get(block)
+        if selection is not None:
+            condition = self.values.read(selection.condition)[0]
+            chosen = [instr.src_for(last) for last in (selection.then, selection.otherwise)]
+            if selection.condition.def_ is None or chosen[0] is None or chosen[1] is None:
+                raise UnprovedError
+            choices = [self.values.read(src) for src in chosen if src is not None]
+            return self.alu.selected(value, side, condition, selection.condition.def_.bit_size, choices)
         arriving: dict[int, Sequence[Number] | None] = {}
         for pred in flow.preds[block]:
             src = instr.src_for(pred)
@@ -276,9 +295,3 @@ def _without_cast(src: TexSrc) -> Src:
             break
         found = cast.parent
     return found
-
-
-def _dominates_uses(impl: FunctionImpl) -> bool:
-    """Whether every def dominates its uses."""
-    tree, order = dominance(impl), instr_order(impl)
-    return all(def_dominates_use(tree, order, value, src) for value in impl.defs() for src in value.uses)

@@ -9,7 +9,8 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.shader import Shader
-from nirls.passes.translation_validation.proof.surroundings import bodies, same_surroundings
+from nirls.ir.model.stage import Stage
+from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
 from nirls.passes.translation_validation.proof.values import Number
 
 
@@ -32,7 +33,7 @@ class Context:
     varyings are no results: `varyings` of the proof of the next stage has their values on either side.
     """
 
-    shaders: tuple[Shader, Shader]
+    sides: tuple[Prepared, Prepared]
     bodies: tuple[tuple[FunctionImpl, FunctionImpl], ...]
     controls: FloatControls
     new_outputs_count: bool
@@ -40,19 +41,29 @@ class Context:
     varyings: tuple[Varyings, Varyings] | None = None
 
     @classmethod
-    def of(cls, before: Shader, after: Shader, *, new_outputs_count: bool) -> Context | None:
+    def of(
+        cls, before: Shader | Prepared, after: Shader | Prepared, *, new_outputs_count: bool
+    ) -> Context | None:
         """Prepare two shaders; None if they differ outside of the bodies."""
-        if before is after:
+        one, other = prepared(before), prepared(after)
+        if one.shader is other.shader:
             # Values are numbered by their defs, and linking may give those of one side other numbers.
-            after = clone_shader(after)
-        if not same_surroundings(before, after):
+            other = Prepared(clone_shader(other.shader))
+        if not one.surroundings.same_as(other.surroundings):
             return None
-        pairs = bodies(before, after)
-        if pairs is None:
-            return None
-        return cls((before, after), pairs, FloatControls.of(before), new_outputs_count)
+        bodies = tuple(
+            (first.impl, second.impl)
+            for first, second in zip(one.surroundings.functions, other.surroundings.functions, strict=True)
+            if first.impl is not None and second.impl is not None
+        )
+        return cls((one, other), bodies, FloatControls.of(one.shader), new_outputs_count)
 
     @property
     def is_alone(self) -> bool:
         """Whether only one function runs."""
         return len(self.bodies) == 1
+
+    @property
+    def stage(self) -> Stage | None:
+        """The stage of both shaders."""
+        return self.sides[0].shader.stage

@@ -8,6 +8,7 @@ from typing import TypeGuard
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of, is_read_only
 from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.io_semantics import XfbOutputs
+from nirls.ir.model.values import Src
 from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.contents import Contents
 from nirls.passes.translation_validation.proof.context import Context
@@ -39,7 +40,7 @@ class Intrinsics:
         self.contents = contents
         self.private = contents.private
         self.side = side
-        self.stage = context.shaders[side].stage
+        self.stage = context.stage
         self.varyings = None if context.varyings is None else context.varyings[side]
 
     def visit(self, instr: IntrinsicInstr | CallInstr, events: Events) -> None:
@@ -68,6 +69,20 @@ class Intrinsics:
         for key, number in zip(keys, numbers, strict=True):
             if isinstance(key, tuple) and key[0] == "constant":
                 self.values.constants[number] = (key[2], key[1])
+
+    def discard(self, instr: IntrinsicInstr, guard: Src | None, events: Events) -> None:
+        """Visit a discard, which happens under a condition if there is a guard."""
+        if guard is None:
+            events.hard += self._keys(instr)
+        else:
+            events.hard += self._conditional(instr.name, self.values.read(guard), (0, 0))
+
+    def _conditional(self, name: str, condition: tuple[Number, ...], size: tuple[int, int]) -> list[Hashable]:
+        """Return the keys of a discard under a condition, which may be constant."""
+        constant = self.values.constants.get(condition[0])
+        if constant is None:
+            return [(f"{name}_if", (), (condition,), size)]
+        return [(name, (), (), size)] if constant[0] else []
 
     def access(self, instr: IntrinsicInstr, events: Events) -> None:
         """Visit a load, store or copy of a private variable."""
@@ -155,8 +170,8 @@ class Intrinsics:
         if isinstance(instr, CallInstr):
             return [(instr.op, instr.callee_name, instr.is_indirect, tuple(reads))]
         name = instr.name
-        if name in _CONDITIONAL and (constant := self.values.constants.get(reads[0][0])) is not None:
-            return [(name.removesuffix("_if"), (), (), size)] if constant[0] else []
+        if name in _CONDITIONAL:
+            return self._conditional(name.removesuffix("_if"), reads[0], size)
         if _accesses_slot(instr):
             indices = _indices(instr, _OF_WHOLE_SLOTS)
             first, mask = instr.int_index("component"), instr.write_mask

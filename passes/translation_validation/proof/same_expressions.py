@@ -16,20 +16,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
+from nirls.passes.translation_validation.proof.algebra import Algebra
 from nirls.passes.translation_validation.proof.body_proof import BodyProof
-from nirls.passes.translation_validation.proof.chains import ChainFlow, UnprovedError
+from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.context import Context
-from nirls.passes.translation_validation.proof.private_variables import PrivateVariables
+from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
 from nirls.passes.translation_validation.proof.surroundings import ambiguous_names
 
 _LINKED = ([Stage.VERTEX, Stage.FRAGMENT], [Stage.TESS_EVAL, Stage.FRAGMENT])
 
 
-def same_expressions(before: Shader, after: Shader, *, new_outputs_count: bool = True) -> bool:
+def same_expressions(
+    before: Shader | Prepared, after: Shader | Prepared, *, new_outputs_count: bool = True
+) -> bool:
     """Return whether both shaders have the same effects on the same values; False if that is not certain.
 
     The store of an undefined value to an output may be missing after; without `new_outputs_count`, it may be
@@ -39,14 +43,14 @@ def same_expressions(before: Shader, after: Shader, *, new_outputs_count: bool =
     return context is not None and all(_proof(context, impls) is not None for impls in context.bodies)
 
 
-def same_linked_expressions(before: Sequence[Shader], after: Sequence[Shader]) -> bool:
+def same_linked_expressions(before: Sequence[Shader | Prepared], after: Sequence[Shader | Prepared]) -> bool:
     """Return whether a fragment shader and the stage in front of it have the same effects as before.
 
     Varyings may change their slots, be shared or disappear: a load of one is an interpolation of the value
     that the first stage stores, and interpolation depends on the values at the vertices and on how it is
     done, not on the slot. False if the result is not certain.
     """
-    if [shader.stage for shader in before] not in _LINKED or len(after) != len(before):
+    if [prepared(shader).shader.stage for shader in before] not in _LINKED or len(after) != len(before):
         return False
     contexts = [Context.of(*sides, new_outputs_count=True) for sides in zip(before, after, strict=True)]
     producer, consumer = contexts
@@ -60,26 +64,21 @@ def same_linked_expressions(before: Sequence[Shader], after: Sequence[Shader]) -
 
 
 def _proof(context: Context, impls: tuple[FunctionImpl, FunctionImpl]) -> BodyProof | None:
-    """Compare two bodies, with all ifs and without those that do nothing; None if they may differ."""
+    """Compare two bodies with all ifs, then with some flattened; None if they may differ."""
     # Invalid instructions may have too few sources.
     with suppress(UnprovedError, IndexError):
-        sides = _private_variables(context, impls)
-        for skips_dead_ifs in (False, True):
-            flows = [ChainFlow(*side, skips_dead_ifs) for side in zip(impls, sides, strict=True)]
-            if skips_dead_ifs and not any(flow.has_dead_ifs for flow in flows):
+        ambiguous = ambiguous_names([side.shader for side in context.sides], impls)
+        sides = list(zip(context.sides, impls, strict=True))
+        private = [side.private(impl, context.is_alone, ambiguous) for side, impl in sides]
+        for flattens in (False, True):
+            flows = [side.flow(impl, own, flattens) for (side, impl), own in zip(sides, private, strict=True)]
+            if flattens and not any(flow.is_flattened for flow in flows):
                 return None
             with suppress(UnprovedError, IndexError):
-                proof = BodyProof(context, impls, sides, flows)
-                if proof.holds():
-                    return proof
+                for algebra in (None, partial(Algebra, cancels=True), partial(Algebra, cancels=False)):
+                    proof = BodyProof(context, impls, private, flows, ambiguous, algebra)
+                    if proof.holds():
+                        return proof
+                    if proof.algebra is not None and not proof.algebra.has_cancelled:
+                        break
     return None
-
-
-def _private_variables(
-    context: Context, impls: tuple[FunctionImpl, FunctionImpl]
-) -> tuple[PrivateVariables, ...]:
-    ambiguous = ambiguous_names(context.shaders, impls)
-    return tuple(
-        PrivateVariables(shader, impl, shader_temps=context.is_alone, ambiguous=ambiguous)
-        for shader, impl in zip(context.shaders, impls, strict=True)
-    )

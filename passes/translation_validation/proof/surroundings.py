@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import CallInstr, DerefInstr
 from nirls.ir.model.shader import Function, Shader, Variable
+from nirls.ir.model.stage import Stage
 
 _GATHERED = (
     *("flrp_lowered", "io_lowered", "inputs", "outputs", "uniforms", "name", "label", "internal"),
@@ -21,32 +23,55 @@ _REQUESTED = frozenset(("uses_sample_shading",))
 """Fields with such a start that the API may set: this one makes a fragment shader run for each sample."""
 
 
-def same_surroundings(before: Shader, after: Shader) -> bool:
-    """Whether two readable shaders agree in the stage, the header fields that matter, and their interface."""
-    if before.stage is not after.stage or any(one.damage or one.unreadable for one in (before, after)):
-        return False
-    return _header_fields(before) == _header_fields(after) and _declares_alike(before, after)
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """A shader without the bodies of its functions.
+
+    `fields` are those of the header that affect results, `interface` the declarations of the inputs and
+    outputs that derefs lead to, `functions` those that run.
+    """
+
+    stage: Stage | None
+    is_readable: bool
+    fields: frozenset[Hashable]
+    interface: Mapping[tuple[str, str], Hashable]
+    functions: tuple[Function, ...]
+
+    @classmethod
+    def of(cls, shader: Shader) -> Surroundings:
+        """Gather the surroundings of a shader."""
+        fields = frozenset(
+            (item.key, item.value)
+            for item in shader.header
+            if item.key in _REQUESTED or not item.key.startswith(_GATHERED)
+        )
+        is_readable = not shader.damage and not shader.unreadable
+        return cls(
+            shader.stage, is_readable, fields, _accessed_interface(shader), tuple(_functions_that_run(shader))
+        )
+
+    def same_as(self, after: Surroundings) -> bool:
+        """Whether two readable shaders agree in the stage, the header fields, the interface and signatures.
+
+        An input or output that one side accesses, or none, does not matter: each access names its own.
+        """
+        if not self.is_readable or not after.is_readable:
+            return False
+        if (self.stage, self.fields) != (after.stage, after.fields):
+            return False
+        interface = after.interface
+        if any(declared != interface.get(name, declared) for name, declared in self.interface.items()):
+            return False
+        return list(map(_signature, self.functions)) == list(map(_signature, after.functions))
 
 
-def bodies(before: Shader, after: Shader) -> tuple[tuple[FunctionImpl, FunctionImpl], ...] | None:
-    """Pair the bodies of the functions that run; None if the functions differ."""
-    functions = [_functions_that_run(shader) for shader in (before, after)]
-    if [_signature(one) for one in functions[0]] != [_signature(one) for one in functions[1]]:
-        return None
-    return tuple(
-        (one.impl, other.impl)
-        for one, other in zip(*functions, strict=True)
-        if one.impl is not None and other.impl is not None
-    )
-
-
-def ambiguous_names(shaders: Sequence[Shader], impls: Sequence[FunctionImpl]) -> set[str]:
+def ambiguous_names(shaders: Sequence[Shader], impls: Sequence[FunctionImpl]) -> frozenset[str]:
     """Return the names that several variables of a side have."""
     found: set[str] = set()
     for shader, impl in zip(shaders, impls, strict=True):
         names = Counter(variable.name for variable in (*shader.variables, *impl.locals))
         found |= {name for name, times in names.items() if times > 1}
-    return found
+    return frozenset(found)
 
 
 def declaration(variable: Variable, mode: str) -> Hashable:
@@ -77,24 +102,6 @@ def _functions_that_run(shader: Shader) -> list[Function]:
 
 def _signature(function: Function) -> Hashable:
     return function.name, function.params, function.is_entrypoint, function.impl is None
-
-
-def _header_fields(shader: Shader) -> Hashable:
-    """Return the fields of the header that affect results."""
-    return frozenset(
-        (item.key, item.value)
-        for item in shader.header
-        if item.key in _REQUESTED or not item.key.startswith(_GATHERED)
-    )
-
-
-def _declares_alike(before: Shader, after: Shader) -> bool:
-    """Whether inputs and outputs of the same name that both sides access are declared alike.
-
-    A variable that one side accesses, or none, does not matter: each access says what it accesses.
-    """
-    interfaces = [_accessed_interface(shader) for shader in (before, after)]
-    return all(declared == interfaces[1].get(name, declared) for name, declared in interfaces[0].items())
 
 
 def _accessed_interface(shader: Shader) -> dict[tuple[str, str], Hashable]:

@@ -62,8 +62,11 @@ class Values:
 
     def number(self, owner: Owner, row: int, key: Hashable) -> Number:
         """Return the number of a component of a value, which must have only one key in a round."""
-        own = self._ids.setdefault((owner, row), len(self._ids))
-        return self.table.setdefault(key, own)
+        number = self.table.get(key)
+        if number is None:
+            number = self._ids.setdefault((owner, row), len(self._ids))
+            self.table[key] = number
+        return number
 
     def rows(self, owner: Owner, keys: Sequence[Hashable]) -> tuple[Number, ...]:
         """Return the numbers of all components of a value."""
@@ -74,6 +77,12 @@ class Values:
         number = self.number(owner, row, ("constant", bit_size, bits))
         self.constants[number] = (bits, bit_size)
         return number
+
+    def limit(self, number: Number, words: frozenset[str], side: int) -> None:
+        """Add the float optimization limits of an operation to those of its number."""
+        if side or words:
+            known = self.words[side].get(number, words)
+            self.words[side][number] = known & words if side else known | words
 
     def undefined_value(self, owner: Owner, row: int, bit_size: int) -> Number:
         """Return the number of undefined components of a size; each use of one may be anything."""
