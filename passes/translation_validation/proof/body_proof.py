@@ -94,7 +94,10 @@ class BodyProof:
         return number
 
     def holds(self) -> bool:
-        """Number up to a fixed point, and compare what the numbers stand for."""
+        """Number up to a fixed point, and compare what the numbers stand for.
+
+        Raises `UnprovedError` if no normal form of operations can make both agree.
+        """
         sides = zip(self.context.sides, self.impls, strict=True)
         if not all(side.dominates_uses(impl) for side, impl in sides):
             return False
@@ -106,9 +109,11 @@ class BodyProof:
             is_stable = self.values.is_stable() and all(one.is_stable() for one in self.contents)
             if is_stable or not self.values.reads_last_round:
                 return self._agrees()
-            for part in (self.values, *self.contents):
-                part.end_round()
-                part.start_round()
+            self.values.end_round()
+            self.values.start_round()
+            for one in self.contents:
+                one.end_round()
+                one.start_round()
             if self.algebra is not None:
                 self.algebra.start_round()
         return False
@@ -136,6 +141,8 @@ class BodyProof:
         if self.values.has_open_phis:
             return False
         for pair, (before, after) in enumerate(self.events):
+            if not before.may_correspond(after):
+                raise UnprovedError
             ends = [self._end(side, pair) for side in (0, 1)]
             if ends[0] != ends[1] or not before.corresponds(after) or not self._same_outputs(pair):
                 return False

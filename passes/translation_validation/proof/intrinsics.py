@@ -12,7 +12,7 @@ from nirls.ir.model.values import Src
 from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.contents import Contents
 from nirls.passes.translation_validation.proof.context import Context
-from nirls.passes.translation_validation.proof.events import Events
+from nirls.passes.translation_validation.proof.events import Events, Key
 from nirls.passes.translation_validation.proof.slot_places import (
     InputPlace,
     SlotPlace,
@@ -48,7 +48,7 @@ class Intrinsics:
         places = self._input_keys(instr)
         if places is None and self.varyings is not None and _may_read_input(instr):
             raise UnprovedError
-        keys: list[Hashable] = [*places] if places is not None else self._keys(instr)
+        keys: list[Key] = [*places] if places is not None else self._keys(instr)
         if instr.def_ is None:
             if isinstance(instr, CallInstr) or not can_eliminate(instr):
                 events.hard += keys
@@ -67,8 +67,9 @@ class Intrinsics:
         self.values.now[instr.def_] = numbers
         self.values.taint_by(numbers, instr.srcs())
         for key, number in zip(keys, numbers, strict=True):
-            if isinstance(key, tuple) and key[0] == "constant":
-                self.values.constants[number] = (key[2], key[1])
+            match key:
+                case ("constant", int(bit_size), int(bits)):
+                    self.values.constants[number] = (bits, bit_size)
 
     def discard(self, instr: IntrinsicInstr, guard: Src | None, events: Events) -> None:
         """Visit a discard, which happens under a condition if there is a guard."""
@@ -77,7 +78,7 @@ class Intrinsics:
         else:
             events.hard += self._conditional(instr.name, self.values.read(guard), (0, 0))
 
-    def _conditional(self, name: str, condition: tuple[Number, ...], size: tuple[int, int]) -> list[Hashable]:
+    def _conditional(self, name: str, condition: tuple[Number, ...], size: tuple[int, int]) -> list[Key]:
         """Return the keys of a discard under a condition, which may be constant."""
         constant = self.values.constants.get(condition[0])
         if constant is None:
@@ -107,7 +108,7 @@ class Intrinsics:
         else:
             self.contents.copy(target, source)
 
-    def _keys_of_copied(self, copy: IntrinsicInstr, events: Events) -> Sequence[Hashable]:
+    def _keys_of_copied(self, copy: IntrinsicInstr, events: Events) -> Sequence[Key]:
         """Return the keys of the components that a copy reads from other memory, those of a load."""
         target, source = copy.sources[:2]
         width, bit_size = self.private.vector_size(target)
@@ -119,12 +120,12 @@ class Intrinsics:
             if places is not None:
                 return places
         access = (("access", "0"),) if "src_access" in copy.indices else ()
-        keys: list[Hashable] = [("load_deref", access, (self.values.read(source),), (width, bit_size))]
+        keys: list[Key] = [("load_deref", access, (self.values.read(source),), (width, bit_size))]
         if not is_read_only(source):
             keys = events.in_order(keys)
         return [(keys[0], row) for row in range(width)]
 
-    def _linked(self, key: InputKey) -> Hashable:
+    def _linked(self, key: InputKey) -> Key:
         """Return the key of a varying by the value that the stage in front stores to it."""
         _, load, others, place = key
         if self.varyings is None or not is_varying(place):
@@ -163,7 +164,7 @@ class Intrinsics:
             others = (self.values.rows(("point", owner), [(point, row) for row in (0, 1)]),)
         return [("input", one.load, others, one.place) for one in inputs]
 
-    def _keys(self, instr: IntrinsicInstr | CallInstr) -> list[Hashable]:
+    def _keys(self, instr: IntrinsicInstr | CallInstr) -> list[Key]:
         """Return what an instruction does besides its place: one key, or one for each component of a slot."""
         reads = [self.values.read(src) for src in instr.sources]
         size = (0, 0) if instr.def_ is None else (instr.def_.num_components, instr.def_.bit_size)

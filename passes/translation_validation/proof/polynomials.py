@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ Monomial = tuple[tuple[int, int], ...]
 """Numbers of values with their exponents, sorted; empty for a constant."""
 
 _MOST_MONOMIALS = 64
-_FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
+_FLOATS: Mapping[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
 _SMALLEST = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
 
 
