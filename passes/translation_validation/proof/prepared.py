@@ -37,6 +37,12 @@ class Prepared:
             plan = self._plans[instr] = AluPlan.of(instr, value)
         return plan
 
+    @cached_property
+    def operations(self) -> frozenset[tuple[int, str]]:
+        """The printed numbers of ALU results, with the opcodes."""
+        made = ((instr.def_, instr.op) for instr in self.shader.instrs() if isinstance(instr, AluInstr))
+        return frozenset((value.index, op) for value, op in made if value is not None)
+
     def _private(self, impl: FunctionImpl, is_alone: bool, ambiguous: frozenset[str]) -> PrivateVariables:
         return PrivateVariables(self.shader, impl, shader_temps=is_alone, ambiguous=ambiguous)
 
