@@ -56,12 +56,21 @@ class Algebra:
     """The normal forms of one round.
 
     Where `cancels`, what cancels in a def of the first shader disappears: the second may no longer have
-    `x + 0` or `x / x`. It never disappears in the second, because a pass may not introduce it.
+    `x + 0` or `x * 1`, with `reduces` also `x - x` or `x / x`. It never disappears in the second, because a
+    pass may not introduce it.
     """
 
-    def __init__(self, values: Values, controls: FloatControls, cancels: Callable[[Def], bool]) -> None:
+    def __init__(
+        self,
+        values: Values,
+        controls: FloatControls,
+        *,
+        cancels: Callable[[Def], bool],
+        reduces: bool = False,
+    ) -> None:
         self.values = values
         self.cancels = cancels
+        self.reduces = reduces
         self.has_cancelled = self.has_kept = False
         """Whether something disappeared, and whether something that cancels did not."""
         sizes = (16, 32, 64)
@@ -267,10 +276,13 @@ class Algebra:
         sources = [self._polynomial(number, ring) for number, _ in term.sources]
         total = rule(self, sources)
         if self._side == 0:
-            reduced = total.reduced()
-            collapsed = self._collapsed(reduced)
-            if (collapsed is not None or reduced != total) and self._cancels():
-                return self._sum(reduced) if collapsed is None else collapsed
+            # Without zeros among the operands. What cancels by expansion usually does so on both sides.
+            left = rule(self, [Polynomial(ring, {}) if one.is_zero else one for one in sources])
+            if self.reduces:
+                left = left.reduced()
+            collapsed = self._collapsed(left)
+            if (collapsed is not None or left != total) and self._cancels():
+                return self._sum(left) if collapsed is None else collapsed
         return self._sum(total)
 
     def _polynomial(self, number: Number, ring: Ring) -> Polynomial:

@@ -111,6 +111,11 @@ class Polynomial:
         return Polynomial(self.ring, {one: factor for one, factor in total.terms.items() if factor})
 
     @property
+    def is_zero(self) -> bool:
+        """Whether it is the constant 0."""
+        return not any(self.terms.values()) and not any(self.terms)
+
+    @property
     def key(self) -> Hashable:
         """The ring and the rounded coefficients. Raises `NoPolynomialError`."""
         return self.ring, frozenset((one, self.ring.rounded(factor)) for one, factor in self.terms.items())

@@ -88,7 +88,7 @@ def _attempts(context: Context, walk: Callable[[MakeAlgebra | None], BodyProof])
     """Yield proofs with operations as they are, then in normal form.
 
     What cancels disappears where the second shader has no such operation of the same number, then
-    everywhere, then nowhere.
+    nowhere, then everywhere.
     """
     yield walk(None)
     kept = context.sides[1].operations
@@ -98,7 +98,6 @@ def _attempts(context: Context, walk: Callable[[MakeAlgebra | None], BodyProof])
 
     first = walk(partial(Algebra, cancels=is_gone))
     yield first
-    if first.algebra is not None and first.algebra.has_kept:
-        yield walk(partial(Algebra, cancels=lambda _: True))
     if first.algebra is not None and first.algebra.has_cancelled:
         yield walk(partial(Algebra, cancels=lambda _: False))
+    yield walk(partial(Algebra, cancels=lambda _: True, reduces=True))
