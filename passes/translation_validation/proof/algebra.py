@@ -274,16 +274,18 @@ class Algebra:
         if rule is None:
             return None
         sources = [self._polynomial(number, ring) for number, _ in term.sources]
-        total = rule(self, sources)
-        if self._side == 0:
-            # Without zeros among the operands. What cancels by expansion usually does so on both sides.
+        total = left = rule(self, sources)
+        if any(one.is_zero for one in sources):
             left = rule(self, [Polynomial(ring, {}) if one.is_zero else one for one in sources])
+        if self._side == 0 and not left.is_reduced:
+            self.has_kept = True
             if self.reduces:
                 left = left.reduced()
-            collapsed = self._collapsed(left)
-            if (collapsed is not None or left != total) and self._cancels():
-                return self._sum(left) if collapsed is None else collapsed
-        return self._sum(total)
+        collapsed = self._collapsed(left)
+        if collapsed is None:
+            # An inexact operation made the value without 0 too, so 0 changes nothing that counts.
+            return self._sum(left)
+        return collapsed if self._side == 0 and self._cancels() else self._sum(total)
 
     def _polynomial(self, number: Number, ring: Ring) -> Polynomial:
         known = self.polynomials.get(number)

@@ -111,6 +111,11 @@ class Polynomial:
         return Polynomial(self.ring, {one: factor for one, factor in total.terms.items() if factor})
 
     @property
+    def is_reduced(self) -> bool:
+        """Whether nothing cancels."""
+        return all(self.terms.values()) and all(exponent for one in self.terms for _, exponent in one)
+
+    @property
     def is_zero(self) -> bool:
         """Whether it is the constant 0."""
         return not any(self.terms.values()) and not any(self.terms)

@@ -87,17 +87,22 @@ def _proof(context: Context, impls: tuple[FunctionImpl, FunctionImpl]) -> BodyPr
 def _attempts(context: Context, walk: Callable[[MakeAlgebra | None], BodyProof]) -> Iterator[BodyProof]:
     """Yield proofs with operations as they are, then in normal form.
 
-    What cancels disappears where the second shader has no such operation of the same number, then
-    nowhere, then everywhere.
+    What cancels disappears where the second shader has no such operation of the same number, then nowhere,
+    then everywhere. It disappears nowhere first if no operations on constants are gone.
     """
     yield walk(None)
-    kept = context.sides[1].operations
+    before, after = context.sides
 
     def is_gone(value: Def) -> bool:
-        return not isinstance(value.instr, AluInstr) or (value.index, value.instr.op) not in kept
+        return not isinstance(value.instr, AluInstr) or (
+            (value.index, value.instr.op) not in after.operations
+        )
 
-    first = walk(partial(Algebra, cancels=is_gone))
+    ways = [partial(Algebra, cancels=is_gone), partial(Algebra, cancels=lambda _: False)]
+    if before.constant_operands == after.constant_operands:
+        ways.reverse()
+    first = walk(ways[0])
     yield first
-    if first.algebra is not None and first.algebra.has_cancelled:
-        yield walk(partial(Algebra, cancels=lambda _: False))
-    yield walk(partial(Algebra, cancels=lambda _: True, reduces=True))
+    if first.algebra is not None and (first.algebra.has_cancelled or first.algebra.has_kept):
+        yield walk(ways[1])
+        yield walk(partial(Algebra, cancels=lambda _: True, reduces=True))
