@@ -86,18 +86,20 @@ class FunctionScope:
         If `numbers` is given, the numbers of values in the record are positions in it.
         """
         self._numbers = numbers
-        instr = _MAKERS[type(record)](self, record)
-        dest = None if isinstance(record, _WITHOUT_DEST) else record.dest
-        if dest is not None:
-            if dest.is_register:
-                instr.reg_dest = self._reg_dest(dest, instr)
-            else:
-                instr.def_ = self._define(dest, instr)
+        kind = type(record)
+        instr = _MAKERS[kind](self, record)
+        if kind not in _WITHOUT_DEST:
+            dest = record.dest
+            if dest is not None:
+                if dest.is_register:
+                    instr.reg_dest = self._reg_dest(dest, instr)
+                else:
+                    instr.def_ = self._define(dest, instr)
         if self._indirect_sources:
             for src in self._indirect_sources:
                 src.owner = instr
             self._indirect_sources.clear()
-        if type(instr) is LoadConstInstr and len(instr.values) == 1 and instr.def_ is not None:
+        if kind is LoadConstRecord and len(instr.values) == 1 and instr.def_ is not None:
             self._remember_constant(instr, instr.def_.bit_size)
         return instr
 
