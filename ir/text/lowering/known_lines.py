@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from nirls.ir.text.lowering.records import DestRecord, LineRecord, ValueRecord
 
@@ -44,16 +44,11 @@ def split_line(line: bytes) -> tuple[Pattern, list[int]]:
     return tuple(parts), numbers
 
 
-class KnownLine(NamedTuple):
-    """The record of a line, and the numbers of its values.
+KnownLine = tuple[LineRecord, int, Sequence[int] | None]
+"""The record of a line, the bytes from the end of its instruction to its own end, and the numbers of its values.
 
-    With `numbers`, the numbers in the record are positions in them. `tail` are the bytes from the end of the
-    instruction to the end of the line.
-    """
-
-    record: LineRecord
-    tail: int
-    numbers: Sequence[int] | None
+With these numbers, those in the record are positions in them.
+"""
 
 
 class _OtherNumbersError(ValueError):
@@ -146,7 +141,7 @@ class KnownLines:
             pattern, numbers = split_line(line)
             known = self.patterns.get(pattern, size)
             if known is not None:
-                known = KnownLine(known.record, known.tail, numbers)
+                known = (known[0], known[1], numbers)
                 self.lines.add(line, known, size)
         return known
 
@@ -154,13 +149,13 @@ class KnownLines:
         """Cache a line by its record, and return its entry."""
         size, tail = len(line), len(line) - record.length
         pattern, numbers = split_line(line)
-        known = KnownLine(record, tail, None)
+        known: KnownLine = (record, tail, None)
         if not tail or not split_line(line[record.length :])[1]:
             remaining = list(reversed(numbers))
             with suppress(_OtherNumbersError):
                 instr = _with_positions(record.instr, remaining, len(numbers))
                 if not remaining:
-                    known = KnownLine(record._replace(instr=instr), tail, numbers)
+                    known = (record._replace(instr=instr), tail, numbers)
                     self.patterns.add(pattern, known, size)
         self.lines.add(line, known, size)
         return known
