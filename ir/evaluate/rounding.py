@@ -16,7 +16,9 @@ shader or the flags of the instruction preserve them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -36,6 +38,7 @@ Jump = Callable[[list[Array]], Array]
 SIGN_OF_ZERO = 2.0**-1074
 """Bound of a zero with an uncertain sign only: inexact operations need not preserve it."""
 
+_FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 _MANTISSA = {16: 11, 32: 24, 64: 53}
 _RELATIVE = {size: 2.0**-digits for size, digits in _MANTISSA.items()}
 _SMALLEST = {16: 2.0**-24, 32: 2.0**-149, 64: 2.0**-1074}
@@ -54,11 +57,24 @@ def _sum_of_errors(x: list[Array], e: list[Array], r: Array) -> Array:
     return total
 
 
-def _largest_error(x: list[Array], e: list[Array], r: Array) -> Array:
-    total = e[0]
-    for error in e[1:]:
-        total = np.maximum(total, error)
-    return total
+def _monotonic(operation: Callable[..., Array]) -> Rule:
+    """Build the rule of an operation that decreases with no source: its results at the ends of the intervals.
+
+    Where an end is clamped, the result is exact. A NaN with a bound stands for any number.
+    """
+
+    def rule(x: list[Array], e: list[Array], r: Array) -> Array:
+        low, high = (operation(*map(partial(_end, sign), x, e)) for sign in (-1, 1))
+        error = np.fmax(high - r, r - low)
+        certain = (low == high) | (np.isnan(low) & np.isnan(high))
+        return np.where(certain, 0.0, np.where(np.isnan(error), np.inf, error))
+
+    return rule
+
+
+def _end(sign: int, x: Array, e: Array) -> Array:
+    """Return the lower (`sign` -1) or upper (1) end of the intervals."""
+    return np.where(e == 0, x, np.where(np.isfinite(x) & np.isfinite(e), x + sign * e, sign * np.inf))
 
 
 def _product(x: list[Array], e: list[Array], r: Array) -> Array:
@@ -71,6 +87,42 @@ def _product_and_sum(x: list[Array], e: list[Array], r: Array) -> Array:
 
 def _dot(x: list[Array], e: list[Array], r: Array) -> Array:
     return np.sum(_product(x, e, r), axis=0, keepdims=True)
+
+
+def _homogeneous_dot(x: list[Array], e: list[Array], r: Array) -> Array:
+    # a.xyz * b.xyz + b.w
+    second = np.broadcast_to(e[1], x[1].shape)
+    return _dot([x[0], x[1][:3]], [e[0], second[:3]], r) + second[3:]
+
+
+def _sum_of_components(x: list[Array], e: list[Array], r: Array) -> Array:
+    return np.sum(np.broadcast_to(e[0], x[0].shape), axis=0, keepdims=True)
+
+
+def _axes_of_cube(x: list[Array], e: list[Array]) -> tuple[Array, Array, Array]:
+    """Return the largest error and the two largest magnitudes of the components of a direction."""
+    error = np.max(np.broadcast_to(e[0], x[0].shape), axis=0, keepdims=True)
+    second, first = np.sort(np.abs(x[0]), axis=0)[-2:]
+    return error, first[None], second[None]
+
+
+def _other_face(x: list[Array], e: list[Array]) -> Array:
+    """Return where the error could turn a direction to another face of the cube."""
+    error, major, second = _axes_of_cube(x, e)
+    return (error > 0) & ~(major - second > 2 * error)
+
+
+def _cube_coordinates(x: list[Array], e: list[Array], r: Array) -> Array:
+    # minor / (2 * major) + 0.5, and minor <= major
+    error, major, _ = _axes_of_cube(x, e)
+    room = major - error
+    return np.where(room > 0, error / np.where(room > 0, room, 1.0), np.where(error > 0, np.inf, 0.0))
+
+
+def _cube(x: list[Array], e: list[Array], r: Array) -> Array:
+    # Two minor axes, twice the major one, and the face
+    error = _axes_of_cube(x, e)[0]
+    return np.concatenate([error, error, 2 * error, 0 * error])
 
 
 def _quotient(x: list[Array], e: list[Array], r: Array) -> Array:
@@ -109,8 +161,9 @@ def _logarithm(x: list[Array], e: list[Array], r: Array) -> Array:
     )
 
 
-def _wave(x: list[Array], e: list[Array], r: Array) -> Array:
-    return np.minimum(e[0], 2.0)
+def _wave(angle: float) -> Rule:
+    """Build the rule of a sine or cosine of the source times `angle`."""
+    return lambda x, e, r: np.minimum(angle * e[0], 2.0)
 
 
 def _mix(x: list[Array], e: list[Array], r: Array) -> Array:
@@ -125,7 +178,7 @@ def _power(x: list[Array], e: list[Array], r: Array) -> Array:
         corner = np.power(np.maximum(base, 0.0), exponent)
         largest = np.maximum(largest, np.abs(corner - r))
     moved = (e[0] > 0) | (e[1] > 0)
-    return np.where(moved, np.where(low > 0, largest, np.inf), 0.0)
+    return np.where(moved, np.where(low >= 0, largest, np.inf), 0.0)
 
 
 def _pass_on(x: list[Array], e: list[Array], r: Array) -> Array:
@@ -143,6 +196,9 @@ def _unknown(x: list[Array], e: list[Array], r: Array) -> Array:
     return np.where(moved, np.inf, 0.0)
 
 
+_ANGLES = {"amd": 2 * math.pi, "mdg": math.pi, "agx": math.pi / 2}
+"""Factor on the source of the sines and cosines of some hardware."""
+
 _RULES: dict[str, Rule] = {
     "fadd": _sum_of_errors,
     "fsub": _sum_of_errors,
@@ -159,17 +215,20 @@ _RULES: dict[str, Rule] = {
     "frsq": _inverse_root,
     "fexp2": _exponential,
     "flog2": _logarithm,
-    "fsin": _wave,
-    "fcos": _wave,
+    "fsin": _wave(1.0),
+    "fcos": _wave(1.0),
+    **{f"{wave}_{vendor}": _wave(angle) for vendor, angle in _ANGLES.items() for wave in ("fsin", "fcos")},
     "fpow": _power,
     "flrp": _mix,
-    "fmin": _largest_error,
-    "fmax": _largest_error,
+    "fmin": _monotonic(np.fmin),
+    "fmax": _monotonic(np.fmax),
+    "fmin_agx": _monotonic(np.fmin),
+    "fmax_agx": _monotonic(np.fmax),
     "fneg": _pass_on,
     "fabs": _pass_on,
-    "fsat": _pass_on,
-    "fsat_signed": _pass_on,
-    "fclamp_pos": _pass_on,
+    "fsat": _monotonic(lambda x: np.clip(x, 0.0, 1.0)),
+    "fsat_signed": _monotonic(lambda x: np.clip(x, -1.0, 1.0)),
+    "fclamp_pos": _monotonic(lambda x: np.fmax(x, 0.0)),
     "ffract": _pass_on,
     "fmod": _pass_on,
     "frem": _pass_on,
@@ -180,6 +239,13 @@ _RULES: dict[str, Rule] = {
     "f2f64": _pass_on,
     "f2fmp": _pass_on,
     "ldexp": _scaled_by_power,
+    "fdph": _homogeneous_dot,
+    "fdph_replicated": _homogeneous_dot,
+    **{f"fsum{width}": _sum_of_components for width in (2, 3, 4)},
+    "cube_amd": _cube,
+    "cube_r600": _cube,
+    "cube_face_coord_amd": _cube_coordinates,
+    "cube_face_index_amd": lambda x, e, r: np.zeros((1, 1)),
     **{f"fdot{width}{form}": _dot for width in (2, 3, 4, 5, 8, 16) for form in ("", "_replicated")},
 }
 _JUMPS: dict[str, Jump] = {
@@ -194,6 +260,9 @@ _JUMPS: dict[str, Jump] = {
 }
 _NARROW = 16
 _STEPS = frozenset({"ffloor", "fceil", "ftrunc", "fround_even", "fsign"})
+_STEPWISE = ("pack_half_", "pack_unorm_", "pack_snorm_", "f2unorm_", "f2snorm_")
+"""Conversions to integers whose fields never decrease when a source increases."""
+
 _BIT_TRICKS = frozenset({"iand", "ior", "ixor"})
 _EXACT = np.zeros((1, 1))
 _EQUALITIES = ("feq", "fneu", "seq", "sne", "fne")
@@ -219,7 +288,8 @@ class Rounding:
         self.preserves_infs, self.preserves_nans = preserves_infs, preserves_nans
         self.name = operation.name
         self.selects = is_selection(operation.name)
-        self.gives_float = operation.output_type.startswith("float") or self.selects
+        # Some opcodes are declared to give integers, which are the bits of a float.
+        self.gives_float = operation.output_type.startswith("float") or self.selects or self.name in _RULES
         self.reads_float = [split_type(kind)[0] == "float" for kind in operation.input_types]
         self.rule = _RULES.get(self.name, _unknown)
 
@@ -328,6 +398,8 @@ class Rounding:
         for error in stray:
             if (error > 0).any():
                 self._mark(result, on_any_component(error > 0)[None])
+        if self.name.startswith("cube_"):
+            self._mark(result, _other_face(x, e))
         jump = _JUMPS.get(self.name)
         if jump is not None:
             self._mark(result, self._flips(jump, x, e))
@@ -350,6 +422,13 @@ class Rounding:
         elif _RULES.get(self.name) is _product_and_sum:
             # May be computed as a rounded product and a sum.
             lost = lost + half_ulp(x[0] * x[1], size)
+        elif self.name.startswith(("fdph", "fsum")):
+            terms = [x[0]] if len(x) == 1 else [x[0] * x[1][:3], x[1][3:]]
+            size_of_terms = sum(np.abs(term).sum(axis=0, keepdims=True) for term in terms)
+            lost = lost + x[-1].shape[0] * half_ulp(size_of_terms, size)
+        elif self.name[5:] in _ANGLES:
+            # The angle and its product with the source are rounded too.
+            lost = amount * lost + half_ulp(2 * _ANGLES[self.name[5:]] * x[0], size)
         elif self.name == "fpow":
             steepness = np.abs(x[1] * np.log2(np.maximum(x[0], 1e-300)))
             lost = amount * lost * (1.0 + np.where(np.isfinite(steepness), steepness, 0.0))
@@ -403,6 +482,9 @@ class Rounding:
                 self._mark(result, touched)
         if not any(is_float for _, is_float in pairs):
             return
+        if self.name.startswith(_STEPWISE) and all(self.reads_float):
+            self._mark(result, self._at_ends(x, e, -1) != self._at_ends(x, e, 1))
+            return
         if len(x) == 2 and all(self.reads_float) and result.bit_size != 64:
             self._note_comparison(x, e, result)
             return
@@ -417,6 +499,16 @@ class Rounding:
             if is_float:
                 touched = touched | (error > 0).any(axis=0, keepdims=True)
         self._mark(result, touched)
+
+    def _at_ends(self, x: list[Array], e: list[Array], sign: int) -> Array:
+        """Return the bits of the result at the lower (`sign` -1) or upper (1) ends of the intervals."""
+        ends = []
+        for numbers, error, (_, size) in zip(x, e, self.plan.source_types, strict=True):
+            end = np.broadcast_to(_end(sign, numbers, error), numbers.shape)
+            rounded = end.astype(_FLOATS[size])
+            outward = np.nextafter(rounded, _FLOATS[size](sign * np.inf))
+            ends.append(np.where(error == 0, numbers.astype(_FLOATS[size]), outward))
+        return self.plan.compute(ends)
 
     def _follow_mask(self, sources: list[Value], result: Value) -> None:
         """Handle bit masks that select a float's sign, magnitude, all or nothing; other masks are fragile."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from pathlib import Path
@@ -19,8 +19,15 @@ from tools.lsp_client import LspClient
 WARM_UP: Final = 0.2
 """The part of a session in which caches fill and workers start."""
 
+LONGEST: Final = 4
+"""How many times its steps a session may take that seems to grow.
+
+It goes on for as many steps again as it has taken, and these become its warm-up: a cache with a limit is full
+at some time, and a leak never ends.
+"""
+
 MOST_GROWTH: Final = 0.05
-"""The part by which the last quarter of the rest may need more than the first; it varies by some."""
+"""The part by which the last quarter behind the warm-up may need more than the first; it varies by some."""
 
 _SAMPLES: Final = 100
 _MEGABYTE: Final = 1 << 20
@@ -30,12 +37,14 @@ _MEGABYTE: Final = 1 << 20
 class Growth:
     """The memory of a session: megabytes of the server and of each worker, in equal intervals.
 
-    A worker that had not started yet, or has ended, takes none.
+    A worker that had not started yet, or has ended, takes none. `warm_up` is the number of samples of the
+    warm-up.
     """
 
     name: str
     steps: int
     samples: tuple[tuple[float, ...], ...]
+    warm_up: int
 
     @property
     def processes(self) -> dict[str, list[float]]:
@@ -49,7 +58,7 @@ class Growth:
     @property
     def is_flat(self) -> bool:
         """Whether all together need as much in the last quarter as in the first after the warm-up."""
-        first, *_, last = _quarters(self.processes["together"])
+        first, *_, last = self._quarters(self.processes["together"])
         return last <= first * (1 + MOST_GROWTH)
 
     def __str__(self) -> str:
@@ -57,13 +66,19 @@ class Growth:
         titles = ("MB", "start", "warm-up", "1st quarter", "2nd", "3rd", "last", "growth")
         lines = [head, "  {:10}{:>8}{:>10}{:>13}{:>8}{:>8}{:>8}{:>10}".format(*titles)]
         for name, course in self.processes.items():
-            quarters = _quarters(course)
+            quarters = self._quarters(course)
             growth = quarters[-1] / quarters[0] - 1 if quarters[0] else 0.0
             numbers = "{:8.1f}{:10.1f}{:13.1f}{:8.1f}{:8.1f}{:8.1f}".format(
-                course[0], median(course[: _warm(course)]), *quarters
+                course[0], median(course[: self.warm_up]), *quarters
             )
             lines.append(f"  {name:10}{numbers}{growth:10.1%}")
         return "\n".join(lines)
+
+    def _quarters(self, course: list[float]) -> list[float]:
+        """The medians of the quarters behind the warm-up."""
+        rest = course[self.warm_up :] or course
+        bounds = [len(rest) * number // 4 for number in range(5)]
+        return [median(rest[begin:end] or rest) for begin, end in pairwise(bounds)]
 
 
 def growths(edits: int, sessions: Iterable[LongSession] = SESSIONS) -> Iterator[Growth]:
@@ -74,32 +89,35 @@ def growths(edits: int, sessions: Iterable[LongSession] = SESSIONS) -> Iterator[
 
 def memory_over(session: LongSession, steps: int) -> Growth:
     """Hold a session with a server of its own and measure."""
-    samples = []
     with tempfile.TemporaryDirectory(prefix="nirls-fuzz-") as name:
         client = start(Path(name), "utf-16", pulls=True)
         try:
             doing = session.hold(client, Path(name))
-            every = max(1, steps // _SAMPLES)
-            for step, _ in zip(range(steps), doing, strict=False):
-                if step % every == 0:
-                    samples.append(_megabytes(client))
+            return measured(session.name, doing, steps, lambda: _megabytes(client))
         finally:
             client.process.kill()
             client.process.wait()
-    rows = zip(*zip_longest(*samples, fillvalue=0.0), strict=True)
-    return Growth(session.name, steps, tuple(rows))
 
 
-def _warm(course: list[float]) -> int:
-    """The number of samples in the warm-up."""
-    return max(1, round(len(course) * WARM_UP))
-
-
-def _quarters(course: list[float]) -> list[float]:
-    """The medians of the quarters behind the warm-up."""
-    rest = course[_warm(course) :] or course
-    bounds = [len(rest) * number // 4 for number in range(5)]
-    return [median(rest[begin:end] or rest) for begin, end in pairwise(bounds)]
+def measured(
+    name: str, doing: Iterator[None], steps: int, megabytes: Callable[[], Sequence[float]]
+) -> Growth:
+    """Take steps and measure; take as many again as long as the memory grows, up to `LONGEST` times."""
+    every = max(1, steps // _SAMPLES)
+    samples: list[Sequence[float]] = []
+    taken, wanted = 0, steps
+    warm_up = max(1, round(steps // every * WARM_UP))
+    while True:
+        for step in range(taken, wanted):
+            next(doing)
+            if step % every == 0:
+                samples.append(megabytes())
+        taken = wanted
+        rows = zip(*zip_longest(*samples, fillvalue=0.0), strict=True)
+        growth = Growth(name, taken, tuple(rows), warm_up)
+        if growth.is_flat or taken >= LONGEST * steps:
+            return growth
+        wanted, warm_up = 2 * taken, len(samples)
 
 
 def _megabytes(client: LspClient) -> list[float]:

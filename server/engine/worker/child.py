@@ -14,7 +14,7 @@ from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.crash_log import CrashLogWriter
 from nirls.server.engine.worker.job import Cause, Done, Failed, Job, receive, send
-from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard
+from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard, release_free_pages
 
 _RETIRES_AT: Final = 0.5
 """Fraction of the memory limit above which the process is replaced after a job."""
@@ -54,6 +54,7 @@ def main() -> NoReturn:
                 # The tables and modules that the first jobs have loaded.
                 gc.freeze()
                 is_frozen = True
+            release_free_pages()
             used = memory.used()
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from tools.growth.growth import Growth, growths
-from tools.growth.measure import MEASURES, Measure, Times
-from tools.growth.shapes import SHAPES, Shape
+from tools.growth.measure import MEASURES, Measure, Times, places, request_times
+from tools.growth.shapes import SHAPES, Shape, many_accesses
 
 SIZE = 60
 
@@ -47,3 +47,28 @@ def test_a_linear_step_is_not() -> None:
 def test_the_bytes_decide_where_they_grow_faster_than_the_lines() -> None:
     growth = Growth("nest", "shape", (1000, 4000, 16000), (0.1, 0.4, 1.6))
     assert growth.per_doubling == 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "is_too_fast"),
+    [((0.1, 0.4, 1.6), True), ((0.1, 0.3, 1.1), True), ((0.05, 0.4, 0.5), False), ((0.1, 0.2, 0.6), False)],
+)
+def test_a_step_is_not_what_grows_too_fast(seconds: tuple[float, ...], is_too_fast: bool) -> None:
+    assert Growth("one", "shape", (1000, 2000, 4000), seconds).is_too_fast == is_too_fast
+
+
+def test_work_that_a_request_leaves_to_the_background_is_its_own() -> None:
+    size = 400
+    times = request_times(many_accesses(size), ("hover at 1", "nirls/packing"))
+    assert times["nirls/packing"] < times["hover at 1"]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+def test_the_places_in_all_sizes_of_a_shape_are_alike(shape: Shape) -> None:
+    opcodes = set()
+    for factor in (1, 2, 4):
+        text = shape(SIZE * factor)
+        at = places(text)[0]
+        words = text.split("\n")[at["line"]][at["character"] - 1 :].split()
+        opcodes.add(words[0] if len(places(text)) > 1 else "")
+    assert len(opcodes) == 1

@@ -80,6 +80,18 @@ def grow_a_little(megabytes: int) -> int:
 def leave_a_cycle(megabytes: int) -> int:
     cycle: list[object] = [b"x" * (megabytes << 20)]
     cycle.append(cycle)
+    return resident()
+
+
+def leave_a_block_above_free_ones(megabytes: int) -> int:
+    """Free blocks of 64 KB and keep the last; return the memory in use before."""
+    used = resident()
+    _kept.append([bytes(1 << 16) for _ in range(megabytes << 4)][-1])
+    return used
+
+
+def resident() -> int:
+    """Megabytes of memory of this process."""
     return psutil.Process().memory_info().rss >> 20
 
 
