@@ -45,7 +45,7 @@ def split_line(line: bytes) -> tuple[Pattern, list[int]]:
 
 
 KnownLine = tuple[LineRecord, int, Sequence[int] | None]
-"""The record of a line, the bytes from the end of its instruction to its own end, and the numbers of its values.
+"""The record of a line, the bytes behind its instruction, and the numbers of its values.
 
 With these numbers, those in the record are positions in them.
 """

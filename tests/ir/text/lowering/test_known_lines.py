@@ -97,7 +97,7 @@ def test_one_record_serves_all_lines_of_a_pattern(monkeypatch: pytest.MonkeyPatc
     known = KnownLines()
     monkeypatch.setattr(tree, "_LINES", known)
     body = "\n".join(
-        f"        32 {' ' * (each % 3)} %{each + 1} = fadd %{each} (0.{each}, -{each}e+05).y, %{7 * each} (0x{each})"
+        f"        32 {' ' * (each % 3)} %{each + 1} = fadd %{each} (0.{each}, -{each}e+05).y, %{7 * each}"
         for each in range(10, 90)
     )
     parse_dump((DUMP % body).encode())
