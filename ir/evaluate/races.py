@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,7 @@ _NOBODY, _MANY = -1, -2
 WATCHED_MODES = frozenset(BARRIER_CLASSES.values())
 
 
+@cache
 def memory_class(mode: str) -> str | None:
     """Return the memory class of a mode or space, as ordered by barriers; None if it needs no order."""
     return BARRIER_CLASSES.get(memory_of_mode(mode))

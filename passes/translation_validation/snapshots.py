@@ -6,7 +6,7 @@ external state in different forms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -21,12 +21,14 @@ from nirls.ir.model.stage import Stage
 from nirls.passes.translation_validation.contract import ContractRule, rule_of
 from nirls.passes.translation_validation.external_state import external_state, replaceable
 from nirls.passes.translation_validation.first_difference import FirstDifference, first_difference
+from nirls.passes.translation_validation.proof.prepared import Prepared
+from nirls.passes.translation_validation.proof.same_expressions import same_expressions
 from nirls.passes.translation_validation.readdressed import Readdressed
-from nirls.passes.translation_validation.same_expressions import same_expressions
 from nirls.passes.translation_validation.subject import Subject, WhatMatters, subject_of
 from nirls.passes.translation_validation.validate_pass import (
     ValidationOptions,
     Witness,
+    proves_linked,
     validate_subjects,
 )
 from nirls.passes.translation_validation.verdict import Different, Equivalent, Unchecked, Verdict
@@ -79,6 +81,11 @@ class RunnableSnapshot:
         return Machine(self.shader)
 
     @cached_property
+    def prepared(self) -> Prepared:
+        """The shader, ready for proofs."""
+        return Prepared(self.shader)
+
+    @cached_property
     def external_state(self) -> frozenset[str]:
         """The forms in which the shader addresses external state."""
         return external_state(self.shader)
@@ -100,19 +107,23 @@ def compare_snapshots(
     options: ValidationOptions | None = None,
     *,
     losses: Losses = Losses.WRONG,
+    pipelines: Iterable[Sequence[Sequence[RunnableSnapshot]]] = (),
 ) -> SnapshotVerdict:
     """Compare a snapshot with the previous one.
 
     An output that was not written or undefined before may hold anything after. A difference in outputs that
     the rule of the pass declares as changed does not count. A difference that may come from another form of
     addressing external state is `Unchecked`. `losses` says what slots mean that the second snapshot does not
-    write any more. Never raises, whatever the shaders contain.
+    write any more. `pipelines` are those that a pass over several stages may have changed, each before and
+    after: where this shader alone is not proved, they are. Never raises, whatever the shaders contain.
     """
     problem = before.unusable or after.unusable
     if problem is not None:
         return SnapshotVerdict(Unchecked(problem))
-    if same_expressions(before.shader, after.shader, new_outputs_count=False):
+    if same_expressions(before.prepared, after.prepared, new_outputs_count=False):
         return SnapshotVerdict(Equivalent(0, 0, same_expressions=True))
+    if any(_are_proved(*sides) for sides in pipelines):
+        return SnapshotVerdict(Equivalent(0, 0, same_expressions=True), LINKED)
     comparison = _Comparison(before, after, options or ValidationOptions(), losses)
     verdict = comparison.verdict()
     if not isinstance(verdict, Different):
@@ -121,6 +132,13 @@ def compare_snapshots(
         lost = ", ".join(comparison.names_of(comparison.lost))
         return SnapshotVerdict(Unchecked(f"{lost} is not written any more, and the log names no pass"))
     return _explained(comparison, rule_of(pass_name), pass_name, verdict)
+
+
+def _are_proved(before: Sequence[RunnableSnapshot], after: Sequence[RunnableSnapshot]) -> bool:
+    """Whether a pipeline is proved to compute the same as before."""
+    if any(one.unusable is not None for one in (*before, *after)):
+        return False
+    return proves_linked([one.prepared for one in before], [one.prepared for one in after])
 
 
 def compare_linked_snapshots(
@@ -280,6 +298,9 @@ def _is_one_of(key: OutputKey, slots: frozenset[str], stage: Stage) -> bool:
     name = slot_name(key.slot, stage, is_output=True)
     return name.removeprefix("VARYING_SLOT_").removeprefix("FRAG_RESULT_") in slots
 
+
+LINKED = "compared with the other stages of the pipeline"
+"""Remark of a verdict on all stages."""
 
 QUICK = replace(ValidationOptions(), most_runs=6, time_budget=10.0)
 """Options for long logs."""

@@ -20,7 +20,11 @@ from nirls.ir.model.slots import VARYING_SLOTS
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.overriding import overrides
-from nirls.passes.translation_validation.same_expressions import same_expressions, same_linked_expressions
+from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
+from nirls.passes.translation_validation.proof.same_expressions import (
+    same_expressions,
+    same_linked_expressions,
+)
 from nirls.passes.translation_validation.steering import TURNS, Steering
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
 from nirls.passes.translation_validation.tried import what_was_tried
@@ -105,7 +109,7 @@ def validate_pass(
     shaders, twins = _as_list(before), _as_list(after)
     if len(shaders) != len(twins):
         return Unchecked(f"{len(shaders)} shaders before, {len(twins)} after")
-    if same_linked_expressions(shaders, twins) and not any(map(_mixes_qualifiers, shaders, twins)):
+    if proves_linked(shaders, twins):
         return Equivalent(0, 0, same_expressions=True)
     verdict = _verdict_of_runs(shaders, twins, options or ValidationOptions())
     if isinstance(verdict, Unchecked) and all(map(same_expressions, shaders, twins)):
@@ -172,6 +176,14 @@ def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -
         if reason is not None:
             return Unchecked(reason)
     return verdict
+
+
+def proves_linked(before: Sequence[Shader | Prepared], after: Sequence[Shader | Prepared]) -> bool:
+    """Whether linked stages have the same expressions, and the interpolation of their inputs is certain."""
+    if not same_linked_expressions(before, after):
+        return False
+    shaders = ([prepared(one).shader for one in side] for side in (before, after))
+    return not any(map(_mixes_qualifiers, *shaders))
 
 
 def _mixes_qualifiers(before: Shader, after: Shader) -> str | None:

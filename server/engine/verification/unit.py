@@ -12,6 +12,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation.contract import rule_of
 from nirls.passes.translation_validation.first_difference import FirstDifference
 from nirls.passes.translation_validation.snapshots import (
+    LINKED,
     QUICK,
     Losses,
     RunnableSnapshot,
@@ -33,7 +34,6 @@ from nirls.server.engine.worker.process import Worker
 
 _KEPT = 8
 _RUNS_PER_READ = 16
-_LINKED = "compared with the other stages of the pipeline"
 _FAILED = "the comparison was given up: "
 
 
@@ -95,12 +95,14 @@ UNCHANGED = TransitionVerdict("unchanged", "the code is the same")
 def verify_unit(unit: TransitionUnit) -> TransitionVerdict:
     """Verify a transition in the current process."""
     steps.begin("")
+    pipelines = (tuple(map(_snapshots, (linked.before, linked.after))) for linked in unit.linked)
     found = compare_snapshots(
         _runnable(unit.before),
         _runnable(unit.after),
         unit.pass_name,
         QUICK,
         losses=unit.losses,
+        pipelines=pipelines,
     )
     if isinstance(found.verdict, Different):
         found = _with_other_stages(unit, found)
@@ -123,10 +125,8 @@ def _with_other_stages(unit: TransitionUnit, found: SnapshotVerdict) -> Snapshot
     first: SnapshotVerdict | None = None
     for linked in unit.linked:
         steps.begin("")
-        verdict = compare_linked_snapshots(
-            [_runnable(text) for text in linked.before], [_runnable(text) for text in linked.after], QUICK
-        )
-        result = SnapshotVerdict(verdict, _LINKED, found.instruction)
+        verdict = compare_linked_snapshots(_snapshots(linked.before), _snapshots(linked.after), QUICK)
+        result = SnapshotVerdict(verdict, LINKED, found.instruction)
         if isinstance(verdict, Equivalent):
             return result
         first = first or result
@@ -138,6 +138,10 @@ def _with_other_stages(unit: TransitionUnit, found: SnapshotVerdict) -> Snapshot
 @lru_cache(_KEPT)
 def _runnable(text: bytes) -> RunnableSnapshot:
     return RunnableSnapshot(parse_dump(text))
+
+
+def _snapshots(texts: Sequence[bytes]) -> list[RunnableSnapshot]:
+    return [_runnable(text) for text in texts]
 
 
 def verify_in(worker: Worker, unit: TransitionUnit) -> TransitionVerdict:

@@ -6,8 +6,11 @@ import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.translation_validation.private_variables import PrivateVariables
-from nirls.passes.translation_validation.same_expressions import same_expressions, same_linked_expressions
+from nirls.passes.translation_validation.proof.private_variables import PrivateVariables
+from nirls.passes.translation_validation.proof.same_expressions import (
+    same_expressions,
+    same_linked_expressions,
+)
 
 UNIFORM = "decl_var uniform INTERP_MODE_NONE none vec4 u (1, 0, 0)\n"
 DECLARED = (

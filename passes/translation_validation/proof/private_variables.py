@@ -24,7 +24,11 @@ from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
-from nirls.passes.translation_validation.slot_places import SlotPlace, place_in_variable, places_of_access
+from nirls.passes.translation_validation.proof.slot_places import (
+    SlotPlace,
+    place_in_variable,
+    places_of_access,
+)
 
 PRIVATE_MODES = frozenset(("function_temp", "shader_temp"))
 _OUTPUTS_COUNT_AT_THE_END = frozenset((Stage.VERTEX, Stage.TESS_EVAL, Stage.FRAGMENT))

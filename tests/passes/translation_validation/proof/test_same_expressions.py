@@ -6,7 +6,7 @@ import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.translation_validation.same_expressions import same_expressions
+from nirls.passes.translation_validation.proof.same_expressions import same_expressions
 from tests.passes import shader_text
 from tests.passes.shader_text import use
 

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from nirls.ir.effects import can_eliminate
+from nirls.ir.effects import can_eliminate, can_reorder, effects_of
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.model.instructions import AluInstr, CallInstr, IntrinsicInstr, JumpInstr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, CallInstr, Instr, IntrinsicInstr, JumpInstr, LoadConstInstr
 from nirls.ir.model.values import Def, Src
-from nirls.passes.translation_validation.private_variables import PrivateVariables
+from nirls.passes.translation_validation.proof.private_variables import PrivateVariables
+
+DISCARDS = frozenset(("demote", "discard", "terminate"))
 
 Chain = tuple[Block, ...]
 """Blocks that run one after the other, each the only successor of the one before."""
+
+
+class Selection(NamedTuple):
+    """The condition of a flattened if, and the last blocks of its branches."""
+
+    condition: Src
+    then: Block
+    otherwise: Block
 
 
 class UnprovedError(Exception):
@@ -21,25 +32,34 @@ class UnprovedError(Exception):
 class ChainFlow:
     """The control flow of a function: chains of blocks, without branches that are decided.
 
-    With `skips_dead_ifs`, ifs without an effect are left out. Constants stored to `private` variables decide
-    branches too.
+    With `flattens`, ifs without an effect are left out, and those that only compute values or discard are
+    flattened: both branches run one after the other, and phis select. Constants stored to `private` variables
+    decide branches too.
     """
 
-    def __init__(self, impl: FunctionImpl, private: PrivateVariables, skips_dead_ifs: bool) -> None:
+    def __init__(self, impl: FunctionImpl, private: PrivateVariables, flattens: bool) -> None:
         self.private = private
         self.targets: dict[Block, Chain] = {}
         self.conditions: dict[Block, Src] = {}
-        joins: dict[Block, Block] = {}
+        self.selections: dict[Block, Selection] = {}
+        """What phis of the blocks behind flattened ifs select."""
+        self.guards: dict[Block, Src] = {}
+        """Conditions under which discards of flattened blocks happen."""
+        next_of: dict[Block, Block] = {}
         for block, node, join in _branches(impl.body):
             self.conditions[block] = node.condition
-            if skips_dead_ifs and join is not None and _is_dead(node, join):
-                joins[block] = join
-        self.has_dead_ifs = bool(joins)
+            if not flattens or join is None:
+                continue
+            if _is_dead(node, join):
+                next_of[block] = join
+            elif self._truth(block) is None and _is_flat(node):
+                next_of |= self._flattened(block, node, join)
+        self.is_flattened = bool(next_of)
         waiting = [impl.start_block]
         while waiting:
             block = waiting.pop()
             if block not in self.targets:
-                self.targets[block] = (joins[block],) if block in joins else self._taken(block)
+                self.targets[block] = (next_of[block],) if block in next_of else self._taken(block)
                 waiting += self.targets[block]
         self.preds: dict[Block, list[Block]] = {block: [] for block in self.targets}
         for block, targets in self.targets.items():
@@ -52,16 +72,26 @@ class ChainFlow:
             if block not in self.chain_of and not self._continues_chain(block):
                 self._chain(block)
 
+    def _flattened(self, block: Block, node: If, join: Block) -> dict[Block, Block]:
+        """Return the next blocks of those that a flattened if makes straight."""
+        bodies = [[one for one in body if isinstance(one, Block)] for body in node.bodies()]
+        then, otherwise = bodies
+        self.selections[join] = Selection(node.condition, then[-1], otherwise[-1])
+        self.guards |= dict.fromkeys(then, node.condition)
+        return {block: then[0], then[-1]: otherwise[0], otherwise[-1]: join}
+
+    def _truth(self, block: Block) -> bool | None:
+        """Return the constant condition at the end of a block; None for any other."""
+        condition = self.conditions.get(block)
+        if condition is None or condition.def_ is None:
+            return None
+        return _known_truth(condition.def_, self.private)
+
     def _taken(self, block: Block) -> tuple[Block, ...]:
         jump = block.jump
         if jump is not None and jump.sources:
             self.conditions[block] = jump.sources[0]
-        condition = self.conditions.get(block)
-        truth = (
-            None
-            if condition is None or condition.def_ is None
-            else _known_truth(condition.def_, self.private)
-        )
+        truth = self._truth(block)
         if len(block.successors) == 2 and truth is not None:
             return (block.successors[0 if truth else 1],)
         return block.successors
@@ -175,3 +205,32 @@ def _is_dead(node: If, join: Block) -> bool:
             inside.add(instr)
             defs.append(instr.def_)
     return all(src.owner in inside for value in defs for src in value.uses)
+
+
+def _is_flat(node: If) -> bool:
+    """Whether both branches of an if only compute values, which any invocation may, or the first discards."""
+    waiting: list[tuple[CfNode, bool]] = [
+        *((one, True) for one in node.then_body),
+        *((one, False) for one in node.else_body),
+    ]
+    while waiting:
+        at, may_discard = waiting.pop()
+        if isinstance(at, Loop):
+            return False
+        if isinstance(at, If):
+            waiting += [(one, False) for body in at.bodies() for one in body]
+            continue
+        for instr in at:
+            is_discard = isinstance(instr, IntrinsicInstr) and instr.name in DISCARDS
+            if not (is_discard and may_discard) and not _is_plain(instr):
+                return False
+    return True
+
+
+def _is_plain(instr: Instr) -> bool:
+    """Whether an instruction only computes a value, the same wherever it runs."""
+    if isinstance(instr, JumpInstr | CallInstr) or instr.def_ is None or not can_eliminate(instr):
+        return False
+    if isinstance(instr, IntrinsicInstr) and not can_reorder(instr):
+        return False
+    return not effects_of(instr).crosses_lanes

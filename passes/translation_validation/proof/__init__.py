@@ -1,0 +1,1 @@
+"""Proof that two shaders compute the same, without running them."""

@@ -1,0 +1,69 @@
+"""What a proof needs to know of the two shaders around the bodies that it compares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.float_controls import FloatControls
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
+from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
+from nirls.passes.translation_validation.proof.values import Number
+
+
+class Varying(NamedTuple):
+    """The value that the stage in front stores to a component; `bits` if it is a constant."""
+
+    number: Number
+    bits: int | None
+
+
+Varyings = dict[tuple[int, int], Varying]
+"""Values of varyings by slot and component."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Two shaders with the same surroundings, before and after, and the bodies to compare.
+
+    Without `new_outputs_count`, the store of an undefined value to an output may be new. With `feeds_next`,
+    varyings are no results: `varyings` of the proof of the next stage has their values on either side.
+    """
+
+    sides: tuple[Prepared, Prepared]
+    bodies: tuple[tuple[FunctionImpl, FunctionImpl], ...]
+    controls: FloatControls
+    new_outputs_count: bool
+    feeds_next: bool = False
+    varyings: tuple[Varyings, Varyings] | None = None
+
+    @classmethod
+    def of(
+        cls, before: Shader | Prepared, after: Shader | Prepared, *, new_outputs_count: bool
+    ) -> Context | None:
+        """Prepare two shaders; None if they differ outside of the bodies."""
+        one, other = prepared(before), prepared(after)
+        if one.shader is other.shader:
+            # Values are numbered by their defs, and linking may give those of one side other numbers.
+            other = Prepared(clone_shader(other.shader))
+        if not one.surroundings.same_as(other.surroundings):
+            return None
+        bodies = tuple(
+            (first.impl, second.impl)
+            for first, second in zip(one.surroundings.functions, other.surroundings.functions, strict=True)
+            if first.impl is not None and second.impl is not None
+        )
+        return cls((one, other), bodies, FloatControls.of(one.shader), new_outputs_count)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether only one function runs."""
+        return len(self.bodies) == 1
+
+    @property
+    def stage(self) -> Stage | None:
+        """The stage of both shaders."""
+        return self.sides[0].shader.stage

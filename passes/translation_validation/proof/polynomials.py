@@ -1,0 +1,123 @@
+"""Polynomials over numbered values, the normal form of sums and products.
+
+Coefficients are floats of a bit size, rounded like Mesa folds constants, or integers modulo 2**bits. A
+monomial is a product of powers of values; a negative exponent is a division. What cancels keeps the
+coefficient or exponent 0, so that a caller can tell `a + b - b` from `a`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Monomial = tuple[tuple[int, int], ...]
+"""Numbers of values with their exponents, sorted; empty for a constant."""
+
+_MOST_MONOMIALS = 64
+_FLOATS: Mapping[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
+_SMALLEST = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
+
+
+class NoPolynomialError(Exception):
+    """A coefficient is not a normal number, or there are too many monomials."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """The coefficients: floats or integers of a bit size."""
+
+    bit_size: int
+    is_float: bool
+
+    def constant(self, value: float) -> Polynomial:
+        """Return a constant. Raises `NoPolynomialError` for a denormal, an infinity or NaN."""
+        return Polynomial(self, {(): self.settled(value)})
+
+    def value(self, number: int) -> Polynomial:
+        """Return a value as it is."""
+        return Polynomial(self, {((number, 1),): 1.0 if self.is_float else 1})
+
+    def settled(self, value: float) -> float:
+        """Return a coefficient in the ring."""
+        if not self.is_float:
+            return int(value) % (1 << self.bit_size)
+        with np.errstate(all="ignore"):
+            rounded = float(_FLOATS[self.bit_size](value))
+        if (
+            not math.isfinite(rounded)
+            or 0.0 < abs(rounded) < _SMALLEST[self.bit_size]
+            or (value and not rounded)
+        ):
+            raise NoPolynomialError
+        return rounded + 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial:
+    """A sum of monomials with their coefficients. Operations raise `NoPolynomialError`."""
+
+    ring: Ring
+    terms: Mapping[Monomial, float]
+
+    def __neg__(self) -> Polynomial:
+        return Polynomial(self.ring, {one: self.ring.settled(-factor) for one, factor in self.terms.items()})
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        terms = dict(self.terms)
+        for one, factor in other.terms.items():
+            terms[one] = self.ring.settled(terms[one] + factor) if one in terms else factor
+        return self._of(terms)
+
+    def __sub__(self, other: Polynomial) -> Polynomial:
+        return self + -other
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        terms: dict[Monomial, float] = {}
+        for one, factor in self.terms.items():
+            for another, times in other.terms.items():
+                both = _product(one, another)
+                coefficient = self.ring.settled(factor * times)
+                if both in terms:
+                    coefficient = self.ring.settled(terms[both] + coefficient)
+                terms[both] = coefficient
+        return self._of(terms)
+
+    def _of(self, terms: dict[Monomial, float]) -> Polynomial:
+        if len(terms) > _MOST_MONOMIALS:
+            raise NoPolynomialError
+        return Polynomial(self.ring, terms)
+
+    def inverse(self) -> Polynomial:
+        """Return the inverse of a single monomial."""
+        ((one, factor),) = self.terms.items()
+        if not factor:
+            raise NoPolynomialError
+        powers = tuple((number, -exponent) for number, exponent in one)
+        return Polynomial(self.ring, {powers: self.ring.settled(1.0 / factor)})
+
+    def reduced(self) -> Polynomial:
+        """Return the polynomial without monomials and factors that cancel."""
+        total = Polynomial(self.ring, {})
+        for one, factor in self.terms.items():
+            if factor:
+                left = tuple(power for power in one if power[1])
+                total += Polynomial(self.ring, {left: factor})
+        return Polynomial(self.ring, {one: factor for one, factor in total.terms.items() if factor})
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether the first monomial has a negative coefficient: it has in one of two opposites."""
+        return self.terms[min(self.terms)] < 0 if self.terms else False
+
+
+def _product(one: Monomial, other: Monomial) -> Monomial:
+    if not one or not other:
+        return one or other
+    powers = dict(one)
+    for number, exponent in other:
+        powers[number] = powers.get(number, 0) + exponent
+    return tuple(sorted(powers.items()))

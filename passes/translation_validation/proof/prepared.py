@@ -1,0 +1,55 @@
+"""One shader prepared for proofs: what does not depend on the shader that it is compared with."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+
+from nirls.ir.analysis.dominance import def_dominates_use, dominance, instr_order
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
+from nirls.passes.translation_validation.proof.alu import AluPlan
+from nirls.passes.translation_validation.proof.chains import ChainFlow
+from nirls.passes.translation_validation.proof.private_variables import PrivateVariables
+from nirls.passes.translation_validation.proof.surroundings import Surroundings
+
+
+class Prepared:
+    """A shader that does not change any more, which may take part in several proofs."""
+
+    def __init__(self, shader: Shader) -> None:
+        self.shader = shader
+        self._plans: dict[AluInstr, AluPlan] = {}
+        self.private = cache(self._private)
+        self.flow = cache(self._flow)
+        self.dominates_uses = cache(_dominates_uses)
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        """What must be the same outside of the bodies."""
+        return Surroundings.of(self.shader)
+
+    def plan(self, instr: AluInstr, value: Def) -> AluPlan:
+        """Return what an ALU instruction of the shader does."""
+        plan = self._plans.get(instr)
+        if plan is None:
+            plan = self._plans[instr] = AluPlan.of(instr, value)
+        return plan
+
+    def _private(self, impl: FunctionImpl, is_alone: bool, ambiguous: frozenset[str]) -> PrivateVariables:
+        return PrivateVariables(self.shader, impl, shader_temps=is_alone, ambiguous=ambiguous)
+
+    def _flow(self, impl: FunctionImpl, private: PrivateVariables, flattens: bool) -> ChainFlow:
+        return ChainFlow(impl, private, flattens)
+
+
+def prepared(shader: Shader | Prepared) -> Prepared:
+    """Prepare a shader, unless it is."""
+    return shader if isinstance(shader, Prepared) else Prepared(shader)
+
+
+def _dominates_uses(impl: FunctionImpl) -> bool:
+    """Whether every def dominates its uses."""
+    tree, order = dominance(impl), instr_order(impl)
+    return all(def_dominates_use(tree, order, value, src) for value in impl.defs() for src in value.uses)

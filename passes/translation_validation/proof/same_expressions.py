@@ -1,0 +1,84 @@
+"""Proof that two shaders compute the same, by numbering the values of both at once.
+
+Two values have the same number if they are the same operation on values with the same numbers. If all
+branches, stores and other instructions with effects correspond one to one and read values with the same
+numbers, every execution of one shader is an execution of the other, whatever the operations mean. This
+decides what runs cannot: operations without a known meaning, undefined values, code that is never reached. It
+proves nothing where a pass replaces a computation by another one.
+
+The numbering is Simpson's reverse postorder algorithm ("Value-Driven Redundancy Elimination", 1996); the use
+for validation is that of Tristan, Govereau and Morrisett ("Evaluating Value-Graph Translation Validation for
+LLVM", PLDI 2011). Only Mesa's tables say what may be removed and repeated; what they do not list may not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+
+from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
+from nirls.passes.translation_validation.proof.algebra import Algebra
+from nirls.passes.translation_validation.proof.body_proof import BodyProof
+from nirls.passes.translation_validation.proof.chains import UnprovedError
+from nirls.passes.translation_validation.proof.context import Context
+from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
+from nirls.passes.translation_validation.proof.surroundings import ambiguous_names
+
+_LINKED = ([Stage.VERTEX, Stage.FRAGMENT], [Stage.TESS_EVAL, Stage.FRAGMENT])
+
+
+def same_expressions(
+    before: Shader | Prepared, after: Shader | Prepared, *, new_outputs_count: bool = True
+) -> bool:
+    """Return whether both shaders have the same effects on the same values; False if that is not certain.
+
+    The store of an undefined value to an output may be missing after; without `new_outputs_count`, it may be
+    new too.
+    """
+    context = Context.of(before, after, new_outputs_count=new_outputs_count)
+    return context is not None and all(_proof(context, impls) is not None for impls in context.bodies)
+
+
+def same_linked_expressions(before: Sequence[Shader | Prepared], after: Sequence[Shader | Prepared]) -> bool:
+    """Return whether a fragment shader and the stage in front of it have the same effects as before.
+
+    Varyings may change their slots, be shared or disappear: a load of one is an interpolation of the value
+    that the first stage stores, and interpolation depends on the values at the vertices and on how it is
+    done, not on the slot. False if the result is not certain.
+    """
+    if [prepared(shader).shader.stage for shader in before] not in _LINKED or len(after) != len(before):
+        return False
+    contexts = [Context.of(*sides, new_outputs_count=True) for sides in zip(before, after, strict=True)]
+    producer, consumer = contexts
+    if producer is None or consumer is None or not producer.is_alone or not consumer.is_alone:
+        return False
+    first = _proof(replace(producer, feeds_next=True), producer.bodies[0])
+    values = None if first is None else first.varyings()
+    if values is None:
+        return False
+    return _proof(replace(consumer, varyings=values), consumer.bodies[0]) is not None
+
+
+def _proof(context: Context, impls: tuple[FunctionImpl, FunctionImpl]) -> BodyProof | None:
+    """Compare two bodies with all ifs, then with some flattened; None if they may differ."""
+    # Invalid instructions may have too few sources.
+    with suppress(UnprovedError, IndexError):
+        ambiguous = ambiguous_names([side.shader for side in context.sides], impls)
+        sides = list(zip(context.sides, impls, strict=True))
+        private = [side.private(impl, context.is_alone, ambiguous) for side, impl in sides]
+        for flattens in (False, True):
+            flows = [side.flow(impl, own, flattens) for (side, impl), own in zip(sides, private, strict=True)]
+            if flattens and not any(flow.is_flattened for flow in flows):
+                return None
+            with suppress(UnprovedError, IndexError):
+                for algebra in (None, partial(Algebra, cancels=True), partial(Algebra, cancels=False)):
+                    proof = BodyProof(context, impls, private, flows, ambiguous, algebra)
+                    if proof.holds():
+                        return proof
+                    if proof.algebra is not None and not proof.algebra.has_cancelled:
+                        break
+    return None
