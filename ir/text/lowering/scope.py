@@ -86,20 +86,18 @@ class FunctionScope:
         If `numbers` is given, the numbers of values in the record are positions in it.
         """
         self._numbers = numbers
-        kind = type(record)
-        instr = _MAKERS[kind](self, record)
-        if kind not in _WITHOUT_DEST:
-            dest = record.dest
-            if dest is not None:
-                if dest.is_register:
-                    instr.reg_dest = self._reg_dest(dest, instr)
-                else:
-                    instr.def_ = self._define(dest, instr)
+        instr = _MAKERS[type(record)](self, record)
+        dest: DestRecord | None = getattr(record, "dest", None)
+        if dest is not None:
+            if dest.is_register:
+                instr.reg_dest = self._reg_dest(dest, instr)
+            else:
+                instr.def_ = self._define(dest, instr)
         if self._indirect_sources:
             for src in self._indirect_sources:
                 src.owner = instr
             self._indirect_sources.clear()
-        if kind is LoadConstRecord and len(instr.values) == 1 and instr.def_ is not None:
+        if type(instr) is LoadConstInstr and len(instr.values) == 1 and instr.def_ is not None:
             self._remember_constant(instr, instr.def_.bit_size)
         return instr
 
@@ -278,7 +276,6 @@ class FunctionScope:
 
 
 _SMALLEST_ARRAY_INDEX = 8  # bits; a boolean is never an index
-_WITHOUT_DEST = (JumpRecord, CallRecord, ParallelCopyRecord)
 
 
 _MAKERS: dict[type, Callable[[FunctionScope, Any], Instr]] = {

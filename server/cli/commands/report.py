@@ -87,7 +87,7 @@ def report_of(
 
 def _diffs_of_steps(
     shaders: Sequence[ShaderTimeline], dumps: Sequence[PlacedDump]
-) -> Mapping[tuple[int, int], PassDiff]:
+) -> Mapping[tuple[int | None, int | None], PassDiff]:
     """Return the diff of each pass that changed something, by the numbers of its two snapshots."""
     numbers = [
         (step.previous, step.dump)
@@ -98,7 +98,7 @@ def _diffs_of_steps(
     pairs = [(dumps[before].piece.text, dumps[after].piece.text) for before, after in numbers]
     units = list(diff_units(pairs))
     done = results_of(DIFFS, units, None, partial(on_this_machine, jobs=available_cores()))
-    found: dict[tuple[int, int], PassDiff] = {}
+    found: dict[tuple[int | None, int | None], PassDiff] = {}
     for number, diffs in progressing(done, len(units), "comparing"):
         places = units[number].numbers
         found.update(zip(numbers[places.start : places.stop], diffs, strict=True))
