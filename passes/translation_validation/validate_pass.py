@@ -51,7 +51,7 @@ _STEERED_SEED = 1_000_000
 
 _LONE_SEED = 2_000_000
 _LONE_LANES = 4
-_MOST_LANES = 2048
+_MOST_LANES = 8192
 """Maximum number of invocations of a run with special numbers one at a time."""
 
 _PATIENCE = 2
