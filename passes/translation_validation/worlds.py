@@ -7,7 +7,7 @@ run on numpy arrays replaces one run per kind.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,13 @@ _SPECIAL_BITS = {
     32: (0x7FC00000, 0x7F800000, 0xFF800000, 0, 0x80000000, 0x00600001),
     64: (0x7FF8000000000000, 0x7FF0000000000000, 0xFFF0000000000000, 0, 1 << 63, 3 << 50 | 1),
 }
+_ORDINARY_BITS = {
+    16: (0xBA00, 0x7800),
+    32: (0xBF400000, 0x4BC00000),
+    64: (0xBFE8000000000000, 0x4178000000000000),
+}
+"""A negative and a large number, which most draws do not have where they would show."""
+
 _DENORMALS = {16: 0x3FF, 32: 0x7FFFFF, 64: (1 << 52) - 1}
 _FEWEST_TURNS = 16
 """Minimum number of lane units, or draws, in which a place has each special value once."""
@@ -102,8 +109,10 @@ FURTHER: tuple[World, ...] = (
 )
 """Draws of a run for cases that the first runs have not covered."""
 
-_LONE = World("one input or word at a time is NaN, infinite, zero, denormal or a constant", lone=True)
-
+_LONE = World("one input or word at a time is special, negative, large or a constant", lone=True)
+_LONE_AMONG_GENTLE = replace(
+    _LONE, name=f"{_LONE.name}, the other floats are between a quarter and one", gentle=True
+)
 _SPARSE = World("most floats are zero or denormal", sparse=True)
 _EXACT = World("plain numbers, the same at all vertices", same_corners=True)
 """Interpolation of equal numbers is exact, so that no rounding excuses a difference behind it."""
@@ -285,10 +294,10 @@ class DrawnEnvironment(Environment):
         return numbers
 
     def _lone_numbers(self, base: str, bit_size: int) -> Array:
-        """Return the special numbers of a type, then the numbers to try for constants of one side."""
-        special = _SPECIAL_BITS.get(bit_size, ()) if base == "float" else _INTEGER_BITS
+        """Return the numbers that places have one at a time, those for constants of one side last."""
+        floats = (*_SPECIAL_BITS.get(bit_size, ()), *_ORDINARY_BITS.get(bit_size, ()))
         mask = (1 << bit_size) - 1
-        own = np.array([number & mask for number in special], np.uint64)
+        own = np.array([bits & mask for bits in (floats if base == "float" else _INTEGER_BITS)], np.uint64)
         return np.concatenate([own, self.constants.of_one_side.get(bit_size, _NO_NUMBERS)])
 
     def texture_content(self, texture: Array) -> tuple[Array, Array] | None:
@@ -379,14 +388,14 @@ def lone_environment(
 ) -> DrawnEnvironment:
     """Return inputs in which the special numbers come one at a time, so that no other hides their effect.
 
-    There are enough draws for every place to have every number, at most `most_draws`. In some more draws,
-    most floats are zero or denormal, and in others no rounding excuses a difference.
+    There are enough draws for every place to have every number, at most `most_draws`, and as many again in
+    which the other floats are gentle, so that none of them makes a NaN. In some more draws, most floats are
+    zero or denormal, and in others no rounding excuses a difference.
     """
-    sizes = [len(_SPECIAL_BITS[32]) + len(constants.of_one_side.get(32, ()))]
-    wanted = max(_LEAST_PLACES, len(specials_met)) * max(sizes)
-    draws = max(2, min(wanted, most_draws))
+    numbers = len(_SPECIAL_BITS[32]) + len(_ORDINARY_BITS[32]) + len(constants.of_one_side.get(32, ()))
+    draws = max(2, min(max(_LEAST_PLACES, len(specials_met)) * numbers, most_draws))
     more = max(2, min(_MOST_MORE, most_draws // 4))
-    worlds = (_LONE,) * draws + (_SPARSE,) * more + (_EXACT,) * more
+    worlds = (_LONE,) * draws + (_LONE_AMONG_GENTLE,) * draws + (_SPARSE,) * more + (_EXACT,) * more
     return DrawnEnvironment(seed, specials_met=specials_met, worlds=worlds, constants=constants)
 
 

@@ -21,6 +21,7 @@ from functools import partial
 from itertools import islice
 from typing import Protocol
 
+from nirls.ir.finding import Finding
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.dump_state import DumpState
 from nirls.server.engine.engine import Engine, Texts
@@ -62,6 +63,9 @@ REST_FACTOR = 9.0
 
 
 Job = Callable[[], None]
+
+Checked = tuple[Snapshot, list[tuple[Finding, ...]]]
+"""The text of a document, and the known problems of each of its dumps."""
 
 
 class Audience(Protocol):
@@ -191,6 +195,7 @@ class Checker:
     async def _execute(self, run: _Run, document: Document) -> None:
         publisher = _Publisher(lambda: self._place(run, document), lambda: self._audience.publish(document))
         bar = _ProgressBar(self._audience)
+        run.checked = _checked(document)
 
         async def run_jobs(lane: ThreadPoolExecutor, jobs: Iterable[Job]) -> None:
             for job in jobs:
@@ -212,7 +217,7 @@ class Checker:
         finally:
             bar.end()
         if self._workspace.get(document.uri) is document:
-            publisher.publish_now()
+            publisher.publish_rest()
         self._workspace.store.free_dropped()
 
     def _jobs(self, run: _Run, document: Document) -> _Jobs:
@@ -266,11 +271,14 @@ class Checker:
         jobs.passes += [partial(_run_passes, engine, texts) for texts in wanted]
 
     def _place(self, run: _Run, document: Document) -> bool:
-        """Place findings in this document and open ones linked with it; return True if this one's changed."""
+        """Place findings in this document and open ones linked with it; return True if this one's changed.
+
+        So are those of the text after an edit: another publication may have shown it before it was checked.
+        """
         if self._workspace.get(document.uri) is not document:
             return False
-        problems = sum(len(document.state(dump.piece).problems or ()) for dump in document.snapshot.dumps())
-        is_new, run.problems = problems != run.problems, problems
+        checked = _checked(document)
+        is_new, run.checked = checked != run.checked, checked
         if run.with_passes:
             pipelines = self._linker.pipelines_of(document)
             is_new |= self._engines.of(document).place_findings(document, pipelines)
@@ -295,6 +303,11 @@ def unchecked_numbers(document: Document) -> list[int]:
         for number, piece in enumerate(document.snapshot.dump_pieces())
         if (piece.state or state(piece)).problems is None
     ]
+
+
+def _checked(document: Document) -> Checked:
+    state, pieces = document.state, document.snapshot.dump_pieces()
+    return document.snapshot, [(piece.state or state(piece)).problems or () for piece in pieces]
 
 
 def _check_text(engine: Engine, state: DumpState) -> None:
@@ -323,7 +336,7 @@ class _Run:
         self.with_passes = with_passes
         self.is_outdated = False
         self.snapshot: Snapshot | None = None
-        self.problems = 0
+        self.checked: Checked | None = None
 
 
 @dataclass(slots=True)
@@ -347,6 +360,7 @@ class _Publisher:
         self._publish = publish
         self._interval = FIRST_POLL
         self._next = 0.0
+        self._has_published = False
 
     def publish_if_due(self) -> None:
         began = time.perf_counter()
@@ -354,13 +368,15 @@ class _Publisher:
             return
         if self._place():
             self._publish()
+            self._has_published = True
             self._interval = max(FIRST_INTERVAL, self._interval * INTERVAL_FACTOR)
         now = time.perf_counter()
         self._next = now + max(self._interval, REST_FACTOR * (now - began))
 
-    def publish_now(self) -> None:
-        self._place()
-        self._publish()
+    def publish_rest(self) -> None:
+        """Publish what is new at the end of the run, and in any case once."""
+        if self._place() or not self._has_published:
+            self._publish()
 
 
 class _ProgressBar:

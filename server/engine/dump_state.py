@@ -34,6 +34,13 @@ _LEAST_HEAVY = 2
 """Dumps whose trees and IR are kept even if they are larger than `HEAVY_TEXT` together."""
 
 
+_DROPPED_PART = 4
+"""A full collection is due when the dropped texts have a fourth of the size of those whose IR is kept.
+
+Nothing else runs during a collection: with as many objects dropped as kept, it takes 0.2 s.
+"""
+
+
 class DumpState:
     """The text of a dump and the results computed from it. Offsets count from the start of the dump.
 
@@ -167,6 +174,17 @@ class DumpStore:
                 self._dropped += len(before)
         self._edited_last = id(new)
 
+    def removed(self, texts: Iterable[bytes]) -> None:
+        """Drop the IR of texts that a document no longer has. For another one, they are parsed again."""
+        with self._lock:
+            states = [state for text in texts if (state := self._states.get(text)) is not None]
+        states = [state for state in states if self._heavy.pop(id(state)) is not None]
+        with self._lock:
+            if self._keepers:
+                self._evicted += states
+                return
+        self._drop(states)
+
     def free_dropped(self) -> None:
         """Free the IR of dropped texts: all if there is much of it, else what is still young.
 
@@ -175,11 +193,15 @@ class DumpStore:
         """
         if not gc.isenabled():
             return
-        if self._dropped <= self._heavy.limit:
+        if not self._is_much_dropped:
             gc.collect(1)
             return
         self._dropped = 0
         gc.collect()
+
+    @property
+    def _is_much_dropped(self) -> bool:
+        return self._dropped > self._heavy.limit // _DROPPED_PART
 
     @contextmanager
     def heavy_kept(self) -> Iterator[None]:
@@ -219,7 +241,7 @@ class DumpStore:
         for oldest in evicted:
             oldest.drop_heavy()
             self._dropped += len(oldest.text)
-        if self._dropped > self._heavy.limit:
+        if self._is_much_dropped:
             self.free_dropped()
 
 

@@ -230,10 +230,11 @@ class Document:
                 self.pass_findings[edit.after.slot] = moved
             return
         here = set(self.snapshot.pieces)
-        for piece in before.pieces:
-            if piece not in here:
-                self.pass_findings.pop(piece.slot, None)
-                self._problems_before.pop(piece.slot, None)
+        removed = [piece for piece in before.pieces if piece not in here]
+        for piece in removed:
+            self.pass_findings.pop(piece.slot, None)
+            self._problems_before.pop(piece.slot, None)
+        self._store.removed(piece.text for piece in removed if piece.is_dump)
 
     def dumps_by_interest(self) -> Iterator[PlacedDump]:
         """All dumps, those with visible lines first, then by distance from the visible range."""
@@ -292,10 +293,12 @@ class Workspace:
 
     def close(self, uri: str) -> None:
         """Remove a document, if present, and the files that were read only for it."""
-        self.documents.pop(uri, None)
+        closed = self.documents.pop(uri, None)
         self._wanted_by.pop(uri, None)
-        for path in self._partners.keys() - set().union(*self._wanted_by.values()):
-            del self._partners[path]
+        unwanted = self._partners.keys() - set().union(*self._wanted_by.values())
+        for document in (closed, *(self._partners.pop(path)[1] for path in unwanted)):
+            if document is not None:
+                self.store.removed(piece.text for piece in document.snapshot.dump_pieces())
 
     def get(self, uri: str) -> Document | None:
         return self.documents.get(uri)

@@ -60,8 +60,11 @@ class NirlsProtocol(LanguageServerProtocol):
         """Handle a message, unless the lifecycle of the protocol forbids it.
 
         Requests before `initialize`, a second `initialize`, and requests after `shutdown` are answered with
-        an error; such notifications are dropped.
+        an error; such notifications are dropped. JSON that is no message is answered too.
         """
+        if not hasattr(message, "jsonrpc"):
+            self._refuse_unknown(JsonRpcInvalidRequest("a message is an object with `jsonrpc`"))
+            return
         method, number = getattr(message, "method", None), getattr(message, "id", None)
         refusal = None if method is None or method == types.EXIT else self._refusal(method)
         if refusal is None:
@@ -80,10 +83,13 @@ class NirlsProtocol(LanguageServerProtocol):
         return None if self.is_initialized else JsonRpcServerNotInitialized(f"{method} before initialize")
 
     def refuse_unreadable(self, error: Exception) -> None:
-        """Answer a message that could not be read, and whose id is therefore not known."""
-        refusal = JsonRpcParseError(f"{type(error).__name__}: {error}").to_response_error()
-        plain = self.plain(types.ResponseErrorMessage(error=refusal, jsonrpc=JsonRPCProtocol.VERSION))
-        self._send_data(plain)
+        """Answer a message that could not be read."""
+        self._refuse_unknown(JsonRpcParseError(f"{type(error).__name__}: {error}"))
+
+    def _refuse_unknown(self, refusal: JsonRpcException) -> None:
+        """Answer a message whose id is not known."""
+        error = refusal.to_response_error()
+        self._send_data(self.plain(types.ResponseErrorMessage(error=error, jsonrpc=JsonRPCProtocol.VERSION)))
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Convert a client message to an lsprotocol object; answer an invalid request with an error."""

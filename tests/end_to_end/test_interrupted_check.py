@@ -12,7 +12,7 @@ pexpect = pytest.importorskip("pexpect", reason="needs a pseudo-terminal")
 if not hasattr(pexpect, "spawn"):
     pytest.skip("pexpect has no terminals on Windows", allow_module_level=True)
 
-DUMPS = 30
+DUMPS = 90
 
 
 @pytest.fixture

@@ -71,15 +71,27 @@ def test_places_are_special_one_at_a_time_and_have_every_number() -> None:
     constants = Constants(of_one_side={32: np.array([0x449A5000], np.uint64)})
     met: dict[object, int] = dict.fromkeys(range(12), 0)
     drawn = lone_environment(1, constants, met, 1000)
-    draws = sum(world.lone for world in drawn.worlds)
-    assert draws == 12 * (len(SPECIALS) + 1)
+    draws = sum(world.lone and not world.gentle for world in drawn.worlds)
+    assert draws == 12 * (len(SPECIALS) + 3)  # a negative, a large number and the constant
     words = np.array([drawn.word("ubo", 0, word, "float", 32) for word in range(12)])[:, :draws]
     is_nan = np.isnan(words.view(np.float32))
     assert is_nan.sum(axis=1).tolist() == [1] * 12
     assert is_nan.sum(axis=0).max() == 1
     assert (words == 0x449A5000).sum(axis=1).tolist() == [1] * 12
     assert all(met["ubo", 0, word] == (1 << len(SPECIALS)) - 1 for word in range(12))
-    assert sum(world.lone for world in lone_environment(1, constants, met, 30).worlds) == 30
+    few = lone_environment(1, constants, met, 30).worlds
+    assert sum(world.lone for world in few) == 2 * sum(world.lone and world.gentle for world in few) == 60
+
+
+def test_places_are_special_among_gentle_floats_too() -> None:
+    drawn = lone_environment(1, Constants(), {}, 1000)
+    gentle = np.array([world.lone and world.gentle for world in drawn.worlds])
+    words = np.array([drawn.word("ubo", 0, word, "float", 32) for word in range(8)])[:, gentle]
+    floats = words.view(np.float32)
+    usual = (floats >= 0.25) & (floats <= 1)
+    assert (~usual).sum(axis=1).tolist() == [len(SPECIALS) + 2] * 8
+    assert (floats == -0.75).any()
+    assert (floats > 1e6).any()
 
 
 def test_most_floats_are_small_in_some_draws() -> None:
@@ -98,8 +110,10 @@ def test_a_texture_has_the_same_number_everywhere_in_some_draws() -> None:
     found = drawn.texture_content(np.full(len(draws), 77, np.uint64))
     assert found is not None
     same, numbers = found
-    assert np.isnan(numbers[same]).sum() == 1
-    assert same.sum() == len(SPECIALS)
+    gentle = np.array([world.gentle for world in drawn.worlds])
+    for among in (gentle, ~gentle):
+        assert np.isnan(numbers[same & among]).sum() == 1
+        assert (same & among).sum() == len(SPECIALS) + 2
     usual = environment()
     assert usual.texture_content(HASHES) is None  # no draws have begun
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,25 @@ async def test_looks_that_take_long_are_rare(setup: Setup, monkeypatch: pytest.M
     await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
     # At opening, at the first look if there was something new by then, and at the end.
     assert len(setup.listener.told) <= 3
+
+
+async def test_nothing_is_published_twice(setup: Setup, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    published = []
+
+    def publish(document: Document) -> None:
+        pieces = document.snapshot.dump_pieces()
+        published.append([(document.state(piece).problems, document.findings(piece)) for piece in pieces])
+
+    monkeypatch.setattr(setup.listener, "publish", publish)
+    document = setup.workspace.open(URI, (data / "ubo_array.frag.nir").read_text(), 1)
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    assert any(findings for _, findings in published[-1])
+    assert all(one != other for one, other in pairwise(published))
+    count = len(published)
+    setup.checker.saved(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    assert len(published) == count + 1
 
 
 async def test_an_edit_is_checked_and_told_of_before_anything_else_happens(setup: Setup) -> None:

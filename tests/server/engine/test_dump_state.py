@@ -148,15 +148,23 @@ def test_old_ir_that_edits_drop_is_freed_when_there_is_much_of_it() -> None:
         assert store.state(text).shader.entrypoint is not None
     gc.collect()
     others = functions() - len(texts)
-    for text in texts:
+    for left, text in zip((8, 8, 5, 5, 5, 2, 2, 2), texts, strict=True):
         edited(store, text, b"fadd", b"fsub")
         store.free_dropped()
-    assert functions() - others == len(texts)
-    first = texts[0].replace(b"fadd", b"fsub")
-    assert store.state(first).shader is not None
-    edited(store, first, b"fsub", b"fmul")
-    store.free_dropped()
-    assert functions() - others == 0
+        assert functions() - others == left
+
+
+def test_the_ir_of_removed_texts_is_dropped() -> None:
+    texts = [dump(str(number)) for number in range(3)]
+    store = DumpStore()
+    states = [store.state(text) for text in texts]
+    assert all(state.shader.entrypoint is not None for state in states)
+    with store.heavy_kept():
+        store.removed(texts[:2])
+        assert [state.has_shader for state in states] == [True, True, True]
+    assert [state.has_shader for state in states] == [False, False, True]
+    store.removed([b"never seen", texts[2]])
+    assert not states[2].has_shader
 
 
 def test_other_settings_of_the_checks_drop_problems() -> None:

@@ -57,7 +57,7 @@ def test_a_pass_that_raises(failure: PassFailure) -> None:
 def test_a_pass_that_ends_its_process(failure: PassFailure, tmp_path: Path) -> None:
     (tmp_path / "odd_pass.py").write_text(MODULE.replace("WHAT", "import os; os._exit(5)"))
     died = dataclasses.replace(failure, cause=Cause.DIED, detail="exit status 5")
-    found = smallest(died, 6, 500)
+    found = smallest(died, 30, 500)
     assert found.is_reproduced
     assert found.instructions < found.instructions_before
 

@@ -93,6 +93,17 @@ def mark_at(document: Document, words: bytes) -> Finding:
     return Finding("code", Severity.HINT, Place(0, start, start + len(words)), "message", "a_pass")
 
 
+def test_the_ir_of_replaced_and_closed_dumps_is_dropped() -> None:
+    workspace = Workspace()
+    document = workspace.open(URI, LOG, 1)
+    states = [document.state(dump.piece) for dump in document.snapshot.dumps()]
+    assert all(state.shader.entrypoint is not None for state in states)
+    change(document, 0, 0, DUMP.count("\n") + 2, DUMP % "another")
+    assert [state.has_shader for state in states] == [False, True]
+    workspace.close(URI)
+    assert not states[1].has_shader
+
+
 def test_pass_findings_move_with_their_dump_and_go_with_their_text() -> None:
     document = Workspace().open(URI, LOG, 1)
     slot = next(iter(document.snapshot.dumps())).piece.slot

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from nirls.server.engine.worker.process import InlineWorker
 from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING, marked
 from tests.server.lsp.features.session import SURROUNDINGS, URI, FailedRequestError
 
@@ -69,20 +72,37 @@ async def test_no_dump(session: Session, text: str, kinds: list[str]) -> None:
         assert await graph(session, kind, place) is None
 
 
+class SlowWorker(InlineWorker):
+    """Begins its job when the text has changed."""
+
+    def __init__(self) -> None:
+        self._is_called, self._has_changed = threading.Event(), threading.Event()
+
+    def call(self, *arguments: Any, **named: Any) -> Any:
+        self._is_called.set()
+        self._has_changed.wait(60)
+        return super().call(*arguments, **named)
+
+    async def change_while_working(self, change: Callable[[], None]) -> None:
+        await asyncio.to_thread(self._is_called.wait, 60)
+        change()
+        self._has_changed.set()
+
+
 async def test_after_an_edit_above_nodes_have_moved(session: Session, kinds: list[str]) -> None:
+    worker = session.server.engine.maker = SlowWorker()
     place = session.place(marked(FRAGMENT, "%1, %0", 1))
     asked = session.request(
         "nirls/graph", {"textDocument": {"uri": URI}, "kind": "values", "position": place}
     )
-    await asyncio.sleep(0)
-    session.change("shader:", "a line\nshader:")
+    await worker.change_while_working(lambda: session.change("shader:", "a line\nshader:"))
     found = await session.answer(asked)
     assert any("%2 = fmul" in session.text_of(node["range"]) for node in found["nodes"])
+    worker = session.server.engine.maker = SlowWorker()
     asked = session.request(
         "nirls/graph", {"textDocument": {"uri": URI}, "kind": "values", "position": session.at("%1, %0")}
     )
-    await asyncio.sleep(0)
-    session.change("fmul", "fsub")
+    await worker.change_while_working(lambda: session.change("fmul", "fsub"))
     with pytest.raises(FailedRequestError) as failed:
         await session.answer(asked)
     assert failed.value.code == -32801
