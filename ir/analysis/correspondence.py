@@ -49,14 +49,17 @@ def correspondence(first: FunctionImpl, second: FunctionImpl) -> Correspondence:
     for _ in range(_MOST_ROUNDS):
         before = len(matching.found.values)
         matching.by_value()
+        if matching.is_complete:
+            break
         matching.by_place(_NEIGHBOURS)
         matching.by_users()
         matching.by_sources()
         # Matched values count as equal, so that values computed from them can be matched too.
         if len(matching.found.values) == before:
             break
-    matching.by_place(0)
-    matching.by_users()
+    if not matching.is_complete:
+        matching.by_place(0)
+        matching.by_users()
     matching.match_blocks()
     return matching.found
 
@@ -77,6 +80,11 @@ class _Matching:
         self._twin: dict[Instr, Instr] = {}  # of the second, by that of the first
         self._origin = self.found.instrs
         self._match_registers()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all instructions of one of the bodies are matched."""
+        return len(self._origin) == min(map(len, self.instrs))
 
     def by_value(self) -> None:
         """Match instructions with equal content and sources; several equal ones in order."""

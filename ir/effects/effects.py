@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from nirls.ir.effects.formula import Formula, Linear
 from nirls.ir.effects.rows import (
@@ -156,7 +157,8 @@ def effects_of(instr: Instr) -> Effects:
     """Return the effects of an instruction, other than reading sources and writing its def."""
     match instr:
         case IntrinsicInstr():
-            return _of_row(row_of_intrinsic(instr.name), instr)
+            everywhere = _effects_everywhere(instr.name, instr.int_index("access"))
+            return everywhere or _of_row(row_of_intrinsic(instr.name), instr)
         case TexInstr():
             row = row_of_texture(instr.op)
             if "implicit lod" in instr.flags and not row.is_everything:
@@ -167,6 +169,17 @@ def effects_of(instr: Instr) -> Effects:
         case CallInstr():
             return _of_row(EVERYTHING, instr)
     return _NOTHING
+
+
+@lru_cache(4096)
+def _effects_everywhere(name: str, access: int) -> Effects | None:
+    """Return the effects of an intrinsic whose row names no resource, bytes or modes; None for others."""
+    row = row_of_intrinsic(name)
+    if any(
+        one.resource is not None or one.start is not None or one.memory == "modes" for one in row.accesses
+    ):
+        return None
+    return _of_row(row, IntrinsicInstr(name, (), {"access": access}))
 
 
 def _of_row(row: EffectRow, instr: Instr) -> Effects:

@@ -174,10 +174,20 @@ class AluSrc(Src):
         absolute: bool = False,
         owner: Instr | None = None,
     ) -> None:
-        super().__init__(value, owner)
+        # The plain form of `super().__init__`: dumps consist of ALU sources.
+        self.owner = owner
+        self.def_ = None
+        self.reg = None
+        self.reg_offset = 0
+        self.reg_indirect = None
         self.swizzle = swizzle
         self.negate = negate
         self.abs = absolute
+        if isinstance(value, Def):
+            self.def_ = value
+            value.uses[self] = None
+        elif value is not None:
+            self.set_reg(value)
 
     @property
     def is_plain(self) -> bool:

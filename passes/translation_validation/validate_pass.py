@@ -77,7 +77,8 @@ class ValidationOptions:
     none of them steered. A draw has about `lanes` invocations (pipelines choose their own number). Fewer
     than `least_lanes` valid invocations over all runs give no verdict. `time_budget`, in seconds of CPU
     time, limits the first `runs` and ends the rest; None for no limit. `assumptions` are those of the
-    pass; inputs that contradict them are not tried.
+    pass; inputs that contradict them are not tried. Without `seeks_difference`, no run is made where runs
+    cannot show that the shaders are equivalent.
     """
 
     runs: int = 2
@@ -88,6 +89,7 @@ class ValidationOptions:
     iteration_limit: int = 2000
     time_budget: float | None = None
     assumptions: Assumptions = field(default_factory=Assumptions)
+    seeks_difference: bool = True
 
 
 def validate_pass(
@@ -147,6 +149,10 @@ def validate_subjects(
     """Compare two subjects; `seen` counts the compared places, `explain` is called for a difference."""
     sides = tuple([machine.shader for machine in side.machines] for side in (before, after))
     constants = constants_of(*sides)
+    if not options.seeks_difference:
+        reason = _unwatched_change(before, after)
+        if reason is not None:
+            return Unchecked(reason)
     try:
         verdict = _Validation(options, constants, seen, explain).compare(before, after)
     except Unsupported as reason:
@@ -169,13 +175,17 @@ def _lowered_structs(before: Sequence[Shader], after: Sequence[Shader]) -> Unche
 
 def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -> Verdict:
     """Return the verdict; `Unchecked` if the order of accesses changed in a way that no run shows."""
-    if not isinstance(verdict, Equivalent):
-        return verdict
+    reason = _unwatched_change(before, after) if isinstance(verdict, Equivalent) else None
+    return verdict if reason is None else Unchecked(reason)
+
+
+def _unwatched_change(before: Subject, after: Subject) -> str | None:
+    """Return why equal results of runs prove nothing; None if they do."""
     for one, other in zip(before.machines, after.machines, strict=True):
         reason = unwatched_change(one.shader, other.shader) or _mixes_qualifiers(one.shader, other.shader)
         if reason is not None:
-            return Unchecked(reason)
-    return verdict
+            return reason
+    return None
 
 
 def proves_linked(before: Sequence[Shader | Prepared], after: Sequence[Shader | Prepared]) -> bool:
@@ -260,9 +270,8 @@ class _Validation:
             if is_extra and (self._is_late() or self._has_seen_enough(number, before)):
                 break
             if self._is_late():
-                return Unchecked(
-                    f"time budget of {self.options.time_budget:g} s used up after {self.runs} runs"
-                )
+                reason = f"time budget of {self.options.time_budget:g} s used up after {self.runs} runs"
+                return Unchecked(reason, is_late=True)
             environment = environment_of_run(number, self.options.seed, self.constants, self.specials_met)
             found = self._one_run(environment, before, after)
             if found is not None:

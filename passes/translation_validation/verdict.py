@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 _INPUTS_SHOWN = 24
 _SHOWN = 8
@@ -153,9 +153,10 @@ class Different:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """The comparison is inconclusive, for this reason."""
+    """The comparison is inconclusive, for this reason; `is_late` if the time for runs was used up."""
 
     reason: str
+    is_late: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         return f"unchecked: {self.reason}"

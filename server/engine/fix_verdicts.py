@@ -95,8 +95,24 @@ def is_equivalent(verdict: Verdict | None) -> bool:
     return isinstance(verdict, Equivalent)
 
 
-def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
-    """Validate the changes of a fix to linked shaders, or to one."""
+def is_late(verdict: Verdict | None) -> bool:
+    """Whether validation ended because the time for runs was used up."""
+    from nirls.passes.translation_validation import Unchecked
+
+    return isinstance(verdict, Unchecked) and verdict.is_late
+
+
+def judged(
+    shaders: Sequence[Shader],
+    changes: Sequence[Change],
+    time_budget: float = TIME_BUDGET,
+    *,
+    seeks_difference: bool = True,
+) -> Verdict:
+    """Validate the changes of a fix to linked shaders, or to one.
+
+    With a time budget of 0 only by proof; without `seeks_difference` not by runs that could only refuse it.
+    """
     from nirls.passes.translation_validation import Unchecked, ValidationOptions, validate_pass
 
     changed = {id(change.before): change.after for change in changes}
@@ -106,7 +122,8 @@ def judged(shaders: Sequence[Shader], changes: Sequence[Change]) -> Verdict:
         lanes=32,
         least_lanes=8,
         iteration_limit=200,
-        time_budget=TIME_BUDGET,
+        time_budget=time_budget,
+        seeks_difference=seeks_difference,
         assumptions=Assumptions.together(change.assumptions for change in changes),
     )
     try:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from nirls.ir.analysis.analysis_cache import unchanged
@@ -30,7 +31,7 @@ from nirls.server.engine.checking import (
 )
 from nirls.server.engine.dump_state import DumpStore
 from nirls.server.engine.finding_places import merged, narrowed
-from nirls.server.engine.fix_verdicts import is_equivalent, judged
+from nirls.server.engine.fix_verdicts import is_equivalent, is_late, judged
 from nirls.server.engine.worker import steps
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def make_fix(
         changes = declared.with_usable_options(settings.options.get(pass_name, {})).fix(shaders, key)
     except Exception as error:
         return MadeEdits(failed=FailedPass.of(pass_name, error))
-    return _made(shaders, changes, is_judged)
+    return _made(shaders, changes, None if is_judged else judged)
 
 
 def run_passes(
@@ -140,7 +141,7 @@ def run_passes(
                 ready.run(group)
     together = Assumptions.together(assumed)
     changes = [Change(before, after, together) for before, after in zip(shaders, copies, strict=True)]
-    return _made(shaders, changes, is_judged)
+    return _made(shaders, changes, None if is_judged else judged)
 
 
 def fix_all(
@@ -154,20 +155,24 @@ def fix_all(
 
     Findings that a comment allows are left; `allowed_in_file` are codes that `allow-file` comments name. If
     the result of all passes together cannot be validated, each pass is validated by itself, as long as fewer
-    than `seconds` of CPU time are used.
+    than `seconds` of CPU time are used; by proof only, if the runs of all together took too long.
     """
     end = time.thread_time() + seconds
     shaders = _shaders(texts)
     made = _after_passes(shaders, settings, own, allowed_in_file, registry.all_passes())
-    edits = _made(shaders, made.changes(shaders), is_judged=False)
+    judge: Judge = partial(judged, seeks_difference=False)
+    edits = _made(shaders, made.changes(shaders), judge)
     if not edits.edits or is_equivalent(edits.verdict) or len(made.passes) < 2:
         return edits
+    if is_late(edits.verdict):
+        # A run takes about as long whichever pass has changed the shaders.
+        judge = partial(judged, time_budget=0.0)
     kept: list[type[Pass]] = []
     for declared in made.passes:
         if time.thread_time() >= end:
             break
         trial = _after_passes(shaders, settings, own, allowed_in_file, [*kept, declared])
-        of_trial = _made(shaders, trial.changes(shaders), is_judged=False)
+        of_trial = _made(shaders, trial.changes(shaders), judge)
         if is_equivalent(of_trial.verdict):
             kept.append(declared)
             edits = of_trial
@@ -267,8 +272,14 @@ def _keys_to_apply(
     return list(keys), not with_allowed and len(reported) == len(found)
 
 
-def _made(shaders: Sequence[Shader], changes: Sequence[Change], is_judged: bool) -> MadeEdits:
-    """Convert changes to text edits; if one makes a shader invalid, all are refused."""
+Judge = Callable[[Sequence[Shader], Sequence[Change]], "Verdict"]
+
+
+def _made(shaders: Sequence[Shader], changes: Sequence[Change], judge: Judge | None) -> MadeEdits:
+    """Convert changes to text edits; if one makes a shader invalid, all are refused.
+
+    Without `judge`, the changes are not validated.
+    """
     for change in changes:
         broken = _new_errors(change)
         if broken:
@@ -280,7 +291,7 @@ def _made(shaders: Sequence[Shader], changes: Sequence[Change], is_judged: bool)
         edits = tuple(text_edits(change.before, change.after))
         if edits:
             found.append(DumpEdits(change.before.source, edits))
-    return MadeEdits(tuple(found), judged(shaders, changes) if found and not is_judged else None)
+    return MadeEdits(tuple(found), judge(shaders, changes) if found and judge else None)
 
 
 def _new_errors(change: Change) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from nirls.ir.model.access import access_bits
 from nirls.ir.model.instructions import IndexValue
@@ -41,6 +42,7 @@ _INTERP_MODES = (
 )
 
 
+@lru_cache(4096)
 def parse_index(name: str, text: str) -> IndexValue:
     """Parse the printed text of the index with table name `name`.
 
@@ -74,6 +76,7 @@ def packed_io_semantics(number: int) -> IoSemantics:
     return IoSemantics(number & 0x7F, (number >> 7) & 0x3F, (), values)
 
 
+@lru_cache(1024)
 def component_numbers(letters: str) -> tuple[int, ...] | None:
     """Return the component numbers of swizzle letters: `xyzw`, or `a` to `p` for vectors of more than four.
 

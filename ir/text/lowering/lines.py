@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -42,12 +43,14 @@ Parts = list[tuple[str | None, Node]]
 """The children of an instruction node with their field names."""
 
 
+@lru_cache(4096)
 def number_in(text: bytes) -> int:
     """Return the first number in `%12`, `ssa_12`, `block_3`, `r4`; -1 without a meaningful one."""
     match = _DIGITS.search(text)
     return int(match.group()) if match is not None and len(match.group()) <= _MOST_DIGITS else -1
 
 
+@lru_cache(1024)
 def sizes_of_type(text: str) -> tuple[int, int]:
     """Return components and bits of `32x4`, `1` or `vec4 32`; 0 for unknown ones (`32x??`, `error 32`).
 

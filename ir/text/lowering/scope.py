@@ -87,7 +87,7 @@ class FunctionScope:
         """
         self._numbers = numbers
         instr = _MAKERS[type(record)](self, record)
-        dest = None if isinstance(record, _WITHOUT_DEST) else record.dest
+        dest: DestRecord | None = getattr(record, "dest", None)
         if dest is not None:
             if dest.is_register:
                 instr.reg_dest = self._reg_dest(dest, instr)
@@ -276,7 +276,6 @@ class FunctionScope:
 
 
 _SMALLEST_ARRAY_INDEX = 8  # bits; a boolean is never an index
-_WITHOUT_DEST = (JumpRecord, CallRecord, ParallelCopyRecord)
 
 
 _MAKERS: dict[type, Callable[[FunctionScope, Any], Instr]] = {

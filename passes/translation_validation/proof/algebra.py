@@ -13,9 +13,15 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nirls.ir.model.float_controls import FloatControls
+from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
 from nirls.passes.translation_validation.proof.chains import UnprovedError
-from nirls.passes.translation_validation.proof.polynomials import NoPolynomialError, Polynomial, Ring
+from nirls.passes.translation_validation.proof.polynomials import (
+    FLOAT_FORMATS,
+    NoPolynomialError,
+    Polynomial,
+    Ring,
+)
 from nirls.passes.translation_validation.proof.rewrites import (
     EXACT,
     INEXACT,
@@ -25,12 +31,11 @@ from nirls.passes.translation_validation.proof.rewrites import (
     Pattern,
     rewrites,
 )
-from nirls.passes.translation_validation.proof.values import Number, Owner, Values
+from nirls.passes.translation_validation.proof.values import Number, Values
 
 _COMPARISONS = frozenset(("flt", "fge", "feq", "fneu"))
 _SETS = frozenset(("iand", "ior", "imin", "imax", "umin", "umax"))
 """Associative, commutative and idempotent operations."""
-_FLOAT_FORMAT = {16: "<e", 32: "<f", 64: "<d"}
 _SIGNS = frozenset(("fneg", "fabs"))
 _MOST_STEPS = 40
 _MOST_PRODUCTS = 16
@@ -50,14 +55,24 @@ class Term:
 class Algebra:
     """The normal forms of one round.
 
-    With `cancels`, what cancels in the first shader disappears: the second may no longer have `x + 0` or
-    `x / x`. It never disappears in the second, because a pass may not introduce it.
+    Where `cancels`, what cancels in a def of the first shader disappears: the second may no longer have
+    `x + 0` or `x * 1`, with `reduces` also `x - x` or `x / x`. It never disappears in the second, because a
+    pass may not introduce it.
     """
 
-    def __init__(self, values: Values, controls: FloatControls, *, cancels: bool) -> None:
+    def __init__(
+        self,
+        values: Values,
+        controls: FloatControls,
+        *,
+        cancels: Callable[[Def], bool],
+        reduces: bool = False,
+    ) -> None:
         self.values = values
         self.cancels = cancels
-        self.has_cancelled = False
+        self.reduces = reduces
+        self.has_cancelled = self.has_kept = False
+        """Whether something disappeared, and whether something that cancels did not."""
         sizes = (16, 32, 64)
         special = controls.preserved | {size for size in sizes if controls.may_flush(size)}
         self.approximate = frozenset(sizes) - special if not controls.rounds else frozenset()
@@ -68,14 +83,15 @@ class Algebra:
         """Forget all normal forms."""
         self.terms: dict[Number, Term] = {}
         self.polynomials: dict[Number, Polynomial] = {}
-        self._owner: Owner = None
+        self._value: Def | None = None
+        self._row = 0
         self._side = self._steps = 0
 
-    def number(self, owner: Owner, side: int, term: Term) -> Number | None:
-        """Return the number of the normal form of an operation; None for one that stays as it is."""
+    def number(self, value: Def, row: int, side: int, term: Term) -> Number | None:
+        """Return the number of the normal form of a component; None for one that stays as it is."""
         if not self.values.undefined.isdisjoint(number for number, _ in term.sources):
             return None
-        self._owner, self._side, self._steps = owner, side, 0
+        self._value, self._row, self._side, self._steps = value, row, side, 0
         reduction = _REDUCTIONS.get(term.op.rstrip("0123456789"))
         if reduction is not None and len(term.sources) > 2:
             return self._reduction(*reduction, term)
@@ -204,11 +220,11 @@ class Algebra:
 
     def _fresh(self, key: Hashable) -> Number:
         self._steps += 1
-        return self.values.number(("part", self._owner), self._steps, key)
+        return self.values.number(("part", self._value, self._row), self._steps, key)
 
     def _constant(self, bits: int, bit_size: int) -> Number:
         self._steps += 1
-        return self.values.constant(("part", self._owner), self._steps, bits, bit_size)
+        return self.values.constant(("part", self._value, self._row), self._steps, bits, bit_size)
 
     # Integers
 
@@ -258,15 +274,18 @@ class Algebra:
         if rule is None:
             return None
         sources = [self._polynomial(number, ring) for number, _ in term.sources]
-        total = rule(self, sources)
-        if self.cancels and self._side == 0:
-            reduced = total.reduced()
-            collapsed = self._collapsed(reduced)
-            self.has_cancelled |= collapsed is not None or len(reduced.terms) < len(total.terms)
-            if collapsed is not None:
-                return collapsed
-            total = reduced
-        return self._sum(total)
+        total = left = rule(self, sources)
+        if any(one.is_zero for one in sources):
+            left = rule(self, [Polynomial(ring, {}) if one.is_zero else one for one in sources])
+        if self._side == 0 and not left.is_reduced:
+            self.has_kept = True
+            if self.reduces:
+                left = left.reduced()
+        collapsed = self._collapsed(left)
+        if collapsed is None:
+            # An inexact operation made the value without 0 too, so 0 changes nothing that counts.
+            return self._sum(left)
+        return collapsed if self._side == 0 and self._cancels() else self._sum(total)
 
     def _polynomial(self, number: Number, ring: Ring) -> Polynomial:
         known = self.polynomials.get(number)
@@ -287,10 +306,11 @@ class Algebra:
         if len(total.terms) > 1:
             return None
         ((powers, factor),) = total.terms.items()
+        factor = total.ring.rounded(factor)
         if not powers:
             size = total.ring.bit_size
             bits = (
-                int.from_bytes(struct.pack(_FLOAT_FORMAT[size], factor), "little")
+                int.from_bytes(struct.pack(FLOAT_FORMATS[size], factor), "little")
                 if total.ring.is_float
                 else int(factor)
             )
@@ -306,7 +326,7 @@ class Algebra:
         """Return the number of a polynomial; an integer one may be a constant or a value."""
         if not total.ring.is_float and (collapsed := self._collapsed(total)) is not None:
             return collapsed
-        number = self._fresh(("sum", total.ring, frozenset(total.terms.items())))
+        number = self._fresh(("sum", total.key))
         self.polynomials.setdefault(number, total)
         self.values.limit(number, frozenset(), self._side)
         return number
@@ -333,16 +353,23 @@ class Algebra:
         source = self._sum(value) if collapsed is None else collapsed
         return value.ring.value(self._keyed(Term("fsqrt", size, ((source, size),)))).inverse()
 
+    def _cancels(self) -> bool:
+        """Whether what cancels in the current def disappears."""
+        cancels = self._value is not None and self.cancels(self._value)
+        self.has_cancelled |= cancels
+        self.has_kept |= not cancels
+        return cancels
+
     def _split_difference(self, term: Term) -> Term | None:
         """Return the comparison of two values for that of their difference with 0, in the first shader."""
-        if not self.cancels or self._side:
+        if self._side:
             return None
         for place in (0, 1):
             constant = self.values.constants.get(term.sources[1 - place][0])
             known = self.polynomials.get(term.sources[place][0])
             if constant is None or known is None or constant[0] << 1 & ((1 << constant[1]) - 1):
                 continue
-            if sorted(factor for factor in known.terms.values()) != [-1.0, 1.0]:
+            if sorted(known.terms.values()) != [-1.0, 1.0] or not self._cancels():
                 continue
             sides = sorted(known.terms.items(), key=lambda one: one[1])
             ring = known.ring
@@ -352,7 +379,6 @@ class Algebra:
                 collapsed = self._collapsed(part)
                 parts.append((self._sum(part) if collapsed is None else collapsed, ring.bit_size))
             ordered = (parts[0], parts[1]) if place == 0 else (parts[1], parts[0])
-            self.has_cancelled = True
             return Term(term.op, term.bit_size, ordered, term.words)
         return None
 
@@ -393,9 +419,9 @@ def _bits(constant: Constant, bit_size: int) -> int | None:
     if constant.kind == "bool" and bit_size != 1:
         return None
     if constant.kind == "float":
-        if bit_size not in _FLOAT_FORMAT:
+        if bit_size not in FLOAT_FORMATS:
             return None
-        return int.from_bytes(struct.pack(_FLOAT_FORMAT[bit_size], constant.value), "little")
+        return int.from_bytes(struct.pack(FLOAT_FORMATS[bit_size], constant.value), "little")
     return int(constant.value) % (1 << bit_size)
 
 
@@ -403,4 +429,4 @@ def _decoded(bits: int, ring: Ring) -> float:
     if not ring.is_float:
         return bits
     size = ring.bit_size
-    return float(struct.unpack(_FLOAT_FORMAT[size], bits.to_bytes(size // 8, "little"))[0])
+    return float(struct.unpack(FLOAT_FORMATS[size], bits.to_bytes(size // 8, "little"))[0])

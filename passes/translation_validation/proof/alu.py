@@ -141,7 +141,7 @@ class AluNumbers:
             if number is None and self.algebra is not None and plan.result == 1 and place is None:
                 sizes = chain.from_iterable(map(repeat, plan.source_sizes, plan.widths))
                 term = Term(plan.op, plan.bit_size, tuple(zip(reads, sizes, strict=True)), plan.words)
-                number = self.algebra.number((value, row), side, term)
+                number = self.algebra.number(value, row, side, term)
             if number is not None:
                 return number
         if plan.is_commutative:

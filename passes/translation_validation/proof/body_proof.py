@@ -34,6 +34,8 @@ from nirls.passes.translation_validation.proof.slot_places import SlotPlace, has
 from nirls.passes.translation_validation.proof.surroundings import declaration
 from nirls.passes.translation_validation.proof.values import Number, Values
 
+MakeAlgebra = Callable[[Values, FloatControls], Algebra]
+
 _MOST_ROUNDS = 40
 _OPAQUE = re.compile("texture|sampler")
 
@@ -48,7 +50,7 @@ class BodyProof:
         private: Sequence[PrivateVariables],
         flows: Sequence[ChainFlow],
         ambiguous: Collection[str],
-        algebra: Callable[[Values, FloatControls], Algebra] | None = None,
+        algebra: MakeAlgebra | None = None,
     ) -> None:
         self.context = context
         self.impls = impls

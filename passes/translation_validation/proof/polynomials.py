@@ -1,24 +1,23 @@
 """Polynomials over numbered values, the normal form of sums and products.
 
-Coefficients are floats of a bit size, rounded like Mesa folds constants, or integers modulo 2**bits. A
-monomial is a product of powers of values; a negative exponent is a division. What cancels keeps the
-coefficient or exponent 0, so that a caller can tell `a + b - b` from `a`.
+Coefficients are integers modulo 2**bits, or floats, computed in double precision and rounded to their bit
+size in the end, like a product of two constants that Mesa folds. A monomial is a product of powers of values;
+a negative exponent is a division. What cancels keeps the coefficient or exponent 0, so that a caller can tell
+`a + b - b` from `a`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import struct
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 Monomial = tuple[tuple[int, int], ...]
 """Numbers of values with their exponents, sorted; empty for a constant."""
 
 _MOST_MONOMIALS = 64
-_FLOATS: Mapping[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
+FLOAT_FORMATS = {16: "<e", 32: "<f", 64: "<d"}
 _SMALLEST = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
 
 
@@ -35,7 +34,7 @@ class Ring:
 
     def constant(self, value: float) -> Polynomial:
         """Return a constant. Raises `NoPolynomialError` for a denormal, an infinity or NaN."""
-        return Polynomial(self, {(): self.settled(value)})
+        return Polynomial(self, {(): self.rounded(value)})
 
     def value(self, number: int) -> Polynomial:
         """Return a value as it is."""
@@ -43,15 +42,18 @@ class Ring:
 
     def settled(self, value: float) -> float:
         """Return a coefficient in the ring."""
+        return value if self.is_float else int(value) % (1 << self.bit_size)
+
+    def rounded(self, value: float) -> float:
+        """Round a coefficient to the bit size. Raises `NoPolynomialError` if it is not a normal number."""
         if not self.is_float:
-            return int(value) % (1 << self.bit_size)
-        with np.errstate(all="ignore"):
-            rounded = float(_FLOATS[self.bit_size](value))
-        if (
-            not math.isfinite(rounded)
-            or 0.0 < abs(rounded) < _SMALLEST[self.bit_size]
-            or (value and not rounded)
-        ):
+            return value
+        form = FLOAT_FORMATS[self.bit_size]
+        try:
+            rounded = float(struct.unpack(form, struct.pack(form, value))[0])
+        except OverflowError:
+            raise NoPolynomialError from None
+        if value and not _SMALLEST[self.bit_size] <= abs(rounded) < math.inf:
             raise NoPolynomialError
         return rounded + 0.0
 
@@ -107,6 +109,21 @@ class Polynomial:
                 left = tuple(power for power in one if power[1])
                 total += Polynomial(self.ring, {left: factor})
         return Polynomial(self.ring, {one: factor for one, factor in total.terms.items() if factor})
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether nothing cancels."""
+        return all(self.terms.values()) and all(exponent for one in self.terms for _, exponent in one)
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is the constant 0."""
+        return not any(self.terms.values()) and not any(self.terms)
+
+    @property
+    def key(self) -> Hashable:
+        """The ring and the rounded coefficients. Raises `NoPolynomialError`."""
+        return self.ring, frozenset((one, self.ring.rounded(factor)) for one, factor in self.terms.items())
 
     @property
     def is_negative(self) -> bool:

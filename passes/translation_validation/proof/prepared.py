@@ -6,9 +6,9 @@ from functools import cache, cached_property
 
 from nirls.ir.analysis.dominance import def_dominates_use, dominance, instr_order
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import Def
+from nirls.ir.model.values import Def, Src
 from nirls.passes.translation_validation.proof.alu import AluPlan
 from nirls.passes.translation_validation.proof.chains import ChainFlow
 from nirls.passes.translation_validation.proof.private_variables import PrivateVariables
@@ -37,6 +37,22 @@ class Prepared:
             plan = self._plans[instr] = AluPlan.of(instr, value)
         return plan
 
+    @cached_property
+    def operations(self) -> frozenset[tuple[int, str]]:
+        """The printed numbers of ALU results, with the opcodes."""
+        made = ((instr.def_, instr.op) for instr in self.shader.instrs() if isinstance(instr, AluInstr))
+        return frozenset((value.index, op) for value, op in made if value is not None)
+
+    @cached_property
+    def constant_operands(self) -> int:
+        """How many components of ALU results are computed of a constant."""
+        makers = (instr for instr in self.shader.instrs() if isinstance(instr, AluInstr))
+        return sum(
+            instr.def_.num_components
+            for instr in makers
+            if instr.def_ is not None and any(map(_is_constant, instr.sources))
+        )
+
     def _private(self, impl: FunctionImpl, is_alone: bool, ambiguous: frozenset[str]) -> PrivateVariables:
         return PrivateVariables(self.shader, impl, shader_temps=is_alone, ambiguous=ambiguous)
 
@@ -47,6 +63,10 @@ class Prepared:
 def prepared(shader: Shader | Prepared) -> Prepared:
     """Prepare a shader, unless it is."""
     return shader if isinstance(shader, Prepared) else Prepared(shader)
+
+
+def _is_constant(src: Src) -> bool:
+    return src.def_ is not None and isinstance(src.def_.instr, LoadConstInstr)
 
 
 def _dominates_uses(impl: FunctionImpl) -> bool:

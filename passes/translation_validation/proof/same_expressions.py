@@ -13,16 +13,18 @@ LLVM", PLDI 2011). Only Mesa's tables say what may be removed and repeated; what
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
 from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 from nirls.passes.translation_validation.proof.algebra import Algebra
-from nirls.passes.translation_validation.proof.body_proof import BodyProof
+from nirls.passes.translation_validation.proof.body_proof import BodyProof, MakeAlgebra
 from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.context import Context
 from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
@@ -75,10 +77,32 @@ def _proof(context: Context, impls: tuple[FunctionImpl, FunctionImpl]) -> BodyPr
             if flattens and not any(flow.is_flattened for flow in flows):
                 return None
             with suppress(UnprovedError, IndexError):
-                for algebra in (None, partial(Algebra, cancels=True), partial(Algebra, cancels=False)):
-                    proof = BodyProof(context, impls, private, flows, ambiguous, algebra)
-                    if proof.holds():
-                        return proof
-                    if proof.algebra is not None and not proof.algebra.has_cancelled:
-                        break
+                walk = partial(BodyProof, context, impls, private, flows, ambiguous)
+                proof = next((one for one in _attempts(context, walk) if one.holds()), None)
+                if proof is not None:
+                    return proof
     return None
+
+
+def _attempts(context: Context, walk: Callable[[MakeAlgebra | None], BodyProof]) -> Iterator[BodyProof]:
+    """Yield proofs with operations as they are, then in normal form.
+
+    What cancels disappears where the second shader has no such operation of the same number, then nowhere,
+    then everywhere. It disappears nowhere first if no operations on constants are gone.
+    """
+    yield walk(None)
+    before, after = context.sides
+
+    def is_gone(value: Def) -> bool:
+        return not isinstance(value.instr, AluInstr) or (
+            (value.index, value.instr.op) not in after.operations
+        )
+
+    ways = [partial(Algebra, cancels=is_gone), partial(Algebra, cancels=lambda _: False)]
+    if before.constant_operands == after.constant_operands:
+        ways.reverse()
+    first = walk(ways[0])
+    yield first
+    if first.algebra is not None and (first.algebra.has_cancelled or first.algebra.has_kept):
+        yield walk(ways[1])
+        yield walk(partial(Algebra, cancels=lambda _: True, reduces=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -11,13 +11,11 @@ from typing import Annotated
 
 import typer
 
-from nirls.ir.model.shader import Shader
-from nirls.ir.text.parse import parse_dump
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Log, ShaderOption
 from nirls.server.cli.commands import timeline as timelines
 from nirls.server.cli.opening import file_with_dumps, project_for
-from nirls.server.cli.progress import progressing, with_progress
+from nirls.server.cli.progress import progressing
 from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import CheckSettings
@@ -25,7 +23,7 @@ from nirls.server.engine.document import PlacedDump, Snapshot
 from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.located_findings import Check
-from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
+from nirls.server.engine.timeline.timeline import ShaderTimeline
 from nirls.server.ide.report.contents import (
     PassDiff,
     Report,
@@ -33,11 +31,10 @@ from nirls.server.ide.report.contents import (
     ReportedPass,
     ReportedShader,
     VaryingTable,
-    pass_diff,
     varying_table,
 )
+from nirls.server.ide.report.diffs import DIFFS, diff_units
 from nirls.server.ide.report.page import page
-from nirls.server.ide.snapshot_diff import snapshot_texts
 
 
 def report(
@@ -73,41 +70,39 @@ def report_of(
     """The report on a log; without `diffs` only what the passes did in numbers."""
     dumps = snapshot.dumps()
     last = _LastSnapshots.of(file, dumps, shaders)
+    found = _diffs_of_steps(shaders, dumps) if diffs else {}
     return Report(
         file.name,
-        tuple(_with_diffs(shader, dumps, diffs=diffs) for shader in shaders),
+        tuple(
+            ReportedShader(
+                shader,
+                tuple(ReportedPass(step, found.get((step.previous, step.dump))) for step in shader.steps),
+            )
+            for shader in shaders
+        ),
         tuple(last.findings(settings)),
         tuple(last.varyings()),
     )
 
 
-def _with_diffs(shader: ShaderTimeline, dumps: Sequence[PlacedDump], *, diffs: bool) -> ReportedShader:
-    read = _LastRead(dumps)
-    steps = with_progress(shader.steps, f"comparing {shader.stage}") if diffs else shader.steps
-    return ReportedShader(
-        shader, tuple(ReportedPass(step, read.diff_of(step) if diffs else None) for step in steps)
-    )
-
-
-class _LastRead:
-    """Parses the dumps of one shader, and keeps the last one: it is compared with the next, too."""
-
-    def __init__(self, dumps: Sequence[PlacedDump]) -> None:
-        self._dumps = dumps
-        self._last: tuple[int, Shader] | None = None
-
-    def diff_of(self, step: Step) -> PassDiff | None:
-        """The changes of a pass; None if it changed nothing or has no earlier snapshot."""
-        if not step.change.is_visible or step.previous is None or step.dump is None:
-            return None
-        before, after = self._read(step.previous), self._read(step.dump)
-        self._last = (step.dump, after)
-        return pass_diff(snapshot_texts(before, after))
-
-    def _read(self, number: int) -> Shader:
-        if self._last is not None and self._last[0] == number:
-            return self._last[1]
-        return parse_dump(self._dumps[number].piece.text)
+def _diffs_of_steps(
+    shaders: Sequence[ShaderTimeline], dumps: Sequence[PlacedDump]
+) -> Mapping[tuple[int | None, int | None], PassDiff]:
+    """Return the diff of each pass that changed something, by the numbers of its two snapshots."""
+    numbers = [
+        (step.previous, step.dump)
+        for shader in shaders
+        for step in shader.steps
+        if step.change.is_visible and step.previous is not None and step.dump is not None
+    ]
+    pairs = [(dumps[before].piece.text, dumps[after].piece.text) for before, after in numbers]
+    units = list(diff_units(pairs))
+    done = results_of(DIFFS, units, None, partial(on_this_machine, jobs=available_cores()))
+    found: dict[tuple[int | None, int | None], PassDiff] = {}
+    for number, diffs in progressing(done, len(units), "comparing"):
+        places = units[number].numbers
+        found.update(zip(numbers[places.start : places.stop], diffs, strict=True))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

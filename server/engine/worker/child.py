@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import queue
@@ -12,19 +11,13 @@ from typing import BinaryIO, Final, NoReturn
 
 from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker import steps
+from nirls.server.engine.worker.collection import Collector
 from nirls.server.engine.worker.crash_log import CrashLogWriter
 from nirls.server.engine.worker.job import Cause, Done, Failed, Job, receive, send
-from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard, release_free_pages
+from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard
 
 _RETIRES_AT: Final = 0.5
 """Fraction of the memory limit above which the process is replaced after a job."""
-
-_OBJECTS_BETWEEN_COLLECTIONS: Final = 200_000
-"""More than the IR of most dumps has; a collection over live IR frees nothing."""
-
-_GROWTH_BETWEEN_COLLECTIONS: Final = 8 << 20
-"""Growth in bytes that triggers a full garbage collection. The IR is cyclic; without this, Python collects it
-only after some hundred megabytes."""
 
 
 def main() -> NoReturn:
@@ -39,23 +32,14 @@ def main() -> NoReturn:
 
     if jobs.empty():
         nirls.server.engine.pass_jobs.import_finders()
-    gc.freeze()
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 10, 10)
-    used, is_frozen = memory.used(), False
+    collector = Collector(memory.used)
     while True:
         reply = _do(jobs.get(), recorder, memory, clock)
         send(replies, reply)
         if reply.is_last:
             os._exit(0)
         del reply
-        if memory.used() > used + _GROWTH_BETWEEN_COLLECTIONS:
-            gc.collect()
-            if not is_frozen:
-                # The tables and modules that the first jobs have loaded.
-                gc.freeze()
-                is_frozen = True
-            release_free_pages()
-            used = memory.used()
+        collector.after_job()
 
 
 def _do(job: Job, recorder: CrashLogWriter, memory: MemoryGuard, clock: TimeGuard) -> Done | Failed:

@@ -5,6 +5,7 @@ import pytest
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Different, Equivalent, Unchecked
 from nirls.passes.translation_validation.snapshots import (
+    LINKED,
     RunnableSnapshot,
     compare_linked_snapshots,
     compare_snapshots,
@@ -135,3 +136,20 @@ def test_stages_that_do_not_belong_together_prove_nothing() -> None:
     before = [snapshot(producer), snapshot(consumer)]
     after = [before[0], snapshot(shader_text("FRAGMENT", ZERO, load(3, "VAR5")))]
     assert isinstance(compare_linked_snapshots(before, after), Unchecked)
+
+
+def test_a_pipeline_is_proved_where_its_stage_alone_is_not() -> None:
+    producer = vertex(store("POS", "%2"), store("VAR0", "%1"))
+    consumer = shader_text("FRAGMENT", ZERO, ONE, load(2, "VAR0"), color("%2"))
+    new_consumer = shader_text("FRAGMENT", ZERO, ONE, color("%1"))
+    wrong = shader_text("FRAGMENT", ZERO, ONE, color("%0"))
+    first, one, other = map(snapshot, (producer, consumer, new_consumer))
+    alone = compare_snapshots(one, other, "nir_opt_varyings")
+    assert not (isinstance(alone.verdict, Equivalent) and alone.verdict.same_expressions)
+    found = compare_snapshots(one, other, "nir_opt_varyings", pipelines=[((first, one), (first, other))])
+    assert isinstance(found.verdict, Equivalent)
+    assert found.verdict.same_expressions
+    assert found.remark == LINKED
+    broken = snapshot(wrong)
+    found = compare_snapshots(one, broken, "nir_opt_dce", pipelines=[((first, one), (first, broken))])
+    assert isinstance(found.verdict, Different)

@@ -6,6 +6,7 @@ import pytest
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
+from nirls.passes.translation_validation import Different, Unchecked, ValidationOptions, validate_pass
 from nirls.passes.translation_validation.unwatched import unwatched_change
 from tests.passes.barriers.bodies import barriers, compute
 from tests.passes.expectation import parse_body
@@ -40,6 +41,15 @@ def test_barriers_that_are_gone(body: str, part: str | None) -> None:
     assert unwatched_change(shader, clone_shader(shader)) is None
     reason = unwatched_change(shader, without_barriers(shader))
     assert (reason is None) if part is None else (reason is not None and part in reason)
+
+
+def test_runs_that_could_only_show_a_difference_are_made_if_it_is_sought() -> None:
+    body = f"{BYTE}\nwait shared\n%9 = sld [%0]\ngst %9"
+    shader, other = compute(body), without_barriers(compute(body.replace("gst %9", "gst %2")))
+    assert isinstance(validate_pass(shader, other), Different)
+    verdict = validate_pass(shader, other, ValidationOptions(seeks_difference=False))
+    assert isinstance(verdict, Unchecked)
+    assert "8-bit" in verdict.reason
 
 
 def test_an_unwatched_access_that_moves_across_a_barrier() -> None:

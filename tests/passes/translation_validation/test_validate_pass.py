@@ -221,6 +221,8 @@ def test_time_budget() -> None:
     one, other = compute("32 %9 = fadd %1, %2"), compute("32 %9 = fsub %1, %2")
     verdict = validate_pass(one, other, ValidationOptions(time_budget=0.0))
     assert verdict == Unchecked("time budget of 0 s used up after 0 runs")
+    assert isinstance(verdict, Unchecked)
+    assert verdict.is_late
 
 
 def test_another_number_of_shaders() -> None:

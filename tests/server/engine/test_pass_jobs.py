@@ -122,15 +122,16 @@ def test_fix_all_leaves_what_the_settings_switch_off() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "is_tried_one_by_one"), [(60.0, True), (0.0, False)])
+@pytest.mark.parametrize("is_late", [False, True])
 def test_fix_all_tries_each_pass_by_itself_while_there_is_time(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, is_tried_one_by_one: bool
+    monkeypatch: pytest.MonkeyPatch, seconds: float, is_tried_one_by_one: bool, is_late: bool
 ) -> None:
-    verdicts = 0
+    """By proof only, if the time for runs was used up."""
+    budgets = []
 
-    def unchecked(*_: object) -> Unchecked:
-        nonlocal verdicts
-        verdicts += 1
-        return Unchecked("too slow")
+    def unchecked(*_: object, time_budget: float = 0.3, seeks_difference: bool = True) -> Unchecked:
+        budgets.append(time_budget)
+        return Unchecked("too slow", is_late)
 
     monkeypatch.setattr(pass_jobs, "judged", unchecked)
     # A copy in the vertex shader is the fix of another pass.
@@ -139,4 +140,6 @@ def test_fix_all_tries_each_pass_by_itself_while_there_is_time(
     settings = CheckSettings(passes={"clean_up": True})
     made = fix_all((vertex, PAIR[1]), settings, frozenset((0, 1)), frozenset(), seconds)
     assert made.verdict == Unchecked("too slow")
-    assert (verdicts > 1) == is_tried_one_by_one
+    assert (len(budgets) > 1) == is_tried_one_by_one
+    assert budgets[0] == 0.3
+    assert set(budgets[1:]) <= {0.0 if is_late else 0.3}

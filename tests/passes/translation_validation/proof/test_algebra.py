@@ -70,6 +70,14 @@ BOTH_WAYS = {
     "a quotient by a constant": ((f"r = fdiv {A}, %5",), (f"r = fmul {A}, %6",)),
     "an inverse root": ((f"r = frsq {A}",), (f"s = fsqrt {A}", "r = frcp $s")),
     "twice": ((f"r = fadd {A}, {A}",), (f"r = fmul {A}, %5",)),
+    "nothing added to an inexact result": (
+        (f"s = fmul {A}, {B}", "r = fadd $s, %0"),
+        (f"r = fmul {A}, {B}",),
+    ),
+    "nothing added behind a product by one": (
+        (f"s = fadd {A}, {B}", "r = ffma $s, %1, %0"),
+        (f"s = fadd {A}, {B}", "r = fadd %13, $s"),
+    ),
     "the opposite of a sum": (
         (f"s = fadd {A}, {B}", "r = fneg $s"),
         (f"s = fneg {A}", f"r = fsub $s, {B}"),
@@ -128,6 +136,7 @@ ONE_WAY = {
     "nothing added": ((f"r = fadd {A}, %0",), (f"r = mov {A}",)),
     "once": ((f"r = fmul {A}, %1",), (f"r = mov {A}",)),
     "times nothing": ((f"r = fmul {A}, %0",), ("r = mov %0",)),
+    "nothing added to an opposite": ((f"s = fneg {A}", "r = fadd $s, %0"), (f"r = fneg {A}",)),
     "added and subtracted": ((f"s = fadd {A}, {B}", f"r = fsub $s, {B}"), (f"r = mov {A}",)),
     "multiplied and divided": ((f"s = fmul {A}, {B}", f"r = fdiv $s, {B}"), (f"r = mov {A}",)),
     "the sign of a difference": (

@@ -59,10 +59,18 @@ def test_quotients() -> None:
         FLOATS.constant(0.0).inverse()
 
 
-def test_constants_are_rounded_as_they_are_folded() -> None:
-    third = FLOATS.constant(1 / 3)
-    assert (third * FLOATS.constant(3.0)).terms[()] == 1.0
-    assert third.terms[()] != 1 / 3
+def test_constants_are_folded_in_any_order() -> None:
+    tenth, third, seventh = (FLOATS.constant(1 / number) for number in (10, 3, 7))
+    assert (tenth * third * seventh).key == (seventh * tenth * third).key
+    folded = FLOATS.rounded(tenth.terms[()] * third.terms[()])
+    assert (A * tenth * third).key == (A * FLOATS.constant(folded)).key
+    assert (A * tenth).key != (A * FLOATS.constant(tenth.terms[()] + 2.0**-27)).key
+
+
+def test_a_product_out_of_range_has_no_key() -> None:
+    large = FLOATS.constant(2.0**100)
+    with pytest.raises(NoPolynomialError):
+        (A * large * large).key  # noqa: B018
 
 
 @pytest.mark.parametrize("number", [float("inf"), float("nan"), 1e-40, 1e39])
