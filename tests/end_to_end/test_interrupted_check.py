@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import signal
 import sys
 from pathlib import Path
 
@@ -12,7 +14,7 @@ pexpect = pytest.importorskip("pexpect", reason="needs a pseudo-terminal")
 if not hasattr(pexpect, "spawn"):
     pytest.skip("pexpect has no terminals on Windows", allow_module_level=True)
 
-DUMPS = 90
+DUMPS = 30
 
 
 @pytest.fixture
@@ -36,6 +38,8 @@ def spawn(folder: Path) -> pexpect.spawn:
         encoding="utf-8",
         codec_errors="replace",
         env={"PATH": "/usr/bin:/bin", "TERM": "xterm", "XDG_CACHE_HOME": str(folder / "cache")},
+        # A shell starts background jobs with Ctrl-C ignored, and their children inherit that.
+        preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
 
 

@@ -74,7 +74,7 @@ def main() -> int:
 
         for growth in growths(_count(arguments, "memory")):
             print(growth, flush=True)
-            failed |= not growth.is_flat
+            failed |= not growth.is_flat or bool(growth.wrong)
     if "growth" in arguments.only:
         from tools.growth.__main__ import check_growth
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from statistics import median
@@ -13,7 +13,8 @@ from typing import Final
 import psutil
 
 from tools.fuzz.long_sessions import SESSIONS, LongSession
-from tools.fuzz.sessions import start
+from tools.fuzz.notes import Wrong
+from tools.fuzz.sessions import errors_to, logged, start
 from tools.lsp_client import LspClient
 
 WARM_UP: Final = 0.2
@@ -38,13 +39,14 @@ class Growth:
     """The memory of a session: megabytes of the server and of each worker, in equal intervals.
 
     A worker that had not started yet, or has ended, takes none. `warm_up` is the number of samples of the
-    warm-up.
+    warm-up, `wrong` is what the server logged.
     """
 
     name: str
     steps: int
     samples: tuple[tuple[float, ...], ...]
     warm_up: int
+    wrong: tuple[Wrong, ...] = ()
 
     @property
     def processes(self) -> dict[str, list[float]]:
@@ -72,6 +74,7 @@ class Growth:
                 course[0], median(course[: self.warm_up]), *quarters
             )
             lines.append(f"  {name:10}{numbers}{growth:10.1%}")
+        lines += [f"  {wrong.step}: {wrong.detail}\n{wrong.trace}" for wrong in self.wrong]
         return "\n".join(lines)
 
     def _quarters(self, course: list[float]) -> list[float]:
@@ -90,13 +93,16 @@ def growths(edits: int, sessions: Iterable[LongSession] = SESSIONS) -> Iterator[
 def memory_over(session: LongSession, steps: int) -> Growth:
     """Hold a session with a server of its own and measure."""
     with tempfile.TemporaryDirectory(prefix="nirls-fuzz-") as name:
-        client = start(Path(name), "utf-16", pulls=True)
-        try:
-            doing = session.hold(client, Path(name))
-            return measured(session.name, doing, steps, lambda: _megabytes(client))
-        finally:
-            client.process.kill()
-            client.process.wait()
+        log = Path(name) / "stderr"
+        with log.open("wb") as file, errors_to(file):
+            client = start(Path(name), "utf-16", pulls=True)
+            try:
+                doing = session.hold(client, Path(name))
+                growth = measured(session.name, doing, steps, lambda: _megabytes(client))
+            finally:
+                client.process.kill()
+                client.process.wait()
+        return replace(growth, wrong=tuple(logged(log.read_bytes())))
 
 
 def measured(

@@ -225,7 +225,7 @@ def replay(seed: int, moves: int = _MOVES) -> tuple[Wrong, ...]:
     with tempfile.TemporaryDirectory(prefix="nirls-fuzz-") as name:
         folder = Path(name)
         log = folder / "stderr"
-        with log.open("wb") as file, _errors_to(file):
+        with log.open("wb") as file, errors_to(file):
             try:
                 session = Session(seed, folder)
             except (OSError, RuntimeError) as error:
@@ -235,14 +235,17 @@ def replay(seed: int, moves: int = _MOVES) -> tuple[Wrong, ...]:
             finally:
                 session.client.process.kill()
                 session.client.process.wait()
-        said = log.read_bytes()
-        if _MARK_OF_ERROR in said:
-            trace = said[said.index(_MARK_OF_ERROR) - 200 :].decode("utf-8", "replace")
-            wrong.append(Wrong("handler", trace.strip().rpartition("\n")[2][:300], trace[:6000]))
-        if _MARK_OF_DELAY in said:
-            stack = said[said.index(_MARK_OF_DELAY) :].decode("utf-8", "replace")
-            wrong.append(Wrong("event loop", stack.partition(":\n")[0], stack[:6000]))
-        return tuple(wrong)
+        return (*wrong, *logged(log.read_bytes()))
+
+
+def logged(errors: bytes) -> Iterator[Wrong]:
+    """Failures in the log of a server: an exception in a handler, a turn of the event loop that took long."""
+    if _MARK_OF_ERROR in errors:
+        trace = errors[max(0, errors.index(_MARK_OF_ERROR) - 200) :].decode("utf-8", "replace")
+        yield Wrong("handler", trace.strip().rpartition("\n")[2][:300], trace[:6000])
+    if _MARK_OF_DELAY in errors:
+        stack = errors[errors.index(_MARK_OF_DELAY) :].decode("utf-8", "replace")
+        yield Wrong("event loop", stack.partition(":\n")[0], stack[:6000])
 
 
 def _held(session: Session, number: int) -> list[Wrong]:
@@ -395,7 +398,7 @@ def _fewest_moves(seed: int, moves: int, wrong: Wrong) -> int:
 
 
 @contextlib.contextmanager
-def _errors_to(file: Any) -> Iterator[None]:
+def errors_to(file: Any) -> Iterator[None]:
     """Have the processes that are started write their errors into a file."""
     kept = os.dup(2)
     os.dup2(file.fileno(), 2)

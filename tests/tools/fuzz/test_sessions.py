@@ -16,3 +16,13 @@ def test_a_server_that_does_not_start_is_a_failure(monkeypatch: pytest.MonkeyPat
     (failure,) = tally.failures
     assert failure.wrong.step == "start"
     assert failure.wrong.detail.startswith("the server did not start")
+
+
+def test_what_a_server_logs_is_a_failure() -> None:
+    delay = b"WARNING: the server was busy for 0.4 s and answered nothing meanwhile:\n  File x\n"
+    assert [wrong.step for wrong in sessions.logged(delay)] == ["event loop"]
+    error = b"ERROR: textDocument/hover failed\nTraceback (most recent call last):\nValueError: no\n"
+    found = list(sessions.logged(error + delay))
+    assert [wrong.step for wrong in found] == ["handler", "event loop"]
+    assert found[1].detail == "the server was busy for 0.4 s and answered nothing meanwhile"
+    assert not list(sessions.logged(b"WARNING: something else\n"))
