@@ -38,7 +38,7 @@ Jump = Callable[[list[Array]], Array]
 SIGN_OF_ZERO = 2.0**-1074
 """Bound of a zero with an uncertain sign only: inexact operations need not preserve it."""
 
-_FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
+_FLOATS: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
 _MANTISSA = {16: 11, 32: 24, 64: 53}
 _RELATIVE = {size: 2.0**-digits for size, digits in _MANTISSA.items()}
 _SMALLEST = {16: 2.0**-24, 32: 2.0**-149, 64: 2.0**-1074}
