@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import random
 import sys
@@ -65,7 +64,7 @@ class Session:
         self.client = start(folder, self.encoding, pulls=self.pulls)
         self.open: dict[str, EditedText] = {}
         self.versions: dict[str, int] = {}
-        self.first_kill = math.inf
+        self.mortal: set[int] | None = None
         self.samples = [text for text in samples() if len(text) < _LARGEST]
 
     def moves(self, number: int) -> list[int]:
@@ -164,9 +163,10 @@ class Session:
         Not one that has replaced a killed one: its job is done for the second time, and given up at the next.
         """
         workers = psutil.Process(self.client.process.pid).children()
-        workers = [one for one in workers if one.create_time() < self.first_kill]
+        if self.mortal is None:
+            self.mortal = {one.pid for one in workers} or None
+        workers = [one for one in workers if self.mortal and one.pid in self.mortal]
         if workers:
-            self.first_kill = min(self.first_kill, time.time())
             with contextlib.suppress(psutil.NoSuchProcess):
                 rng.choice(sorted(workers, key=lambda one: one.pid)).kill()
 
