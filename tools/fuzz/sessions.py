@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import random
 import sys
@@ -64,6 +65,7 @@ class Session:
         self.client = start(folder, self.encoding, pulls=self.pulls)
         self.open: dict[str, EditedText] = {}
         self.versions: dict[str, int] = {}
+        self.first_kill = math.inf
         self.samples = [text for text in samples() if len(text) < _LARGEST]
 
     def moves(self, number: int) -> list[int]:
@@ -157,9 +159,14 @@ class Session:
                 self.client.notify("$/cancelRequest", {"id": number})
 
     def _kill(self, rng: random.Random) -> None:
-        """Kill a worker process, as the system does that is out of memory."""
+        """Kill a worker process, as the system does that is out of memory.
+
+        Not one that has replaced a killed one: its job is done for the second time, and given up at the next.
+        """
         workers = psutil.Process(self.client.process.pid).children()
+        workers = [one for one in workers if one.create_time() < self.first_kill]
         if workers:
+            self.first_kill = min(self.first_kill, time.time())
             with contextlib.suppress(psutil.NoSuchProcess):
                 rng.choice(sorted(workers, key=lambda one: one.pid)).kill()
 
