@@ -47,21 +47,27 @@ class OutputStore:
         if vertex is not None:
             place = vertex[lanes]
             plane.grow(int(place.max()) + 1)
-        racing = self._stored(key, value, lanes, vertex)
+        racing, doubtful = self._stored(key, value, lanes, vertex)
         plane.bits[instance, place] = value.bits[0, lanes]
         plane.bit_size[instance, place] = value.bit_size
         plane.written[instance, place] = True
         plane.poison[instance, place] = False if value.poison is None else value.poison[0, lanes]
         plane.error[instance, place] = 0.0 if value.error is None else value.error[0, lanes]
         plane.fragile[instance, place] = False if value.fragile is None else value.fragile[0, lanes]
-        for lane in racing:
-            plane.poison[self.instance[lane], 0 if vertex is None else vertex[lane]] = True
+        for marks, marked in ((plane.poison, racing), (plane.fragile, doubtful)):
+            for lane in marked:
+                marks[self.instance[lane], 0 if vertex is None else vertex[lane]] = True
 
-    def _stored(self, key: OutputKey, value: Value, lanes: Array, vertex: Array | None) -> list[int]:
-        """Return the lanes whose store makes the place undefined."""
+    def _stored(
+        self, key: OutputKey, value: Value, lanes: Array, vertex: Array | None
+    ) -> tuple[list[int], list[int]]:
+        """Return the lanes whose store makes the place undefined, and those where rounding may do so.
+
+        The latter store what another instruction has stored for another lane, equal by rounding only.
+        """
         if self.races is None:
-            return []
-        plane, racing = self.planes[key], []
+            return [], []
+        plane, racing, doubtful = self.planes[key], [], []
         contents: dict[tuple[int, int], int] = {}
         for lane in lanes.tolist():
             at = (int(self.instance[lane]), 0 if vertex is None else int(vertex[lane]))
@@ -70,10 +76,14 @@ class OutputStore:
             bits = int(value.bits[0, lane])
             known = plane.written[at] and not plane.poison[at]
             old = contents.get(at, int(plane.bits[at]) if known else None)
+            is_rounded = plane.error[at] > 0 or (value.error is not None and value.error[0, lane] > 0)
+            is_equal = old == bits and at not in contents
+            if is_equal and is_rounded and not self.races.follows_last_store((key, at), lane):
+                doubtful.append(lane)
             if self.races.store("shader_out", (key, at), lane, old != bits):
                 racing.append(lane)
             contents[at] = bits
-        return racing
+        return racing, doubtful
 
     def load(
         self,

@@ -232,6 +232,11 @@ class RaceWatch:
         self._records[key] = _Record(writer, self._clock, is_atomic, same)
         return race
 
+    def follows_last_store(self, key: object, lane: int) -> bool:
+        """Return whether the last store to a place, if any, is ordered before this lane's current access."""
+        record = self._records.get(key)
+        return record is None or self._ordered(record.writer, record.written_at, lane, None)
+
     def forget(self, keys: Iterable[object]) -> None:
         """Drop the records of these places."""
         for key in keys:

@@ -6,6 +6,7 @@ import numpy as np
 
 from nirls.ir.evaluate.launch import launch_for, tess_ctrl_launch
 from nirls.ir.evaluate.outputs import OutputStore
+from nirls.ir.evaluate.races import RaceWatch
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.value import Value
 from tests.ir.evaluate.shader_text import shader_of
@@ -44,3 +45,31 @@ def test_a_snapshot_stays_and_forgetting_is_for_some_lanes() -> None:
     store.forget(np.arange(8) < 2)
     assert before[KEY].written.all()
     assert store.planes[KEY].written[:, 0].tolist() == [False] * 2 + [True] * 6
+
+
+def test_an_equal_store_of_another_invocation_is_doubtful_if_rounding_made_it_equal() -> None:
+    launch = tess_ctrl_launch(2, 3, 4)
+    same = np.full((1, 8), 0x80000000, np.uint32)
+    rounded, certain = Value(same, 32, error=np.full((1, 8), 2.0**-1074)), Value(same, 32)
+    first = np.arange(8) % 4 == 0
+
+    def is_doubtful(one: Value, other: Value, *, is_ordered: bool = False) -> bool:
+        store = OutputStore(launch)
+        store.races = RaceWatch.of(launch, 1)
+        assert store.races is not None
+        store.store(KEY, one, ALL)
+        if is_ordered:
+            store.races.barrier(ALL, waits=True, whole_group=True, fence=None)
+        store.store(KEY, other, first)
+        assert not store.planes[KEY].poison.any()
+        return bool(store.planes[KEY].fragile.all())
+
+    assert is_doubtful(rounded, certain)
+    assert is_doubtful(certain, rounded)
+    assert not is_doubtful(certain, certain)
+    assert not is_doubtful(rounded, certain, is_ordered=True)
+    # All invocations store the result of one instruction.
+    store = OutputStore(launch)
+    store.races = RaceWatch.of(launch, 1)
+    store.store(KEY, rounded, ALL)
+    assert not store.planes[KEY].fragile.any()
