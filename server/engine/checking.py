@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST_OF_ONE_CODE = 100
 """Findings of one code shown per dump; a missing brace can cause one per line."""
+
+_HEAD = re.compile(rb"^shader:", re.MULTILINE)
 
 PASSES_WITH_DRIVER = ("opt_varyings_dead_io", "opt_varyings", "link_summary", "link_potential")
 """Names of the passes with the option `driver`."""
@@ -267,6 +270,11 @@ def could_not_be_run(pass_name: str, detail: str) -> str:
 
 
 def failure_finding(text: bytes, pass_name: str, message: str) -> Finding:
-    """`pass-failed` finding at the start of the dump."""
-    found = PASS_FAILED.at(Place(0, 0, min(len(text.partition(b"\n")[0]), len("shader:"))), message)
-    return replace(found, pass_name=pass_name)
+    """`pass-failed` finding at the head of the dump."""
+    return replace(PASS_FAILED.at(head_of(text), message), pass_name=pass_name)
+
+
+def head_of(text: bytes, dump: int = 0) -> Place:
+    """Return the place of the word `shader:` of a dump, which may be below `// nirls:` lines."""
+    found = _HEAD.search(text)
+    return Place(dump, 0, 0) if found is None else Place(dump, found.start(), found.end())

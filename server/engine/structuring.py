@@ -66,7 +66,8 @@ def _is_of(kind: Any, container: type) -> bool:
 def structure(data: Any, kind: type[ObjectT], made: Converter) -> tuple[ObjectT, list[ConfigProblem]]:
     """Convert data to an object of a class, dropping invalid parts; return it and the problems of these.
 
-    The class must accept empty data, so every field needs a default.
+    The class must accept empty data, so every field needs a default. An invalid item of a list becomes None,
+    which the type of its items must allow.
     """
     problems: list[ConfigProblem] = []
     while True:

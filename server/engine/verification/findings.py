@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nirls.ir.finding import Finding, Place, Related
-from nirls.server.engine.checking import DIFFERENT_SNAPSHOT
+from nirls.server.engine.checking import DIFFERENT_SNAPSHOT, head_of
 from nirls.server.engine.verification.log import ReadLog
 from nirls.server.engine.verification.transitions import Transition
 from nirls.server.engine.verification.unit import TransitionVerdict
@@ -24,9 +24,8 @@ def finding_of(log: ReadLog, one: Transition, verdict: TransitionVerdict, dumps:
             if line is not None:
                 place = Place(dump, piece.lines.starts[line], piece.lines.line_end(line))
                 related.append(Related(place, text))
-    end = min(len(pieces[1].text.partition(b"\n")[0]), len("shader:"))
     return DIFFERENT_SNAPSHOT.at(
-        Place(dumps[1], 0, end),
+        head_of(pieces[1].text, dumps[1]),
         f"{one.pass_name} changed what the shader computes: {verdict.reason}",
         related=related,
         data={"dump": one.after},

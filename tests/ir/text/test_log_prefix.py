@@ -61,30 +61,11 @@ def test_lines_of_others_within_a_dump_are_blank() -> None:
     assert text == DUMP.replace(b"decl_function", b"\ndecl_function", 1)
 
 
-def test_lines_of_others_between_functions_are_blank_and_behind_the_last_are_kept() -> None:
-    other = b"DRM_SHIM: unhandled ioctl\n"
-    functions = [b"shader: MESA_SHADER_VERTEX\nimpl f {\n}\n", b"\nimpl main {\n}\n"]
-    lines = [b"".join(b"MESA: info: " + line for line in text.splitlines(True)) for text in functions]
-    log = other + lines[0] + other + lines[1] + other
-    (text,) = dump_texts(log)
-    assert text == functions[0] + b"\n" + functions[1]
-    assert [part.text for part in log_parts(log)] == [other, text, other]
-
-
 def test_processes_are_told_apart() -> None:
     one = b"".join(b"app[12]: " + line for line in DUMP.splitlines(keepends=True))
     log = one.replace(b"app[12]: name", b"app[13]: hello\napp[12]: name")
     (text,) = dump_texts(log)
     assert text == DUMP.replace(b"name", b"\nname")
-
-
-@pytest.mark.parametrize("line", [b"compiling shader: MESA_SHADER_FRAGMENT\nok\n", b"// " + DUMP])
-def test_no_dump(line: bytes) -> None:
-    assert dump_texts(line) == []
-
-
-def test_a_plain_log_is_not_copied() -> None:
-    assert all(part.hidden is None for part in log_parts(LOG))
 
 
 def hidden_text(raw: bytes, hidden: list[tuple[int, int]]) -> HiddenText:

@@ -7,8 +7,8 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.link_summary import LinkSummary
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, loads, vertex
-from tests.passes.varyings.test_payload import READ, put
-from tests.passes.varyings.test_payload import pair as payload_pair
+from tests.passes.varyings.payload_pairs import READ, put
+from tests.passes.varyings.payload_pairs import pair as payload_pair
 
 UNIFORMS = ("32    %20 = fsqrt %9.x", "32    %21 = fmul %9.y, %20", store("VAR0", "%21"))
 

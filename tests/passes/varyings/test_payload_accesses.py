@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.payload_accesses import ANYWHERE, PayloadLinkage, link_payload
-from tests.passes.varyings.test_payload import LAUNCH, get, pair, put, text_of, under, use
+from tests.passes.varyings.payload_pairs import LAUNCH, get, pair, put, text_of, under, use
 
 
 def linked(task: tuple[str, ...], mesh: tuple[str, ...], launch: tuple[str, ...] = LAUNCH) -> PayloadLinkage:

@@ -8,7 +8,7 @@ from nirls.ir.finding import Finding
 from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import Different, validate_pass
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from tests.passes.varyings.test_payload import BOTH, GUARD, READ, get, pair, put, summary, under, use
+from tests.passes.varyings.payload_pairs import BOTH, GUARD, READ, get, pair, put, summary, under, use
 
 
 def findings(shaders: list[Shader]) -> list[Finding]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.finding import Severity
+from nirls.ir.finding import Place, Severity
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
 from nirls.passes.declaration import option
@@ -11,6 +11,7 @@ from nirls.server.engine.checking import (
     CheckSettings,
     FailedPass,
     findings_of_passes,
+    head_of,
     problems_of_settings,
     text_findings,
 )
@@ -84,6 +85,18 @@ def test_pass_that_fails_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "mine could not be run: RuntimeError" in finding.message
     (finding,) = findings_of_passes([PAIR[0]], CheckSettings(options={"mine": {"x": "many"}}), [])
     assert "option x takes a whole number" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"shader: MESA_SHADER_VERTEX\n", Place(2, 0, 7)),
+        (b"// nirls: allow(dead-output) shader:\nshader: MESA_SHADER_VERTEX\n", Place(2, 37, 44)),
+        (b"no dump\n", Place(2, 0, 0)),
+    ],
+)
+def test_head_of_a_dump_is_below_its_directives(text: bytes, expected: Place) -> None:
+    assert head_of(text, 2) == expected
 
 
 def test_pass_for_other_stages_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ from nirls.server.ide.entities import Slot
 from nirls.server.ide.packing import ledger_around, packing_around
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, vertex
-from tests.passes.varyings.test_payload import BOTH, put
-from tests.passes.varyings.test_payload import pair as payload_pair
+from tests.passes.varyings.payload_pairs import BOTH, put
+from tests.passes.varyings.payload_pairs import pair as payload_pair
 
 
 def slot_of(parsed: Shader, name: str, number: int = 0) -> Slot:

@@ -3,8 +3,8 @@ from __future__ import annotations
 from nirls.server.ide.packing_plan import packing_of_shaders
 from nirls.server.ide.packing_text import packing_text
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
-from tests.passes.varyings.test_payload import READ, put
-from tests.passes.varyings.test_payload import pair as payload_pair
+from tests.passes.varyings.payload_pairs import READ, put
+from tests.passes.varyings.payload_pairs import pair as payload_pair
 
 
 def test_the_tables_of_a_pair() -> None:

@@ -64,7 +64,6 @@ def test_the_key_follows_all_that_the_verdict_depends_on() -> None:
     assert unit.key("1") == TransitionUnit(b"a", b"b", "nir_opt_dce").key("1")
 
 
-HEADING = "NIR (SSA form) for vertex shader:\n"
 LAST = "NIR (final form) for vertex shader:\n"
 
 
@@ -78,12 +77,6 @@ def test_an_output_may_go_in_passes_without_names(between: str, expected: str) -
 
 def test_another_value_is_a_difference_whatever_ran() -> None:
     assert verdicts(f"{CONSUMER}some text\n{fragment(color('%0'))}")[0][1] == "different"
-
-
-def test_the_first_heading_again_is_another_compilation() -> None:
-    log = read_log(f"{HEADING}{PRODUCER}{LAST}{PRODUCER}{HEADING}{NEW_PRODUCER}".encode())
-    assert [one.compile_number for one in log.shaders] == [1, 2]
-    assert [one.is_changed for one in log.transitions] == [False]
 
 
 def test_a_variant_may_write_fewer_outputs() -> None:
