@@ -34,7 +34,10 @@ def counterexample_text(pass_name: str, verdict: TransitionVerdict) -> str:
 def difference_text(unit: TransitionUnit, verdict: TransitionVerdict) -> str:
     """Format the first instruction that differs, and both snapshots as a unified diff."""
     start = verdict.instruction
-    head = "" if start is None else f"-{start.before}\n+{start.after}\n\n"
+    head = ""
+    if start is not None:
+        added = f"+{start.after}\n" if start.after else ""
+        head = f"-{start.before}\n{added}\n"
     texts = texts_of_dumps(unit.before, unit.after)
     return head + texts.unified(f"before {unit.pass_name}", f"after {unit.pass_name}")
 

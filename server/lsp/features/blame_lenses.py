@@ -11,11 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
 from nirls.server.engine.client_settings import BLAME_LENSES
+from nirls.server.engine.document import Snapshot
+from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.shader_histories import histories_of
 from nirls.server.lsp.features.verification import verifier_of
@@ -29,13 +32,24 @@ SHOW_TIMELINE = "nirls.showTimeline"
 
 _MOST_SHADERS = 4
 
+_started: WeakKeyDictionary[Document, tuple[Snapshot, set[int]]] = WeakKeyDictionary()
+"""Dumps whose histories were started, for the last snapshot of a document that had lenses.
+
+No history is started twice: the client requests lenses again at each refresh, so that a history that fails or
+is too large for the cache would be computed without end.
+"""
+
 
 async def blame_lenses(server: NirlsServer, document: Document) -> list[types.CodeLens]:
-    """Return the lenses that are known, and start to compute the others."""
+    """Return the lenses that are known, and start to compute the others.
+
+    Raises JsonRpcContentModified if the text changes meanwhile.
+    """
     if not server.editor_settings(document).is_on(BLAME_LENSES):
         return []
     snapshot, histories = document.snapshot, histories_of(server)
     log = await asyncio.get_running_loop().run_in_executor(None, verifier_of(server).log, document, snapshot)
+    server.require_text(document, snapshot)
     last = {max(step.dump for step in one.steps if step.dump is not None): one for one in log.shaders}
     nearest = [dump.number for dump in document.dumps_by_interest() if dump.number in last][:_MOST_SHADERS]
     found: list[types.CodeLens] = []
@@ -46,17 +60,34 @@ async def blame_lenses(server: NirlsServer, document: Document) -> list[types.Co
             missing.append(number)
         else:
             found += _lenses(server, document, number, history.blame(number))
-    if missing and server.client.refreshes_lenses:
-        server.keep(asyncio.get_running_loop().create_task(_compute(server, document, missing)))
+    if server.client.refreshes_lenses and (new := _not_started(document, missing)):
+        server.keep(asyncio.get_running_loop().create_task(_compute(server, document, new)))
     return found
 
 
+def _not_started(document: Document, dumps: Sequence[int]) -> list[int]:
+    """Return the dumps whose histories were not started yet, and note them as started."""
+    snapshot, started = _started.get(document, (None, set[int]()))
+    if snapshot is not document.snapshot:
+        started = set()
+        _started[document] = document.snapshot, started
+    new = [number for number in dumps if number not in started]
+    started.update(new)
+    return new
+
+
 async def _compute(server: NirlsServer, document: Document, dumps: Sequence[int]) -> None:
-    """Compute the histories of the shaders with some dumps, and have the lenses refreshed after each."""
+    """Compute the histories of the shaders with some dumps, and have the lenses refreshed after each.
+
+    A history that fails is skipped; a change of the text ends the computation.
+    """
+    snapshot = document.snapshot
     with suppress(JsonRpcContentModified):
         for number in dumps:
-            await histories_of(server).of(document, number)
-            server.workspace_code_lens_refresh(None)
+            with suppress(JobFailedError):
+                server.require_text(document, snapshot)
+                await histories_of(server).of(document, number)
+                server.workspace_code_lens_refresh(None)
 
 
 def _lenses(

@@ -135,21 +135,6 @@ def test_verdicts_and_register_pressure(run: Run, chain: Path) -> None:
     assert shader["passes"][0]["pressure"] == [None, 2]
 
 
-def test_a_value_is_followed(run: Run, chain: Path) -> None:
-    rows = [line.split() for line in run("timeline", chain, "--follow", "%2", "--at", 1).text.splitlines()]
-    assert [row[1:3] for row in rows[2:]] == [["nir_lower_returns", "first"], ["nir_opt_dce", "removed"]]
-    plain = run("timeline", chain, "--follow", "%2", "--at", 1, "--format", "json").json
-    assert [one["event"] for one in plain["entries"]] == ["first", "removed"]
-
-
-def test_blame(run: Run, chain: Path) -> None:
-    rows = [line.split() for line in run("timeline", chain, "--blame").text.splitlines()[1:]]
-    first, last = ["nir_lower_returns", "first"], ["nir_copy_prop", "rewritten"]
-    assert [row[1:3] for row in rows] == [first, first, last]
-    plain = run("timeline", chain, "--blame", "--at", 1, "--format", "json").json
-    assert {one["pass"] for one in plain} == {"nir_lower_returns"}
-
-
 def test_any_two_snapshots(run: Run, chain: Path) -> None:
     lines = run("timeline", chain, "--diff", "1..3").text.splitlines()
     assert lines[:2] == ["--- after nir_lower_returns (1)", "+++ after nir_opt_dce (3)"]
@@ -159,21 +144,13 @@ def test_any_two_snapshots(run: Run, chain: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--follow", "VAR1"), "'VAR1' is not a value"),
-        (("--follow", "%9"), "the last snapshot of VS has no %9"),
-        (("--follow", "%9", "--at", 1), "the snapshot of pass 1 of VS has no %9"),
-        (("--blame", "--at", 7), "VS has 3 passes, not 7"),
         (("--diff", "1..9"), "VS has 3 passes, not 9"),
         (("--diff", "x"), "--diff takes the number of a pass, or A..B, not 'x'"),
     ],
 )
-def test_what_cannot_be_followed(run: Run, chain: Path, arguments: tuple[object, ...], message: str) -> None:
+def test_snapshots_that_cannot_be_compared(
+    run: Run, chain: Path, arguments: tuple[object, ...], message: str
+) -> None:
     result = run("timeline", chain, *arguments)
     assert result.status == 2
     assert message in result.err
-
-
-def test_blame_of_a_single_snapshot(run: Run, workdir: Path) -> None:
-    (workdir / "one.log").write_text(SHRUNK)
-    assert "VS has one snapshot: there is no pass to blame" in run("timeline", "one.log", "--blame").err
-    assert "VS has 1 pass, not 2" in run("timeline", "one.log", "--diff", "1..2").err

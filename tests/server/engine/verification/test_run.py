@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from nirls.server.engine.batch.work import Work
 from nirls.server.engine.verification.log import read_log
-from nirls.server.engine.verification.plain import plain_counterexample
 from nirls.server.engine.verification.run import comparisons_between, comparisons_of, verdicts_of
 from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict
 from tests.passes.shader_text import store
@@ -67,18 +66,3 @@ def test_between_two_logs() -> None:
     assert one.unit is not None
     (same,) = comparisons_between("b.log", other, "b.log", other)
     assert same.unit is None
-
-
-def test_a_counterexample_as_plain_values() -> None:
-    found = verdicts_of(comparisons_of("a.log", LOG), None, Computer(), no_progress)
-    one, verdict = found[1]
-    plain = plain_counterexample(verdict, one.from_line, one.line)
-    assert plain is not None
-    assert plain["output"] == "VARYING_SLOT_POS.x"
-    assert plain["inputs"][0]["name"] == "%2 load_input VERT_ATTRIB_POS.x"
-    instruction = plain["instruction"]
-    assert instruction["before"] == "32 %3 = fadd %2, %1"
-    lines = (LOG.text(1).decode(), LOG.text(2).decode())
-    assert "fadd" in lines[0].split("\n")[instruction["from_line"] - one.from_line]
-    assert "fadd" in lines[1].split("\n")[instruction["line"] - one.line]
-    assert plain_counterexample(found[0][1], 0, 0) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.passes.shader_text import ONE, ZERO, shader_text, store
 from tests.server.lsp.features.session import CURSOR
 
 FRAGMENT = """\
@@ -95,6 +96,22 @@ impl helper {
     block b3:
 }
 """
+
+_COPIED = (
+    ZERO,
+    ONE,
+    "32    %2 = @load_vertex_id",
+    "32    %3 = mov %2",
+    "32    %4 = iadd %3, %1 (0x1)",
+    store("VAR1", "%4"),
+)
+_DIRECT = (*_COPIED[:4], "32    %4 = iadd %2, %1 (0x1)", _COPIED[5])
+_SHORT = (*_COPIED[:3], "32    %3 = iadd %2, %1 (0x1)", store("VAR1", "%3"))
+THREE_SNAPSHOTS = "".join(
+    f"{name}\n{shader_text('VERTEX', *lines)}"
+    for name, lines in (("nir_lower_returns", _COPIED), ("nir_copy_prop", _DIRECT), ("nir_opt_dce", _SHORT))
+)
+"""A log of a shader with a copy, which is propagated and then removed."""
 
 
 def marked(dump: str, mark: str, inside: int = 0) -> str:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.server.lsp.features.dumps import LOADING, STORING
+from tests.server.lsp.features.dumps import LOADING, STORING, THREE_SNAPSHOTS
 from tests.server.lsp.features.session import EVERYTHING, URI
-from tests.server.lsp.features.test_value_history import LOG
 
 if TYPE_CHECKING:
     from tests.server.lsp.features.session import Session
 
 SHOWING = replace(EVERYTHING, shows_documents=True)
-SECOND = {"line": LOG[: LOG.index("nir_copy_prop")].count("\n") + 6, "character": 8}
+SECOND = {"line": THREE_SNAPSHOTS[: THREE_SNAPSHOTS.index("nir_copy_prop")].count("\n") + 6, "character": 8}
 
 
 async def titles(session: Session) -> list[str]:
@@ -39,7 +38,7 @@ async def test_the_texts_are_written_and_shown(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     session.server.client = SHOWING
-    session.place(LOG)
+    session.place(THREE_SNAPSHOTS)
     asked = {"command": "nirls.showHistory", "arguments": [URI, 1, what]}
     path = await session.ask("workspace/executeCommand", asked)
     assert Path(path).read_text().startswith(expected)
@@ -52,13 +51,13 @@ async def test_the_texts_are_written_and_shown(
     "arguments", [[URI, 0, "diff"], [URI, 99, "diff"], ["file:///x", 0, "blame"], [URI, 1, "packing"]]
 )
 async def test_what_cannot_be_shown(session: Session, arguments: list[object]) -> None:
-    session.place(LOG)
+    session.place(THREE_SNAPSHOTS)
     asked = {"command": "nirls.showHistory", "arguments": arguments}
     assert await session.ask("workspace/executeCommand", asked) is None
 
 
 async def test_they_are_offered_anywhere_on_a_dump_to_editors_without_the_view(session: Session) -> None:
-    session.place(LOG)
+    session.place(THREE_SNAPSHOTS)
     session.server.client = replace(EVERYTHING, commands=frozenset())
     assert (await titles(session))[-4:] == [
         "Show what the pass changed",

@@ -9,7 +9,7 @@ import pytest
 
 from nirls.server.ide.hover import MOST_LINKS
 from nirls.server.lsp.client import Client
-from tests.server.lsp.features.dumps import CLASSIC, FRAGMENT, LOADING, STORING, marked
+from tests.server.lsp.features.dumps import CLASSIC, FRAGMENT, LOADING, STORING, THREE_SNAPSHOTS, marked
 from tests.server.lsp.features.session import SURROUNDINGS, URI
 from tools.corpus.drivers import read_logs
 
@@ -170,3 +170,11 @@ async def test_packing_around_an_urb_access(session: Session, corpus: Path) -> N
     shown = (await session.ask_at("hover", place))["contents"]["value"]
     assert "**TCS to TES: " in shown
     assert "| VAR1 | **\u25b6 `#11.x` per vertex** | **\u25b6 `#11.y` per vertex** |" in shown
+
+
+async def test_the_hover_names_the_pass(session: Session) -> None:
+    session.place(THREE_SNAPSHOTS)
+    await session.ask_about("nirls/blame", dump=2)
+    place = {"line": THREE_SNAPSHOTS[: THREE_SNAPSHOTS.rindex("iadd")].count("\n"), "character": 17}
+    text = (await session.ask_about("textDocument/hover", position=place))["contents"]["value"]
+    assert "Passes: in the first snapshot, last rewritten by nir_copy_prop (pass 2)" in text
