@@ -1,4 +1,4 @@
-"""Sessions of an editor with the real server, for a bounded time; `make fuzz` holds more and longer ones."""
+"""Edits of a text as an editor makes them, in any encoding of positions."""
 
 from __future__ import annotations
 
@@ -9,28 +9,8 @@ import pytest
 from nirls.server.engine.positions import Encoding, Position, Range
 from nirls.server.engine.workspace import TextChange, Workspace, to_text
 from tools.fuzz.edited_text import EditedText
-from tools.fuzz.sessions import fuzz_sessions, replay
 
 PIECES = ("a", "\n", "\r\n", "\r", "é", "𝄞", "shader: MESA_SHADER_VERTEX\n", "impl main {\n", "}\n", "  %1")
-
-
-@pytest.mark.parametrize("first", [0, 3])
-def test_after_any_edits_the_server_says_what_a_new_one_says(first: int) -> None:
-    """Two sessions, of a client that pulls and one that is told, in different encodings."""
-    tally = fuzz_sessions(first, 1, None, moves=8)
-    assert [f"seed {one.seed}: {one.wrong}" for one in tally.failures] == []
-    assert tally.tried == 1
-
-
-def test_a_wrong_view_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that believes in other text than the server has."""
-
-    def forgets(self: EditedText, changes: list[dict[str, object]]) -> None:
-        self.text += "shader: MESA_SHADER_VERTEX\nimpl main {\n    block b0:\n}\n"
-
-    monkeypatch.setattr(EditedText, "change", forgets)
-    monkeypatch.setattr("tools.fuzz.sessions._SETTLED_WITHIN", 1.0)
-    assert any("differ" in wrong.detail for wrong in replay(2, 8))
 
 
 @pytest.mark.parametrize("encoding", list(Encoding))
