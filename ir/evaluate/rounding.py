@@ -260,7 +260,7 @@ _JUMPS: dict[str, Jump] = {
 }
 _NARROW = 16
 _STEPS = frozenset({"ffloor", "fceil", "ftrunc", "fround_even", "fsign"})
-_STEPWISE = ("pack_half_", "pack_unorm_", "pack_snorm_", "f2unorm_", "f2snorm_")
+_PACKINGS = ("pack_half_", "pack_unorm_", "pack_snorm_", "f2unorm_", "f2snorm_")
 """Conversions to integers whose fields never decrease when a source increases."""
 
 _BIT_TRICKS = frozenset({"iand", "ior", "ixor"})
@@ -482,7 +482,7 @@ class Rounding:
                 self._mark(result, touched)
         if not any(is_float for _, is_float in pairs):
             return
-        if self.name.startswith(_STEPWISE) and all(self.reads_float):
+        if self.name.startswith(_PACKINGS) and all(self.reads_float):
             self._mark(result, self._at_ends(x, e, -1) != self._at_ends(x, e, 1))
             return
         if len(x) == 2 and all(self.reads_float) and result.bit_size != 64:

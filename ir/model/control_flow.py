@@ -91,13 +91,7 @@ class Block:
 
     def append(self, instr: Instr) -> None:
         """Insert `instr` at the end."""
-        last = self.last
-        instr.block, instr.prev, instr.next = self, last, None
-        self.last = instr
-        if last is None:
-            self.first = instr
-        else:
-            last.next = instr
+        self.insert_after(self.last, instr)
 
     def prepend(self, instr: Instr) -> None:
         """Insert `instr` at the very beginning (before phis)."""

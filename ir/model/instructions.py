@@ -98,14 +98,7 @@ class AluInstr(Instr):
     kind = "alu"
 
     def __init__(self, op: str, sources: Sequence[AluSrc], flags: frozenset[str] = frozenset()) -> None:
-        # The plain form of `super().__init__`: dumps consist of ALU instructions.
-        self.block = None
-        self.prev = None
-        self.next = None
-        self.def_ = None
-        self.reg_dest = None
-        self.span = None
-        self.comment = None
+        super().__init__()
         self.op = op
         self.flags = flags
         self.sources = list(sources)

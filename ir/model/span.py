@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 
@@ -17,7 +15,3 @@ class Span(NamedTuple):
     start: int
     end: int
     line: int
-
-
-span_of_parts: Callable[[tuple[int, int, int]], Span] = partial(tuple.__new__, Span)
-"""Make a span in a third of the time."""

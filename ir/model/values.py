@@ -174,20 +174,10 @@ class AluSrc(Src):
         absolute: bool = False,
         owner: Instr | None = None,
     ) -> None:
-        # The plain form of `super().__init__`: dumps consist of ALU sources.
-        self.owner = owner
-        self.def_ = None
-        self.reg = None
-        self.reg_offset = 0
-        self.reg_indirect = None
+        super().__init__(value, owner)
         self.swizzle = swizzle
         self.negate = negate
         self.abs = absolute
-        if isinstance(value, Def):
-            self.def_ = value
-            value.uses[self] = None
-        elif value is not None:
-            self.set_reg(value)
 
     @property
     def is_plain(self) -> bool:

@@ -51,8 +51,11 @@ _STEERED_SEED = 1_000_000
 
 _LONE_SEED = 2_000_000
 _LONE_LANES = 4
-_MOST_LANES = 8192
-"""Maximum number of invocations of a run with special numbers one at a time."""
+_LEAST_LANES_OF_LONE, _MOST_LANES_OF_LONE = 1024, 8192
+"""Bounds of the number of invocations that have special numbers one at a time, among numbers of one kind."""
+
+_VALUES_OF_LONE = 1 << 21
+"""Number of values of these invocations in all, between the bounds: large shaders have fewer, for memory."""
 
 _PATIENCE = 2
 """Number of consecutive runs without a newly reached block after which no more are made."""
@@ -104,8 +107,8 @@ def validate_pass(
     receive from the whole pipeline. Of a culled patch only that it is culled counts. Undefined values may
     become anything. Results must be equal bit for bit (all NaNs are equal). If they are not, both sides run
     again with their rounding errors tracked, and may differ within the bounds derived from their inexact
-    operations. Where runs decide nothing, shaders with the same expressions are equivalent. No run is needed
-    where a fragment shader has the same expressions of the values that the stage in front of it computes.
+    operations. Where runs decide nothing, shaders that are proved to be the same (`same_expressions`) are
+    equivalent. No run is needed for linked stages that are proved (`same_linked_expressions`).
     Never raises, whatever the shaders contain.
     """
     shaders, twins = _as_list(before), _as_list(after)
@@ -194,6 +197,11 @@ def proves_linked(before: Sequence[Shader | Prepared], after: Sequence[Shader | 
         return False
     shaders = ([prepared(one).shader for one in side] for side in (before, after))
     return not any(map(_mixes_qualifiers, *shaders))
+
+
+def most_lone_lanes(values: int) -> int:
+    """Return how many invocations of shaders with so many values have special numbers one at a time."""
+    return min(_MOST_LANES_OF_LONE, max(_LEAST_LANES_OF_LONE, _VALUES_OF_LONE // max(values, 1)))
 
 
 def _mixes_qualifiers(before: Shader, after: Shader) -> str | None:
@@ -305,7 +313,8 @@ class _Validation:
 
     def _lone_run(self, before: Subject, after: Subject) -> Counterexample | None:
         """Run with special numbers and constants of one side at one place at a time."""
-        draws = _MOST_LANES // max(_LONE_LANES, self.lanes_of_draw)
+        values = sum(len(machine.program.defs) for machine in before.machines)
+        draws = most_lone_lanes(values) // max(_LONE_LANES, self.lanes_of_draw)
         environment = lone_environment(
             self.options.seed + _LONE_SEED, self.constants, self.specials_met, draws
         )

@@ -60,7 +60,8 @@ class Equivalent:
     difference could have changed it. `rounded` is set if results were not equal bit for bit, but within the
     error bounds of inexact operations. `blocks_not_run` are the numbers of the blocks that no invocation
     reached, with the abbreviation of their stage: `FS b7`. `same_expressions` is set if both were proved to
-    have the same effects on the same values, so that no run was needed.
+    have the same effects on the same values, inexact ones as functions of real numbers, so that no run was
+    needed.
     """
 
     runs: int
@@ -72,7 +73,7 @@ class Equivalent:
 
     def __str__(self) -> str:
         if self.same_expressions:
-            return "equivalent without a run: the same expressions, effects and control flow"
+            return "equivalent without a run: proved up to the rounding of inexact operations"
         text = f"equivalent on {self.runs} runs of {self.lanes} invocations in all"
         if self.rounded:
             text += ", within the rounding of inexact operations"

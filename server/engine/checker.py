@@ -273,7 +273,8 @@ class Checker:
     def _place(self, run: _Run, document: Document) -> bool:
         """Place findings in this document and open ones linked with it; return True if this one's changed.
 
-        So are those of the text after an edit: another publication may have shown it before it was checked.
+        Those of a new text count as changed, even if they are equal: they may have been published without
+        those of its dumps that were not checked yet.
         """
         if self._workspace.get(document.uri) is not document:
             return False

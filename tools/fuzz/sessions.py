@@ -64,7 +64,7 @@ class Session:
         self.client = start(folder, self.encoding, pulls=self.pulls)
         self.open: dict[str, EditedText] = {}
         self.versions: dict[str, int] = {}
-        self.mortal: set[int] | None = None
+        self.first_workers: set[int] = set()
         self.samples = [text for text in samples() if len(text) < _LARGEST]
 
     def moves(self, number: int) -> list[int]:
@@ -163,9 +163,8 @@ class Session:
         Not one that has replaced a killed one: its job is done for the second time, and given up at the next.
         """
         workers = psutil.Process(self.client.process.pid).children()
-        if self.mortal is None:
-            self.mortal = {one.pid for one in workers} or None
-        workers = [one for one in workers if self.mortal and one.pid in self.mortal]
+        self.first_workers = self.first_workers or {one.pid for one in workers}
+        workers = [one for one in workers if one.pid in self.first_workers]
         if workers:
             with contextlib.suppress(psutil.NoSuchProcess):
                 rng.choice(sorted(workers, key=lambda one: one.pid)).kill()

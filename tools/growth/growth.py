@@ -32,24 +32,17 @@ class Growth:
 
     @property
     def per_doubling(self) -> float:
-        """The factor by which the time grows where the input doubles, averaged over the sizes."""
-        return self._per_doubling(0, len(self.bytes) - 1)
+        """The factor by which the time grows where the input doubles, averaged over the sizes.
+
+        The input doubles where its bytes do: an indented nest of depth n has n squared of them.
+        """
+        doublings = max(math.log2(self.bytes[-1] / self.bytes[0]), len(self.bytes) - 1)
+        return float((self.seconds[-1] / max(self.seconds[0], 1e-6)) ** (1 / doublings))
 
     @property
     def is_too_fast(self) -> bool:
-        """Whether the time grows faster than it may, from the smallest input and from the last but one.
-
-        What is not linear grows the faster the larger its input is. Growth that slows down is a step, such as
-        more edits by formatting where the numbers of values get another digit.
-        """
-        last = len(self.bytes) - 1
-        slowest = min(self.per_doubling, self._per_doubling(last - 1, last))
-        return self.seconds[-1] > _TOO_SHORT and slowest >= MOST_PER_DOUBLING
-
-    def _per_doubling(self, first: int, last: int) -> float:
-        """The input doubles where its bytes do: an indented nest of depth n has n squared of them."""
-        doublings = max(math.log2(self.bytes[last] / self.bytes[first]), last - first)
-        return float((self.seconds[last] / max(self.seconds[first], 1e-6)) ** (1 / doublings))
+        """Whether the time grows faster than it may."""
+        return self.seconds[-1] > _TOO_SHORT and self.per_doubling >= MOST_PER_DOUBLING
 
     def __str__(self) -> str:
         figures = ", ".join(f"{one * 1000:.0f}" for one in self.seconds)

@@ -249,13 +249,14 @@ def many_accesses(size: int) -> str:
     ]
     loads = ["32x2  %1 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)"]
     for each in range(number):
-        value = 2 * each + 2
+        # As many digits in every size: the columns of text with longer numbers are laid out again.
+        value = 2 * each + 100_000
         loads += [
             f"32    %{value} = @load_interpolated_input (%1, %0 (0x0)) (base=0,"
             f" {place.format('dest', each % 32)})",
             f"32    %{value + 1} = fadd %{value}, %{value - 1 if each else value}",
         ]
-    fragment = _dump(loads, "FRAGMENT", value=2 * number + 1).replace(
+    fragment = _dump(loads, "FRAGMENT", value=value + 1).replace(
         "io location=VARYING_SLOT_VAR0 slots=1, xfb", "io location=FRAG_RESULT_COLOR slots=1, xfb"
     )
     return _dump([_input(1), *stores], value=1) + fragment

@@ -85,10 +85,10 @@ class Generations(Generic[KeyT, EntryT]):
     That happens between dumps only, so that rereading a dump of any size hits all its lines.
     """
 
-    __slots__ = ("_most", "_older", "_size", "younger")
+    __slots__ = ("_most", "_older", "_size", "_younger")
 
     def __init__(self, most: int) -> None:
-        self.younger: dict[KeyT, EntryT] = {}
+        self._younger: dict[KeyT, EntryT] = {}
         self._older: dict[KeyT, EntryT] = {}
         self._most = most
         self._size = 0
@@ -96,11 +96,11 @@ class Generations(Generic[KeyT, EntryT]):
     def begin_dump(self) -> None:
         """Drop the older generation on overflow."""
         if self._size > self._most:
-            self.younger, self._older, self._size = {}, self.younger, 0
+            self._younger, self._older, self._size = {}, self._younger, 0
 
     def get(self, key: KeyT, size: int) -> EntryT | None:
         """Return the entry of a line of `size` bytes."""
-        entry = self.younger.get(key)
+        entry = self._younger.get(key)
         if entry is None:
             entry = self._older.get(key)
             if entry is not None:
@@ -109,11 +109,11 @@ class Generations(Generic[KeyT, EntryT]):
 
     def add(self, key: KeyT, entry: EntryT, size: int) -> None:
         """Add the entry of a line of `size` bytes."""
-        self.younger[key] = entry
+        self._younger[key] = entry
         self._size += size
 
     def __len__(self) -> int:
-        return len(self.younger.keys() | self._older.keys())
+        return len(self._younger.keys() | self._older.keys())
 
 
 class KnownLines:
@@ -132,9 +132,6 @@ class KnownLines:
 
     def get(self, line: bytes) -> KnownLine | None:
         """Return the cached entry of a line."""
-        known = self.lines.younger.get(line)
-        if known is not None:
-            return known
         size = len(line)
         known = self.lines.get(line, size)
         if known is None:

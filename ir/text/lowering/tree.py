@@ -14,7 +14,7 @@ from tree_sitter import Node
 from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Annotation, Function, Shader, UnreadableLine
-from nirls.ir.model.span import Span, span_of_parts
+from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import UNREADABLE_INDEX, Def, Src
 from nirls.ir.text.lowering.damage import find_damage
@@ -137,7 +137,7 @@ class _Bodies:
 class _ImplLowering:
     """Lowers one function body, with an explicit stack instead of recursion."""
 
-    __slots__ = ("_counted", "_row", "functions", "impl", "last_instr", "scope", "shader", "text")
+    __slots__ = ("functions", "impl", "last_instr", "scope", "shader", "text")
 
     def __init__(
         self, shader: Shader, function: Function, functions: dict[str, Function], text: bytes
@@ -148,7 +148,6 @@ class _ImplLowering:
         self.functions = functions
         self.scope = FunctionScope(shader, self.impl, functions)
         self.last_instr: Instr | None = None
-        self._row = self._counted = 0
 
         self.scope.variables = {variable.name: variable for variable in shader.variables}
 
@@ -314,7 +313,7 @@ class _ImplLowering:
             known = _LINES.add(line, record)
         record, tail, numbers = known
         instr = self.scope.instr(record.instr, numbers)
-        instr.span = span_of_parts((start, start + len(line) - tail, self._row_of(start)))
+        instr.span = Span(start, start + len(line) - tail, node.start_point[0])
         instr.comment = record.comment
         block.append(instr)
         self.last_instr = instr
@@ -323,12 +322,6 @@ class _ImplLowering:
                 if child.type == "annotation":
                     self._annotate(child)
         return True
-
-    def _row_of(self, offset: int) -> int:
-        """Return the line of an offset; offsets come in order."""
-        self._row += self.text.count(b"\n", self._counted, offset)
-        self._counted = offset
-        return self._row
 
     def _annotate(self, node: Node) -> None:
         self.shader.annotations.append(_annotation(node, self.text, self.last_instr))

@@ -3,8 +3,9 @@
 Two values have the same number if they are the same operation on values with the same numbers. If all
 branches, stores and other instructions with effects correspond one to one and read values with the same
 numbers, every execution of one shader is an execution of the other, whatever the operations mean. This
-decides what runs cannot: operations without a known meaning, undefined values, code that is never reached. It
-proves nothing where a pass replaces a computation by another one.
+decides what runs cannot: operations without a known meaning, undefined values, code that is never reached.
+Where a pass replaces a computation by another one, operations with a known meaning have normal forms
+(`algebra`) that are equal bit for bit, those of inexact floats as functions of real numbers.
 
 The numbering is Simpson's reverse postorder algorithm ("Value-Driven Redundancy Elimination", 1996); the use
 for validation is that of Tristan, Govereau and Morrisett ("Evaluating Value-Graph Translation Validation for
@@ -94,9 +95,8 @@ def _attempts(context: Context, walk: Callable[[MakeAlgebra | None], BodyProof])
     before, after = context.sides
 
     def is_gone(value: Def) -> bool:
-        return not isinstance(value.instr, AluInstr) or (
-            (value.index, value.instr.op) not in after.operations
-        )
+        maker = value.instr
+        return not isinstance(maker, AluInstr) or (value.index, maker.op) not in after.operations
 
     ways = [partial(Algebra, cancels=is_gone), partial(Algebra, cancels=lambda _: False)]
     if before.constant_operands == after.constant_operands:

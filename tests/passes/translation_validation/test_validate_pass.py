@@ -13,6 +13,7 @@ from nirls.passes.translation_validation import (
     ValidationOptions,
     validate_pass,
 )
+from nirls.passes.translation_validation.validate_pass import most_lone_lanes
 from nirls.passes.translation_validation.worlds import DRAWS
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 
@@ -270,3 +271,9 @@ def test_another_value_in_the_member_of_a_struct_is_different() -> None:
     named = _with_member(*_MEMBER, "@store_deref (%3, %1) (wrmask=x, access=none)")
     other = _with_member(*_MEMBER, "@store_deref (%3, %0) (wrmask=x, access=none)")
     assert isinstance(validate_pass(named, other), Different)
+
+
+def test_large_shaders_have_fewer_invocations_with_one_special_number() -> None:
+    assert most_lone_lanes(0) == most_lone_lanes(200) == 8192
+    assert most_lone_lanes(1000) * 1000 <= 1 << 21
+    assert most_lone_lanes(100_000) == 1024

@@ -49,14 +49,6 @@ def test_the_bytes_decide_where_they_grow_faster_than_the_lines() -> None:
     assert growth.per_doubling == 2
 
 
-@pytest.mark.parametrize(
-    ("seconds", "is_too_fast"),
-    [((0.1, 0.4, 1.6), True), ((0.1, 0.3, 1.1), True), ((0.05, 0.4, 0.5), False), ((0.1, 0.2, 0.6), False)],
-)
-def test_a_step_is_not_what_grows_too_fast(seconds: tuple[float, ...], is_too_fast: bool) -> None:
-    assert Growth("one", "shape", (1000, 2000, 4000), seconds).is_too_fast == is_too_fast
-
-
 def test_work_that_a_request_leaves_to_the_background_is_its_own() -> None:
     size = 400
     times = request_times(many_accesses(size), ("hover at 1", "nirls/packing"))
