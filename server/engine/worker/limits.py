@@ -7,6 +7,7 @@ import faulthandler
 import os
 import sys
 import threading
+import time
 from contextlib import suppress
 from typing import Final
 
@@ -16,6 +17,9 @@ from nirls.server.engine.worker.crash_log import CrashLogWriter
 from nirls.server.engine.worker.job import OUT_OF_MEMORY
 
 _POLL_INTERVAL: Final = 0.1
+_TOLERANCE: Final = 0.05
+"""Fraction of a time limit by which a step may exceed it. Each timer is a new thread."""
+
 _MEGABYTE: Final = 1 << 20
 
 
@@ -24,15 +28,23 @@ class TimeGuard:
 
     def __init__(self, recorder: CrashLogWriter) -> None:
         self._recorder = recorder
+        self._seconds = 0.0
+        self._set_at = 0.0
 
     def set(self, seconds: float) -> None:
-        """Start or restart the timer."""
+        """Start or restart the timer; it fires between `seconds` and 5 % later."""
+        now = time.monotonic()
+        if seconds == self._seconds and now <= self._set_at + seconds * _TOLERANCE:
+            return
+        self._seconds, self._set_at = seconds, now
         # faulthandler uses a C thread, which fires even if a call holds the GIL for ever.
-        faulthandler.dump_traceback_later(seconds, exit=True, file=self._recorder.trace_file)
+        limit = seconds * (1 + _TOLERANCE)
+        faulthandler.dump_traceback_later(limit, exit=True, file=self._recorder.trace_file)
 
     def stop(self) -> None:
         """Stop the timer."""
         faulthandler.cancel_dump_traceback_later()
+        self._seconds = 0.0
 
 
 class MemoryGuard:

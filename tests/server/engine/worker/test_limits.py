@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ import pytest
 
 from nirls.server.engine.worker.crash_log import CrashLog, CrashLogWriter
 from nirls.server.engine.worker.job import OUT_OF_MEMORY
-from nirls.server.engine.worker.limits import MemoryGuard
+from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard
 
 START = """
 import sys, time
@@ -52,6 +53,29 @@ def test_who_is_done_in_time_is_not(box: CrashLog) -> None:
 def test_time_is_counted_anew(box: CrashLog) -> None:
     ran = run("clock.set(0.3)\nclock.set(90)\ntime.sleep(0.8)\nprint('done')", box)
     assert (ran.returncode, ran.stdout) == (0, "done\n")
+
+
+def test_each_step_has_the_whole_limit(box: CrashLog) -> None:
+    code = "for _ in range(8):\n    clock.set(0.4)\n    time.sleep(0.1)\nprint('done')"
+    ran = run(code, box)
+    assert (ran.returncode, ran.stdout) == (0, "done\n")
+
+
+def test_many_short_steps_share_a_timer(box: CrashLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[float] = []
+
+    def dump_later(seconds: float, **_: object) -> None:
+        made.append(seconds)
+
+    monkeypatch.setattr(faulthandler, "dump_traceback_later", dump_later)
+    clock = TimeGuard(CrashLogWriter(box.address))
+    for _ in range(100):
+        clock.set(60)
+    assert made == [pytest.approx(63)]
+    clock.set(20)
+    clock.stop()
+    clock.set(20)
+    assert made[1:] == [pytest.approx(21)] * 2
 
 
 def test_who_grows_bit_by_bit_is_ended(box: CrashLog) -> None:
