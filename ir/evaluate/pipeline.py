@@ -455,7 +455,8 @@ class _Runner:
         )
         found = culled_patches(result, self._result.culling)
         self._result.culled = found.culled
-        self._undecided = found.undefined | found.uncertain
+        # An invocation whose control flow is not known may store any level.
+        self._undecided = bad | shaky | found.undefined | found.uncertain
         bad, shaky = bad | found.culled | found.undefined, shaky | found.uncertain
         self._inputs = StageInputs(self._environment, shader, result.outputs, None, bad, shaky)
 

@@ -228,6 +228,44 @@ def test_nothing_is_known_of_a_patch_with_an_undefined_level() -> None:
     assert result.results[-1].poisoned.all()
 
 
+def test_a_patch_whose_levels_depend_on_an_undefined_condition_may_be_culled() -> None:
+    level = "VARYING_SLOT_TESS_LEVEL_OUTER"
+    start, end = "block b0:   // preds:\n32 %0 = load_const (0x00000000)", "// succs: b99"
+    one = "32 %1 = load_const (0x3f800000 = 1.000000)"
+    either = f"""
+    {start}
+    {one}
+    1      %2 = undefined
+                // succs: b1 b2
+    if %2 {{
+        block b1:   // preds: b0
+{store("0", "0", level)}
+                    // succs: b3
+    }} else {{
+        block b2:   // preds: b0
+{store("1", "0", level)}
+                    // succs: b3
+    }}
+    block b3:   // preds: b1 b2
+                {end}"""
+    evaluation = (f"{start}\n{store('0', '0', 'VARYING_SLOT_POS')}\n{end}", "TESS_EVAL")
+    before, culled, kept = (
+        run_pipeline(
+            [Machine(shader_of(text, stage)) for text, stage in ((control, "TESS_CTRL"), evaluation)],
+            Environment(1),
+        )
+        for control in (
+            either,
+            f"{start}\n{store('0', '0', level)}\n{end}",
+            f"{start}\n{one}\n{store('1', '0', level)}\n{end}",
+        )
+    )
+    assert culled.culled.all()
+    assert not kept.culled.any()
+    assert compare_pipelines(before, culled) == compare_pipelines(before, kept) == []
+    assert compare_pipelines(kept, culled)
+
+
 def task_and_mesh(value: str = "%2 (1.0)", count: str = "0x00000002", base: int = 0) -> list[Machine]:
     """A task shader that stores four bytes of payload, and a mesh shader that loads them at a base."""
     task = shader(
