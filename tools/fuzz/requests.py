@@ -23,6 +23,7 @@ from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer
 from tools.fuzz.notes import Notes, Wrong
+from tools.growth.measure import NoOutput
 
 URI = "untitled:fuzzed"
 _PLACES = 4
@@ -94,6 +95,7 @@ class _Log(logging.Handler):
 def _server() -> tuple[NirlsServer, _Log]:
     server = make_server()
     server.engine.finder = server.engine.maker = InlineWorker()
+    server.protocol.set_writer(NoOutput())
     log = _Log()
     logging.getLogger("nirls").addHandler(log)
     return server, log

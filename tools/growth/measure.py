@@ -88,7 +88,7 @@ def request_times(text: str, names: tuple[str, ...] | None = None) -> Times:
     times: Times = {}
     server = make_server()
     server.engine.finder = server.engine.maker = server.verifier = InlineWorker()
-    server.protocol.set_writer(_NoOutput())
+    server.protocol.set_writer(NoOutput())
     server.client = Client(markdown=True, document_changes=True, snippets=True)
     hints = {"inlayHints": {"convergence": True, "varyings": True, "constants": True}}
     server.engines.use_settings(FolderSettings(ClientSettings.of(hints)))
@@ -99,7 +99,7 @@ def request_times(text: str, names: tuple[str, ...] | None = None) -> Times:
     return times
 
 
-class _NoOutput:
+class NoOutput:
     """Drops the messages of the server."""
 
     def write(self, data: bytes) -> None:
