@@ -23,7 +23,6 @@ from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer
 from tools.fuzz.notes import Notes, Wrong
-from tools.growth.measure import NoOutput
 
 URI = "untitled:fuzzed"
 _PLACES = 4
@@ -89,6 +88,16 @@ class _Log(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.records.append(record)
+
+
+class NoOutput:
+    """Drops the messages of the server."""
+
+    def write(self, data: bytes) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
 
 @cache
