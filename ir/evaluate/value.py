@@ -78,7 +78,7 @@ def overridden(value: Value, overrides: Sequence[Override]) -> Value:
         marks = getattr(value, name)
         setattr(result, name, None if marks is None else np.broadcast_to(marks, shape).copy())
     for one in overrides:
-        result.bits[one.row] = np.where(one.lanes, one.bits.astype(value.bits.dtype), value.bits[one.row])
+        result.bits[one.row, one.lanes] = one.bits.astype(value.bits.dtype)[one.lanes]
         for marks in (result.poison, result.error, result.fragile):
             if marks is not None:
                 marks[one.row, one.lanes] = 0

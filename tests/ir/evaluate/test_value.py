@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from nirls.ir.evaluate.value import Value, constant, either, on_any_component, select, stack, undefined_value
+from nirls.ir.evaluate.value import (
+    Override,
+    Value,
+    constant,
+    either,
+    on_any_component,
+    overridden,
+    select,
+    stack,
+    undefined_value,
+)
 
 MASK = np.array([True, False])
 
@@ -39,3 +49,14 @@ def test_either_of_nothing_is_nothing() -> None:
 
 def test_constants_are_cut_to_their_size() -> None:
     assert constant((-1, 0x1FF), 8, 3).bits.tolist() == [[255] * 3, [255] * 3]
+
+
+def test_overrides_of_one_component_apply_together() -> None:
+    value = Value(np.arange(8, dtype=np.uint32).reshape(2, 4), 32, poison=np.ones((2, 4), np.bool_))
+    lanes = np.eye(4, dtype=np.bool_)
+    overrides = [Override(1, lanes[lane], np.full(4, 100 + lane, np.uint64)) for lane in (0, 2)]
+    result = overridden(value, overrides)
+    assert result.bits.tolist() == [[0, 1, 2, 3], [100, 5, 102, 7]]
+    assert result.poison is not None
+    assert result.poison[1].tolist() == [False, True, False, True]
+    assert value.bits.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
