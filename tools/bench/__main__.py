@@ -87,7 +87,8 @@ def main() -> int:
     show(group_of("pairs", "nirls serve, by instructions in each of two stages", dump_sizes, pairs, {}))
     logs = [median_of([log_figures(size, runs) for _ in range(sessions)]) for size in log_sizes]
     title = f"nirls serve, by lines of the log (dumps of {DUMP_IN_LOG} instructions)"
-    show(group_of("logs", title, log_sizes, logs, TARGETS))
+    of_logs = group_of("logs", title, log_sizes, logs, TARGETS)
+    show(of_logs)
     sizes = WAIT_SIZES_QUICK if options.quick else WAIT_SIZES
     measured = [waits(block_text(size)) for size in sizes]
     took = [{f"{name}, ms": one.took for name, one in found.items()} for found in measured]
@@ -100,8 +101,9 @@ def main() -> int:
         console.print("MLIR's language server is not on the PATH: nothing to compare with")
     else:
         mlir = [median_of([mlir_figures(server, size, runs) for _ in range(sessions)]) for size in log_sizes]
-        show(group_of("mlir", f"{Path(server).name}, by lines of the file", log_sizes, mlir, {}))
-        show(_ratios(groups[-2], groups[-1]))
+        of_mlir = group_of("mlir", f"{Path(server).name}, by lines of the file", log_sizes, mlir, {})
+        show(of_mlir)
+        show(_ratios(of_logs, of_mlir))
     speed = (speed + unit()) / 2
     figures = plain(groups, speed)
     for path in (options.json, KEPT if options.keep else None):
