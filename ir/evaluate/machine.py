@@ -92,6 +92,7 @@ class Machine:
             writers=state.memory.writers_of_visible_cells(),
             communicating=state.memory.communicating,
             astray=state.astray,
+            interpolations=state.interpolations,
         )
 
 

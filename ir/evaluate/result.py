@@ -118,7 +118,7 @@ class ShaderResult:
     `memory` has the final content of every cell that was written; `executed` are the blocks that some lane
     ran with defined control flow. `writers` are the lanes that stored to a cell; `astray` are lanes that
     stored to an undefined place; `communicating` are the draws in which a lane loaded what another one had
-    stored.
+    stored. `interpolations` identify the interpolated values, in all runs with the same environment.
     """
 
     stage: Stage
@@ -137,3 +137,4 @@ class ShaderResult:
     writers: dict[MemoryKey, frozenset[int]] = field(default_factory=dict)
     communicating: set[int] = field(default_factory=set)
     astray: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
+    interpolations: set[tuple[object, ...]] = field(default_factory=set)

@@ -93,7 +93,7 @@ class RunOptions:
     `iteration_limit` is the maximum number of iterations of a loop; invocations that are still in it then are
     given up: their effects are undefined. `track_error` propagates float error bounds (see
     `nirls.ir.evaluate.rounding`), at about twice the run time; with `narrow_is_exact`, 16-bit floats add
-    none. `at_end` is called with the state
+    none, and with `interpolation_is_exact` neither does interpolation. `at_end` is called with the state
     at the end of the shader, with the values of its entry function. `coverage` accumulates the coverage of
     the run. `overrides` replace what instructions of the entry function compute.
     """
@@ -101,6 +101,7 @@ class RunOptions:
     iteration_limit: int = 2000
     track_error: bool = False
     narrow_is_exact: bool = False
+    interpolation_is_exact: bool = False
     at_end: Callable[[State], None] | None = None
     coverage: Coverage | None = None
     overrides: Overrides | None = None
@@ -181,6 +182,7 @@ class State:
         "fragile",
         "given_up",
         "inputs",
+        "interpolations",
         "lane_numbers",
         "lanes",
         "launch",
@@ -248,6 +250,7 @@ class State:
         self.calls: list[CallFrame] = []
         self.emitted: list[EmittedVertex] = []
         self.xfb: set[XfbOutput] = set()
+        self.interpolations: set[tuple[object, ...]] = set()
         self.varyings_only: set[OutputKey] = set()
         self.executed: set[Block] = set()
         # System values overwritten by the shader, by name.

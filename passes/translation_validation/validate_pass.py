@@ -225,6 +225,16 @@ def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:
             one.poisoned |= np.isin(draw, list(spread & set(draw[one.astray].tolist())))
 
 
+def _interpolate_alike(before: Outcome, after: Outcome) -> bool:
+    """Whether one shader interpolates only values that it interpolated before: they are equal bit for bit.
+
+    Linked shaders may interpolate the result of an expression instead of its operands.
+    """
+    if len(before.stages) != 1:
+        return False
+    return after.stages[0].interpolations <= before.stages[0].interpolations
+
+
 def _has_narrow_floats(subject: Subject) -> bool:
     """Whether any value has 16 bits: then a pass may narrow others by the same rules."""
     return any(value.bit_size == 16 for machine in subject.machines for value in machine.program.defs)
@@ -263,6 +273,8 @@ class _Validation:
         self.reached: set[Block] = set()
         self.news = 0
         self.seen = seen
+        # As long as a shader alone has been seen to interpolate no other values after the pass than before.
+        self.interpolation_is_exact = True
         self.iteration_limit = min(_FEW_ROUNDS, options.iteration_limit)
         self.given_up: dict[str, None] = {}
         self.coverage = (Coverage(), Coverage())
@@ -403,10 +415,26 @@ class _Validation:
             if not one.differences(other, float_tolerance=False):
                 return _Pair(one, other)
             options = [replace(option, at_end=None, coverage=None) for option in options]
-        tracking = [replace(option, track_error=True) for option in options]
-        tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(before))
-        one, other = self._results(environment, before, after, lanes, tracking)
+        one, other = self._tracking_results(environment, before, after, lanes, options)
+        if self.interpolation_is_exact and not _interpolate_alike(one, other):
+            self.interpolation_is_exact = False
+            one, other = self._tracking_results(environment, before, after, lanes, options)
         return _Pair(one, other, one.differences(other, float_tolerance=True), is_rounded=True)
+
+    def _tracking_results(
+        self,
+        environment: DrawnEnvironment,
+        before: Subject,
+        after: Subject,
+        lanes: int,
+        options: Sequence[RunOptions],
+    ) -> tuple[Outcome, Outcome]:
+        tracking = [
+            replace(option, track_error=True, interpolation_is_exact=self.interpolation_is_exact)
+            for option in options
+        ]
+        tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(before))
+        return self._results(environment, before, after, lanes, tracking)
 
     def _results(
         self,

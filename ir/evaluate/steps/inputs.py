@@ -171,11 +171,14 @@ def interpolated(
     corners = [read_vertex(np.full(state.lanes, number)) for number in range(3)]
     results = state.environment.results
     rows = [number for source in (*corners, i, j) for number in results.rows(source, range(1))]
-    key = ("interpolated", bit_size, state.track, *rows)
-    return results.get(key) or results.keep(key, _mixed(state.track, corners, i, j, bit_size))
+    what = ("interpolated", bit_size, *rows)
+    state.interpolations.add(what)
+    has_error = state.track and not state.options.interpolation_is_exact
+    key = (*what, has_error)
+    return results.get(key) or results.keep(key, _mixed(has_error, corners, i, j, bit_size))
 
 
-def _mixed(track: bool, corners: list[Value], i: Value, j: Value, bit_size: int) -> Value:
+def _mixed(has_error: bool, corners: list[Value], i: Value, j: Value, bit_size: int) -> Value:
     with np.errstate(all="ignore"):
         numbers = [decode(corner.bits, "float", bit_size).astype(np.float64) for corner in corners]
         first, second = (decode(weight.bits, "float", 32).astype(np.float64) for weight in (i, j))
@@ -184,7 +187,7 @@ def _mixed(track: bool, corners: list[Value], i: Value, j: Value, bit_size: int)
     for source in (*corners, i, j):
         value.poison = either(value.poison, source.poison)
         value.fragile = either(value.fragile, source.fragile)
-    if track:
+    if has_error:
         value.error = _interpolation_error(corners, numbers, (first, second), (i, j), mixed, bit_size)
     return value
 

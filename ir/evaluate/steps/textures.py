@@ -175,6 +175,8 @@ def _sample(
     if implicit:
         for axis in "xy":
             slope = derivative(state, coordinate, axis, coarse=False)
+            if coordinate.error is None:
+                slope.error = None  # equal coordinates give equal texels
             marks.add(slope)
             terms += _float_terms(f"dd{axis}", slope, track)
         running = state.active.reshape(-1, 4).all(axis=1)

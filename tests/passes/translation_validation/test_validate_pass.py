@@ -16,6 +16,7 @@ from nirls.passes.translation_validation import (
 from nirls.passes.translation_validation.validate_pass import most_lone_lanes
 from nirls.passes.translation_validation.worlds import DRAWS
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
+from tests.passes.varyings.pairs import fragment, interpolated
 
 INPUTS = (
     ZERO,
@@ -277,3 +278,28 @@ def test_large_shaders_have_fewer_invocations_with_one_special_number() -> None:
     assert most_lone_lanes(0) == most_lone_lanes(200) == 8192
     assert most_lone_lanes(1000) * 1000 <= 1 << 21
     assert most_lone_lanes(100_000) == 1024
+
+
+TEXTURED = (
+    "32x2  %9 = vec2 %4, %5",
+    "32x4  %10 = (float32)tex %9 (coord), 0 (texture), 0 (sampler)",
+    "32    %11 = mov %10.x",
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "first"), [((), "%4"), (TEXTURED, "%11")], ids=["interpolated", "textured"]
+)
+def test_rounding_of_inputs_excuses_no_exact_operation(lines: tuple[str, ...], first: str) -> None:
+    """An input is interpolated, and a texture sampled, in the same way before and after."""
+    inputs = [interpolated(4 + number, f"VAR{number}") for number in range(3)]
+    before, after, same = (
+        fragment(*inputs, *lines, *sums, use("%21"))
+        for sums in (
+            (f"32    %20 = fadd! {first}, %5", "32    %21 = fadd! %20, %6"),
+            ("32    %20 = fadd! %5, %6", f"32    %21 = fadd! {first}, %20"),
+            (f"32    %20 = fadd! %5, {first}", "32    %21 = fadd! %6, %20"),
+        )
+    )
+    assert isinstance(validate_pass(before, after), Different)
+    assert isinstance(validate_pass(before, same), Equivalent)
