@@ -96,14 +96,44 @@ class Environment:
     def make_words(self, space: str, places: Iterable[tuple[int, int]], base: Base, bit_size: int) -> None:
         """Generate, in one batch, the words at these (buffer, word number) that were not read before."""
         missing = [place for place in places if (space, *place) not in self._words]
-        if not missing:
-            return
-        table = np.array(missing, np.int64)[:, :, None]
-        parts = (table[:, 0], table[:, 1], *self._all_draws())
+        for kind, chosen in self._by_type(space, missing, base, bit_size).items():
+            table = np.array([missing[at] for at in chosen], np.int64)[:, :, None]
+            made = self._generate_words(space, table[:, 0], table[:, 1], self.each_draw, *kind)
+            for at, word in zip(chosen, made, strict=True):
+                self._words[space, *missing[at]] = word
+
+    def words_at(
+        self, space: str, buffer: Array, number: Array, lanes: Array, base: Base, bit_size: int
+    ) -> Array:
+        """Return the same as `word` at places that differ between `lanes`: one for each, in its draw."""
+        places = list(zip(buffer.tolist(), number.tolist(), strict=True))
+        draws = np.array(self.draws_of(lanes), np.int64)
+        result = np.zeros(len(places), np.uint32)
+        for at, place in enumerate(places):
+            known = self._words.get((space, *place))
+            if known is not None:
+                result[at] = known[draws[at]]
+        missing = [at for at, place in enumerate(places) if (space, *place) not in self._words]
+        for kind, chosen in self._by_type(space, [places[at] for at in missing], base, bit_size).items():
+            those = np.array(missing)[chosen]
+            result[those] = self._generate_words(space, buffer[those], number[those], draws[those], *kind)
+        return result
+
+    def _by_type(
+        self, space: str, places: Sequence[tuple[int, int]], base: Base, bit_size: int
+    ) -> dict[tuple[Base, int], list[int]]:
+        """Group the indices of places by the number type that their first reader fixed."""
+        found: dict[tuple[Base, int], list[int]] = {}
+        for at, place in enumerate(places):
+            found.setdefault(self.settle(("word", space, *place), base, bit_size), []).append(at)
+        return found
+
+    def _generate_words(
+        self, space: str, buffer: Array, number: Array, draw: Array, base: Base, bit_size: int
+    ) -> Array:
+        parts = (buffer, number, draw) if self.draws > 1 else (buffer, number)
         hashes = lane_hash(name_hash(self.seed, ("words", space)), *parts)
-        made = self.words(hashes, table[:, 1] % 2 == 1, base, bit_size)
-        for place, word in zip(missing, made, strict=True):
-            self._words[space, *place] = word
+        return self.words(hashes, number % 2 == 1, base, bit_size, draw)
 
     def uniform(self, spaces: Sequence[object], numbers: Sequence[int], base: Base, bit_size: int) -> Array:
         """Return the uniforms of these spaces: a row for each space, with a number for each draw."""
@@ -206,24 +236,24 @@ class Environment:
             return bits.astype(np.uint64)
         return (bits & np.uint64((1 << bit_size) - 1)).astype(container_type(bit_size))
 
-    def words(self, hashes: Array, odd: Array, base: Base, bit_size: int) -> Array:
+    def words(self, hashes: Array, odd: Array, base: Base, bit_size: int, draw: Array) -> Array:
         """Generate 32-bit memory words that are sensible numbers of the given type and size.
 
-        `odd` marks words that are the upper halves of aligned 64-bit numbers.
+        `odd` marks words that are the upper halves of aligned 64-bit numbers; `draw` is as for `numbers`.
         """
         if bit_size == 64:
-            whole = self.numbers(hashes, base, 64, memory=True, draw=self.each_draw)
+            whole = self.numbers(hashes, base, 64, memory=True, draw=draw)
             return np.where(odd, whole >> np.uint64(32), whole & np.uint64(0xFFFFFFFF)).astype(np.uint32)
         if bit_size in (8, 16) and base != "bool":
             word = np.zeros(hashes.shape, np.uint32)
             for shift in range(0, 32, bit_size):
                 hashed = scramble(hashes + np.uint64(shift))
-                part = self.numbers(hashed, base, bit_size, memory=True, draw=self.each_draw)
+                part = self.numbers(hashed, base, bit_size, memory=True, draw=draw)
                 word |= part.astype(np.uint32) << np.uint32(shift)
             return word
         if base == "bool":
-            return self.numbers(hashes, "uint", 32, draw=self.each_draw) & np.uint32(1)
-        return self.numbers(hashes, base, 32, memory=True, draw=self.each_draw)
+            return self.numbers(hashes, "uint", 32, draw=draw) & np.uint32(1)
+        return self.numbers(hashes, base, 32, memory=True, draw=draw)
 
 
 def _floats(kind: Array, more: Array, bit_size: int) -> Array:

@@ -325,13 +325,14 @@ class _Search:
         """Return the hash of the environment's place that a load read, found by its value."""
         held = self.stage.number(value, component, self.lane)
         draw = int(self.stage.draw[self.lane])
-        for hashes, bits in reversed(self.environment.told or []):
-            for column, width in ((self.lane, len(self.stage.draw)), (draw, self.environment.draws)):
-                if bits.shape[-1] != width:
-                    continue
-                rows = np.nonzero(bits.reshape(-1, width)[:, column] == held)[0]
+        for hashes, bits, draws in reversed(self.environment.told or []):
+            is_of_lanes = np.array_equal(draws, self.stage.draw)
+            columns = [self.lane] if is_of_lanes else np.nonzero(draws == draw)[0].tolist()
+            table = bits.reshape(-1, len(draws))
+            for column in columns:
+                rows = np.nonzero(table[:, column] == held)[0]
                 if len(rows):
-                    return int(np.broadcast_to(hashes, bits.shape).reshape(-1, width)[rows[0], column])
+                    return int(np.broadcast_to(hashes, bits.shape).reshape(table.shape)[rows[0], column])
         return None
 
     def _from_producer(self, value: Def, component: int, wanted: int) -> Pins | None:

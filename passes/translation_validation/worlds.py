@@ -6,7 +6,7 @@ run on numpy arrays replaces one run per kind.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -140,15 +140,15 @@ class DrawnEnvironment(Environment):
     """An environment whose draws have different kinds of numbers.
 
     `pins` maps hashes of places to the bits that they hold. `turn` counts the runs that have given special
-    values to places, so that each run gives them to others. `told` records every (hashes, bits) answer
-    unless it is None; `specials_met` has a bit for each of `SPECIALS` that a place has had.
+    values to places, so that each run gives them to others. `told` records every answer (hashes, bits,
+    draws of the last axis) unless it is None; `specials_met` has a bit for each of `SPECIALS` that a place has had.
     """
 
     worlds: tuple[World, ...] = USUAL
     constants: Constants = Constants()
     turn: int = 0
     pins: Mapping[int, int] = field(default_factory=dict)
-    told: list[tuple[Array, Array]] | None = None
+    told: list[tuple[Array, Array, Array]] | None = None
     specials_met: dict[object, int] = field(default_factory=dict)
     _flags: dict[str, Array] = field(default_factory=dict)
     _made: dict[tuple[object, ...], Array] = field(default_factory=dict)
@@ -236,7 +236,7 @@ class DrawnEnvironment(Environment):
             mask = np.uint64((1 << bit_size) - 1)
             bits = np.where(places[at] == hashes, (values[at] & mask).astype(bits.dtype), bits)
         if self.told is not None:
-            self.told.append((hashes, bits))
+            self.told.append((hashes, bits, of))
         return bits
 
     def _with_specials(
@@ -252,15 +252,18 @@ class DrawnEnvironment(Environment):
         """Set special values: each place gets every one of them, in few of the lanes or draws at a time."""
         if bit_size not in _SPECIAL_BITS or base == "bool":
             return bits
-        where = self._flags["special_memory" if item is None else "special"][of]
+        flag = self._flags["special_memory" if item is None else "special"]
+        where = flag[of]
         if not where.any():
             return bits
         # Rotate through the places: in every draw or unit some have a special value, and most do not.
         if item is None or unit is None:
             number, first = of, hashes if self._items is None else self._items
+            rotating = np.nonzero(flag)[0]
         else:
             number, first = unit, item
-        count = int(number[where].max()) - int(number[where].min()) + 1
+            rotating = number[where]
+        count = int(rotating.max()) - int(rotating.min()) + 1
         turns = max(_FEWEST_TURNS, count)
         number = number + self.turn * count
         kind = (number.astype(np.uint64) + scramble(first) % np.uint64(turns)) % np.uint64(turns)
@@ -329,15 +332,25 @@ class DrawnEnvironment(Environment):
                 had |= 1 << number
         self.specials_met[place] = had
 
-    def make_words(self, space: str, places: Iterable[tuple[int, int]], base: str, bit_size: int) -> None:
-        """See `Environment.make_words`."""
-        wanted = [place for place in places if (space, *place) not in self._words]
-        table = np.array(wanted, np.int64).reshape(-1, 2)
-        self._items = lane_hash(name_hash(space), table[:, :1], table[:, 1:])
-        Environment.make_words(self, space, wanted, base, bit_size)
+    def _generate_words(
+        self, space: str, buffer: Array, number: Array, draw: Array, base: str, bit_size: int
+    ) -> Array:
+        self._items = lane_hash(name_hash(space), buffer, number)
+        words = Environment._generate_words(self, space, buffer, number, draw, base, bit_size)
         self._items = None
-        for place in wanted if bit_size == 32 else ():
-            self._note_specials((space, *place), base, bit_size, self._words[space, *place])
+        if bit_size == 32 and base == "float":
+            self._note_specials_of_words(space, buffer, number, words)
+        return words
+
+    def _note_specials_of_words(self, space: str, buffer: Array, number: Array, words: Array) -> None:
+        had = np.zeros(len(words), np.int64)
+        for position, special in enumerate(_SPECIAL_BITS[32]):
+            met = words == special
+            had |= (met if met.ndim == 1 else met.any(axis=1)).astype(np.int64) << position
+        places = zip(buffer.reshape(-1).tolist(), number.reshape(-1).tolist(), strict=True)
+        for place, bits in zip(places, had.tolist(), strict=True):
+            key = (space, *place)
+            self.specials_met[key] = self.specials_met.get(key, 0) | bits
 
     def uniform(self, spaces: Sequence[object], numbers: Sequence[int], base: str, bit_size: int) -> Array:
         """See `Environment.uniform`."""

@@ -195,13 +195,8 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
     if found is not None:
         return found
     lanes = np.nonzero(state.active)[0]
-    places = list(zip(buffer[lanes].tolist(), words[lanes].tolist(), strict=True))
-    environment.make_words(str(space), dict.fromkeys(places), base, bit_size)
     result = np.zeros((1, state.lanes), np.uint32)
-    result[0, lanes] = [
-        environment.word(str(space), *place, base, bit_size)[draw]
-        for place, draw in zip(places, environment.draws_of(lanes), strict=True)
-    ]
+    result[0, lanes] = environment.words_at(str(space), buffer[lanes], words[lanes], lanes, base, bit_size)
     return environment.results.keep(key, Value(result, 32))
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.model.stage import Stage
@@ -184,3 +185,42 @@ def test_an_element_is_the_same_by_constant_and_by_variable_index() -> None:
         constant = drawn.on_lanes(drawn.uniform(["array"], [index], "float", 32), LANES)
         variable = drawn.uniform_at(["array"], [np.full(LANES, index)], "float", 32)
         assert (constant == variable).all()
+
+
+@pytest.mark.parametrize(
+    ("base", "bit_size"), [("float", 32), ("uint", 32), ("float", 64), ("float", 16), ("bool", 32)]
+)
+@pytest.mark.parametrize("is_uniform_first", [False, True])
+def test_a_word_is_the_same_at_constant_and_at_variable_addresses(
+    base: str, bit_size: int, is_uniform_first: bool
+) -> None:
+    rng = np.random.default_rng(1)
+    buffer, number, lanes = rng.integers(0, 3, 200), rng.integers(0, 50, 200), np.arange(200)
+    for environment in (
+        environment_of_run(0, 1, Constants(), {}),
+        environment_of_run(2, 1, Constants(), {}),
+        lone_environment(5, Constants(), {}, 512),
+    ):
+        environment.begin(rng.integers(0, environment.draws, 200))
+        places = list(zip(buffer.tolist(), number.tolist(), environment.draws_of(lanes), strict=True))
+        if is_uniform_first:
+            environment.make_words("ssbo", {place[:2] for place in places}, base, bit_size)
+        # Every second lane: a part of a group reads an address.
+        found = [
+            environment.words_at("ssbo", buffer[part], number[part], lanes[part], base, bit_size)
+            for part in (slice(0, None, 2), slice(1, None, 2))
+        ]
+        alone = [environment.word("ssbo", *place, "uint", 32)[draw] for *place, draw in places]
+        assert [alone[0::2], alone[1::2]] == [one.tolist() for one in found]
+        assert len(set(alone)) > 1
+
+
+def test_words_at_variable_addresses_have_special_values() -> None:
+    met: dict[object, int] = {}
+    for number in range(2):
+        environment = environment_of_run(number, 1, Constants(), met)
+        lanes = np.arange(4 * environment.draws)
+        environment.begin(lanes % environment.draws)
+        words = lanes // environment.draws
+        environment.words_at("ssbo", np.zeros(len(lanes), np.int64), words, lanes, "float", 32)
+    assert [met["ssbo", 0, word] for word in range(4)] == [(1 << len(SPECIALS)) - 1] * 4
