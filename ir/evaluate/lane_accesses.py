@@ -24,10 +24,11 @@ class LaneAccesses:
         self.places: Array = places[self.order]
         self.lanes: Array = lanes[self.order]
         self.is_first: Array = np.ones(len(places), np.bool_)
-        self.is_first[1:] = self.places[1:] != self.places[:-1]
+        is_last = self.is_first.copy()
+        self.is_first[1:] = is_last[:-1] = self.places[1:] != self.places[:-1]
         self.starts: Array = np.nonzero(self.is_first)[0]
-        self._lengths: Array = np.diff(self.starts, append=len(places))
-        self.ends: Array = self.starts + self._lengths - 1
+        self.ends: Array = np.nonzero(is_last)[0]
+        self._lengths: Array = self.ends - self.starts + 1
 
     def __len__(self) -> int:
         return len(self.places)
@@ -42,12 +43,16 @@ class LaneAccesses:
         begun: Array = counts > self.of_first(counts - marks)
         return begun
 
+    def before(self, values: Array) -> Array:
+        """Return for each access but the first one the value of the access before it."""
+        return np.concatenate([values[:1], values[:-1]])
+
     def changes(self, bits: Array, old: Array, is_known: Array) -> Array:
         """Return which accesses change the content, if they store these bits.
 
         A place holds `old`, where that is known, and then what the lanes before have stored.
         """
-        changes: Array = np.where(self.is_first, ~is_known | (old != bits), np.roll(bits, 1) != bits)
+        changes: Array = np.where(self.is_first, ~is_known | (old != bits), self.before(bits) != bits)
         return changes
 
     def unsorted(self, values: Array) -> Array:

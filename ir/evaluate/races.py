@@ -198,7 +198,7 @@ class RaceWatch:
         reader, is_recent = region.reader[places], region.read_at[places] == self._clock
         is_other = is_recent & (reader != _NOBODY) & (reader != lanes)
         in_group = (reader == _MANY) | (self._group[reader] == self._group[lanes])
-        joins = np.where(loads.is_first, is_other & in_group, self._follows_own_group(lanes))
+        joins = np.where(loads.is_first, is_other & in_group, self._follows_own_group(loads))
         is_many = loads.has_begun(joins)
         begins = loads.is_first & ~is_recent
         at = moments(self._tick(), lanes)
@@ -219,7 +219,7 @@ class RaceWatch:
         mode = region.mode if self.atomic else None
         follows = self._ordered(region.writer[places], region.written_at[places], lanes, mode)
         # Of the lanes that store to a place now, only those of different groups are in order.
-        conflicts = stores.has_begun(np.where(stores.is_first, ~follows, self._follows_own_group(lanes)))
+        conflicts = stores.has_begun(np.where(stores.is_first, ~follows, self._follows_own_group(stores)))
         was_atomic, at = region.is_atomic[places], moments(self._tick(), lanes)
         races = conflicts & changes
         if self.atomic:
@@ -268,10 +268,10 @@ class RaceWatch:
         self._time += 1
         return self._time
 
-    def _follows_own_group(self, lanes: Array) -> Array:
-        """Return whether each lane is of the same group as the one before it."""
-        group = self._group[lanes]
-        same: Array = group == np.roll(group, 1)
+    def _follows_own_group(self, accesses: LaneAccesses) -> Array:
+        """Return whether the lane of each access is of the same group as that of the access before."""
+        group = self._group[accesses.lanes]
+        same: Array = group == accesses.before(group)
         return same
 
     def _ordered(self, other: Array, at: Array, lanes: Array, mode: str | None) -> Array:
