@@ -43,6 +43,12 @@ class LaneAccesses:
         begun: Array = counts > self.of_first(counts - marks)
         return begun
 
+    def turns(self) -> Array:
+        """Return for each access how many to the same place come before it."""
+        number = np.arange(len(self))
+        earlier: Array = number - self.of_first(number)
+        return earlier
+
     def before(self, values: Array) -> Array:
         """Return for each access but the first one the value of the access before it."""
         return np.concatenate([values[:1], values[:-1]])

@@ -210,12 +210,11 @@ class Memory:
         for lane, number, may_race in zip(
             lanes.tolist(), numbers.tolist(), races_if_changed.tolist(), strict=True
         ):
-            old = content.get(number)
-            cell = old or cell_of(untouched, lane)
+            cell = content.get(number) or cell_of(untouched, lane)
             found.append(cell)
             new = change(cell, lane)
-            changes = old is None or old.bits != new.bits
-            content[number] = new._replace(poison=True) if may_race and changes else new
+            races = may_race and cell.bits != new.bits
+            content[number] = new._replace(poison=True) if races else new
         plane.note_stores(accesses)
         plane.put(content)
         shape, mask = (1, len(active)), (1 << untouched.bit_size) - 1
@@ -241,7 +240,7 @@ class Memory:
             return nowhere
         races, region = watched
         if not is_atomic:
-            races.forget(region, accesses.places[accesses.starts])
+            region.forget(accesses.places[accesses.starts])
             return nowhere
         with races.atomically():
             return accesses.unsorted(races.store(region, accesses, ~nowhere))

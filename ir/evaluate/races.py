@@ -25,7 +25,8 @@ from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 
-_NOBODY, _MANY = -1, -2
+_MANY = -1
+"""Stands for several lanes of a group."""
 WATCHED_MODES = frozenset(BARRIER_CLASSES.values())
 
 
@@ -48,9 +49,9 @@ class Fence:
 class Region:
     """The last store to each place of a variable, buffer or output, and the loads since, by place number.
 
-    `writer` and `reader` are lanes, `_NOBODY` or `_MANY`; `written_at` and `read_at` are clocks. Since
-    `same_since`, a moment of the log `stores`, all lanes stored the same value; since `read_since`, a moment
-    of the log `loads`, lanes have loaded that no store and no barrier came after. `mode` is the memory class.
+    `writer` and `reader` are lanes or `_MANY`; `written_at` and `read_at` are clocks, -1 for never. The
+    stores in the log `stores` since the moment `same_since` were all of the same value, the loads in the log
+    `loads` since `read_since` came after the last store and barrier. `mode` is the memory class.
     """
 
     __slots__ = (
@@ -85,15 +86,12 @@ class Region:
             return
         for name in ("writer", "written_at", "is_atomic", "same_since", "reader", "read_at", "read_since"):
             old = getattr(self, name)
-            blank = _NOBODY if name in ("writer", "reader") else 0
+            blank = -1 if name in ("written_at", "read_at") else 0
             setattr(self, name, np.concatenate([old, np.full(missing, blank, old.dtype)]))
 
-    def forget(self, places: Array, now: int) -> None:
-        """Drop what is known of these places before a time."""
-        self.writer[places] = self.reader[places] = _NOBODY
-        self.is_atomic[places] = False
-        self.same_since[places] = self.read_since[places] = moments(now, 0)
-        self.read_at[places] = 0
+    def forget(self, places: Array) -> None:
+        """Drop the records of these places."""
+        self.written_at[places] = self.read_at[places] = -1
 
 
 class RaceWatch:
@@ -196,7 +194,7 @@ class RaceWatch:
     def _note_readers(self, region: Region, loads: LaneAccesses) -> None:
         places, lanes, last = loads.places, loads.lanes, loads.ends
         reader, is_recent = region.reader[places], region.read_at[places] == self._clock
-        is_other = is_recent & (reader != _NOBODY) & (reader != lanes)
+        is_other = is_recent & (reader != lanes)
         in_group = (reader == _MANY) | (self._group[reader] == self._group[lanes])
         joins = np.where(loads.is_first, is_other & in_group, self._follows_own_group(loads))
         is_many = loads.has_begun(joins)
@@ -236,8 +234,7 @@ class RaceWatch:
             region.stores.add(places, at)
         region.writer[places[last]] = np.where(conflicts[last], _MANY, lanes[last])
         region.written_at[places[last]] = self._clock
-        region.reader[places[last]] = _NOBODY
-        region.read_since[places[last]] = at[last] + 1
+        region.read_at[places[last]] = -1
         return races
 
     def _overtakes(self, region: Region, stores: LaneAccesses, changes: Array) -> Array:
@@ -255,13 +252,9 @@ class RaceWatch:
         """Return whether the last store to each place, if any, is ordered before the lane's access now."""
         return self._ordered(region.writer[places], region.written_at[places], lanes, None)
 
-    def forget(self, region: Region, places: Array) -> None:
-        """Drop the records of these places."""
-        region.forget(places, self._tick())
-
     def _forget_ordered_loads(self, region: Region) -> None:
         """Empty the log of the loads if no lane can overtake any of them."""
-        if region.read_at.max(initial=0) < self._waited[True].min():
+        if region.read_at.max(initial=-1) < self._waited[True].min():
             region.loads.clear()
 
     def _tick(self) -> int:
@@ -279,10 +272,10 @@ class RaceWatch:
 
         `mode` is the memory class if the other lanes' stores must be visible too.
         """
-        source = np.where(other >= 0, other, lanes)
-        one_group = (self._group[source] == self._group[lanes]) & (other != _NOBODY)
-        result: Array = ~one_group | (other == lanes) | self._are_ordered_by(True, source, at, lanes, mode)
-        in_subgroup = (other >= 0) & (self._subgroup[source] == self._subgroup[lanes])
+        source = np.where(other == _MANY, lanes, other)
+        result: Array = (self._group[source] != self._group[lanes]) | (other == lanes)
+        result |= self._are_ordered_by(True, source, at, lanes, mode)
+        in_subgroup = (other != _MANY) & (self._subgroup[source] == self._subgroup[lanes])
         result |= in_subgroup & self._are_ordered_by(False, source, at, lanes, mode)
         return result
 

@@ -33,6 +33,10 @@ def test_marks_reach_the_later_accesses_to_the_same_place() -> None:
     assert ACCESSES.has_begun(marks).tolist() == [False, True, False, True, True, False]
 
 
+def test_accesses_to_one_place_take_turns() -> None:
+    assert ACCESSES.turns().tolist() == [0, 1, 0, 1, 2, 0]
+
+
 def test_what_the_access_before_says() -> None:
     assert ACCESSES.before(np.array([5, 0, 6, 0, 0, 7]))[1:].tolist() == [5, 0, 6, 0, 0]
 

@@ -256,3 +256,13 @@ def test_another_run_finds_the_cells_but_has_writers_of_its_own() -> None:
     assert memory.load(("ssbo",), [3 - lanes], untouched, active).bits.tolist() == [[3, 2, 1, 0]]
     assert (memory.communicating, memory.writers_of_visible_cells()) == (set(), {})
     assert [cell.bits for cell in memory.visible_cells().values()] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("is_one_cell", [True, False])
+def test_lanes_that_update_one_cell_see_what_others_stored(is_one_cell: bool) -> None:
+    memory, lanes = Memory(Environment(1)), np.arange(4)
+    memory.begin(None, None, Stage.VERTEX)
+    untouched = Value(np.zeros((1, 4), np.uint32), 32)
+    words = lanes * 0 if is_one_cell else lanes
+    memory.update(("ssbo",), [words], untouched, lambda cell, lane: cell, np.ones(4, np.bool_))
+    assert memory.communicating == ({0} if is_one_cell else set())

@@ -71,6 +71,11 @@ def test_a_value_narrower_than_the_vector_fills_the_write_mask_in_order() -> Non
     assert places == [2, 3, 4, 5]
 
 
+def test_a_write_mask_may_name_more_components_than_are_stored() -> None:
+    two, bits = watch(1, 3), value([1, 2, 3, 3], [4] * 4)
+    assert two.store(0, None, bits, 0b111, ALL, LAUNCH.group).tolist() == [0]
+
+
 def test_undefined_contents_are_always_changed() -> None:
     one, bits = watch(1, 1), value([0] * 4)
     assert one.store(0, None, bits, 1, LAUNCH.invocation == 0, LAUNCH.group).tolist() == []
