@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.tables import Opcode, opcode
 
 Array = NDArray[Any]
@@ -104,8 +105,14 @@ def allowed_bit_sizes(type_name: str) -> tuple[int, ...]:
 
 
 def container_type(bit_size: int) -> type[np.unsignedinteger[Any]]:
-    """Return the numpy type that holds the raw bits of a value; 1-bit values are bytes of 0 or 1."""
-    return _CONTAINER[bit_size]
+    """Return the numpy type that holds the raw bits of a value; 1-bit values are bytes of 0 or 1.
+
+    Raises `Unsupported` for a size that no value may have.
+    """
+    container = _CONTAINER.get(bit_size)
+    if container is None:
+        raise Unsupported(f"a value of {bit_size} bits")
+    return container
 
 
 def decode(bits: Array, base: str, bit_size: int) -> Array:

@@ -89,20 +89,22 @@ _BACK_COLOR = {varying_slot("COL0"): varying_slot("BFC0"), varying_slot("COL1"):
 
 @dataclass(slots=True)
 class PipelineResult:
-    """The results of all stages in order, and the externally visible effects.
+    """The results of the stages that ran, in order, and the externally visible effects.
 
+    `stages` are all of the pipeline: the fragment stage does not run if a geometry shader makes no primitive.
     `captured` has the transform feedback writes, by (buffer, byte offset), planes of shape (instances of
     the last stage before rasterization, vertices). `culled` are patches that tessellation culled, by the
     rule `culling`.
     """
 
+    stages: tuple[Stage | None, ...]
     results: list[ShaderResult] = field(default_factory=list)
     captured: dict[tuple[int, int], OutputPlane] = field(default_factory=dict)
     culled: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
     culling: CullingRule = field(default_factory=CullingRule)
 
-    def result_of(self, stage: Stage) -> ShaderResult | None:
-        """Return the result of a stage, None if the pipeline has no such stage."""
+    def result_of(self, stage: Stage | None) -> ShaderResult | None:
+        """Return the result of a stage, None if no such stage ran."""
         return next((result for result in self.results if result.stage is stage), None)
 
 
@@ -317,7 +319,7 @@ class _Runner:
         self._draw = np.repeat(np.arange(environment.draws), self._first_primitives())
         # Primitives that may not exist, because a shader that makes them does not run or may not run.
         self._absent: Array | None = None
-        self._result = PipelineResult(culling=culling)
+        self._result = PipelineResult(tuple(item.shader.stage for item in machines), culling=culling)
         # Patches for which culling is undefined or uncertain.
         self._undecided: Array | None = None
         self._tasks: ShaderResult | None = None
@@ -589,7 +591,7 @@ def compare_pipelines(
                 found.append(
                     Difference("culling of patches", lane, str(_alive(old)[lane]), str(_alive(new)[lane]))
                 )
-        last = old is before.results[-1]
+        last = old.stage is before.stages[-1]
         visible = _visible_slots(old.stage, before, last)
         # Later stages find in memory what this one stored.
         unsettled |= unsettled_cells(old, new, float_tolerance)
@@ -633,8 +635,7 @@ def _visible_slots(stage: Stage, pipeline: PipelineResult, last: bool) -> frozen
         return _LEVEL_SLOTS
     if stage is Stage.MESH:
         return _SYSTEM_SLOTS | _MESH_SLOTS
-    stages = [result.stage for result in pipeline.results]
-    following = stages[stages.index(stage) + 1]
+    following = pipeline.stages[pipeline.stages.index(stage) + 1]
     return _SYSTEM_SLOTS if following is Stage.FRAGMENT else frozenset()
 
 

@@ -27,6 +27,11 @@ class Outcome(Protocol):
         ...
 
     @property
+    def last(self) -> ShaderResult | None:
+        """Result of the last stage; None if it did not run."""
+        ...
+
+    @property
     def culling(self) -> CullingRule:
         """The rule for which patches of a control shader are culled."""
         ...
@@ -92,6 +97,7 @@ class _OneResult:
         self.culling = culling
         self.matters = matters
         self.stages = (result,)
+        self.last = result
 
     def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
         return compare_results(
@@ -122,6 +128,7 @@ class _PipelineOutcome:
         self.result = result
         self.matters = matters
         self.stages = tuple(result.results)
+        self.last = result.result_of(result.stages[-1])
         self.culling = result.culling
 
     def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
@@ -136,7 +143,7 @@ class _PipelineOutcome:
 
 def counted_lanes(before: Outcome, after: Outcome) -> int:
     """Return the number of invocations of the last stage whose results are certain on both sides."""
-    if not before.stages:
+    one, other = before.last, after.last
+    if one is None or other is None:
         return 0
-    one, other = before.stages[-1], after.stages[-1]
     return int(np.count_nonzero(~(one.poisoned | one.fragile | other.poisoned | other.fragile)))

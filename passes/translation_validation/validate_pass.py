@@ -449,9 +449,9 @@ class _Validation:
         for stage in before.stages:
             self.reached |= stage.executed
             self.given_up.update(dict.fromkeys(stage.given_up))
-        if before.stages:
+        if before.last is not None and after.last is not None:
             usual = np.array([world.is_usual for world in environment.worlds])
-            self.seen.add(before.stages[-1], after.stages[-1], before.culling, usual)
+            self.seen.add(before.last, after.last, before.culling, usual)
         if len(self.reached) > known:
             self.news = self.runs
 

@@ -7,13 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from nirls.ir.io.interpolation import Interpolation
-from nirls.ir.model.instructions import (
-    AluInstr,
-    Instr,
-    IntrinsicInstr,
-    LoadConstInstr,
-    UndefInstr,
-)
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.propagate import is_uniform_load, move_obstacle
@@ -101,8 +95,6 @@ class Movability:
         return instr in self._inputs
 
     def _obstacle_of_kind(self, instr: Instr) -> str:
-        if isinstance(instr, LoadConstInstr | UndefInstr):
-            return ""
         if isinstance(instr, AluInstr) and instr.def_ is not None and instr.def_.num_components != 1:
             return f"{_shown(instr)} is a vector, and varyings are sent as scalars"
         return move_obstacle(instr, self._variables)

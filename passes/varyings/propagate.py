@@ -20,7 +20,7 @@ from nirls.ir.model.instructions import (
     UndefInstr,
 )
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import Def
+from nirls.ir.model.values import VALID_BIT_SIZES, Def
 from nirls.passes.cleanup.constants import float_of
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.decisions import Fate, Obstacle, Step
@@ -138,7 +138,7 @@ def uniform_expression(value: Def, variables: UniformVariables) -> int | NotUnif
         maker = work.pop().instr
         if maker is None:
             return NotUniform(f"%{value.index} depends on a value that is not defined")
-        if maker in seen or isinstance(maker, LoadConstInstr | UndefInstr):
+        if maker in seen:
             continue
         seen.add(maker)
         obstacle = move_obstacle(maker, variables)
@@ -155,6 +155,11 @@ def uniform_expression(value: Def, variables: UniformVariables) -> int | NotUnif
 
 def move_obstacle(instr: Instr, variables: UniformVariables) -> str:
     """Return why the other stage cannot run an instruction; "" if it can. Its sources are not tested."""
+    value = instr.def_
+    if value is not None and value.bit_size and value.bit_size not in VALID_BIT_SIZES:
+        return f"%{value.index} has {value.bit_size} bits"
+    if isinstance(instr, LoadConstInstr | UndefInstr):
+        return ""
     if isinstance(instr, AluInstr):
         if instr.def_ is None or instr.reg_dest is not None:
             return f"{instr.op} writes a register"

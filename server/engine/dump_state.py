@@ -138,9 +138,13 @@ class DumpState:
 
 
 class DumpStore:
-    """The states of all dumps, by their text."""
+    """The states of all dumps, by their text.
 
-    def __init__(self, heavy_text: int = HEAVY_TEXT) -> None:
+    Unless it `collects`, dropped IR is left to the garbage collector.
+    """
+
+    def __init__(self, heavy_text: int = HEAVY_TEXT, *, collects: bool = True) -> None:
+        self._collects = collects
         self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
         self._heavy: LruCache[int, DumpState] = LruCache(heavy_text, _LEAST_HEAVY)
         # Bytes of dropped texts whose IR only a full collection frees.
@@ -191,7 +195,7 @@ class DumpStore:
         The IR of a dump is one cycle of references: without an explicit collection, Python frees it only
         after some hundred megabytes.
         """
-        if not gc.isenabled():
+        if not self._collects or not gc.isenabled():
             return
         if not self._is_much_dropped:
             gc.collect(1)

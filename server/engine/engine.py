@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -81,6 +81,8 @@ class Engine:
         self.finder, self.maker = finder, maker
         # Findings of the passes by texts of linked dumps, one tuple per dump.
         self._results: LruCache[Texts, tuple[Findings, ...]] = LruCache(KEPT_TEXT)
+        # Edits of all fixes of linked dumps, by their texts and what else `fix_all` depends on.
+        self._all_fixes: LruCache[Hashable, list[DumpEdits]] = LruCache(KEPT_TEXT)
         self.fix_verdicts = FixVerdicts()
         self.failures = failures or PassFailures()
 
@@ -90,6 +92,7 @@ class Engine:
             return
         self.settings = settings
         self._results.clear()
+        self._all_fixes.clear()
         self.fix_verdicts.clear()
         self.store.drop_problems()
 
@@ -154,7 +157,7 @@ class Engine:
 
     def _keep(self, texts: Texts, marks: tuple[Findings, ...]) -> None:
         here = sum(len(document.snapshot) for document in self._workspace.held())
-        self._results.limit = KEPT_TEXT + _RESULTS_OF_A_TEXT * here
+        self._results.limit = self._all_fixes.limit = KEPT_TEXT + _RESULTS_OF_A_TEXT * here
         self._results.put(texts, marks, sum(map(len, texts)))
 
     def give_up(self, texts: Texts) -> None:
@@ -308,11 +311,16 @@ class Engine:
     ) -> list[DumpEdits]:
         """Compute the edits of all fixes that change only the dumps `own`, and were validated.
 
-        Uses no earlier results, so that it holds for a text that has just been typed. Raises OutOfTimeError
-        and JobFailedError.
+        A text that has just been typed need not have been checked. Raises OutOfTimeError and JobFailedError.
         """
+        if self._has_no_fix(texts, own):
+            return []
         settings = self.settings
         left_off = dict.fromkeys(self.failures.left_off(texts), False)
+        key = texts, own, allowed_in_file, frozenset(left_off)
+        known = self._all_fixes.get(key)
+        if known is not None:
+            return known
         wanted = replace(settings, passes={**settings.passes, **left_off})
         limit.check()
         try:
@@ -323,7 +331,19 @@ class Engine:
             self._failed(error.step, texts, error)
             raise
         edits = self._allowed(texts, FIX_ALL_OF, str(sorted(own)), made, settings)
-        return [one for one in edits if not one.is_unchecked]
+        validated = [one for one in edits if not one.is_unchecked]
+        if settings is self.settings and not made.is_partial:
+            self._all_fixes.put(key, validated, sum(map(len, texts)))
+        return validated
+
+    def _has_no_fix(self, texts: Texts, own: Iterable[int]) -> bool:
+        """Whether the passes have run on linked dumps, and on the dumps `own` alone, and offer no fix."""
+        subjects = {texts, *((texts[number],) for number in own)}
+        results = [self._results.get(subject) for subject in subjects]
+        return all(
+            result is not None and not any(mark.fixes for marks in result for mark in marks)
+            for result in results
+        )
 
     def has_results(self, texts: Texts) -> bool:
         """Whether the passes have run on linked dumps of these texts, or on one."""

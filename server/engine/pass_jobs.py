@@ -45,7 +45,8 @@ LeftOff = Mapping[str, str]
 """Disabled passes, with the reason as a message."""
 
 _TEXT_KEPT = 200_000
-_store = DumpStore(_TEXT_KEPT)
+_store = DumpStore(_TEXT_KEPT, collects=False)
+"""A worker process collects garbage between jobs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +75,14 @@ class MadeEdits:
     """Edits of a change and the verdict of translation validation; None without edits or if already judged.
 
     `refusal` is the first validation error if the change makes a shader invalid; `failed` is set if the pass
-    raised.
+    raised. `is_partial` means that time ran out before all passes were tried.
     """
 
     edits: tuple[DumpEdits, ...] = ()
     verdict: Verdict | None = None
     refusal: str = ""
     failed: FailedPass | None = None
+    is_partial: bool = False
 
 
 def import_finders() -> None:
@@ -170,7 +172,7 @@ def fix_all(
     kept: list[type[Pass]] = []
     for declared in made.passes:
         if time.thread_time() >= end:
-            break
+            return replace(edits, is_partial=True)
         trial = _after_passes(shaders, settings, own, allowed_in_file, [*kept, declared])
         of_trial = _made(shaders, trial.changes(shaders), judge)
         if is_equivalent(of_trial.verdict):

@@ -90,10 +90,21 @@ class _Log(logging.Handler):
         self.records.append(record)
 
 
+class NoOutput:
+    """Drops the messages of the server."""
+
+    def write(self, data: bytes) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
 @cache
 def _server() -> tuple[NirlsServer, _Log]:
     server = make_server()
     server.engine.finder = server.engine.maker = InlineWorker()
+    server.protocol.set_writer(NoOutput())
     log = _Log()
     logging.getLogger("nirls").addHandler(log)
     return server, log

@@ -28,7 +28,7 @@ from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer
-from tools.fuzz.requests import AT_PLACE, OF_ALL, OWN, answer, request_params
+from tools.fuzz.requests import AT_PLACE, OF_ALL, OWN, NoOutput, answer, request_params
 
 Times = dict[str, float]
 """Seconds of CPU time by command or request."""
@@ -88,7 +88,7 @@ def request_times(text: str, names: tuple[str, ...] | None = None) -> Times:
     times: Times = {}
     server = make_server()
     server.engine.finder = server.engine.maker = server.verifier = InlineWorker()
-    server.protocol.set_writer(_NoOutput())
+    server.protocol.set_writer(NoOutput())
     server.client = Client(markdown=True, document_changes=True, snippets=True)
     hints = {"inlayHints": {"convergence": True, "varyings": True, "constants": True}}
     server.engines.use_settings(FolderSettings(ClientSettings.of(hints)))
@@ -97,16 +97,6 @@ def request_times(text: str, names: tuple[str, ...] | None = None) -> Times:
     finally:
         server.shutdown()
     return times
-
-
-class _NoOutput:
-    """Drops the messages of the server."""
-
-    def write(self, data: bytes) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
 
 async def _ask(server: NirlsServer, text: str, times: Times, names: tuple[str, ...] | None) -> None:

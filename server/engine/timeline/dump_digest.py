@@ -189,7 +189,8 @@ class _CodeLine(NamedTuple):
 def _code_line(text: bytes) -> _CodeLine:
     """Read a line; successive snapshots of a log have most of their lines in common."""
     text = _CONSTANT_BEHIND_USE.sub(rb"\1", text)
-    text = _CONSTANT_READINGS.sub(rb"\1)", text)
+    if b"load_const" in text:
+        text = _CONSTANT_READINGS.sub(rb"\1)", text)
     if b"//" in text or b"/*" in text:
         text = _REMARK.sub(b"", text)
     if b"con " in text or b"div " in text:

@@ -165,15 +165,15 @@ def _fits(name: str, output: str, dest: Shape | None) -> bool:
     makes, width = _made_by(output)
     if dest.bit_size == 1 and makes != 1:
         return name.startswith(("i", "b", "mov", "vec")) and makes == 0
-    return makes in (0, dest.bit_size) and width in ("", str(dest.num_components))
+    return makes in (0, dest.bit_size) and width in (0, dest.num_components)
 
 
 @lru_cache(maxsize=256)
-def _made_by(output: str) -> tuple[int, str]:
-    """Parse a result type such as `float32[3]` to bits, 0 if operand-dependent, and components."""
+def _made_by(output: str) -> tuple[int, int]:
+    """Parse a result type such as `float32[3]` to bits and components, 0 if they depend on the operands."""
     kind, _, width = output.partition("[")
     size = kind.lstrip("abcdefghijklmnopqrstuvwxyz")
-    return (int(size) if size.isdecimal() else 0), width.rstrip("]")
+    return (int(size) if size.isdecimal() else 0), int(width.rstrip("]") or 0)
 
 
 def _intrinsics(around: Surroundings, *, wants_value: bool, mark: str) -> Iterator[Candidate]:

@@ -6,6 +6,13 @@ import numpy as np
 import pytest
 
 from nirls.ir.evaluate.alu_operation import allowed_bit_sizes, container_type, decode, encode, split_type
+from nirls.ir.evaluate.errors import Unsupported
+
+
+@pytest.mark.parametrize("size", [0, 2, 24, 128])
+def test_sizes_that_no_value_has_are_not_supported(size: int) -> None:
+    with pytest.raises(Unsupported):
+        container_type(size)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.model.shader import Shader
+from nirls.passes.translation_validation import Unchecked, validate_pass
 from nirls.passes.translation_validation.subject import counted_lanes, subject_of
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
@@ -66,6 +67,23 @@ def test_a_pipeline_answers_for_what_comes_out_of_it() -> None:
     )
     assert before.differences(after, float_tolerance=True) == []
     assert len(before.stages) == 2
+
+
+def test_without_primitives_outputs_are_still_for_the_next_stage_only() -> None:
+    environment = Environment(1)
+    emit = "      @emit_vertex (stream_id=0)"
+    varying = shader("GEOMETRY", ZERO, ONE, store("VAR0"), emit)
+    position = shader("GEOMETRY", ZERO, ONE, store("POS"), emit)
+    unread, other = shader("FRAGMENT", ZERO), shader("GEOMETRY", ZERO, ONE, emit)
+    before, after, moved = (
+        subject_of([one, unread]).run(environment, 16, RunOptions()) for one in (varying, other, position)
+    )
+    assert len(before.stages) == 1, "one vertex is no triangle"
+    assert before.last is None
+    assert before.differences(after, float_tolerance=False) == []
+    assert moved.differences(after, float_tolerance=False), "the hardware reads the position"
+    assert counted_lanes(before, after) == 0
+    assert isinstance(validate_pass([varying, unread], [other, unread]), Unchecked)
 
 
 def test_what_cannot_run_says_so_at_once() -> None:

@@ -92,6 +92,19 @@ def test_nothing_is_dropped_while_it_is_kept() -> None:
     assert [state.has_shader for state in states] == [False, False, True, True]
 
 
+@pytest.mark.parametrize("collects", [False, True])
+def test_a_store_collects_what_it_drops_unless_its_process_does(
+    monkeypatch: pytest.MonkeyPatch, collects: bool
+) -> None:
+    collections: list[object] = []
+    monkeypatch.setattr(gc, "collect", lambda *generation: collections.append(generation))
+    store = DumpStore(heavy_text=1, collects=collects)
+    states = [store.state(dump(name)) for name in "abcd"]
+    assert all(state.shader for state in states)
+    assert not states[0].has_shader
+    assert bool(collections) == collects
+
+
 def test_one_dump_that_is_larger_than_all_that_may_be_kept() -> None:
     state = DumpStore(heavy_text=1).state(dump("x"))
     assert state.shader is state.shader

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from nirls.ir.finding import Severity
 from nirls.ir.text.edits import apply_edits
 from nirls.passes import registry
+from nirls.passes.translation_validation import Unchecked
+from nirls.server.engine import pass_jobs
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.linking import Linker
+from nirls.server.engine.time_limit import TimeLimit
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.engine.workspace import Document, Workspace
+
+ResultT = TypeVar("ResultT")
 
 PASS = "opt_varyings_dead_io"
 
@@ -97,3 +105,59 @@ def test_new_settings_forget_what_was_found(setup: Setup) -> None:
     setup.place()
     marks = [mark for marks in setup.document.pass_findings.values() for mark in marks]
     assert "dead-output" not in {mark.code for mark in marks}
+
+
+class CountingWorker(InlineWorker):
+    def __init__(self) -> None:
+        self.jobs: list[str] = []
+
+    def call(
+        self, seconds: float | None, function: Callable[..., ResultT], *arguments: object, **named: object
+    ) -> ResultT:
+        self.jobs.append(function.__name__)
+        return super().call(seconds, function, *arguments, **named)
+
+
+def test_all_fixes_are_made_once_for_a_text_and_settings(setup: Setup) -> None:
+    worker = CountingWorker()
+    setup.engine.maker = worker
+    both, nothing = frozenset((0, 1)), frozenset[str]()
+    edits = setup.engine.fix_all(setup.texts, both, nothing)
+    assert edits
+    assert setup.engine.fix_all(setup.texts, both, nothing) == edits
+    assert worker.jobs == ["fix_all"]
+    setup.engine.fix_all(setup.texts, frozenset((0,)), nothing)
+    setup.engine.fix_all(setup.texts, both, frozenset(("dead-output",)))
+    setup.engine.use_settings(CheckSettings(severities={"dead-output": Severity.OFF}))
+    setup.engine.fix_all(setup.texts, both, nothing)
+    assert worker.jobs == ["fix_all"] * 4
+
+
+def test_an_incomplete_result_of_all_fixes_is_not_kept(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pass_jobs, "judged", lambda *_, **__: Unchecked("too slow"))
+    worker = CountingWorker()
+    setup.engine.maker = worker
+    limit = TimeLimit(1e-6)
+    monkeypatch.setattr(limit, "check", lambda: None)
+    for _ in range(2):
+        assert setup.engine.fix_all(setup.texts, frozenset((0, 1)), frozenset(), limit) == []
+    assert worker.jobs == ["fix_all"] * 2
+
+
+def test_texts_without_fixes_need_no_job(setup: Setup) -> None:
+    """Once the passes have run on them, together and alone."""
+    worker = CountingWorker()
+    setup.engine.maker = worker
+    both, nothing = frozenset((0, 1)), frozenset[str]()
+    fixed = setup.texts
+    while edits := setup.engine.fix_all(fixed, both, nothing):
+        new = {one.text: apply_edits(one.text, one.edits) for one in edits}
+        fixed = tuple(new.get(text, text) for text in fixed)
+    worker.jobs.clear()
+    engine = Engine(setup.workspace, maker=worker)
+    for texts in (fixed, *((text,) for text in fixed)):
+        assert engine.fix_all(fixed, both, nothing) == []
+        engine.run_passes(texts)
+    known = len(worker.jobs)
+    assert engine.fix_all(fixed, both, nothing) == []
+    assert len(worker.jobs) == known
