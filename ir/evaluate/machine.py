@@ -71,8 +71,8 @@ class Machine:
             position = 0
             while position >= 0:
                 position = state.calls[-1].program.code[position](state, position)
-        if state.races is not None and state.races.overtaken:
-            state.mark_poisoned(np.isin(state.lane_numbers, list(state.races.overtaken)))
+        if state.races is not None:
+            state.mark_poisoned(state.races.overtaken)
         if state.options.at_end is not None:
             state.options.at_end(state)
         return ShaderResult(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from itertools import repeat
 from typing import Any
 
@@ -12,7 +11,9 @@ from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.races import RaceWatch, memory_class
+from nirls.ir.evaluate.lane_accesses import LaneAccesses
+from nirls.ir.evaluate.memory_plane import Plane
+from nirls.ir.evaluate.races import RaceWatch, Region, memory_class
 from nirls.ir.evaluate.result import MemoryCell, MemoryKey
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.stage import Stage
@@ -37,7 +38,8 @@ class Memory:
     """The cells that were written; all other memory comes from the environment.
 
     A cell is addressed by a place, the same for all lanes, and numbers that may differ between lanes.
-    `communicating` are the draws in which some lane loaded what another one had stored.
+    `draws` are those of the run, `communicating` the draws in which some lane loaded what another one had
+    stored.
     With `hands_on_payload` the payload is memory between two stages of a pipeline; else it is what a task
     shader that runs alone leaves behind, or what a mesh shader that runs alone is given.
     While `races` is set, unordered conflicting accesses of lanes in a group make a cell undefined.
@@ -45,22 +47,25 @@ class Memory:
 
     __slots__ = (
         "_draw",
+        "_planes",
         "_stage",
+        "_stored",
         "communicating",
+        "draws",
         "environment",
         "hands_on_payload",
-        "planes",
         "races",
-        "writers",
     )
 
     def __init__(self, environment: Environment, *, hands_on_payload: bool = False) -> None:
         self.environment = environment
         self.hands_on_payload = hands_on_payload
-        self.planes: dict[Place, dict[tuple[int, ...], MemoryCell]] = {}
+        self._planes: dict[Place, Plane] = {}
+        # The planes that were stored to, in this order.
+        self._stored: dict[Place, Plane] = {}
         self.races: RaceWatch | None = None
-        self.writers: dict[tuple[Place, tuple[int, ...]], set[int]] = {}
         self.communicating: set[int] = set()
+        self.draws: frozenset[int] = frozenset()
         self._draw: Array | None = None
         self._stage: Stage | None = None
 
@@ -69,8 +74,23 @@ class Memory:
         self.races = races
         self._draw = draw
         self._stage = stage
-        self.writers = {}
         self.communicating = set()
+        self.draws = frozenset((0,) if draw is None else np.unique(draw).tolist())
+        for plane in self._planes.values():
+            plane.begin()
+
+    def _plane(self, place: Place) -> Plane:
+        plane = self._planes.get(place)
+        if plane is None:
+            plane = self._planes[place] = Plane()
+        return plane
+
+    def _region(self, place: Place, plane: Plane) -> tuple[RaceWatch, Region] | None:
+        """Return the watch of a place; None if its accesses need no order."""
+        mode = memory_class(str(place[0]))
+        if self.races is None or mode is None:
+            return None
+        return self.races, self.races.region(place, mode, plane.size)
 
     def _keys(self, indices: Sequence[Array], lanes: Array) -> Iterator[tuple[int, ...]]:
         """Yield the cell key of each lane. Draws have separate cells; the last number is the draw."""
@@ -82,17 +102,18 @@ class Memory:
     def _size(self, index: Array) -> tuple[int, ...]:
         return index.shape if self._draw is None else self._draw.shape
 
-    def _note_load(self, place: Place, key: tuple[int, ...], lane: int) -> None:
-        writers = self.writers.get((place, key))
-        if writers is not None and (len(writers) > 1 or lane not in writers):
-            self.communicating.add(0 if self._draw is None else int(self._draw[lane]))
+    def _note_loads(self, stored_by_others: Array, lanes: Array) -> None:
+        if stored_by_others.any():
+            draws = np.zeros(1, np.int64) if self._draw is None else self._draw[lanes[stored_by_others]]
+            self.communicating.update(np.unique(draws).tolist())
 
     def writers_of_visible_cells(self) -> dict[MemoryKey, frozenset[int]]:
         """Return the lanes of this run that stored to each cell."""
         return {
-            (*place, *key): frozenset(lanes)
-            for (place, key), lanes in self.writers.items()
+            (*place, *key): lanes
+            for place, plane in self._stored.items()
             if not self._is_private(place)
+            for key, lanes in plane.writers()
         }
 
     def _is_private(self, place: Place) -> bool:
@@ -110,31 +131,33 @@ class Memory:
 
     def is_untouched(self, place: Place) -> bool:
         """Return whether nothing was stored there and loads need not be recorded."""
-        return not self.planes.get(place) and (self.races is None or memory_class(str(place[0])) is None)
+        plane = self._stored.get(place)
+        is_watched = self.races is not None and memory_class(str(place[0])) is not None
+        return (plane is None or plane.is_untouched) and not is_watched
 
     def load(self, place: Place, indices: Sequence[Array], untouched: Value, active: Array) -> Value:
         """Load one component on all lanes: the stored value, or `untouched` if there is none."""
         if self.is_untouched(place):
             return untouched
-        plane = self.planes.get(place, {})
-        races, mode = self.races, memory_class(str(place[0]))
-        bit_size = untouched.bit_size
-        bits = untouched.bits.copy()
-        poison = np.zeros(bits.shape, np.bool_) if untouched.poison is None else untouched.poison.copy()
+        plane, lanes = self._plane(place), np.nonzero(active)[0]
+        numbers = plane.numbers(self._keys(indices, lanes))
+        bits, poison = untouched.bits.copy(), np.zeros(untouched.bits.shape, np.bool_)
+        if untouched.poison is not None:
+            poison |= untouched.poison
         error, fragile = np.zeros(bits.shape, np.float64), np.zeros(bits.shape, np.bool_)
-        lanes = np.nonzero(active)[0]
-        for lane, key in zip(lanes.tolist(), self._keys(indices, lanes), strict=True):
-            cell = plane.get(key)
-            if cell is not None:
-                bits[0, lane] = cell.bits & ((1 << bit_size) - 1)
-                poison[0, lane], error[0, lane] = cell.poison, cell.error
-                fragile[0, lane] = cell.fragile
-                self._note_load(place, key, lane)
-            if races is not None and mode is not None and races.load(mode, (place, key), lane):
-                poison[0, lane] = True
+        there = plane.is_stored[numbers]
+        cells, found = numbers[there], lanes[there]
+        bits[0, found] = plane.bits[cells] & np.uint64((1 << untouched.bit_size) - 1)
+        poison[0, found], error[0, found] = plane.poison[cells], plane.error[cells]
+        fragile[0, found] = plane.fragile[cells]
+        self._note_loads(plane.was_stored_by_others(numbers, lanes), lanes)
+        watched = self._region(place, plane)
+        if watched is not None:
+            races, region = watched
+            poison[0, lanes] |= races.load(region, numbers, lanes)
         return Value(
             bits,
-            bit_size,
+            untouched.bit_size,
             poison if poison.any() else None,
             error if error.any() else None,
             fragile if fragile.any() else None,
@@ -142,20 +165,24 @@ class Memory:
 
     def store(self, place: Place, indices: Sequence[Array], value: Value, active: Array) -> None:
         """Store one component of the running lanes; on collisions the last lane wins."""
-        plane = self.planes.setdefault(place, {})
+        plane = self._stored.setdefault(place, self._plane(place))
         lanes = np.nonzero(active)[0]
-        for lane, key in zip(lanes.tolist(), self._keys(indices, lanes), strict=True):
-            plane[key] = self._watched(place, key, cell_of(value, lane), lane)
-
-    def _watched(self, place: Place, key: tuple[int, ...], cell: MemoryCell, lane: int) -> MemoryCell:
-        """Return the cell that a lane stores, undefined on a race."""
-        self.writers.setdefault((place, key), set()).add(lane)
-        races, mode = self.races, memory_class(str(place[0]))
-        if races is None or mode is None:
-            return cell
-        old = self.planes[place].get(key)
-        changes = old is None or old.bits != cell.bits
-        return cell._replace(poison=True) if races.store(mode, (place, key), lane, changes) else cell
+        stores = LaneAccesses(plane.numbers(self._keys(indices, lanes)), lanes)
+        last = stores.ends
+        cells, lanes = stores.places[last], stores.lanes[last]
+        poison = np.zeros(len(lanes), np.bool_) if value.poison is None else value.poison[0, lanes]
+        watched = self._region(place, plane)
+        if watched is not None:
+            races, region = watched
+            bits = value.bits[0, stores.lanes].astype(np.uint64)
+            old, is_stored = plane.bits[stores.places], plane.is_stored[stores.places]
+            # Only the content that remains can be undefined.
+            poison = poison | races.store(region, stores, stores.changes(bits, old, is_stored))[last]
+        plane.note_stores(stores)
+        plane.bits[cells], plane.bit_size[cells] = value.bits[0, lanes], value.bit_size
+        plane.poison[cells] = poison
+        plane.error[cells] = 0.0 if value.error is None else value.error[0, lanes]
+        plane.fragile[cells] = False if value.fragile is None else value.fragile[0, lanes]
 
     def update(
         self,
@@ -171,27 +198,32 @@ class Memory:
 
         Without `is_atomic` it only stores part of the cell; such places are not checked for races.
         """
-        plane = self.planes.setdefault(place, {})
-        races = self.races
-        shape = (1, len(active))
+        plane = self._stored.setdefault(place, self._plane(place))
+        lanes = np.nonzero(active)[0]
+        numbers = plane.numbers(self._keys(indices, lanes))
+        accesses = LaneAccesses(numbers, lanes)
+        others = plane.was_stored_by_others(accesses.places, accesses.lanes) | ~accesses.is_first
+        self._note_loads(others, accesses.lanes)
+        races_if_changed = self._races_of_update(place, plane, accesses, is_atomic)
+        content = plane.contents(accesses.places[accesses.starts])
+        found = []
+        for lane, number, may_race in zip(
+            lanes.tolist(), numbers.tolist(), races_if_changed.tolist(), strict=True
+        ):
+            cell = content.get(number) or cell_of(untouched, lane)
+            found.append(cell)
+            new = change(cell, lane)
+            races = may_race and cell.bits != new.bits
+            content[number] = new._replace(poison=True) if races else new
+        plane.note_stores(accesses)
+        plane.put(content)
+        shape, mask = (1, len(active)), (1 << untouched.bit_size) - 1
         bits, error = np.zeros(shape, container_type(untouched.bit_size)), np.zeros(shape)
         poison, fragile = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
-        mask = (1 << untouched.bit_size) - 1
-        lanes = np.nonzero(active)[0]
-        for lane, key in zip(lanes.tolist(), self._keys(indices, lanes), strict=True):
-            cell = plane.get(key) or cell_of(untouched, lane)
-            self._note_load(place, key, lane)
-            bits[0, lane] = cell.bits & mask
-            poison[0, lane], error[0, lane], fragile[0, lane] = cell.poison, cell.error, cell.fragile
-            new = change(cell, lane)
-            if is_atomic:
-                with nullcontext() if races is None else races.atomically():
-                    new = self._watched(place, key, new, lane)
-            else:
-                self.writers.setdefault((place, key), set()).add(lane)
-                if races is not None:
-                    races.forget([(place, key)])
-            plane[key] = new
+        bits[0, lanes] = [cell.bits & mask for cell in found]
+        poison[0, lanes] = [cell.poison for cell in found]
+        error[0, lanes] = [cell.error for cell in found]
+        fragile[0, lanes] = [cell.fragile for cell in found]
         return Value(
             bits,
             untouched.bit_size,
@@ -200,13 +232,26 @@ class Memory:
             fragile if fragile.any() else None,
         )
 
+    def _races_of_update(self, place: Place, plane: Plane, accesses: LaneAccesses, is_atomic: bool) -> Array:
+        """Record an update; return for each lane whether its store races if it changes the content."""
+        nowhere = np.zeros(len(accesses), np.bool_)
+        watched = self._region(place, plane)
+        if watched is None:
+            return nowhere
+        races, region = watched
+        if not is_atomic:
+            region.forget(accesses.places[accesses.starts])
+            return nowhere
+        with races.atomically():
+            return accesses.unsorted(races.store(region, accesses, ~nowhere))
+
     def visible_cells(self) -> dict[MemoryKey, MemoryCell]:
         """Return all written cells that outlive the invocations."""
         return {
             (*place, *key): cell
-            for place, plane in self.planes.items()
+            for place, plane in self._stored.items()
             if not self._is_private(place)
-            for key, cell in plane.items()
+            for key, cell in plane.cells()
         }
 
 

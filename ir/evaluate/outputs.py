@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES, Launch
-from nirls.ir.evaluate.races import RaceWatch
+from nirls.ir.evaluate.races import RaceWatch, Region
 from nirls.ir.evaluate.result import OutputKey, OutputPlane
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.stage import Stage
@@ -55,35 +56,39 @@ class OutputStore:
         plane.error[instance, place] = 0.0 if value.error is None else value.error[0, lanes]
         plane.fragile[instance, place] = False if value.fragile is None else value.fragile[0, lanes]
         for marks, marked in ((plane.poison, racing), (plane.fragile, doubtful)):
-            for lane in marked:
-                marks[self.instance[lane], 0 if vertex is None else vertex[lane]] = True
+            marks[self.instance[marked], 0 if vertex is None else vertex[marked]] = True
 
     def _stored(
         self, key: OutputKey, value: Value, lanes: Array, vertex: Array | None
-    ) -> tuple[list[int], list[int]]:
+    ) -> tuple[Array, Array]:
         """Return the lanes whose store makes the place undefined, and those where rounding may do so.
 
         The latter store what another instruction has stored for another lane, equal by rounding only.
         """
         if self.races is None:
-            return [], []
-        plane, racing, doubtful = self.planes[key], [], []
-        contents: dict[tuple[int, int], int] = {}
-        for lane in lanes.tolist():
-            at = (int(self.instance[lane]), 0 if vertex is None else int(vertex[lane]))
-            if at[1] < 0:
-                continue
-            bits = int(value.bits[0, lane])
-            known = plane.written[at] and not plane.poison[at]
-            old = contents.get(at, int(plane.bits[at]) if known else None)
-            is_rounded = plane.error[at] > 0 or (value.error is not None and value.error[0, lane] > 0)
-            is_equal = old == bits and at not in contents
-            if is_equal and is_rounded and not self.races.follows_last_store((key, at), lane):
-                doubtful.append(lane)
-            if self.races.store("shader_out", (key, at), lane, old != bits):
-                racing.append(lane)
-            contents[at] = bits
-        return racing, doubtful
+            return lanes[:0], lanes[:0]
+        plane, region = self.planes[key], self._region(self.races, key)
+        if vertex is not None:
+            lanes = lanes[vertex[lanes] >= 0]
+        stores = LaneAccesses(self._places(lanes, vertex), lanes)
+        at = (self.instance[stores.lanes], 0 if vertex is None else vertex[stores.lanes])
+        bits, old = value.bits[0, stores.lanes].astype(np.uint64), plane.bits[at]
+        known = plane.written[at] & ~plane.poison[at]
+        is_rounded = plane.error[at] > 0
+        if value.error is not None:
+            is_rounded |= value.error[0, stores.lanes] > 0
+        is_doubtful = stores.is_first & known & (old == bits) & is_rounded
+        is_doubtful &= ~self.races.follows_last_store(region, stores.places, stores.lanes)
+        racing = self.races.store(region, stores, stores.changes(bits, old, known))
+        return stores.lanes[racing], stores.lanes[is_doubtful]
+
+    def _region(self, races: RaceWatch, key: OutputKey) -> Region:
+        return races.region(key, "shader_out", self.instances * self.planes[key].vertices)
+
+    def _places(self, lanes: Array, vertex: Array | None) -> Array:
+        """Return the number of the place that each lane accesses, which remains when the output grows."""
+        instance: Array = self.instance[lanes]
+        return instance if vertex is None else instance + vertex[lanes] * self.instances
 
     def load(
         self,
@@ -105,10 +110,9 @@ class OutputStore:
         at = (self.instance, place)
         unknown = ~plane.written[at] | plane.poison[at] | ~inside
         if self.races is not None:
-            for lane in range(lanes) if active is None else np.nonzero(active)[0].tolist():
-                where = (key, (int(self.instance[lane]), int(place[lane])))
-                if self.races.load("shader_out", where, lane):
-                    unknown[lane] = True
+            loading = np.arange(lanes) if active is None else np.nonzero(active)[0]
+            region = self._region(self.races, key)
+            unknown[loading] |= self.races.load(region, self._places(loading, place), loading)
         error, fragile = plane.error[at], plane.fragile[at]
         mask = np.uint64((1 << bit_size) - 1)
         return Value(

@@ -8,9 +8,9 @@ groups are not checked, and atomics only against plain stores and later loads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,74 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nirls.ir.effects import BARRIER_CLASSES, memory_of_mode
-from nirls.ir.evaluate.cells import Cells
+from nirls.ir.evaluate.access_log import AccessLog, moments
+from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES, Launch
-from nirls.ir.evaluate.value import Value
 from nirls.ir.model.stage import Stage
 
 Array = NDArray[Any]
 
-SharedPlace = tuple[int, int, int]
-"""Element, component, workgroup."""
-
-
-class SharedWatch:
-    """The cells of one shared variable, checked by a `RaceWatch`."""
-
-    __slots__ = ("_cells", "_mode", "_races")
-
-    def __init__(self, races: RaceWatch, mode: str, cells: Cells) -> None:
-        self._races = races
-        self._mode = mode
-        self._cells = cells
-
-    def load(self, index: Array | int, component: Array | None, active: Array, group: Array) -> Array:
-        """Return the components, per lane, that race with another invocation's store.
-
-        `component` is the vector component that each lane selects, None for all of them.
-        """
-        elements, width, _ = self._cells.bits.shape
-        racing = np.zeros((width, len(active)), np.bool_)
-        where = np.broadcast_to(np.asarray(index), active.shape)
-        for lane in np.nonzero(active & (where >= 0) & (where < elements))[0].tolist():
-            for row in range(width) if component is None else (int(component[lane]),):
-                key = (id(self._cells), int(where[lane]), row, int(group[lane]))
-                if 0 <= row < width and self._races.load(self._mode, key, lane):
-                    racing[row, lane] = True
-        return racing
-
-    def store(
-        self,
-        index: Array | int,
-        component: Array | None,
-        value: Value,
-        write_mask: int,
-        active: Array,
-        group: Array,
-    ) -> list[SharedPlace]:
-        """Record a store; return the places that it makes undefined."""
-        elements, width, _ = self._cells.bits.shape
-        where = np.broadcast_to(np.asarray(index), active.shape)
-        rows = [row for row in range(width) if write_mask >> row & 1]
-        packed = len(value.bits) < width
-        stored: dict[SharedPlace, int] = {}
-        racing: list[SharedPlace] = []
-        for lane in np.nonzero(active & (where >= 0) & (where < elements))[0].tolist():
-            for number, row in enumerate(rows if component is None else (int(component[lane]),)):
-                source = number if packed else row
-                if not 0 <= row < width or source >= len(value.bits):
-                    continue
-                place = (int(where[lane]), row, int(group[lane]))
-                bits = int(value.bits[source, lane])
-                known = None if self._cells.poison[place] else int(self._cells.bits[place])
-                changes = stored.get(place, known) != bits
-                if self._races.store(self._mode, (id(self._cells), *place), lane, changes):
-                    racing.append(place)
-                stored[place] = bits
-        return racing
-
-
-_NOBODY, _MANY = -1, -2
+_MANY = -1
+"""Stands for several lanes of a group."""
 WATCHED_MODES = frozenset(BARRIER_CLASSES.values())
 
 
@@ -105,26 +46,59 @@ class Fence:
     whole_group: bool = True
 
 
-@dataclass(slots=True)
-class _Record:
-    """The last store to a place and the loads since, each a lane, `_NOBODY` or `_MANY`.
+class Region:
+    """The last store to each place of a variable, buffer or output, and the loads since, by place number.
 
-    `same` are lanes that all stored the same value, `readers` those that loaded since the last barrier.
+    `writer` and `reader` are lanes or `_MANY`; `written_at` and `read_at` are clocks, -1 for never. The
+    stores in the log `stores` since the moment `same_since` were all of the same value, the loads in the log
+    `loads` since `read_since` came after the last store and barrier. `mode` is the memory class.
     """
 
-    writer: int = _NOBODY
-    written_at: int = 0
-    is_atomic: bool = False
-    same: frozenset[int] = frozenset()
-    reader: int = _NOBODY
-    read_at: int = 0
-    readers: set[int] = field(default_factory=set)
+    __slots__ = (
+        "is_atomic",
+        "loads",
+        "mode",
+        "read_at",
+        "read_since",
+        "reader",
+        "same_since",
+        "stores",
+        "writer",
+        "written_at",
+    )
+
+    def __init__(self, mode: str) -> None:
+        self.mode = mode
+        self.writer: Array = np.zeros(0, np.int32)
+        self.written_at: Array = np.zeros(0, np.int32)
+        self.is_atomic: Array = np.zeros(0, np.bool_)
+        self.same_since: Array = np.zeros(0, np.int64)
+        self.reader: Array = np.zeros(0, np.int32)
+        self.read_at: Array = np.zeros(0, np.int32)
+        self.read_since: Array = np.zeros(0, np.int64)
+        self.stores = AccessLog()
+        self.loads = AccessLog()
+
+    def grow(self, places: int) -> None:
+        """Resize to at least that many places."""
+        missing = places - len(self.writer)
+        if missing <= 0:
+            return
+        for name in ("writer", "written_at", "is_atomic", "same_since", "reader", "read_at", "read_since"):
+            old = getattr(self, name)
+            blank = -1 if name in ("written_at", "read_at") else 0
+            setattr(self, name, np.concatenate([old, np.full(missing, blank, old.dtype)]))
+
+    def forget(self, places: Array) -> None:
+        """Drop the records of these places."""
+        self.written_at[places] = self.read_at[places] = -1
 
 
 class RaceWatch:
     """Accesses by place and barrier. While `atomic` is set, loads and stores are one operation.
 
-    `overtaken` are lanes whose last load of a place may as well have seen a later store of another lane.
+    Places are those of a `Region`. `overtaken` marks the lanes whose last load of a place may as well have
+    seen a later store of another lane.
     """
 
     __slots__ = (
@@ -132,9 +106,10 @@ class RaceWatch:
         "_clock",
         "_group",
         "_is_patch",
-        "_records",
+        "_regions",
         "_released",
         "_subgroup",
+        "_time",
         "_waited",
         "atomic",
         "overtaken",
@@ -142,27 +117,38 @@ class RaceWatch:
 
     def __init__(self, launch: Launch, subgroup_size: int) -> None:
         self.atomic = False
-        self.overtaken: set[int] = set()
+        self.overtaken: Array = np.zeros(launch.lanes, np.bool_)
         self._clock = 0
-        self._group: list[int] = launch.group.tolist()
-        self._subgroup: list[int] = (launch.invocation // max(subgroup_size, 1)).tolist()
+        self._time = 0
+        self._group: Array = launch.group.astype(np.int32)
+        self._subgroup: Array = (launch.invocation // max(subgroup_size, 1)).astype(np.int32)
         # Any execution barrier orders the output stores of a patch's invocations.
         self._is_patch = launch.stage is Stage.TESS_CTRL
-        self._records: dict[object, _Record] = {}
+        self._regions: dict[Hashable, Region] = {}
         # Clock of each lane's last barrier, by whether its scope was the whole group.
-        self._waited = {whole: [0] * launch.lanes for whole in (True, False)}
-        self._released = {
-            (mode, whole): [0] * launch.lanes for mode in WATCHED_MODES for whole in (True, False)
-        }
-        self._acquired = {
-            (mode, whole): [0] * launch.lanes for mode in WATCHED_MODES for whole in (True, False)
-        }
+        self._waited = {whole: np.zeros(launch.lanes, np.int32) for whole in (True, False)}
+        self._released, self._acquired = (
+            {
+                (mode, whole): np.zeros(launch.lanes, np.int32)
+                for mode in WATCHED_MODES
+                for whole in (True, False)
+            }
+            for _ in range(2)
+        )
 
     @classmethod
     def of(cls, launch: Launch, subgroup_size: int) -> RaceWatch | None:
         """Return a watch if invocations share memory, else None."""
         has_groups = launch.stage is Stage.TESS_CTRL or launch.stage in WORKGROUP_STAGES
         return cls(launch, subgroup_size) if has_groups and launch.group_size > 1 else None
+
+    def region(self, key: Hashable, mode: str, places: int) -> Region:
+        """Return the region with a key, of at least that many places."""
+        region = self._regions.get(key)
+        if region is None:
+            region = self._regions[key] = Region(mode)
+        region.grow(places)
+        return region
 
     @contextmanager
     def atomically(self) -> Iterator[None]:
@@ -176,88 +162,127 @@ class RaceWatch:
     def barrier(self, active: Array, *, waits: bool, whole_group: bool, fence: Fence | None) -> None:
         """Record a barrier of the active lanes: execution (`waits`), memory (`fence`), or both."""
         self._clock += 1
-        lanes = np.nonzero(active)[0].tolist()
         if waits:
             for whole in (True, False) if whole_group else (False,):
-                self._strike(self._waited[whole], lanes)
+                self._waited[whole][active] = self._clock
+            for region in self._regions.values():
+                self._forget_ordered_loads(region)
         if fence is None:
             return
         for mode in fence.modes & WATCHED_MODES:
             for whole in (True, False) if fence.whole_group else (False,):
                 if fence.releases:
-                    self._strike(self._released[mode, whole], lanes)
+                    self._released[mode, whole][active] = self._clock
                 if fence.acquires:
-                    self._strike(self._acquired[mode, whole], lanes)
+                    self._acquired[mode, whole][active] = self._clock
 
-    def _strike(self, clocks: list[int], lanes: list[int]) -> None:
-        for lane in lanes:
-            clocks[lane] = self._clock
+    def load(self, region: Region, places: Array, lanes: Array) -> Array:
+        """Record loads by one instruction; return which of them have an undefined result.
 
-    def load(self, mode: str, key: object, lane: int) -> bool:
-        """Record a load by a lane; return whether its result is undefined."""
-        if self.atomic:
-            return False
-        record = self._records.get(key)
-        if record is None:
-            record = self._records[key] = _Record()
-        others = record.reader not in (_NOBODY, lane) and record.read_at == self._clock
-        same_group = record.reader == _MANY or self._group[record.reader] == self._group[lane]
-        record.reader = _MANY if others and same_group else lane
-        if record.read_at != self._clock:
-            record.readers = set()
-        record.readers.add(lane)
-        record.read_at = self._clock
-        return not self._ordered(record.writer, record.written_at, lane, mode) and lane not in record.same
-
-    def store(self, mode: str, key: object, lane: int, changes: bool) -> bool:
-        """Record a store by a lane, which `changes` the content or not; return whether it races."""
-        record = self._records.get(key)
-        if record is None:
-            self._records[key] = _Record(lane, self._clock, self.atomic, frozenset((lane,)))
-            return False
-        race = False
-        writer, same, is_atomic = lane, frozenset((lane,)), self.atomic
-        # An atomic reads too, so the other lane's store must be visible.
-        if not self._ordered(record.writer, record.written_at, lane, mode if self.atomic else None):
-            writer = _MANY
-            same = frozenset() if changes or self.atomic or record.is_atomic else record.same | same
-            race = changes and not (self.atomic and record.is_atomic)
-            is_atomic = self.atomic and record.is_atomic
-        elif self.atomic:
-            same = frozenset()
-        is_plain = not self.atomic and changes
-        if is_plain and not self._ordered(record.reader, record.read_at, lane, None):
-            race = True
-            self.overtaken |= record.readers - {lane}
-        self._records[key] = _Record(writer, self._clock, is_atomic, same)
-        return race
-
-    def follows_last_store(self, key: object, lane: int) -> bool:
-        """Return whether the last store to a place, if any, is ordered before this lane's current access."""
-        record = self._records.get(key)
-        return record is None or self._ordered(record.writer, record.written_at, lane, None)
-
-    def forget(self, keys: Iterable[object]) -> None:
-        """Drop the records of these places."""
-        for key in keys:
-            self._records.pop(key, None)
-
-    def _ordered(self, other: int, at: int, lane: int, mode: str | None) -> bool:
-        """Return whether another lane's access to a place is ordered before this lane's current access.
-
-        `mode` is the memory class if the other lane's stores must be visible too.
+        The lanes must be in order.
         """
-        if other in (_NOBODY, lane) or (other >= 0 and self._group[other] != self._group[lane]):
-            return True
-        if self._is_ordered_by(True, other, at, lane, mode):
-            return True
-        in_subgroup = other >= 0 and self._subgroup[other] == self._subgroup[lane]
-        return in_subgroup and self._is_ordered_by(False, other, at, lane, mode)
+        if self.atomic or not len(places):
+            return np.zeros(len(places), np.bool_)
+        undefined = ~self._ordered(region.writer[places], region.written_at[places], lanes, region.mode)
+        if undefined.any():
+            there, loading = places[undefined], lanes[undefined]
+            # A lane finds what it stored itself if all that stored after it stored the same.
+            undefined[undefined] = ~region.stores.includes(there, loading, region.same_since[there])
+        self._note_readers(region, LaneAccesses(places, lanes))
+        return undefined
 
-    def _is_ordered_by(self, whole: bool, other: int, at: int, lane: int, mode: str | None) -> bool:
-        if self._waited[whole][lane] <= at:
-            return False
+    def _note_readers(self, region: Region, loads: LaneAccesses) -> None:
+        places, lanes, last = loads.places, loads.lanes, loads.ends
+        reader, is_recent = region.reader[places], region.read_at[places] == self._clock
+        is_other = is_recent & (reader != lanes)
+        in_group = (reader == _MANY) | (self._group[reader] == self._group[lanes])
+        joins = np.where(loads.is_first, is_other & in_group, self._follows_own_group(loads))
+        is_many = loads.has_begun(joins)
+        begins = loads.is_first & ~is_recent
+        at = moments(self._tick(), lanes)
+        region.read_since[places[begins]] = at[begins]
+        region.reader[places[last]] = np.where(is_many[last], _MANY, lanes[last])
+        region.read_at[places[last]] = self._clock
+        region.loads.add(places, at)
+
+    def store(self, region: Region, stores: LaneAccesses, changes: Array) -> Array:
+        """Record stores by one instruction, which change the content or not; return which of them race.
+
+        Atomics are recorded in the same way whether they change the content or not.
+        """
+        places, lanes, last = stores.places, stores.lanes, stores.ends
+        if not len(places):
+            return np.zeros(0, np.bool_)
+        # An atomic reads too, so the other lane's store must be visible.
+        mode = region.mode if self.atomic else None
+        follows = self._ordered(region.writer[places], region.written_at[places], lanes, mode)
+        # Of the lanes that store to a place now, only those of different groups are in order.
+        conflicts = stores.has_begun(np.where(stores.is_first, ~follows, self._follows_own_group(stores)))
+        was_atomic, at = region.is_atomic[places], moments(self._tick(), lanes)
+        races = conflicts & changes
+        if self.atomic:
+            are_atomic = stores.of_first(follows | was_atomic)
+            races &= ~are_atomic
+            region.is_atomic[places[last]] = are_atomic[last]
+            region.same_since[places[last]] = at[last] + 1
+        else:
+            races |= self._overtakes(region, stores, changes)
+            differs = changes | (was_atomic & stores.is_first)
+            same_since = np.where(conflicts, np.where(differs, at + 1, region.same_since[places]), at)
+            region.is_atomic[places[last]] = False
+            region.same_since[places[last]] = np.maximum.reduceat(same_since, stores.starts)
+            region.stores.add(places, at)
+        region.writer[places[last]] = np.where(conflicts[last], _MANY, lanes[last])
+        region.written_at[places[last]] = self._clock
+        region.read_at[places[last]] = -1
+        return races
+
+    def _overtakes(self, region: Region, stores: LaneAccesses, changes: Array) -> Array:
+        """Return which stores change what other lanes may not have loaded yet; note these lanes."""
+        places, lanes = stores.places, stores.lanes
+        overtakes = changes & stores.is_first
+        overtakes &= ~self._ordered(region.reader[places], region.read_at[places], lanes, None)
+        if overtakes.any():
+            there = places[overtakes]
+            position, readers = region.loads.since(there, region.read_since[there])
+            self.overtaken[readers[readers != lanes[overtakes][position]]] = True
+        return overtakes
+
+    def follows_last_store(self, region: Region, places: Array, lanes: Array) -> Array:
+        """Return whether the last store to each place, if any, is ordered before the lane's access now."""
+        return self._ordered(region.writer[places], region.written_at[places], lanes, None)
+
+    def _forget_ordered_loads(self, region: Region) -> None:
+        """Empty the log of the loads if no lane can overtake any of them."""
+        if region.read_at.max(initial=-1) < self._waited[True].min():
+            region.loads.clear()
+
+    def _tick(self) -> int:
+        self._time += 1
+        return self._time
+
+    def _follows_own_group(self, accesses: LaneAccesses) -> Array:
+        """Return whether the lane of each access is of the same group as that of the access before."""
+        group = self._group[accesses.lanes]
+        same: Array = group == accesses.before(group)
+        return same
+
+    def _ordered(self, other: Array, at: Array, lanes: Array, mode: str | None) -> Array:
+        """Return whether other lanes' accesses at some clocks are ordered before the lanes' current access.
+
+        `mode` is the memory class if the other lanes' stores must be visible too.
+        """
+        source = np.where(other == _MANY, lanes, other)
+        result: Array = (self._group[source] != self._group[lanes]) | (other == lanes)
+        result |= self._are_ordered_by(True, source, at, lanes, mode)
+        in_subgroup = (other != _MANY) & (self._subgroup[source] == self._subgroup[lanes])
+        result |= in_subgroup & self._are_ordered_by(False, source, at, lanes, mode)
+        return result
+
+    def _are_ordered_by(self, whole: bool, source: Array, at: Array, lanes: Array, mode: str | None) -> Array:
+        result: Array = self._waited[whole][lanes] > at
         if mode is None or self._is_patch:
-            return True
-        source = lane if other == _MANY else other
-        return self._released[mode, whole][source] > at and self._acquired[mode, whole][lane] > at
+            return result
+        result &= self._released[mode, whole][source] > at
+        result &= self._acquired[mode, whole][lanes] > at
+        return result

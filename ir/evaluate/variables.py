@@ -15,8 +15,9 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import PartPlace, part_place
 from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.pointer import Pointer, Root, lanes_of, variable_name
-from nirls.ir.evaluate.races import SharedPlace, SharedWatch, memory_class
+from nirls.ir.evaluate.races import memory_class
 from nirls.ir.evaluate.result import OutputKey
+from nirls.ir.evaluate.shared_watch import SharedWatch
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.steps.inputs import (
     COLOR_SLOTS,
@@ -229,7 +230,7 @@ def _load_cells(state: State, pointer: Pointer) -> Value:
     cells, at, instance = _cells_of(state, pointer)
     value = cells.load(at, instance)
     if pointer.root.mode in _SHARED_MODES:
-        state.memory.communicating.update(state.environment.draws_of(state.lane_numbers))
+        state.memory.communicating |= state.memory.draws
     if state.races is not None and pointer.root.mode in _SHARED_MODES:
         watch = SharedWatch(state.races, memory_class(pointer.root.mode) or "shared", cells)
         racing = watch.load(at, _chosen_component(pointer, state.lanes), state.active, instance)
@@ -242,7 +243,7 @@ def _store_cells(state: State, pointer: Pointer, value: Value, write_mask: int, 
     cells, at, instance = _cells_of(state, pointer)
     component = _chosen_component(pointer, state.lanes)
     value = state.stored(value)
-    racing: list[SharedPlace] = []
+    racing: Array = np.zeros(0, np.int64)
     if state.races is not None and pointer.root.mode in _SHARED_MODES:
         watch = SharedWatch(state.races, memory_class(pointer.root.mode) or "shared", cells)
         racing = watch.store(at, component, value, write_mask, active, instance)
@@ -253,8 +254,7 @@ def _store_cells(state: State, pointer: Pointer, value: Value, write_mask: int, 
             chosen = active & (component == number)
             if chosen.any():
                 cells.store(at, value, 1 << number, chosen, instance)
-    for place in racing:
-        cells.poison[place] = True
+    cells.poison.reshape(-1)[racing] = True
 
 
 def _chosen_component(pointer: Pointer, lanes: int) -> Array | None:

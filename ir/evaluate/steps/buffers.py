@@ -17,6 +17,7 @@ from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, operation_name
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.memory import Place, Update
 from nirls.ir.evaluate.pointer import Pointer, variable_name
 from nirls.ir.evaluate.result import MemoryCell
@@ -451,20 +452,23 @@ def _deref_atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 def _atomic_on_variable(
     state: State, pointer: Pointer, change: Update, bit_size: int, active: Array
 ) -> Value:
-    """Run an atomic on a shared variable: loads and stores lane by lane."""
+    """Run an atomic on a shared variable: one lane of each workgroup after another."""
     result = load(state, pointer)
     bits = result.bits.copy()
-    for lane in np.nonzero(active)[0]:
-        only = np.zeros(state.lanes, np.bool_)
-        only[lane] = True
+    lanes = np.nonzero(active)[0]
+    in_group = LaneAccesses(state.launch.group[lanes], lanes)
+    turns = in_group.turns()
+    for turn in range(turns.max(initial=-1) + 1):
+        lanes = in_group.lanes[turns == turn]
         old = load(state, pointer)
-        bits[0, lane] = old.bits[0, lane]
-        poison = old.poison is not None and bool(old.poison[0, lane])
-        cell = change(MemoryCell(int(old.bits[0, lane]), bit_size, poison), int(lane))
-        new = Value(np.full((1, state.lanes), cell.bits, container_type(bit_size)), bit_size)
-        if cell.poison:
-            new.poison = np.ones((1, state.lanes), np.bool_)
-        store(state, pointer, new, 1, only)
+        bits[0, lanes] = old.bits[0, lanes]
+        new = Value(np.zeros((1, state.lanes), container_type(bit_size)), bit_size)
+        new.poison = np.zeros((1, state.lanes), np.bool_)
+        for lane in lanes.tolist():
+            poison = old.poison is not None and bool(old.poison[0, lane])
+            cell = change(MemoryCell(int(old.bits[0, lane]), bit_size, poison), lane)
+            new.bits[0, lane], new.poison[0, lane] = cell.bits, cell.poison
+        store(state, pointer, new, 1, np.isin(state.lane_numbers, lanes))
     return Value(bits, bit_size, result.poison)
 
 

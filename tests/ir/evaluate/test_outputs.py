@@ -68,8 +68,13 @@ def test_an_equal_store_of_another_invocation_is_doubtful_if_rounding_made_it_eq
     assert is_doubtful(certain, rounded)
     assert not is_doubtful(certain, certain)
     assert not is_doubtful(rounded, certain, is_ordered=True)
-    # All invocations store the result of one instruction.
+    # All invocations store the result of one instruction, also after one of them did.
     store = OutputStore(launch)
     store.races = RaceWatch.of(launch, 1)
+    store.store(KEY, rounded, first)
     store.store(KEY, rounded, ALL)
+    assert not store.planes[KEY].fragile.any()
+    # What is unwritten again does not count.
+    store.forget(ALL)
+    store.store(KEY, rounded, first)
     assert not store.planes[KEY].fragile.any()

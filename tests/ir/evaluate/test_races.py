@@ -2,67 +2,105 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.compare import compare_results
 from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.launch import launch_for
+from nirls.ir.evaluate.lane_accesses import LaneAccesses
+from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.machine import run_shader
-from nirls.ir.evaluate.races import RaceWatch, SharedWatch
+from nirls.ir.evaluate.races import Fence, RaceWatch
 from nirls.ir.evaluate.result import OutputKey
-from nirls.ir.evaluate.value import Value
+from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
+from tests.ir.evaluate.race_model import RaceModel
 from tests.ir.evaluate.shader_text import VAR0, shader_of
 
-LAUNCH = launch_for(shader_of("    block b0:", "COMPUTE", "workgroup_size: 2, 1, 1\n"), 4)
-ALL = np.ones(4, np.bool_)
+RUNS = (
+    Launch(Stage.COMPUTE, 12, np.arange(12) // 6, np.arange(12) % 6, np.arange(12) // 6),
+    Launch(Stage.TESS_CTRL, 9, np.arange(9) // 3, np.arange(9) % 3, np.arange(9) // 3),
+)
+PLACES = 5
 
 
-def watch(elements: int, width: int) -> SharedWatch:
-    races = RaceWatch.of(LAUNCH, 1)
-    assert races is not None
-    return SharedWatch(races, "shared", Cells(elements, width, 32, LAUNCH.group_count))
+@pytest.mark.parametrize("launch", RUNS, ids=lambda launch: launch.stage.name)
+@pytest.mark.parametrize("seed", range(60))
+def test_accesses_of_many_lanes_are_those_of_one_after_another(
+    launch: Launch, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Random accesses, of which several lanes may touch the same place, and barriers of some lanes."""
+    monkeypatch.setattr("nirls.ir.evaluate.access_log._FEW", 20 if seed % 2 else 1 << 20)
+    choose = random.Random(seed)
+    size = choose.choice((2, 4))
+    races, model = RaceWatch(launch, size), RaceModel(launch, size, "shared")
+    region = races.region("one", "shared", PLACES)
+    seen = Counter[str]()
+    for _ in range(60):
+        all_lanes = choose.random() < 0.5
+        lanes = np.array([lane for lane in range(launch.lanes) if all_lanes or choose.random() < 0.5], int)
+        places = np.array([choose.choice((0, lane % PLACES, lane // 3)) for lane in lanes.tolist()], int)
+        pairs = list(zip(places.tolist(), lanes.tolist(), strict=True))
+        match choose.choice(("load", "load", "store", "store", "atomic", "barrier", "forget")):
+            case "load":
+                found = races.load(region, places, lanes).tolist()
+                assert found == [model.load(place, lane) for place, lane in pairs]
+                seen["undefined"] += sum(found)
+            case "barrier":
+                modes = choose.choice((frozenset(("shared",)), frozenset(("buffer",))))
+                flags = [choose.random() < 0.7 for _ in range(5)]
+                fence = choose.choice((None, Fence(modes, *flags[:3])))
+                active = np.isin(np.arange(launch.lanes), lanes)
+                races.barrier(active, waits=flags[3], whole_group=flags[4], fence=fence)
+                model.barrier(lanes.tolist(), flags[3], flags[4], fence)
+            case "forget":
+                region.forget(places[:1])
+                model.records.pop(int(places[0]) if len(places) else -1, None)
+            case kind:
+                expected = [model.follows_last_store(place, lane) for place, lane in pairs]
+                assert races.follows_last_store(region, places, lanes).tolist() == expected
+                stores = LaneAccesses(places, lanes)
+                changes = np.array([choose.random() < 0.4 for _ in pairs], bool)
+                with races.atomically() if kind == "atomic" else nullcontext():
+                    found = stores.unsorted(races.store(region, stores, changes[stores.order])).tolist()
+                assert found == [
+                    model.store(place, lane, change, kind == "atomic")
+                    for (place, lane), change in zip(pairs, changes.tolist(), strict=True)
+                ]
+                seen["races"] += sum(found)
+        assert np.nonzero(races.overtaken)[0].tolist() == sorted(model.overtaken)
+    assert seen["undefined"]
+    assert seen["races"]
 
 
-def value(*rows: list[int]) -> Value:
-    return Value(np.array(rows, np.uint32), 32)
+def test_a_load_that_is_part_of_an_atomic_is_not_recorded() -> None:
+    races = RaceWatch(RUNS[0], 2)
+    region = races.region("one", "shared", 1)
+    zero, lanes = np.zeros(2, int), np.arange(2)
+    with races.atomically():
+        assert races.load(region, zero, lanes).tolist() == [False, False]
+    races.store(region, LaneAccesses(zero[:1], lanes[:1]), np.ones(1, bool))
+    assert not races.overtaken.any()
 
 
-def test_different_values_at_one_place_race_in_each_group() -> None:
-    assert watch(1, 1).store(0, None, value([1, 2, 3, 3]), 1, ALL, LAUNCH.group) == [(0, 0, 0)]
-    assert watch(2, 1).store(LAUNCH.invocation, None, value([1, 2, 3, 4]), 1, ALL, LAUNCH.group) == []
-
-
-def test_components_are_watched_one_by_one() -> None:
-    both = watch(1, 2)
-    first, second = LAUNCH.invocation == 0, LAUNCH.invocation == 1
-    assert both.store(0, None, value([1] * 4, [2] * 4), 0b01, first, LAUNCH.group) == []
-    assert both.store(0, LAUNCH.invocation, value([5] * 4), 1, second, LAUNCH.group) == []
-    racing = both.load(0, None, ALL, LAUNCH.group)
-    assert racing.tolist() == [[False, True, False, True], [True, False, True, False]]
-
-
-def test_a_load_that_another_lane_overtakes_is_remembered() -> None:
-    """Both lanes of a group load a place, then one of them stores to it without a barrier between."""
-    races = RaceWatch.of(LAUNCH, 1)
-    assert races is not None
-    shared = SharedWatch(races, "shared", Cells(1, 1, 32, LAUNCH.group_count))
-    assert not shared.load(0, None, ALL, LAUNCH.group).any()
-    assert shared.store(0, None, value([7] * 4), 1, LAUNCH.invocation == 0, LAUNCH.group) == [
-        (0, 0, 0),
-        (0, 0, 1),
-    ]
-    assert races.overtaken == {1, 3}
-
-
-def test_places_outside_of_the_array_do_not_exist() -> None:
-    one = watch(1, 1)
-    assert one.store(1, None, value([1, 2, 3, 4]), 1, ALL, LAUNCH.group) == []
-    assert not one.load(-1, None, ALL, LAUNCH.group).any()
+def test_loads_are_logged_only_until_every_lane_has_waited() -> None:
+    """A loop with a barrier must not take more and more memory."""
+    launch = RUNS[0]
+    races = RaceWatch(launch, 2)
+    region = races.region("one", "shared", 12)
+    lanes, everyone = np.arange(12), np.ones(12, bool)
+    sizes = set()
+    for _ in range(3):
+        for active in (everyone, lanes > 0):
+            races.load(region, lanes, lanes)
+            races.barrier(active, waits=True, whole_group=True, fence=None)
+            sizes.add(len(region.loads.since(lanes, np.zeros(12, int))[0]))
+    assert sizes == {0, 12}
 
 
 BARRIER = (

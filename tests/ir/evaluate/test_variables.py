@@ -131,6 +131,31 @@ def test_shared_variables_belong_to_a_workgroup() -> None:
     assert [result.memory["ssbo", 0, lane].bits for lane in range(8)] == [0] * 4 + [1] * 4
 
 
+@pytest.mark.parametrize("component", ["%11", "%3"])
+def test_a_component_of_a_shared_vector_that_lanes_store_differently_is_undefined(component: str) -> None:
+    """All lanes of a workgroup store their number to one component, chosen by a constant or by each lane."""
+    head = "workgroup_size: 2, 1, 1\ndecl_var shared INTERP_MODE_NONE none uvec2 s\n"
+    result = run_lines(
+        "    32     %10 = load_const (0x00000002)",
+        "    32     %11 = load_const (0x00000000)",
+        "    32     %3 = @load_local_invocation_index",
+        "    32     %4 = deref_var &s (shared uvec2)",
+        f"    32     %5 = deref_array &(*%4)[{component}] (shared uint)",
+        "                @store_deref (%5, %3) (wrmask=x, access=none)",
+        "                @barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL, mem_modes=shared)",  # noqa: E501
+        "    32x2   %6 = @load_deref (%4) (access=none)",
+        "    32     %7 = @load_global_invocation_index",
+        "    32     %8 = ishl %7, %10 (0x2)",
+        "    32     %9 = mov %6.x",
+        "                @store_ssbo (%9, %0 (0x0), %8) (wrmask=x, access=none, align_mul=4, align_offset=0)",
+        head=head,
+        stage="COMPUTE",
+    )
+    is_racing = component == "%11"
+    assert [result.memory["ssbo", 0, lane].poison for lane in range(8)] == [is_racing] * 8
+    assert result.communicating == {0}
+
+
 def test_uniforms_cannot_be_stored_to() -> None:
     with pytest.raises(Unsupported, match="store_deref to uniform"):
         run_lines(

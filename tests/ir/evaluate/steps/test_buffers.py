@@ -163,6 +163,32 @@ def test_an_atomic_of_64_bits_carries() -> None:
     assert (result.memory["ssbo", 0, 0].bits, result.memory["ssbo", 0, 1].bits) == (7, 1)
 
 
+@pytest.mark.parametrize("type_name", ["uint[2]", "uvec2"])
+def test_atomics_on_a_shared_variable_take_turns_in_each_workgroup(type_name: str) -> None:
+    """In a workgroup of four, lanes 0 and 2 add 5 to one counter, 1 and 3 to the other one."""
+    head = f"workgroup_size: 4, 1, 1\ndecl_var shared INTERP_MODE_NONE none {type_name} s\n"
+    result = run_lines(
+        "    32     %10 = @load_local_invocation_index",
+        "    32     %11 = iand %10, %1 (0x1)",
+        f"    32     %12 = deref_var &s (shared {type_name})",
+        "    32     %13 = deref_array &(*%12)[%11] (shared uint)",
+        "                @store_deref (%13, %0 (0x0)) (wrmask=x, access=none)",
+        "                @barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL, mem_modes=shared)",  # noqa: E501
+        "    32     %14 = load_const (0x00000005)",
+        "    32     %15 = @deref_atomic (%13, %14) (access=none, atomic_op=iadd)",
+        "    32     %16 = @deref_atomic (%13, %14) (access=none, atomic_op=iadd)",
+        "    32     %17 = @load_global_invocation_index",
+        "    32     %18 = ishl %17, %2 (0x2)",
+        f"                @store_ssbo (%15, %0 (0x0), %18) {STORE}",
+        f"                @store_ssbo (%16, %1 (0x1), %18) {STORE}",
+        stage="COMPUTE",
+        head=head,
+    )
+    found = [[result.memory["ssbo", buffer, lane].bits for lane in range(8)] for buffer in (0, 1)]
+    assert found == [[0, 0, 5, 5] * 2, [10, 10, 15, 15] * 2]
+    assert not any(cell.poison for cell in result.memory.values())
+
+
 def test_descriptors_tell_bindings_and_elements_apart() -> None:
     index = "@vulkan_resource_index ({}) (desc_set=0, binding={}, desc_type=SSBO)"
     lines = []
