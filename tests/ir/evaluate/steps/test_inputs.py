@@ -8,6 +8,7 @@ import pytest
 from nirls.ir.evaluate.environment import Environment, PipelineState
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey
+from nirls.ir.evaluate.state import RunOptions
 from tests.ir.evaluate.shader_text import DATA0, VAR0, floats, run, shader_of, store, stored
 
 SEMANTICS = "dest_type=float32, io location=VARYING_SLOT_VAR{} slots={})"
@@ -148,3 +149,47 @@ def test_colors_without_interpolation_follow_the_shade_model(flat_shade: bool, m
     result = Machine(shader_of(text, "FRAGMENT")).run(environment, lanes=16)
     vertices = [stored(result, number, DATA0) for number in range(2)]
     assert (vertices[0] == vertices[1]) is (flat_shade and mode == "NONE")
+
+
+@pytest.mark.parametrize("is_sampled", [False, True])
+@pytest.mark.parametrize("is_exact", [False, True])
+def test_interpolation_rounds_unless_it_is_said_to_be_exact(is_exact: bool, is_sampled: bool) -> None:
+    """A texture has the error of its coordinates, and of their derivatives."""
+    lines = [
+        "    block b0:   // preds:",
+        "    32     %0 = load_const (0x00000000)",
+        "    32x2   %3 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)",
+        smooth("4", "3"),
+        "    32x2   %5 = vec2 %4, %4",
+        "    32x4   %6 = (float32)tex %5 (coord), 0 (texture), 0 (sampler)",
+        "    32     %7 = mov %6.x",
+        store("7" if is_sampled else "4", "0", "FRAG_RESULT_DATA0"),
+        "                // succs: b99",
+    ]
+    machine = Machine(shader_of("\n".join(lines), "FRAGMENT"))
+    options = RunOptions(track_error=True, interpolation_is_exact=is_exact)
+    environment = Environment(1, special=0.0)
+    result = machine.run(environment, lanes=16, options=options)
+    assert (result.outputs[OutputKey(DATA0, 0)].error > 0).any() == (not is_exact)
+    assert len(result.interpolations) == 1
+    assert machine.run(environment, lanes=16).interpolations == result.interpolations
+
+
+def test_interpolations_differ_by_their_place() -> None:
+    lines = [
+        "    block b0:   // preds:",
+        "    32     %0 = load_const (0x00000000)",
+        "    32x2   %3 = @load_barycentric_{} (interp_mode=INTERP_MODE_SMOOTH)",
+        smooth("4", "3"),
+        store("4", "0", "FRAG_RESULT_DATA0"),
+        "                // succs: b99",
+    ]
+    environment = Environment(1)
+    pixel, centroid, again = (
+        Machine(shader_of("\n".join(lines).format(where), "FRAGMENT"))
+        .run(environment, lanes=16)
+        .interpolations
+        for where in ("pixel", "centroid", "pixel")
+    )
+    assert pixel == again
+    assert not pixel & centroid
