@@ -144,6 +144,11 @@ class Shader:
         """Whether a function has gotos in place of ifs and loops."""
         return any(impl.is_unstructured for impl in self.impls())
 
+    @property
+    def has_start_blocks(self) -> bool:
+        """Whether every function body starts with a block, as in each valid shader."""
+        return all(impl.starts_with_block for impl in self.impls())
+
     def impls(self) -> Iterator[FunctionImpl]:
         """Yield the bodies of all functions that have one."""
         for function in self.functions:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 UNREADABLE_INDEX = -1  # number of the placeholder for an unreadable operand
 IDENTITY_SWIZZLE = tuple(range(16))
 VALID_BIT_SIZES = frozenset((1, 8, 16, 32, 64))
+VALID_COMPONENT_COUNTS = frozenset((1, 2, 3, 4, 5, 8, 16))
 
 
 class Def:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.span import Span
-from nirls.ir.model.values import Def, RegDest, Register, Src
+from nirls.ir.model.values import (
+    VALID_BIT_SIZES,
+    VALID_COMPONENT_COUNTS,
+    Def,
+    RegDest,
+    Register,
+    Src,
+)
 from nirls.ir.validation.reporter import Reporter
 
 _READS = frozenset(("load_reg", "load_reg_indirect"))
@@ -38,10 +45,16 @@ def _check_dest(dest: RegDest, instr: Instr, reporter: Reporter) -> None:
 
 
 def _is_declared(reg: Register, place: Span | None, reporter: Reporter) -> bool:
-    if reg.num_components:
-        return True
-    reporter.report("bad-register", f"{reporter.name_of(reg)} is not declared", place)
-    return False
+    name = reporter.name_of(reg)
+    if not reg.num_components:
+        reporter.report("bad-register", f"{name} is not declared", place)
+        return False
+    if reg.num_components not in VALID_COMPONENT_COUNTS:
+        message = f"{name} has {reg.num_components} components"
+        reporter.report("bad-component-count", message, place, related=_declaration(reg))
+    if reg.bit_size not in VALID_BIT_SIZES:
+        reporter.report("bad-bit-size", f"{name} has {reg.bit_size} bits", place, related=_declaration(reg))
+    return True
 
 
 def _check_element(

@@ -13,10 +13,9 @@ from nirls.ir.analysis.dominance import DominatorTree, dominance
 from nirls.ir.model.control_flow import Block, FunctionImpl, If
 from nirls.ir.model.instructions import Instr, LoadConstInstr, ParallelCopyInstr, PhiInstr
 from nirls.ir.model.shader import Dialect
-from nirls.ir.model.values import VALID_BIT_SIZES, Def
+from nirls.ir.model.values import VALID_BIT_SIZES, VALID_COMPONENT_COUNTS, Def
 from nirls.ir.validation.reporter import Reporter
 
-VALID_COMPONENT_COUNTS = frozenset((1, 2, 3, 4, 5, 8, 16))
 _DEFINITION = re.compile(r"(?:%|ssa_)(\d{1,9})\s*=")
 _LONGEST_LINE = 10_000
 

@@ -52,6 +52,7 @@ def evaluate(
 
     from nirls.ir.evaluate.alu import UnsupportedOpcode, evaluate_alu
     from nirls.ir.evaluate.alu_operation import container_type
+    from nirls.ir.evaluate.errors import Unsupported
 
     if not reads:
         return None
@@ -66,7 +67,7 @@ def evaluate(
             dest_bit_size=bit_size,
             source_bit_sizes=[size for _, size in reads],
         )
-    except (UnsupportedOpcode, ValueError, KeyError, OverflowError):
+    except (Unsupported, UnsupportedOpcode, ValueError, KeyError, OverflowError):
         # Malformed dumps contain opcodes, sizes and values that do not fit each other.
         return None
     return tuple(int(row[0]) for row in result)

@@ -141,7 +141,8 @@ class DrawnEnvironment(Environment):
 
     `pins` maps hashes of places to the bits that they hold. `turn` counts the runs that have given special
     values to places, so that each run gives them to others. `told` records every answer (hashes, bits,
-    draws of the last axis) unless it is None; `specials_met` has a bit for each of `SPECIALS` that a place has had.
+    draws of the last axis) unless it is None. `specials_met` has a bit for each of `SPECIALS` that a place
+    has had.
     """
 
     worlds: tuple[World, ...] = USUAL

@@ -592,6 +592,8 @@ def _value_text(value: Def, lane: int) -> str:
     maker = value.instr
     if isinstance(maker, LoadConstInstr) and lane < len(maker.values):
         bits = maker.values[lane]
+        if value.bit_size not in (16, 32, 64):
+            return f"{bits:#x}"
         number = float_of(bits, value.bit_size)
         return f"{number:g}" if number == number and (bits == 0 or 1e-6 < abs(number) < 1e9) else f"{bits:#x}"
     if isinstance(maker, UndefInstr):

@@ -299,11 +299,12 @@ def _made(shaders: Sequence[Shader], changes: Sequence[Change], judge: Judge | N
 def _new_errors(change: Change) -> list[str]:
     from nirls.ir.validation import validate
 
-    def errors(shader: Shader) -> list[str]:
-        return [problem.message for problem in validate(shader) if problem.severity is Severity.ERROR]
+    def errors(shader: Shader) -> list[Finding]:
+        return [problem for problem in validate(shader) if problem.severity is Severity.ERROR]
 
     after = errors(change.after)
-    return after if len(after) > 0 and len(after) > len(errors(change.before)) else []
+    known = {problem.code for problem in errors(change.before)} if after else set()
+    return [problem.message for problem in after if problem.code not in known]
 
 
 def _without(settings: CheckSettings, left_off: LeftOff) -> CheckSettings:

@@ -88,7 +88,7 @@ def lower_registers(impl: FunctionImpl) -> None:
         raise UnloweredRegisterError("the function does not start with a block to declare its registers in")
     undeclared = next((reg for reg in impl.registers if not reg.num_components), None)
     if undeclared is not None:
-        raise UnloweredRegisterError(f"register r{undeclared.index} is not declared")
+        raise _not_declared(undeclared)
     builder = Builder(impl, start, start.first)
     instrs = list(impl.instrs())
     handles = {reg: _declare(builder, reg) for reg in impl.registers}
@@ -102,6 +102,17 @@ def lower_registers(impl: FunctionImpl) -> None:
             node.condition.set_def(_load(builder.at_end_of(above), node.condition, handles))
         above = node if isinstance(node, Block) else None
     impl.registers = []
+
+
+def _not_declared(reg: Register) -> UnloweredRegisterError:
+    return UnloweredRegisterError(f"register r{reg.index} is not declared")
+
+
+def _handle(reg: Register, handles: dict[Register, Def]) -> Def:
+    """Return the handle of a register. Raises UnloweredRegisterError if it is declared below its use."""
+    if reg not in handles:
+        raise _not_declared(reg)
+    return handles[reg]
 
 
 def _declare(builder: Builder, reg: Register) -> Def:
@@ -134,7 +145,7 @@ def _load(builder: Builder, src: Src, handles: dict[Register, Def]) -> Def:
     reg = src.reg
     assert reg is not None
     indices = {"base": src.reg_offset, "legacy_fabs": 0, "legacy_fneg": 0}
-    sources = [handles[reg]]
+    sources = [_handle(reg, handles)]
     name = "load_reg"
     if src.reg_indirect is not None:
         name = "load_reg_indirect"
@@ -159,7 +170,7 @@ def _store(builder: Builder, instr: Instr, dest: RegDest, handles: dict[Register
         places = tuple(written.index(i) if i in written else 0 for i in range(reg.num_components))
         value = builder.alu("mov", [AluSrc(value, places)], len(places), reg.bit_size)
     indices = {"base": dest.offset, "write_mask": dest.write_mask, "legacy_fsat": 0}
-    sources = [value, handles[reg]]
+    sources = [value, _handle(reg, handles)]
     if indirect is None:
         builder.intrinsic("store_reg", sources, indices)
     else:

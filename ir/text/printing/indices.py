@@ -142,7 +142,10 @@ _SHOWN_AS_WORDS = frozenset(
         *_ENUMERATIONS,
     )
 )
-_WITHOUT_NAME = frozenset(("cmat_desc", "dst_cmat_desc", "src_cmat_desc", "fp_math_ctrl"))
+# Of I/O semantics, only text that could not be read is a string.
+_WITHOUT_NAME = frozenset(("cmat_desc", "dst_cmat_desc", "src_cmat_desc", "fp_math_ctrl", "io_semantics"))
+# Words without a name are numbered in the order in which they stand.
+_IN_ORDER = re.compile(r"index\d+\Z")
 _PLAIN_NUMBERS_IN_OLDER = frozenset(("access", "interp_mode"))
 
 
@@ -168,7 +171,9 @@ def index_text(instr: IntrinsicInstr, name: str, value: IndexValue, stage: Stage
         return f"{_PRINTED_NAMES[name]}({_xfb_details(value)})"
     if isinstance(value, tuple):
         return f"{_PRINTED_NAMES.get(name, name)}={_words_text(name, value)}"
-    return value if name in _WITHOUT_NAME else f"{_PRINTED_NAMES.get(name, name)}={value}"
+    if name in _WITHOUT_NAME or _IN_ORDER.match(name):
+        return value
+    return f"{_PRINTED_NAMES.get(name, name)}={value}"
 
 
 def older_index_text(
