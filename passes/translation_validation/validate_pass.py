@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from nirls.ir.effects import effects_of
 from nirls.ir.evaluate.compare import Difference
 from nirls.ir.evaluate.coverage import Coverage
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import has_lowered_io, structs_without_slots
+from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.state import Overrides, RunOptions, State
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
@@ -56,6 +58,11 @@ _LEAST_LANES_OF_LONE, _MOST_LANES_OF_LONE = 1024, 8192
 
 _VALUES_OF_LONE = 1 << 21
 """Number of values of these invocations in all, between the bounds: large shaders have fewer, for memory."""
+
+_VALUES_OF_A_STORE = 32
+"""Values that cost as much as a store to a buffer or image, whose cells are kept one by one."""
+
+_STORED = frozenset(("ssbo", "global", "image", "shared"))
 
 _PATIENCE = 2
 """Number of consecutive runs without a newly reached block after which no more are made."""
@@ -204,6 +211,12 @@ def most_lone_lanes(values: int) -> int:
     return min(_MOST_LANES_OF_LONE, max(_LEAST_LANES_OF_LONE, _VALUES_OF_LONE // max(values, 1)))
 
 
+def _cost_in_values(machine: Machine) -> int:
+    """Return the number of values of a shader, where its stores to memory count as several."""
+    stores = sum(effects_of(instr).writes(_STORED) for instr in machine.shader.instrs())
+    return len(machine.program.defs) + _VALUES_OF_A_STORE * stores
+
+
 def _mixes_qualifiers(before: Shader, after: Shader) -> str | None:
     """Return why the interpolation of `after` is not certain; None if it is, or if `before` mixed too.
 
@@ -325,7 +338,7 @@ class _Validation:
 
     def _lone_run(self, before: Subject, after: Subject) -> Counterexample | None:
         """Run with special numbers and constants of one side at one place at a time."""
-        values = sum(len(machine.program.defs) for machine in before.machines)
+        values = sum(map(_cost_in_values, before.machines))
         draws = most_lone_lanes(values) // max(_LONE_LANES, self.lanes_of_draw)
         environment = lone_environment(
             self.options.seed + _LONE_SEED, self.constants, self.specials_met, draws

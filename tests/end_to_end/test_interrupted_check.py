@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import signal
 import sys
 from pathlib import Path
@@ -10,22 +11,29 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tools.synthetic import fragment_dump
+
 pexpect = pytest.importorskip("pexpect", reason="needs a pseudo-terminal")
 if not hasattr(pexpect, "spawn"):
     pytest.skip("pexpect has no terminals on Windows", allow_module_level=True)
 
-DUMPS = 30
+DUMPS = 150
+_INSTRUCTIONS = 400
+"""Of each dump: the check must still run when it is interrupted."""
 
 
 @pytest.fixture
-def folder(tmp_path: Path, data: Path) -> Path:
-    text = (data / "pipelines" / "tinted.frag.nir").read_text()
-    # So much that it is worth other processes.
-    filling = "".join(f"// {'-' * 90}\n" for _ in range(300))
+def folder(tmp_path: Path) -> Path:
+    text = fragment_dump(_INSTRUCTIONS)
     for number in range(DUMPS):
-        changed = text.replace("\n", f"\nname: number {number}\n{filling}", 1)
-        (tmp_path / f"{number}.nir").write_text(changed)
+        (tmp_path / f"{number}.nir").write_text(text.replace("\n", f"\nname: number {number}\n", 1))
     return tmp_path
+
+
+def kept(folder: Path) -> int:
+    """The number of results in the cache. An interrupted process may leave a temporary file beside them."""
+    hexadecimal = re.compile(r"[0-9a-f]+\Z")
+    return sum(hexadecimal.match(path.name) is not None for path in folder.glob("cache/*/check/*/*"))
 
 
 def spawn(folder: Path) -> pexpect.spawn:
@@ -55,11 +63,10 @@ def test_ctrl_c_ends_all_processes_and_the_next_run_goes_on(folder: Path) -> Non
     assert "Traceback" not in child.before
     _, alive = psutil.wait_procs(processes, timeout=60)
     assert not alive
-    kept = len(list((folder / "cache").rglob("*/check/*/*")))
-    assert 0 < kept < DUMPS
+    assert 0 < kept(folder) < DUMPS
     again = spawn(folder)
     again.expect(f"in {DUMPS} files, {DUMPS} dumps")
     again.expect(pexpect.EOF)
     again.close()
     assert again.exitstatus == 0
-    assert len(list((folder / "cache").rglob("*/check/*/*"))) == DUMPS
+    assert kept(folder) == DUMPS
