@@ -53,6 +53,11 @@ class Engines:
         self._others = [engine for engine in self._others if engine in used]
         return changed
 
+    def refresh(self, document: Document) -> bool:
+        """Look up the settings of a document again; return whether its text names another driver."""
+        before = self._chosen.pop(document, None)
+        return before is not None and self.of(document) is not before
+
     def _settings_of(self, document: Document) -> CheckSettings:
         own = self.settings.of(document.path).checks
         project = self._linker.project_of(document)

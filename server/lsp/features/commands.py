@@ -7,6 +7,7 @@ from typing import Any
 from nirls.passes import registry
 from nirls.server.lsp.features.allow_actions import SHOW_REPEATED, show_repeated
 from nirls.server.lsp.features.code_actions import apply_pass
+from nirls.server.lsp.features.configuration import refresh_settings_of
 from nirls.server.lsp.features.workspace_edits import apply_edit
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
@@ -22,6 +23,7 @@ def register(server: NirlsServer) -> None:
         uris = [argument for argument in arguments if isinstance(argument, str)]
         documents = [one for one in server.documents if not uris or one.uri in uris]
         for document in documents:
+            refresh_settings_of(server, document)
             server.checker.saved(document)
         for document in documents:
             await server.checker.passes_have_run(document)

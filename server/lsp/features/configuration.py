@@ -87,6 +87,12 @@ def refresh_settings(server: NirlsServer) -> None:
     server.project_files.refresh()
 
 
+def refresh_settings_of(server: NirlsServer, document: Document) -> None:
+    """Recheck a document if its text names another driver than at the last look."""
+    if server.engines.refresh(document):
+        _check_anew(server, [document])
+
+
 def _check_anew(server: NirlsServer, documents: Iterable[Document]) -> None:
     for document in documents:
         document.pass_findings.clear()

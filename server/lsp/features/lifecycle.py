@@ -10,6 +10,7 @@ from nirls.server.engine.workspace import Document, TextChange
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.connection import end_with
 from nirls.server.lsp.error_messages import show_errors
+from nirls.server.lsp.features.configuration import refresh_settings_of
 from nirls.server.lsp.features.diagnostics import register_pull
 from nirls.server.lsp.features.folders import use_first_folders
 from nirls.server.lsp.features.pass_failures import listen
@@ -63,12 +64,14 @@ def register(server: NirlsServer) -> None:
         # Start the passes that run on save now: the text is final, and writing the file takes time.
         document = server.document(params.text_document.uri)
         if document is not None:
+            refresh_settings_of(server, document)
             server.checker.saved(document)
 
     @server.handler(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
     def did_save(params: types.DidSaveTextDocumentParams) -> None:
         document = server.document(params.text_document.uri)
         if document is not None:
+            refresh_settings_of(server, document)
             server.checker.saved(document)
             if server.client.refreshes_lenses:
                 # The savings are also shown above the other linked stages.

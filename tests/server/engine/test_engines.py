@@ -11,7 +11,8 @@ from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.linking import Linker
-from nirls.server.engine.workspace import Document, Workspace
+from nirls.server.engine.positions import Encoding
+from nirls.server.engine.workspace import Document, TextChange, Workspace
 
 DUMP = "shader: MESA_SHADER_FRAGMENT\nimpl main {\n    block b0:\n    32 %1 = fadd %7, %7\n}\n"
 
@@ -107,3 +108,15 @@ def test_the_last_snapshots_alone(setup: Setup) -> None:
     setup.use(a={"everySnapshot": False})
     analyzed = setup.engines.of(log).analyzed_dumps(log)
     assert [number for number in range(5) if number in analyzed] == [4]
+
+
+def test_an_edit_that_names_another_driver(setup: Setup) -> None:
+    document = setup.workspace.open("untitled:log", f"RADV\n{DUMP}", 1)
+    assert setup.engines.of(document).settings.options["opt_varyings"]["driver"] == "radv"
+    assert not setup.engines.refresh(document)
+    document.change([TextChange(None, f"NVK\n{DUMP}")], 2, Encoding.UTF16)
+    assert setup.engines.refresh(document)
+    assert setup.engines.of(document).settings.options["opt_varyings"]["driver"] == "nvk"
+    document.change([TextChange(None, DUMP)], 3, Encoding.UTF16)
+    assert setup.engines.refresh(document)
+    assert setup.engines.of(document) is setup.engines.main

@@ -208,3 +208,18 @@ async def test_saving_refreshes_the_lenses(session: Session) -> None:
     session.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
     assert "workspace/codeLens/refresh" in session.methods_told()
     assert json.dumps(session.told)
+
+
+@pytest.mark.parametrize("is_command", [False, True])
+async def test_a_driver_that_is_named_no_longer(session: Session, is_command: bool) -> None:
+    """The settings of the driver go when the document is saved, or its passes are run."""
+    session.open(f"RADV\n{FRAGMENT}")
+    document = session.document()
+    assert session.server.driver_of(document).profile.name == "radv"
+    session.change("RADV", "log")
+    if is_command:
+        await session.ask("workspace/executeCommand", {"command": "nirls.runPasses", "arguments": [URI]})
+    else:
+        session.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
+    assert session.server.driver_of(document).profile.name == "generic"
+    await session.server.checker.passes_have_run(document)
