@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nirls.ir.finding import Severity
-from nirls.server.engine.checking import CheckSettings
+from nirls.server.engine.checking import CheckSettings, Profile
 from nirls.server.engine.client_settings import (
     EDITOR_SETTINGS,
     INLAY_CONSTANTS,
@@ -102,3 +102,16 @@ def test_the_innermost_folder_counts(path: str | None, expected: str) -> None:
 @pytest.mark.parametrize("section", [None, 3, [], {"severity": 3}])
 def test_what_is_malformed_says_nothing(section: object) -> None:
     assert ClientSettings.of(section).checks == ClientSettings().checks
+
+
+@pytest.mark.parametrize(
+    ("given", "profile"),
+    [
+        ("quiet", Profile.QUIET),
+        ("everything", Profile.EVERYTHING),
+        ("loud", Profile.NORMAL),
+        (3, Profile.NORMAL),
+    ],
+)
+def test_profile_is_one_of_the_enumeration(given: object, profile: Profile) -> None:
+    assert ClientSettings.of({"profile": given}).checks.profile is profile
