@@ -26,7 +26,7 @@ from nirls.server.engine.checking import (
 )
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_state import DumpState, DumpStore
-from nirls.server.engine.fix_verdicts import FixVerdicts
+from nirls.server.engine.fix_verdicts import FixVerdicts, are_valid
 from nirls.server.engine.linking import LinkedPipeline
 from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 from nirls.server.engine.pass_failures import PassFailure, PassFailures
@@ -360,7 +360,8 @@ class Engine:
     ) -> list[DumpEdits]:
         """Record the verdict and return the edits; empty if they change the program."""
         if made.refusal:
-            _log.error("a fix was not offered, its result is not valid: %s", made.refusal)
+            level = logging.ERROR if are_valid(texts) else logging.INFO
+            _log.log(level, "a fix was not offered, its result is not valid: %s", made.refusal)
         if made.verdict is not None and settings is self.settings:
             self.fix_verdicts.note(texts, pass_name, key, made.verdict)
         if self.fix_verdicts.is_refused(texts, pass_name, key):

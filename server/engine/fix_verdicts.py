@@ -77,12 +77,11 @@ class FixVerdicts:
 
     def note(self, texts: Texts, pass_name: str, key: str, verdict: Verdict) -> None:
         """Store the verdict on a fix; the reason for a refused or unchecked one is logged."""
-        from nirls.ir.text.parse import parse_dump
         from nirls.passes.translation_validation import Different, Unchecked
 
         self._known.put((texts, pass_name, key), verdict, sum(map(len, texts)))
         if isinstance(verdict, Different):
-            level = logging.ERROR if _can_be_run([parse_dump(text) for text in texts]) else logging.INFO
+            level = logging.ERROR if are_valid(texts) else logging.INFO
             _log.log(level, "a fix of %s (%s) is not offered: %s", pass_name, key, verdict)
         elif isinstance(verdict, Unchecked):
             _log.info("a fix of %s (%s) is %s", pass_name, key, verdict)
@@ -139,3 +138,10 @@ def _can_be_run(shaders: Sequence[Shader]) -> bool:
     from nirls.ir.validation import validate
 
     return not any(problem.severity is Severity.ERROR for one in shaders for problem in validate(one))
+
+
+def are_valid(texts: Texts) -> bool:
+    """Whether dumps are valid, so that a fix that goes wrong on them is an error of nirls."""
+    from nirls.ir.text.parse import parse_dump
+
+    return _can_be_run([parse_dump(text) for text in texts])

@@ -303,8 +303,10 @@ def _new_errors(change: Change) -> list[str]:
         return [problem for problem in validate(shader) if problem.severity is Severity.ERROR]
 
     after = errors(change.after)
-    known = {problem.code for problem in errors(change.before)} if after else set()
-    return [problem.message for problem in after if problem.code not in known]
+    before = errors(change.before) if after else []
+    known = {problem.code for problem in before}
+    new = after if len(after) > len(before) else [one for one in after if one.code not in known]
+    return [problem.message for problem in new]
 
 
 def _without(settings: CheckSettings, left_off: LeftOff) -> CheckSettings:
