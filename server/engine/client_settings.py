@@ -152,7 +152,7 @@ def check_settings_of(section: object) -> CheckSettings:
         given.options,
         editor.is_on(EVERY_SNAPSHOT),
         editor.is_on(REPEATED_FINDINGS),
-        Profile(given.profile) if given.profile in tuple(Profile) else Profile.NORMAL,
+        given.profile,
     )
     return settings.with_driver(given.driver if given.driver in NAMES else DETECT)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
+from enum import StrEnum
 from typing import Any, TypeVar, get_origin
 
 from cattrs import Converter
@@ -16,7 +17,6 @@ from cattrs.errors import (
 )
 from cattrs.gen import make_dict_structure_fn
 
-from nirls.ir.finding import Severity
 from nirls.passes.declaration import OptionValue
 
 ObjectT = TypeVar("ObjectT")
@@ -42,7 +42,7 @@ def converter(*, forbid_extra_keys: bool) -> Converter:
     made = Converter(forbid_extra_keys=forbid_extra_keys)
     made.register_structure_hook(bool, _of_type(bool, "must be true or false"))
     made.register_structure_hook(str, _of_type(str, "must be text"))
-    made.register_structure_hook(Severity, _severity)
+    made.register_structure_hook(StrEnum, _word)
     made.register_structure_hook_func(lambda kind: kind == OptionValue, _option_value)
     made.register_structure_hook_factory(
         lambda kind: _is_of(kind, dict),
@@ -138,11 +138,11 @@ def _of_container(
     return check
 
 
-def _severity(value: object, _: type) -> Severity:
-    words = [severity.value for severity in Severity]
+def _word(value: object, kind: type[StrEnum]) -> StrEnum:
+    words = [member.value for member in kind]
     if not isinstance(value, str) or value not in words:
         raise ValueError(f"must be one of {', '.join(words)}")
-    return Severity(value)
+    return kind(value)
 
 
 def _option_value(value: object, _: object) -> object:
