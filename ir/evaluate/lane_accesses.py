@@ -37,10 +37,15 @@ class LaneAccesses:
         """Return for each access the value of the first access to its place."""
         return np.repeat(values[self.starts], self._lengths)
 
-    def has_begun(self, marks: Array) -> Array:
-        """Return whether an access, or an earlier one to the same place, is marked."""
-        counts = np.cumsum(marks)
-        begun: Array = counts > self.of_first(counts - marks)
+    def has_begun(self, marks: Array, restarts: Array | None = None) -> Array:
+        """Return whether an access, or an earlier one to the same place, is marked.
+
+        At `restarts` the earlier marks no longer count.
+        """
+        counts, begins = np.cumsum(marks), self.is_first
+        if restarts is not None:
+            begins = begins | restarts
+        begun: Array = counts > np.maximum.accumulate(np.where(begins, counts - marks, 0))
         return begun
 
     def turns(self) -> Array:
@@ -53,12 +58,16 @@ class LaneAccesses:
         """Return for each access but the first one the value of the access before it."""
         return np.concatenate([values[:1], values[:-1]])
 
-    def changes(self, bits: Array, old: Array, is_known: Array) -> Array:
-        """Return which accesses change the content, if they store these bits.
+    def changes(self, bits: Array, old: Array, is_defined: Array, undefined: Array | None) -> Array:
+        """Return which accesses change the content, if they store these bits, `undefined` where marked.
 
-        A place holds `old`, where that is known, and then what the lanes before have stored.
+        A place holds `old`, where that is defined, and then what the lanes before have stored.
+        A store to undefined content changes it.
         """
-        changes: Array = np.where(self.is_first, ~is_known | (old != bits), self.before(bits) != bits)
+        changed = self.before(bits) != bits
+        if undefined is not None:
+            changed |= self.before(undefined)
+        changes: Array = np.where(self.is_first, ~is_defined | (old != bits), changed)
         return changes
 
     def unsorted(self, values: Array) -> Array:

@@ -170,14 +170,16 @@ class Memory:
         stores = LaneAccesses(plane.numbers(self._keys(indices, lanes)), lanes)
         last = stores.ends
         cells, lanes = stores.places[last], stores.lanes[last]
-        poison = np.zeros(len(lanes), np.bool_) if value.poison is None else value.poison[0, lanes]
+        undefined = None if value.poison is None else value.poison[0, stores.lanes]
+        poison = np.zeros(len(lanes), np.bool_) if undefined is None else undefined[last]
         watched = self._region(place, plane)
         if watched is not None:
             races, region = watched
             bits = value.bits[0, stores.lanes].astype(np.uint64)
-            old, is_stored = plane.bits[stores.places], plane.is_stored[stores.places]
+            is_defined = plane.is_stored[stores.places] & ~plane.poison[stores.places]
+            changes = stores.changes(bits, plane.bits[stores.places], is_defined, undefined)
             # Only the content that remains can be undefined.
-            poison = poison | races.store(region, stores, stores.changes(bits, old, is_stored))[last]
+            poison = poison | races.store(region, stores, changes)[last]
         plane.note_stores(stores)
         plane.bits[cells], plane.bit_size[cells] = value.bits[0, lanes], value.bit_size
         plane.poison[cells] = poison
@@ -213,7 +215,7 @@ class Memory:
             cell = content.get(number) or cell_of(untouched, lane)
             found.append(cell)
             new = change(cell, lane)
-            races = may_race and cell.bits != new.bits
+            races = may_race and (cell.poison or cell.bits != new.bits)
             content[number] = new._replace(poison=True) if races else new
         plane.note_stores(accesses)
         plane.put(content)

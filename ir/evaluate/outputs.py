@@ -79,7 +79,8 @@ class OutputStore:
             is_rounded |= value.error[0, stores.lanes] > 0
         is_doubtful = stores.is_first & known & (old == bits) & is_rounded
         is_doubtful &= ~self.races.follows_last_store(region, stores.places, stores.lanes)
-        racing = self.races.store(region, stores, stores.changes(bits, old, known))
+        undefined = None if value.poison is None else value.poison[0, stores.lanes]
+        racing = self.races.store(region, stores, stores.changes(bits, old, known, undefined))
         return stores.lanes[racing], stores.lanes[is_doubtful]
 
     def _region(self, races: RaceWatch, key: OutputKey) -> Region:

@@ -26,8 +26,13 @@ from nirls.ir.model.stage import Stage
 Array = NDArray[Any]
 
 _MANY = -1
-"""Stands for several lanes of a group."""
+"""Stands for several lanes."""
 WATCHED_MODES = frozenset(BARRIER_CLASSES.values())
+
+
+def _many_of(group: Array) -> Array:
+    """Return the numbers that stand for several lanes of these groups; its own inverse."""
+    return _MANY - 1 - group
 
 
 @cache
@@ -49,13 +54,14 @@ class Fence:
 class Region:
     """The last store to each place of a variable, buffer or output, and the loads since, by place number.
 
-    `writer` and `reader` are lanes or `_MANY`; `written_at` and `read_at` are clocks, -1 for never. The
+    `reader` is a lane or `_MANY`, `writer` a lane or `_many_of` a group; `written_at` and `read_at` are clocks, -1 for never. The
     stores in the log `stores` since the moment `same_since` were all of the same value, the loads in the log
     `loads` since `read_since` came after the last store and barrier. `mode` is the memory class.
     """
 
     __slots__ = (
         "is_atomic",
+        "is_racing",
         "loads",
         "mode",
         "read_at",
@@ -72,6 +78,7 @@ class Region:
         self.writer: Array = np.zeros(0, np.int32)
         self.written_at: Array = np.zeros(0, np.int32)
         self.is_atomic: Array = np.zeros(0, np.bool_)
+        self.is_racing: Array = np.zeros(0, np.bool_)
         self.same_since: Array = np.zeros(0, np.int64)
         self.reader: Array = np.zeros(0, np.int32)
         self.read_at: Array = np.zeros(0, np.int32)
@@ -84,7 +91,8 @@ class Region:
         missing = places - len(self.writer)
         if missing <= 0:
             return
-        for name in ("writer", "written_at", "is_atomic", "same_since", "reader", "read_at", "read_since"):
+        names = ("writer", "written_at", "is_atomic", "is_racing", "same_since")
+        for name in (*names, "reader", "read_at", "read_since"):
             old = getattr(self, name)
             blank = -1 if name in ("written_at", "read_at") else 0
             setattr(self, name, np.concatenate([old, np.full(missing, blank, old.dtype)]))
@@ -92,6 +100,7 @@ class Region:
     def forget(self, places: Array) -> None:
         """Drop the records of these places."""
         self.written_at[places] = self.read_at[places] = -1
+        self.is_racing[places] = False
 
 
 class RaceWatch:
@@ -208,6 +217,7 @@ class RaceWatch:
     def store(self, region: Region, stores: LaneAccesses, changes: Array) -> Array:
         """Record stores by one instruction, which change the content or not; return which of them race.
 
+        A store that is not ordered after a racing one races too, whether it changes the content or not.
         Atomics are recorded in the same way whether they change the content or not.
         """
         places, lanes, last = stores.places, stores.lanes, stores.ends
@@ -217,22 +227,28 @@ class RaceWatch:
         mode = region.mode if self.atomic else None
         follows = self._ordered(region.writer[places], region.written_at[places], lanes, mode)
         # Of the lanes that store to a place now, only those of different groups are in order.
-        conflicts = stores.has_begun(np.where(stores.is_first, ~follows, self._follows_own_group(stores)))
+        in_group = self._follows_own_group(stores) & ~stores.is_first
+        conflicts = in_group | (stores.is_first & ~follows)
         was_atomic, at = region.is_atomic[places], moments(self._tick(), lanes)
+        changes = changes | (region.is_racing[places] & stores.is_first)
         races = conflicts & changes
         if self.atomic:
-            are_atomic = stores.of_first(follows | was_atomic)
+            are_atomic = ~stores.has_begun(stores.is_first & ~follows & ~was_atomic, ~in_group)
             races &= ~are_atomic
             region.is_atomic[places[last]] = are_atomic[last]
             region.same_since[places[last]] = at[last] + 1
         else:
             races |= self._overtakes(region, stores, changes)
-            differs = changes | (was_atomic & stores.is_first)
+            races |= in_group & stores.has_begun(races, ~in_group)
+            differs = changes | races | (was_atomic & stores.is_first)
             same_since = np.where(conflicts, np.where(differs, at + 1, region.same_since[places]), at)
             region.is_atomic[places[last]] = False
             region.same_since[places[last]] = np.maximum.reduceat(same_since, stores.starts)
             region.stores.add(places, at)
-        region.writer[places[last]] = np.where(conflicts[last], _MANY, lanes[last])
+        region.writer[places[last]] = np.where(
+            conflicts[last], _many_of(self._group[lanes[last]]), lanes[last]
+        )
+        region.is_racing[places[last]] = races[last] & (not self.atomic)
         region.written_at[places[last]] = self._clock
         region.read_at[places[last]] = -1
         return races
@@ -272,10 +288,11 @@ class RaceWatch:
 
         `mode` is the memory class if the other lanes' stores must be visible too.
         """
-        source = np.where(other == _MANY, lanes, other)
-        result: Array = (self._group[source] != self._group[lanes]) | (other == lanes)
+        source = np.where(other < 0, lanes, other)
+        group = np.where(other < _MANY, _many_of(other), self._group[source])
+        result: Array = (group != self._group[lanes]) | (other == lanes)
         result |= self._are_ordered_by(True, source, at, lanes, mode)
-        in_subgroup = (other != _MANY) & (self._subgroup[source] == self._subgroup[lanes])
+        in_subgroup = (other >= 0) & (self._subgroup[source] == self._subgroup[lanes])
         result |= in_subgroup & self._are_ordered_by(False, source, at, lanes, mode)
         return result
 

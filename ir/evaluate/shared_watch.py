@@ -56,9 +56,11 @@ class SharedWatch:
         source = numbers if len(value.bits) < width else rows
         exists = source < len(value.bits)
         stores = LaneAccesses(places[exists], lanes[exists])
-        bits = value.bits[source[exists][stores.order], stores.lanes]
-        known = ~cells.poison.reshape(-1)[stores.places]
-        changes = stores.changes(bits, cells.bits.reshape(-1)[stores.places], known)
+        at = source[exists][stores.order], stores.lanes
+        undefined = None if value.poison is None else value.poison[at]
+        is_defined = ~cells.poison.reshape(-1)[stores.places]
+        old = cells.bits.reshape(-1)[stores.places]
+        changes = stores.changes(value.bits[at], old, is_defined, undefined)
         return stores.places[self._races.store(self._region, stores, changes)]
 
     def _accesses(

@@ -12,7 +12,10 @@ from nirls.ir.model.stage import Stage
 
 @dataclass
 class _Record:
-    """The last store to a place and the loads since; a writer or reader of None stands for many lanes."""
+    """The last store to a place and the loads since.
+
+    A writer of None stands for many lanes of `group`, a reader of None for many lanes.
+    """
 
     writer: int | None = -1
     written_at: int = 0
@@ -21,6 +24,8 @@ class _Record:
     reader: int | None = -1
     read_at: int = 0
     readers: set[int] = field(default_factory=set)
+    is_racing: bool = False
+    group: int | None = None
 
 
 class RaceModel:
@@ -57,25 +62,30 @@ class RaceModel:
         record.reader = None if is_shared else lane
         record.readers.add(lane)
         record.read_at = self.clock
-        return not self.ordered(record.writer, record.written_at, lane, True) and lane not in record.same
+        return not self.follows(record, lane, True) and lane not in record.same
 
     def store(self, place: Hashable, lane: int, changes: bool, is_atomic: bool) -> bool:
         old = self.records.setdefault(place, _Record())
         new = self.records[place] = _Record(lane, self.clock, is_atomic, set() if is_atomic else {lane})
         race = False
-        if not self.ordered(old.writer, old.written_at, lane, is_atomic):
+        changes = changes or old.is_racing
+        if not self.follows(old, lane, is_atomic):
             both = is_atomic and old.is_atomic
-            new.writer, new.is_atomic = None, both
+            new.writer, new.group, new.is_atomic = None, self.group[lane], both
             new.same = set() if changes or is_atomic or old.is_atomic else old.same | {lane}
             race = changes and not both
         if changes and not is_atomic and not self.ordered(old.reader, old.read_at, lane, False):
             self.overtaken |= old.readers - {lane}
             race = True
+        new.is_racing = race and not is_atomic
         return race
 
     def follows_last_store(self, place: Hashable, lane: int) -> bool:
-        record = self.records.get(place, _Record())
-        return self.ordered(record.writer, record.written_at, lane, False)
+        return self.follows(self.records.get(place, _Record()), lane, False)
+
+    def follows(self, record: _Record, lane: int, is_visible: bool) -> bool:
+        is_of_other_group = record.group not in (None, self.group[lane])
+        return is_of_other_group or self.ordered(record.writer, record.written_at, lane, is_visible)
 
     def ordered(self, other: int | None, at: int, lane: int, is_visible: bool) -> bool:
         if other in (-1, lane) or (other is not None and self.group[other] != self.group[lane]):

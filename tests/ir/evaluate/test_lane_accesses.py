@@ -45,8 +45,10 @@ def test_a_store_changes_what_the_lane_before_has_stored() -> None:
     bits = np.array([1, 1, 2, 3, 3, 1], np.uint64)
     old = np.array([1, 1, 1, 1, 1, 1], np.uint64)
     known = np.ones(6, np.bool_)
-    assert ACCESSES.changes(bits, old, known).tolist() == [False, False, True, True, False, False]
-    assert ACCESSES.changes(bits, old, ~known).tolist() == [True, False, True, True, False, True]
+    undefined = np.array([True, False, False, True, False, True])
+    assert ACCESSES.changes(bits, old, known, None).tolist() == [False, False, True, True, False, False]
+    assert ACCESSES.changes(bits, old, ~known, None).tolist() == [True, False, True, True, False, True]
+    assert ACCESSES.changes(bits, old, known, undefined).tolist() == [False, True, True, True, True, False]
 
 
 def test_there_may_be_no_accesses() -> None:

@@ -157,7 +157,7 @@ class OneByOne:
 
     def store(self, key: tuple[object, ...], lane: int, cell: MemoryCell, is_atomic: bool = False) -> None:
         old = self.cells.get(key)
-        changes = old is None or old.bits != cell.bits
+        changes = old is None or old.poison or old.bits != cell.bits
         races = self.races[str(key[0])].store(key, lane, changes, is_atomic)
         self.cells[key] = cell._replace(poison=True) if races else cell
         self.writers.setdefault(key, set()).add(lane)

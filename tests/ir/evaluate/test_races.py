@@ -244,6 +244,36 @@ def test_all_may_store_the_same_and_one_of_many_wins_nothing() -> None:
     assert all(undefined_lanes(same.replace("%1 (0x1)", "%2"), both, read))
 
 
+@pytest.mark.parametrize("variable", [False, True])
+def test_a_store_that_changes_nothing_does_not_end_a_race(variable: bool) -> None:
+    """Lane 0 stores 0 and all others 1: either may come last."""
+    both = "    @barrier (execution_scope=WORKGROUP, " + ORDERS.format("shared")
+    first_or_other = "    32     %10 = umin %2, %1 (0x1)"
+    store = STORE_SHARED.replace("%2, %5", "%10, %0 (0x0)")
+    again, read = store.replace("%10", "%1 (0x1)"), LOAD_SHARED.replace("%6", "%0 (0x0)")
+    if variable:
+        first_or_other += """
+    32     %11 = deref_var &tile (shared uint[8])
+    32     %12 = deref_array &(*%11)[0] (shared uint)"""
+        store = "    @store_deref (%12, %10) (wrmask=x, access=none)"
+        again = store.replace("%10", "%1 (0x1)")
+        read = "    32     %9 = @load_deref (%12) (access=none)"
+    assert all(undefined_lanes(first_or_other, store, both, read))
+    assert all(undefined_lanes(first_or_other, store, again, both, read))
+    assert not any(undefined_lanes(first_or_other, store, both, again, both, read))
+
+
+def test_an_equal_store_does_not_define_what_another_lane_leaves_undefined() -> None:
+    both = "    @barrier (execution_scope=WORKGROUP, " + ORDERS.format("shared")
+    lines = """
+    32     %10 = undefined
+    1      %11 = ieq %2, %0 (0x0)
+    32     %12 = bcsel %11, %10, %0 (0x0)"""
+    store = STORE_SHARED.replace("%2, %5", "%12, %0 (0x0)")
+    read = LOAD_SHARED.replace("%6", "%0 (0x0)")
+    assert all(undefined_lanes(lines, store, both, read))
+
+
 ATOMIC = "    32     %8 = @shared_atomic (%0 (0x0), %1 (0x1)) (base=0, atomic_op=iadd)"
 
 
