@@ -172,19 +172,26 @@ class Memory:
         cells, lanes = stores.places[last], stores.lanes[last]
         undefined = None if value.poison is None else value.poison[0, stores.lanes]
         poison = np.zeros(len(lanes), np.bool_) if undefined is None else undefined[last]
+        fragile = np.zeros(len(lanes), np.bool_) if value.fragile is None else value.fragile[0, lanes]
         watched = self._region(place, plane)
         if watched is not None:
             races, region = watched
             bits = value.bits[0, stores.lanes].astype(np.uint64)
             is_defined = plane.is_stored[stores.places] & ~plane.poison[stores.places]
-            changes = stores.changes(bits, plane.bits[stores.places], is_defined, undefined)
+            old = plane.bits[stores.places]
+            is_rounded = (plane.error[stores.places] > 0) | plane.fragile[stores.places]
+            if value.error is not None:
+                is_rounded |= value.error[0, stores.lanes] > 0
+            repeats = races.repeats(region, stores, is_defined & (old == bits))
+            fragile = fragile | stores.has_begun(repeats & is_rounded)[last]
+            changes = stores.changes(bits, old, is_defined, undefined)
             # Only the content that remains can be undefined.
             poison = poison | races.store(region, stores, changes)[last]
         plane.note_stores(stores)
         plane.bits[cells], plane.bit_size[cells] = value.bits[0, lanes], value.bit_size
         plane.poison[cells] = poison
         plane.error[cells] = 0.0 if value.error is None else value.error[0, lanes]
-        plane.fragile[cells] = False if value.fragile is None else value.fragile[0, lanes]
+        plane.fragile[cells] = fragile
 
     def update(
         self,

@@ -77,8 +77,7 @@ class OutputStore:
         is_rounded = plane.error[at] > 0
         if value.error is not None:
             is_rounded |= value.error[0, stores.lanes] > 0
-        is_doubtful = stores.is_first & known & (old == bits) & is_rounded
-        is_doubtful &= ~self.races.follows_last_store(region, stores.places, stores.lanes)
+        is_doubtful = is_rounded & self.races.repeats(region, stores, known & (old == bits))
         undefined = None if value.poison is None else value.poison[0, stores.lanes]
         racing = self.races.store(region, stores, stores.changes(bits, old, known, undefined))
         return stores.lanes[racing], stores.lanes[is_doubtful]

@@ -264,9 +264,16 @@ class RaceWatch:
             self.overtaken[readers[readers != lanes[overtakes][position]]] = True
         return overtakes
 
-    def follows_last_store(self, region: Region, places: Array, lanes: Array) -> Array:
-        """Return whether the last store to each place, if any, is ordered before the lane's access now."""
-        return self._ordered(region.writer[places], region.written_at[places], lanes, None)
+    def repeats(self, region: Region, stores: LaneAccesses, equal: Array) -> Array:
+        """Return which stores, of those that are equal to the content, would race if they were not.
+
+        Stores of one instruction do not count: what it rounds it rounds alike on all lanes.
+        """
+        follows = self._ordered(
+            region.writer[stores.places], region.written_at[stores.places], stores.lanes, None
+        )
+        repeated: Array = stores.is_first & equal & ~follows
+        return repeated
 
     def _forget_ordered_loads(self, region: Region) -> None:
         """Empty the log of the loads if no lane can overtake any of them."""

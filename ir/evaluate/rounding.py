@@ -267,6 +267,9 @@ _BIT_TRICKS = frozenset({"iand", "ior", "ixor"})
 _EXACT = np.zeros((1, 1))
 _EQUALITIES = ("feq", "fneu", "seq", "sne", "fne")
 _EXACTLY_CHECKED = frozenset({"fadd", "fsub", "fmul", "fmulz"})
+_FUSED_AT_WILL = ("fdot", "fdph")
+"""Operations that `nir_lower_alu_to_scalar` makes `ffma` or `fmul` and `fadd` of, by an option of the driver,
+even if they are exact."""
 # Additional loss if a composite operation is computed in several steps: terms in half ulps.
 _ROUNDINGS = {"rounded": 1.0, "approximate": 4.0, "exact": 0.0}
 
@@ -299,7 +302,7 @@ class Rounding:
         size = plan.dest_bit_size
         return cls(
             plan,
-            instr.exact,
+            instr.exact and not plan.operation.name.startswith(_FUSED_AT_WILL),
             preserves_infs=size in controls.preserved_infs or "preserve:inf" in instr.flags,
             preserves_nans=size in controls.preserved_nans or "preserve:nan" in instr.flags,
         )

@@ -185,7 +185,7 @@ class DrawnEnvironment(Environment):
         unit: Array | None = None,
     ) -> Array:
         """See `Environment.numbers`."""
-        key = (hashes.tobytes(), base, bit_size, item is None)
+        key = (hashes.tobytes(), hashes.shape, base, bit_size, item is None)
         known_bits = self._made.get(key)
         if known_bits is not None:
             return known_bits

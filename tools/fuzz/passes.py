@@ -181,7 +181,10 @@ def check(kind: Kind, number: int, declared: type[Pass]) -> tuple[Outcome, str]:
     if error:
         return "invalid", error
     is_restless = declared.name in RESTS_AT_ONCE and _run(made, [clone_shader(shader) for shader in after])
-    verdict = validate_pass(before, after, replace(kind.runs, assumptions=made.assumptions(before)))
+    try:
+        verdict = validate_pass(before, after, replace(kind.runs, assumptions=made.assumptions(before)))
+    except Exception:
+        return "crash", traceback.format_exc()
     if isinstance(verdict, Different):
         return "different", str(verdict)
     wasted = work_for_culled_patches(after, number) if declared.name == "restructure_tcs_flow" else None

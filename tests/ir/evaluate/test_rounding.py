@@ -55,6 +55,30 @@ def test_exact_operations_add_nothing() -> None:
     assert not result.outputs[OutputKey(VAR0, 0)].error.any()
 
 
+def test_an_exact_dot_product_may_be_fused_or_not() -> None:
+    lines = [
+        "    32x2   %4 = vec2 %1, %2",
+        "    32x2   %9 = vec2 %2, %3",
+        "    32     %5 = fdot2! %4, %9",
+        "    32     %6 = fmul! %2, %3",
+        "    32     %10 = fmul! %1, %2",
+        "    32     %7 = fadd! %10, %6",
+        "    32     %8 = ffma! %1, %2, %6",
+    ]
+    stores = [store(number, "0", component=place) for place, number in enumerate(("5", "7", "8"))]
+    seen = 0
+    for seed in range(20):
+        result = run(shader_of(body(*lines, *stores)), seed, track_error=True)
+        errors = result.outputs[OutputKey(VAR0, 0)].error[:, 0]
+        for dot, apart, fused, error in zip(
+            *(floats(result, place) for place in range(3)), errors, strict=True
+        ):
+            if np.isfinite([dot, apart, fused, error]).all():
+                assert max(abs(dot - apart), abs(dot - fused)) <= error
+                seen += apart != fused
+    assert seen
+
+
 @pytest.mark.parametrize(
     ("mode", "flag", "kept"),
     [("", "", ()), ("0x00000010", "", ("inf",)), ("0x00000080", "", ("nan",)), ("", "!", ("inf", "nan"))],

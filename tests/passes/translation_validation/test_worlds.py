@@ -224,3 +224,16 @@ def test_words_at_variable_addresses_have_special_values() -> None:
         words = lanes // environment.draws
         environment.words_at("ssbo", np.zeros(len(lanes), np.int64), words, lanes, "float", 32)
     assert [met["ssbo", 0, word] for word in range(4)] == [(1 << len(SPECIALS)) - 1] * 4
+
+
+def test_a_word_read_by_all_draws_is_the_same_before_and_after_each_has_read_it() -> None:
+    """The lanes that read it at a variable address are one of each draw, in order."""
+    for is_uniform_first in (True, False):
+        environment = environment_of_run(0, 1, Constants(), {})
+        lanes = np.arange(environment.draws)
+        environment.begin(lanes)
+        rows = [environment.word("ssbo", 0, 7, "float", 32)] if is_uniform_first else []
+        at = np.zeros(len(lanes), np.int64), np.full(len(lanes), 7)
+        rows.append(environment.words_at("ssbo", *at, lanes, "float", 32))
+        rows.append(environment.word("ssbo", 0, 7, "float", 32))
+        assert len({row.tobytes() for row in rows}) == 1
