@@ -363,9 +363,9 @@ def cells_agree(before: MemoryCell, after: MemoryCell, tolerant: bool) -> bool:
     """Return whether the content of cell `after` may replace that of `before`."""
     if before.poison:
         return True
-    if after.poison:
-        return False
-    if before.bits == after.bits:
+    if after.poison or after.holes & ~before.holes:
+        return tolerant and before.fragile
+    if (before.bits ^ after.bits) & ~_bits_of(before.holes) == 0:
         return True
     if not tolerant:
         return False
@@ -379,10 +379,19 @@ def cells_agree(before: MemoryCell, after: MemoryCell, tolerant: bool) -> bool:
     return bool(np.isinf(allowed) or abs(first - second) <= allowed or (first != first and second != second))
 
 
+def _bits_of(bytes_: int) -> int:
+    """Return the bits of the bytes in a mask."""
+    return sum(0xFF << 8 * number for number in range(8) if bytes_ >> number & 1)
+
+
 def _cell_text(cell: MemoryCell | None) -> str:
     if cell is None:
         return "not written"
-    return "undefined" if cell.poison else number_text(cell.bits, cell.bit_size)
+    if cell.poison:
+        return "undefined"
+    text = number_text(cell.bits, cell.bit_size)
+    holes = [str(number) for number in range(8) if cell.holes >> number & 1]
+    return f"{text} with the undefined bytes {', '.join(holes)}" if holes else text
 
 
 def _xfb_text(result: ShaderResult) -> str:

@@ -135,8 +135,18 @@ class Memory:
         is_watched = self.races is not None and memory_class(str(place[0])) is not None
         return (plane is None or plane.is_untouched) and not is_watched
 
-    def load(self, place: Place, indices: Sequence[Array], untouched: Value, active: Array) -> Value:
-        """Load one component on all lanes: the stored value, or `untouched` if there is none."""
+    def load(
+        self,
+        place: Place,
+        indices: Sequence[Array],
+        untouched: Value,
+        active: Array,
+        wanted: Array | None = None,
+    ) -> Value:
+        """Load one component on all lanes: the stored value, or `untouched` if there is none.
+
+        It is undefined if one of its bytes is, of those in the mask `wanted` of the lane if there is one.
+        """
         if self.is_untouched(place):
             return untouched
         plane, lanes = self._plane(place), np.nonzero(active)[0]
@@ -148,7 +158,8 @@ class Memory:
         there = plane.is_stored[numbers]
         cells, found = numbers[there], lanes[there]
         bits[0, found] = plane.bits[cells] & np.uint64((1 << untouched.bit_size) - 1)
-        poison[0, found], error[0, found] = plane.poison[cells], plane.error[cells]
+        holes = plane.holes[cells] if wanted is None else plane.holes[cells] & wanted[found]
+        poison[0, found], error[0, found] = plane.poison[cells] | (holes != 0), plane.error[cells]
         fragile[0, found] = plane.fragile[cells]
         self._note_loads(plane.was_stored_by_others(numbers, lanes), lanes)
         watched = self._region(place, plane)
@@ -177,7 +188,8 @@ class Memory:
         if watched is not None:
             races, region = watched
             bits = value.bits[0, stores.lanes].astype(np.uint64)
-            is_defined = plane.is_stored[stores.places] & ~plane.poison[stores.places]
+            is_defined = plane.is_stored & ~plane.poison & (plane.holes == 0)
+            is_defined = is_defined[stores.places]
             old = plane.bits[stores.places]
             is_rounded = (plane.error[stores.places] > 0) | plane.fragile[stores.places]
             if value.error is not None:
@@ -191,7 +203,7 @@ class Memory:
         plane.bits[cells], plane.bit_size[cells] = value.bits[0, lanes], value.bit_size
         plane.poison[cells] = poison
         plane.error[cells] = 0.0 if value.error is None else value.error[0, lanes]
-        plane.fragile[cells] = fragile
+        plane.fragile[cells], plane.holes[cells] = fragile, 0
 
     def update(
         self,
@@ -230,7 +242,7 @@ class Memory:
         bits, error = np.zeros(shape, container_type(untouched.bit_size)), np.zeros(shape)
         poison, fragile = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
         bits[0, lanes] = [cell.bits & mask for cell in found]
-        poison[0, lanes] = [cell.poison for cell in found]
+        poison[0, lanes] = [cell.poison or cell.holes != 0 for cell in found]
         error[0, lanes] = [cell.error for cell in found]
         fragile[0, lanes] = [cell.fragile for cell in found]
         return Value(

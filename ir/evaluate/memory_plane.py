@@ -22,6 +22,7 @@ _FIELDS = {
     "poison": np.bool_,
     "error": np.float64,
     "fragile": np.bool_,
+    "holes": np.uint8,
     "is_stored": np.bool_,
     "_writer": np.int32,
 }
@@ -50,6 +51,7 @@ class Plane:
         self.poison: Array
         self.error: Array
         self.fragile: Array
+        self.holes: Array
         self.is_stored: Array
         self._writer: Array
         for name, dtype in _FIELDS.items():
@@ -95,7 +97,7 @@ class Plane:
         return zip(map(keys.__getitem__, self._stored), cells, strict=True)
 
     def _cells(self, numbers: Array) -> Iterator[MemoryCell]:
-        arrays = (self.bits, self.bit_size, self.poison, self.error, self.fragile)
+        arrays = (self.bits, self.bit_size, self.poison, self.error, self.fragile, self.holes)
         return map(MemoryCell, *(array[numbers].tolist() for array in arrays))
 
     def put(self, cells: Mapping[int, MemoryCell]) -> None:

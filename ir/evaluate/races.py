@@ -54,9 +54,10 @@ class Fence:
 class Region:
     """The last store to each place of a variable, buffer or output, and the loads since, by place number.
 
-    `reader` is a lane or `_MANY`, `writer` a lane or `_many_of` a group; `written_at` and `read_at` are clocks, -1 for never. The
-    stores in the log `stores` since the moment `same_since` were all of the same value, the loads in the log
-    `loads` since `read_since` came after the last store and barrier. `mode` is the memory class.
+    `reader` is a lane or `_MANY`, `writer` a lane or `_many_of` a group; `written_at` and `read_at` are
+    clocks, -1 for never. The stores in the log `stores` since the moment `same_since` were all of the same
+    value, the loads in the log `loads` since `read_since` came after the last store and barrier. `is_racing`
+    marks where the last store raced. `mode` is the memory class.
     """
 
     __slots__ = (

@@ -73,13 +73,17 @@ class OutputPlane:
 
 
 class MemoryCell(NamedTuple):
-    """One written memory cell: a 32-bit word, or a component at a path of fields and indices."""
+    """One written memory cell: a 32-bit word, or a component at a path of fields and indices.
+
+    `holes` is a mask of the bytes that are undefined where others are not; with `poison` all are undefined.
+    """
 
     bits: int
     bit_size: int
     poison: bool = False
     error: float = 0.0
     fragile: bool = False
+    holes: int = 0
 
 
 MemoryKey = tuple[object, ...]

@@ -12,7 +12,7 @@ _BRACE = re.compile(rb"\n(?:(?:if|loop)\b[^\n]*\{[^\n]*(?=\n)|(\})[ \t]*\r?(?:(?
 _FUNCTION_BODY = re.compile(rb"^impl\b", re.MULTILINE)  # struct declarations above it have braces too
 _ANOTHER_FUNCTION = re.compile(rb"(?:[ \t]*\r?\n)*(?=(?:impl|decl_function|decl_var|decl_reg)\b)")
 _LINE_OF_A_DUMP = re.compile(
-    rb"[ \t]*\r?$|[ \t]|//|/\*|error:|impl\b|decl_\w+|[a-z][a-z_0-9 ]*:(?:[ \t]|\r?$)|\}"
+    rb"[ \t]*\r?$|[ \t]|//|/\*|error:|shader:|impl\b|decl_\w+|[a-z][a-z_0-9 ]*:(?:[ \t]|\r?$)|\}"
 )
 
 

@@ -36,6 +36,8 @@ from nirls.ir.tables import intrinsic
 Array = NDArray[Any]
 
 _WORD = np.int64(2)
+_ALL_BYTES = 0xF
+"""The mask of all bytes of a word."""
 _OFFSET_LAST = "_amd"
 
 
@@ -211,12 +213,14 @@ def _prepare_words(state: State, spot: Spot, address: Array, base: str, bit_size
         state.environment.make_words(str(spot.place[0]), ((buffer, word) for word in words), base, bit_size)
 
 
-def load_words(state: State, spot: Spot, words: Array, base: str, bit_size: int) -> Value:
-    """Load 32-bit words of memory."""
+def load_words(
+    state: State, spot: Spot, words: Array, base: str, bit_size: int, wanted: Array | None = None
+) -> Value:
+    """Load 32-bit words of memory, or the bytes of them in the masks `wanted`."""
     untouched = untouched_words(state, spot, words, base, bit_size)
     if state.memory.is_untouched(spot.place):
         return untouched
-    return state.memory.load(spot.place, [spot.buffer, words], untouched, state.active)
+    return state.memory.load(spot.place, [spot.buffer, words], untouched, state.active, wanted)
 
 
 def load_component(state: State, spot: Spot, address: Array, base: str, bit_size: int) -> Value:
@@ -228,17 +232,18 @@ def load_component(state: State, spot: Spot, address: Array, base: str, bit_size
     misaligned = address & 3
     if bit_size == 32 and not misaligned.any():
         return load_words(state, spot, words, base, 32)
-    low = load_words(state, spot, words, base, bit_size)
+    wanted = ((1 << bit_size // 8) - 1) << misaligned
+    low = load_words(state, spot, words, base, bit_size, wanted & _ALL_BYTES)
     bits = low.bits[0].astype(np.uint64)
     poison, fragile = low.poison, _worried(low)
     if bit_size > 8:
-        high = load_words(state, spot, words + 1, base, bit_size)
+        high = load_words(state, spot, words + 1, base, bit_size, wanted >> 4 & _ALL_BYTES)
         bits = bits | high.bits[0].astype(np.uint64) << np.uint64(32)
         if bit_size == 64 or (misaligned * 8 + bit_size > 32).any():
             poison, fragile = either(poison, high.poison), either(fragile, _worried(high))
     bits = bits >> (misaligned * 8).astype(np.uint64)
     if bit_size == 64 and misaligned.any():
-        third = load_words(state, spot, words + 2, base, bit_size)
+        third = load_words(state, spot, words + 2, base, bit_size, wanted >> 8)
         shift = np.where(misaligned > 0, 64 - misaligned * 8, 0).astype(np.uint64)
         top = np.where(misaligned > 0, third.bits[0].astype(np.uint64) << shift, np.uint64(0))
         bits = bits | top
@@ -277,21 +282,21 @@ def store_component(state: State, spot: Spot, address: Array, value: Value, acti
 def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Value, active: Array) -> None:
     words, shift = address >> _WORD, ((address & 3) * 8).astype(np.uint64)
     fragile = _worried(value)
-    keeps_poison = not state.memory.starts_undefined(spot.place[0], state.launch.stage)
-    holes = (~(np.uint64(0xFF) << shift) & np.uint64(0xFFFFFFFF)).tolist()
-    parts = (byte << shift).tolist()
+    others = (~(np.uint64(0xFF) << shift) & np.uint64(0xFFFFFFFF)).tolist()
+    parts, own = (byte << shift).tolist(), (1 << (address & 3)).tolist()
     poisoned, shaky = (
         [False] * state.lanes if marks is None else marks[0].tolist() for marks in (value.poison, fragile)
     )
 
     def change(cell: MemoryCell, lane: int) -> MemoryCell:
+        holes = (_ALL_BYTES if cell.poison else cell.holes) & ~own[lane] | own[lane] * poisoned[lane]
         return MemoryCell(
-            cell.bits & holes[lane] | parts[lane],
+            cell.bits & others[lane] | parts[lane],
             32,
-            # If one byte of a word is undefined, the whole word is, until it is overwritten.
-            (cell.poison and keeps_poison) or poisoned[lane],
+            holes == _ALL_BYTES,
             0.0,
             cell.fragile or cell.error > 0 or shaky[lane],
+            holes % _ALL_BYTES,
         )
 
     untouched = untouched_words(state, spot, words, "uint", 8 if value.bit_size < 16 else value.bit_size)

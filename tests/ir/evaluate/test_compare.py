@@ -309,11 +309,15 @@ def storing(*lines: str) -> Machine:
         (MemoryCell(0, 32, fragile=True), MemoryCell(1, 32), True),
         (MemoryCell(0, 32, poison=True), MemoryCell(1, 32), True),
         (MemoryCell(0, 32), MemoryCell(0, 32, poison=True), False),
+        (MemoryCell(0, 32, fragile=True), MemoryCell(0, 32, poison=True), True),
+        (MemoryCell(0x1234, 32, holes=0b1), MemoryCell(0x1256, 32), True),
+        (MemoryCell(0x1234, 32, holes=0b1), MemoryCell(0x2234, 32), False),
+        (MemoryCell(0x1234, 32, holes=0b1), MemoryCell(0x1234, 32, holes=0b11), False),
     ],
 )
 def test_cells_agree_within_their_bounds(before: MemoryCell, after: MemoryCell, agree: bool) -> None:
     assert cells_agree(before, after, tolerant=True) is agree
-    assert cells_agree(before, after, tolerant=False) is before.poison
+    assert cells_agree(before, after, tolerant=False) is (agree and (before.poison or before.holes > 0))
 
 
 def test_cells_of_memory() -> None:

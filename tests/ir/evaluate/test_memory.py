@@ -146,6 +146,9 @@ class OneByOne:
         self.cells: dict[tuple[object, ...], MemoryCell] = {}
         self.writers: dict[tuple[object, ...], set[int]] = {}
         self.communicating: set[int] = set()
+        # The cells that the instruction stores to, and those whose content it only repeats by rounding.
+        self.stored: set[tuple[object, ...]] = set()
+        self.doubtful: set[tuple[object, ...]] = set()
 
     def load(self, key: tuple[object, ...], lane: int) -> tuple[MemoryCell | None, bool]:
         self.note_load(key, lane)
@@ -158,9 +161,22 @@ class OneByOne:
     def store(self, key: tuple[object, ...], lane: int, cell: MemoryCell, is_atomic: bool = False) -> None:
         old = self.cells.get(key)
         changes = old is None or old.poison or old.bits != cell.bits
+        if not is_atomic:
+            cell = cell._replace(fragile=self.is_doubtful(key, lane, old, cell) or cell.fragile)
         races = self.races[str(key[0])].store(key, lane, changes, is_atomic)
         self.cells[key] = cell._replace(poison=True) if races else cell
         self.writers.setdefault(key, set()).add(lane)
+
+    def is_doubtful(
+        self, key: tuple[object, ...], lane: int, old: MemoryCell | None, cell: MemoryCell
+    ) -> bool:
+        follows = self.races[str(key[0])].follows_last_store(key, lane)
+        if key not in self.stored and old is not None and not follows:
+            repeats = not old.poison and old.bits == cell.bits
+            if repeats and (old.fragile or old.error > 0 or cell.error > 0):
+                self.doubtful.add(key)
+        self.stored.add(key)
+        return key in self.doubtful
 
     def update(self, key: tuple[object, ...], lane: int, is_atomic: bool) -> MemoryCell:
         old = self.cells.get(key) or MemoryCell(7, 32)
@@ -208,6 +224,7 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(seed: int) -> Non
                 poison, fragile = (np.array([[choose.random() < 0.1 for _ in bits]]) for _ in range(2))
                 value = Value(bits[None], 32, poison, bits[None] / 4.0, fragile)
                 memory.store(place, indices, value, active)
+                model.stored, model.doubtful = set(), set()
                 for key, lane in zip(keys, lanes, strict=True):
                     marked = bool(poison[0, lane]), float(bits[lane]) / 4.0, bool(fragile[0, lane])
                     model.store(key, lane, MemoryCell(int(bits[lane]), 32, *marked))

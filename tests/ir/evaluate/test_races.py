@@ -62,9 +62,12 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(
                 region.forget(places[:1])
                 model.records.pop(int(places[0]) if len(places) else -1, None)
             case kind:
-                expected = [model.follows_last_store(place, lane) for place, lane in pairs]
-                assert races.follows_last_store(region, places, lanes).tolist() == expected
                 stores = LaneAccesses(places, lanes)
+                repeats = stores.unsorted(races.repeats(region, stores, np.ones(len(lanes), bool)))
+                assert repeats.tolist() == [
+                    place not in places[:at] and not model.follows_last_store(place, lane)
+                    for at, (place, lane) in enumerate(pairs)
+                ]
                 changes = np.array([choose.random() < 0.4 for _ in pairs], bool)
                 with races.atomically() if kind == "atomic" else nullcontext():
                     found = stores.unsorted(races.store(region, stores, changes[stores.order])).tolist()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nirls.ir.text.dumps import split_dumps
+from nirls.ir.text.dumps import DumpSlice, split_dumps
 
 HEADER = b"shader: MESA_SHADER_VERTEX\nname: x\n"
 BODY = (
@@ -81,6 +81,10 @@ def test_bodies_without_indentation(newline: bytes, behind: bytes) -> None:
 def test_a_dump_starts_at_the_beginning_of_a_line() -> None:
     assert dumps_of(b"a " + DUMP) == []
     assert dumps_of(b"\n" + DUMP) == [DUMP]
+
+
+def test_the_stage_may_follow_the_colon_directly() -> None:
+    assert split_dumps(b"shader:MESA_SHADER_COMPUTE\nname: one\nother text\n") == [DumpSlice(0, 37)]
 
 
 def test_crlf() -> None:

@@ -44,7 +44,8 @@ def test_barriers_that_are_gone(body: str, part: str | None) -> None:
 
 
 def test_runs_that_could_only_show_a_difference_are_made_if_it_is_sought() -> None:
-    body = f"{BYTE}\nwait shared\n%9 = sld [%0]\ngst %9"
+    load = "8 %10 = @load_shared (%0) (base=0, align_mul=1, align_offset=0)\n32 %9 = u2u32 %10"
+    body = f"{BYTE}\nwait shared\n{load}\ngst %9"
     shader, other = compute(body), without_barriers(compute(body.replace("gst %9", "gst %2")))
     assert isinstance(validate_pass(shader, other), Different)
     verdict = validate_pass(shader, other, ValidationOptions(seeks_difference=False))

@@ -59,18 +59,37 @@ def test_a_misaligned_double_spreads_over_three_words() -> None:
     assert words == [0x66778800, 0x22334455, 0x11]
 
 
-def test_one_undefined_byte_makes_its_word_undefined() -> None:
+def test_a_load_of_an_undefined_byte_is_undefined_and_of_those_beside_it_is_not() -> None:
     result = run_lines(
         "    8      %10 = undefined",
         f"                @store_ssbo (%10, %0 (0x0), %1 (0x1)) {STORE}",
         f"    32     %11 = @load_ssbo (%0 (0x0), %0 (0x0)) {LOAD}",
         f"    32     %12 = @load_ssbo (%0 (0x0), %3 (0x4)) {LOAD}",
-        store("11", "0"),
-        store("12", "0", component=1),
+        f"    16     %13 = @load_ssbo (%0 (0x0), %0 (0x0)) {LOAD}",
+        f"    16     %14 = @load_ssbo (%0 (0x0), %2 (0x2)) {LOAD}",
+        "    32     %15 = u2u32 %13",
+        "    32     %16 = u2u32 %14",
+        *(store(number, "0", component=at) for at, number in enumerate(("11", "12", "15", "16"))),
     )
-    assert result.outputs[OutputKey(VAR0, 0)].poison.all()
-    assert not result.outputs[OutputKey(VAR0, 1)].poison.any()
-    assert result.memory["ssbo", 0, 0].poison
+    undefined = [result.outputs[OutputKey(VAR0, at)].poison for at in range(4)]
+    assert [marks.all() for marks in undefined] == [marks.any() for marks in undefined]
+    assert [marks.all() for marks in undefined] == [True, False, True, False]
+    cell = result.memory["ssbo", 0, 0]
+    assert (cell.poison, cell.holes) == (False, 0b10)
+
+
+def test_bytes_that_were_never_stored_are_undefined() -> None:
+    result = run_lines(
+        f"                @store_scratch (%4, %0 (0x0)) {STORE.replace('access=none, ', '')}",
+        "    8      %10 = u2u8 %4",
+        f"                @store_scratch (%10, %3 (0x4)) {STORE.replace('access=none, ', '')}",
+        f"    8      %11 = @load_scratch (%3 (0x4)) {LOAD.replace('access=none, ', '')}",
+        f"    16     %12 = @load_scratch (%3 (0x4)) {LOAD.replace('access=none, ', '')}",
+        f"    16     %13 = @load_scratch (%2 (0x2)) {LOAD.replace('access=none, ', '')}",
+        *(f"    32     %{number + 3} = u2u32 %{number}" for number in (11, 12, 13)),
+        *(store(str(number), "0", component=number - 14) for number in (14, 15, 16)),
+    )
+    assert [result.outputs[OutputKey(VAR0, at)].poison.all() for at in range(3)] == [False, True, False]
 
 
 def test_an_undefined_address_gives_undefined_and_spoils_lanes_that_store_there() -> None:
