@@ -14,7 +14,7 @@ import typer
 from nirls.ir.model.stage import Stage
 from nirls.server.cli import outputs
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.opening import NamedDump, named_dumps
+from nirls.server.cli.named_dumps import NamedDump, named_dumps
 from nirls.server.engine.dump_facts import dump_facts
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef, Pipeline

@@ -14,7 +14,8 @@ import typer
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Log, ShaderOption
 from nirls.server.cli.commands import timeline as timelines
-from nirls.server.cli.opening import file_with_dumps, project_for
+from nirls.server.cli.named_dumps import file_with_dumps
+from nirls.server.cli.opening import project_for
 from nirls.server.cli.progress import progressing
 from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK

@@ -15,7 +15,7 @@ from nirls.ir.text.release import estimated_release
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import FormatOption, Log, ShaderOption, TableFormat
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.opening import file_with_dumps
+from nirls.server.cli.named_dumps import file_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.cli.tables import COLUMNS, aligned, count_text, table_console
 from nirls.server.engine.document import Piece, Snapshot

@@ -15,7 +15,7 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import FormatOption, ShaderOption, TableFormat
 from nirls.server.cli.commands.timeline import chosen
 from nirls.server.cli.errors import FOUND, CommandError, complain
-from nirls.server.cli.opening import file_with_dumps, files_with_dumps
+from nirls.server.cli.named_dumps import file_with_dumps, files_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.engine.batch.cluster import ClusterError, on_cluster
 from nirls.server.engine.batch.result_cache import ResultCache
