@@ -217,7 +217,7 @@ class Memory:
     ) -> Value:
         """Read-modify-write by every running lane in turn; return the previous content for each lane.
 
-        Without `is_atomic` it only stores part of the cell; such places are not checked for races.
+        Without `is_atomic` it only stores part of the cell, which is not checked for races.
         """
         plane = self._stored.setdefault(place, self._plane(place))
         lanes = np.nonzero(active)[0]
@@ -257,12 +257,9 @@ class Memory:
         """Record an update; return for each lane whether its store races if it changes the content."""
         nowhere = np.zeros(len(accesses), np.bool_)
         watched = self._region(place, plane)
-        if watched is None:
+        if watched is None or not is_atomic:
             return nowhere
         races, region = watched
-        if not is_atomic:
-            region.forget(accesses.places[accesses.starts])
-            return nowhere
         with races.atomically():
             return accesses.unsorted(races.store(region, accesses, ~nowhere))
 

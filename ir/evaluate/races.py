@@ -98,11 +98,6 @@ class Region:
             blank = -1 if name in ("written_at", "read_at") else 0
             setattr(self, name, np.concatenate([old, np.full(missing, blank, old.dtype)]))
 
-    def forget(self, places: Array) -> None:
-        """Drop the records of these places."""
-        self.written_at[places] = self.read_at[places] = -1
-        self.is_racing[places] = False
-
 
 class RaceWatch:
     """Accesses by place and barrier. While `atomic` is set, loads and stores are one operation.

@@ -185,7 +185,6 @@ class OneByOne:
         if is_atomic:
             self.store(key, lane, new, is_atomic=True)
         else:
-            self.races[str(key[0])].records.pop(key, None)
             self.cells[key] = new
             self.writers.setdefault(key, set()).add(lane)
         return old

@@ -46,7 +46,7 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(
         lanes = np.array([lane for lane in range(launch.lanes) if all_lanes or choose.random() < 0.5], int)
         places = np.array([choose.choice((0, lane % PLACES, lane // 3)) for lane in lanes.tolist()], int)
         pairs = list(zip(places.tolist(), lanes.tolist(), strict=True))
-        match choose.choice(("load", "load", "store", "store", "atomic", "barrier", "forget")):
+        match choose.choice(("load", "load", "store", "store", "atomic", "barrier")):
             case "load":
                 found = races.load(region, places, lanes).tolist()
                 assert found == [model.load(place, lane) for place, lane in pairs]
@@ -58,9 +58,6 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(
                 active = np.isin(np.arange(launch.lanes), lanes)
                 races.barrier(active, waits=flags[3], whole_group=flags[4], fence=fence)
                 model.barrier(lanes.tolist(), flags[3], flags[4], fence)
-            case "forget":
-                region.forget(places[:1])
-                model.records.pop(int(places[0]) if len(places) else -1, None)
             case kind:
                 stores = LaneAccesses(places, lanes)
                 repeats = stores.unsorted(races.repeats(region, stores, np.ones(len(lanes), bool)))
