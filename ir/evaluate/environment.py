@@ -64,6 +64,8 @@ class Environment:
     draw: Array | None = None
     results: SharedResults = field(default_factory=SharedResults)
     _words: dict[tuple[str, int, int], Array] = field(default_factory=dict)
+    _words_read: set[tuple[str, int, int]] = field(default_factory=set)
+    _told: dict[tuple[str, int, int], dict[int, int]] = field(default_factory=dict)
     _uniforms: dict[tuple[object, ...], Array] = field(default_factory=dict)
     _bases: dict[tuple[object, ...], tuple[Base, int]] = field(default_factory=dict)
 
@@ -100,20 +102,27 @@ class Environment:
             table = np.array([missing[at] for at in chosen], np.int64)[:, :, None]
             made = self._generate_words(space, table[:, 0], table[:, 1], self.each_draw, *kind)
             for at, word in zip(chosen, made, strict=True):
-                self._words[space, *missing[at]] = word
+                told = self._told.get((space, *missing[at]))
+                self._words[space, *missing[at]] = word if told is None else _with(word, told)
 
     def words_at(
         self, space: str, buffer: Array, number: Array, lanes: Array, base: Base, bit_size: int
     ) -> Array:
         """Return the same as `word` at places that differ between `lanes`: one for each, in its draw."""
         places = list(zip(buffer.tolist(), number.tolist(), strict=True))
+        self._words_read.update((space, *place) for place in places)
         draws = np.array(self.draws_of(lanes), np.int64)
         result = np.zeros(len(places), np.uint32)
-        for at, place in enumerate(places):
-            known = self._words.get((space, *place))
+        missing = []
+        for at, (place, draw) in enumerate(zip(places, draws.tolist(), strict=True)):
+            known, told = self._words.get((space, *place)), self._told.get((space, *place), {})
             if known is not None:
-                result[at] = known[draws[at]]
-        missing = [at for at, place in enumerate(places) if (space, *place) not in self._words]
+                result[at] = known[draw]
+            elif draw in told:
+                result[at] = told[draw]
+                self.settle(("word", space, *place), base, bit_size)
+            else:
+                missing.append(at)
         for kind, chosen in self._by_type(space, [places[at] for at in missing], base, bit_size).items():
             those = np.array(missing)[chosen]
             result[those] = self._generate_words(space, buffer[those], number[those], draws[those], *kind)
@@ -170,6 +179,15 @@ class Environment:
         for place, word in words.items():
             self._words[place] = np.broadcast_to(np.asarray(word, np.uint32), (self.draws,))
 
+    def know_in_draws(self, space: str, words: Array) -> None:
+        """Fix 32-bit words of memory in one draw each. The rows are buffers, words, draws, contents."""
+        self.results = SharedResults()
+        for buffer, number, draw, word in words.T.tolist():
+            place = (space, buffer, number)
+            self._told.setdefault(place, {})[draw] = word
+            if place in self._words:
+                self._words[place] = _with(self._words[place], {draw: word})
+
     def input_hash(self, space: object, launch: Launch, slots: Array, vertex: Array | None) -> Array:
         """Hash an input of each lane's primitive."""
         parts = (slots, launch.primitive) if vertex is None else (slots, launch.primitive, vertex)
@@ -177,7 +195,7 @@ class Environment:
 
     def known_words(self) -> frozenset[tuple[str, int, int]]:
         """Return the (space, buffer, word number) of all memory words that were read or fixed."""
-        return frozenset(self._words)
+        return frozenset((*self._words, *self._told, *self._words_read))
 
     def hash_of(self, space: object, *parts: Array | int) -> Array:
         """Hash a named space and parts that may differ between lanes."""
@@ -254,6 +272,13 @@ class Environment:
         if base == "bool":
             return self.numbers(hashes, "uint", 32, draw=draw) & np.uint32(1)
         return self.numbers(hashes, base, 32, memory=True, draw=draw)
+
+
+def _with(row: Array, told: Mapping[int, int]) -> Array:
+    """Copy a word of each draw, with those of some draws replaced."""
+    copy = row.copy()
+    copy[list(told)] = list(told.values())
+    return copy
 
 
 def _floats(kind: Array, more: Array, bit_size: int) -> Array:

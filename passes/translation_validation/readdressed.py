@@ -66,41 +66,34 @@ class Readdressed:
         read = _Values(self._before)
         limit = options.iteration_limit
         self._before.run(environment, lanes=lanes, options=RunOptions(limit, at_end=read.keep))
-        known: dict[tuple[str, int, int], Array] = {}
+        known: dict[str, Array] = {}
         for _ in range(_MOST_ROUNDS):
             places = _Values(self.machines[0])
             self.machines[0].run(environment, lanes=lanes, options=RunOptions(limit, at_end=places.keep))
-            found = self._words(read, places, environment)
-            environment.know(found)
-            if found.keys() == known.keys() and all((found[at] == known[at]).all() for at in found):
+            found = self._words(read, places)
+            for space, table in found.items():
+                environment.know_in_draws(space, table)
+            if found.keys() == known.keys() and all(np.array_equal(found[at], known[at]) for at in found):
                 break
             known = found
         before = environment.known_words()
         outcome = self._after.run(environment, lanes, options)
-        spaces = {space for space, _, _ in known}
-        asked = {place for place in before | environment.known_words() if place[0] in spaces}
-        self.is_complete = asked <= known.keys()
+        asked = {place for place in before | environment.known_words() if place[0] in known}
+        there = {(space, *place) for space, table in known.items() for place in table[:2].T.tolist()}
+        self.is_complete = asked <= there
         return outcome
 
-    def _words(
-        self, read: _Values, places: _Values, environment: Environment
-    ) -> dict[tuple[str, int, int], Array]:
-        """Return the contents of each word in each draw."""
+    def _words(self, read: _Values, places: _Values) -> dict[str, Array]:
+        """Return a table of the words of each space. The rows are buffers, words, draws and contents."""
         placed: dict[str, list[Array]] = {}
         for value, load in self._pairs:
             placed.setdefault(_SPACES[load.name], []).extend(_placed(load, places, read.of(value)))
-        words: dict[tuple[str, int, int], Array] = {}
+        words: dict[str, Array] = {}
         for space, tables in placed.items():
-            # Rows: buffer, word, draw, contents.
             table = np.unique(np.concatenate(tables, axis=1), axis=1)
             if table.shape[1] and (table[:3, 1:] == table[:3, :-1]).all(axis=0).any():
                 raise Unsupported("memory whose layout does not follow from the loads")
-            found = [(int(buffer), int(word)) for buffer, word in np.unique(table[:2], axis=1).T]
-            environment.make_words(space, found, "float", 32)
-            for at in found:
-                own = (table[0] == at[0]) & (table[1] == at[1])
-                words[space, *at] = environment.word(space, *at, "float", 32).copy()
-                words[space, *at][table[2, own]] = table[3, own]
+            words[space] = table
         return words
 
 
