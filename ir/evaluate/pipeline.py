@@ -447,7 +447,7 @@ class _Runner:
         self._draw = np.repeat(self._draw, len(corner) // max(self._primitives, 1))
         self._primitives = len(corner)
         self._inputs = StageInputs(self._environment, shader, planes, corner, bad, shaky)
-        self._absent = _may_not_run(result.launch)[corner].any(axis=1)
+        self._absent = bad[corner].any(axis=1)
 
     def _after_control(self, shader: Shader, result: ShaderResult) -> None:
         patches = result.launch.group_count
@@ -479,7 +479,7 @@ class _Runner:
         self._draw = np.repeat(np.arange(self._environment.draws), len(corner) // self._environment.draws)
         own = np.tile(triangle, groups) + first
         self._inputs = StageInputs(self._environment, shader, planes, corner, marks[0], marks[1], own)
-        self._absent = np.repeat(_groups_with(result, _may_not_run(result.launch)), len(triangle))
+        self._absent = np.repeat(marks[0], len(triangle))
 
     def _after_geometry(self, shader: Shader, result: ShaderResult, bad: Array, shaky: Array) -> None:
         stream = emitted_streams(result).get(0)
@@ -505,7 +505,7 @@ class _Runner:
         self._primitives = len(chosen)
         corner = np.array(chosen, np.int64).reshape(-1, 3)
         self._inputs = StageInputs(self._environment, shader, stream.planes, corner, bad, shaky)
-        self._absent = np.any(_may_not_run(result.launch)[corner // vertices], axis=1)
+        self._absent = np.any(bad[corner // vertices], axis=1)
 
 
 def _may_not_run(launch: Launch) -> Array:

@@ -322,6 +322,31 @@ def test_payload_that_is_not_stored_is_undefined() -> None:
     assert differ(task_and_mesh(), task_and_mesh(base=4))
 
 
+def test_primitives_of_a_vertex_with_undefined_control_flow_count_for_nothing() -> None:
+    """A pass may move what the fragment shader computes to such a vertex."""
+    vertex = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    1      %1 = CONDITION
+                // succs: b1 b2
+    if %1 {
+        block b1:   // preds: b0
+        return
+        // succs: b99
+    } else {
+        block b2:   // preds: b0, succs: b3
+    }
+    block b3:   // preds: b2
+                // succs: b99"""
+    fragment = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+""" + store("0", "0", "FRAG_RESULT_DATA0")
+    for condition, lost in (("undefined", True), ("load_const (false)", False)):
+        result = run_pipeline(pipeline(vertex.replace("CONDITION", condition), fragment), Environment(1))
+        assert result.results[-1].poisoned.all() == result.results[-1].poisoned.any() == lost
+
+
 def test_payload_of_a_task_shader_alone_is_compared() -> None:
     assert differ(task_and_mesh()[:1], task_and_mesh(value="%0 (0.0)")[:1])
 

@@ -52,3 +52,13 @@ def test_a_word_that_the_other_shader_does_not_read_is_unknown() -> None:
     readdressed = Readdressed(before, subject_of([after]))
     readdressed.run(Environment(3), 64, RunOptions())
     assert not readdressed.is_complete
+
+
+def test_words_at_variable_addresses_are_unknown_too() -> None:
+    before = Machine(shader("VERTEX", ZERO, ONE, *DEREF, store("VAR0", "%12")))
+    number = "32 %21 = @load_vertex_id_zero_base"
+    more = LOAD.replace("%12", "%22").replace("(%0 (0x0))", "(%21)").replace("base=8", "base=64")
+    after = shader("VERTEX", ZERO, ONE, LOAD, number, more, store("VAR0", "%12"), store("VAR1", "%22"))
+    readdressed = Readdressed(before, subject_of([after]))
+    readdressed.run(Environment(3), 64, RunOptions())
+    assert not readdressed.is_complete
