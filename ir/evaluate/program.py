@@ -321,7 +321,7 @@ class _Straight:
         if not state.running:
             return position + 1
         if state.counts_as_run:
-            state.executed.add(self.block)
+            state.executed[self.block] += 1
         for step in self.steps:
             step(state)
         return position + 1

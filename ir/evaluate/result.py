@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -119,10 +120,10 @@ class ShaderResult:
     with error tracking) are lanes whose control flow a rounding difference could have changed.
     `varyings_only` are outputs in a system value slot that are only read by the next stage
     (`no_sysval_output`). `discarded` fragment lanes ended without effect (terminate, discard or demote).
-    `memory` has the final content of every cell that was written; `executed` are the blocks that some lane
-    ran with defined control flow. `writers` are the lanes that stored to a cell; `astray` are lanes that
-    stored to an undefined place; `communicating` are the draws in which a lane loaded what another one had
-    stored. `interpolations` identify the interpolated values, in all runs with the same environment.
+    `memory` has the final content of every cell that was written; `executed` counts how often some
+    lane ran a block with defined control flow. `writers` are the lanes that stored to a cell; `astray` are
+    lanes that stored to an undefined place; `communicating` are the draws in which a lane loaded what another
+    one had stored. `interpolations` identify the interpolated values, in all runs with the same environment.
     """
 
     stage: Stage
@@ -137,7 +138,7 @@ class ShaderResult:
     emitted: list[EmittedVertex] = field(default_factory=list)
     xfb: set[XfbOutput] = field(default_factory=set)
     varyings_only: set[OutputKey] = field(default_factory=set)
-    executed: set[Block] = field(default_factory=set)
+    executed: Counter[Block] = field(default_factory=Counter)
     writers: dict[MemoryKey, frozenset[int]] = field(default_factory=dict)
     communicating: set[int] = field(default_factory=set)
     astray: Array = field(default_factory=lambda: np.zeros(0, np.bool_))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -252,7 +253,7 @@ class State:
         self.xfb: set[XfbOutput] = set()
         self.interpolations: set[tuple[object, ...]] = set()
         self.varyings_only: set[OutputKey] = set()
-        self.executed: set[Block] = set()
+        self.executed: Counter[Block] = Counter()
         # System values overwritten by the shader, by name.
         self.overwritten: dict[str, Value] = {}
         # Hashes of the memory accesses by intrinsics of which only the effects are known, and the lanes on

@@ -13,7 +13,7 @@ from nirls.ir.evaluate.compare import Difference
 from nirls.ir.evaluate.coverage import Coverage
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import has_lowered_io, structs_without_slots
-from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import Overrides, RunOptions, State
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
@@ -93,7 +93,7 @@ class ValidationOptions:
 
     runs: int = 2
     most_runs: int = 8
-    lanes: int = 16
+    lanes: int = 64
     least_lanes: int = 16
     seed: int = 1
     iteration_limit: int = 2000
@@ -207,14 +207,17 @@ def proves_linked(before: Sequence[Shader | Prepared], after: Sequence[Shader | 
 
 
 def most_lone_lanes(values: int) -> int:
-    """Return how many invocations of shaders with so many values have special numbers one at a time."""
+    """Return how many invocations have special numbers one at a time if each computes so many values."""
     return min(_MOST_LANES_OF_LONE, max(_LEAST_LANES_OF_LONE, _VALUES_OF_LONE // max(values, 1)))
 
 
-def _cost_in_values(machine: Machine) -> int:
-    """Return the number of values of a shader, where its stores to memory count as several."""
-    stores = sum(effects_of(instr).writes(_STORED) for instr in machine.shader.instrs())
-    return len(machine.program.defs) + _VALUES_OF_A_STORE * stores
+def _cost_in_values(result: ShaderResult) -> int:
+    """Return how many values a run has computed, where stores to memory count as several."""
+    return sum(times * _cost_of_block(block) for block, times in result.executed.items())
+
+
+def _cost_of_block(block: Block) -> int:
+    return sum(_VALUES_OF_A_STORE if effects_of(instr).writes(_STORED) else 1 for instr in block)
 
 
 def _mixes_qualifiers(before: Shader, after: Shader) -> str | None:
@@ -285,6 +288,7 @@ class _Validation:
         self.rounded = False
         self.reached: set[Block] = set()
         self.news = 0
+        self.most_values = 0
         self.seen = seen
         # As long as a shader alone has been seen to interpolate no other values after the pass than before.
         self.interpolation_is_exact = True
@@ -338,8 +342,7 @@ class _Validation:
 
     def _lone_run(self, before: Subject, after: Subject) -> Counterexample | None:
         """Run with special numbers and constants of one side at one place at a time."""
-        values = sum(map(_cost_in_values, before.machines))
-        draws = most_lone_lanes(values) // max(_LONE_LANES, self.lanes_of_draw)
+        draws = most_lone_lanes(self.most_values) // max(_LONE_LANES, self.lanes_of_draw)
         environment = lone_environment(
             self.options.seed + _LONE_SEED, self.constants, self.specials_met, draws
         )
@@ -487,8 +490,9 @@ class _Validation:
             launches = [stage.launch for stage in before.stages]
             sizes = [one.group_size if len(launches) == 1 else one.lanes // DRAWS for one in launches]
             self.lanes_of_draw = max(sizes, default=1)
+        self.most_values = max(self.most_values, sum(map(_cost_in_values, before.stages)))
         for stage in before.stages:
-            self.reached |= stage.executed
+            self.reached.update(stage.executed)
             self.given_up.update(dict.fromkeys(stage.given_up))
         if before.last is not None and after.last is not None:
             usual = np.array([world.is_usual for world in environment.worlds])
