@@ -188,10 +188,9 @@ class Memory:
         if watched is not None:
             races, region = watched
             bits = value.bits[0, stores.lanes].astype(np.uint64)
-            is_defined = plane.is_stored & ~plane.poison & (plane.holes == 0)
-            is_defined = is_defined[stores.places]
-            old = plane.bits[stores.places]
-            is_rounded = (plane.error[stores.places] > 0) | plane.fragile[stores.places]
+            at = stores.places
+            is_defined, old = plane.is_stored[at] & ~plane.poison[at] & (plane.holes[at] == 0), plane.bits[at]
+            is_rounded = (plane.error[at] > 0) | plane.fragile[at]
             if value.error is not None:
                 is_rounded |= value.error[0, stores.lanes] > 0
             repeats = races.repeats(region, stores, is_defined & (old == bits))
