@@ -144,7 +144,8 @@ def is_selection(opcode: str) -> bool:
 def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, selects: bool) -> Array | None:
     """Propagate marks from the sources to the components of the result that depend on them.
 
-    A selection depends only on the selected source; the other one may be undefined.
+    A selection depends only on the selected source; the other one may be undefined. So may the other source
+    of `iand` with 0, and of `ior` with all bits set.
     """
     if selects and len(sources) == 3:
         truth = selects_first(sources[0], plan)
@@ -154,6 +155,8 @@ def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, s
         if marks[2] is not None:
             result = either(result, marks[2] & ~truth)
         return None if result is None else np.broadcast_to(result, (plan.dest_components, result.shape[1]))
+    if plan.operation.name in _ABSORBING:
+        marks = _not_absorbed(marks, sources, _ABSORBING[plan.operation.name])
     result = None
     for number, mark in enumerate(marks):
         if mark is None:
@@ -162,6 +165,20 @@ def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, s
             mark = np.broadcast_to(mark.any(axis=0, keepdims=True), (plan.dest_components, mark.shape[1]))
         result = either(result, mark)
     return result
+
+
+_ABSORBING = {"iand": 0, "ior": -1}
+"""The source with which the result does not depend on the other one."""
+
+
+def _not_absorbed(marks: list[Array | None], sources: list[Value], absorbing: int) -> list[Array | None]:
+    found: list[Array | None] = []
+    for mark, other, others_mark in zip(marks, sources[::-1], marks[::-1], strict=True):
+        if mark is not None:
+            absorbs = other.bits == absorbing & (1 << other.bit_size) - 1
+            mark = mark & ~absorbs if others_mark is None else mark & (~absorbs | others_mark)
+        found.append(mark)
+    return found
 
 
 def selects_first(condition: Value, plan: Plan) -> Array:

@@ -15,7 +15,7 @@ from nirls.ir.model.instructions import (
     PhiInstr,
     TexInstr,
 )
-from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.validation.alu import check_alu
@@ -67,7 +67,6 @@ class _FunctionValidator:
         self.impl = impl
         self.reporter = reporter
         self.unknown = unknown
-        self.may_have_registers = reporter.shader.dialect is not Dialect.MODERN
         self.params = parameter_sizes(impl.function)
 
     def check(self) -> None:
@@ -102,8 +101,7 @@ class _FunctionValidator:
             check_jump(instr, context, self.reporter)
         elif isinstance(instr, CallInstr):
             check_call(instr, self.reporter)
-        if self.may_have_registers:
-            check_register_accesses(instr, self.reporter)
+        check_register_accesses(instr, self.reporter)
 
     def _check_intrinsic(self, instr: IntrinsicInstr, block: Block) -> None:
         entry = intrinsic(instr.name)

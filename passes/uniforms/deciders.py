@@ -188,6 +188,8 @@ class _Search:
             comparison = None if inner is None else inner.instr
         if not isinstance(comparison, AluInstr) or comparison.op not in _TERMINATORS:
             return None
+        if len(comparison.sources) != 2:
+            return None
         one, other = comparison.sources
         for counter, bound in ((one, other), (other, one)):
             if counter.def_ is None or bound.def_ is None:

@@ -160,6 +160,8 @@ def _constant(instr: LoadConstInstr, bit_size: int) -> str:
 def _constant_forms(bits: int, bit_size: int) -> str:
     if bit_size == 1:
         return f"`{'true' if bits else 'false'}`"
+    if bit_size < 1:
+        return f"`{bits:#x}`"
     digits = max(bit_size // 4, 1)
     signed = bits - (1 << bit_size) if bits >> (bit_size - 1) & 1 else bits
     forms = [f"0x{bits:0{digits}x}", str(signed)]
