@@ -28,7 +28,6 @@ from tests.passes.varyings.payload_pairs import (
     use,
 )
 
-
 KEEP_OF_EACH = (
     "32 %22 = ishl %1, %2 (0x4)",
     "@store_ssbo (%21, %2, %22) (wrmask=x, access=none, align_mul=4, align_offset=0)",
