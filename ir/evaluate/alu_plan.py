@@ -145,7 +145,7 @@ def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, s
     """Propagate marks from the sources to the components of the result that depend on them.
 
     A selection depends only on the selected source; the other one may be undefined. So may the other source
-    of `iand` with 0, and of `ior` with all bits set.
+    of `iand` with a certain 0, and of `ior` with all bits certainly set.
     """
     if selects and len(sources) == 3:
         truth = selects_first(sources[0], plan)
@@ -172,11 +172,14 @@ _ABSORBING = {"iand": 0, "ior": -1}
 
 
 def _not_absorbed(marks: list[Array | None], sources: list[Value], absorbing: int) -> list[Array | None]:
+    """Drop the marks of each of two sources where the other one is certain to be the absorbing one."""
     found: list[Array | None] = []
-    for mark, other, others_mark in zip(marks, sources[::-1], marks[::-1], strict=True):
+    for mark, other in zip(marks, sources[::-1], strict=True):
         if mark is not None:
             absorbs = other.bits == absorbing & (1 << other.bit_size) - 1
-            mark = mark & ~absorbs if others_mark is None else mark & (~absorbs | others_mark)
+            for doubt in (other.poison, other.fragile, None if other.error is None else other.error > 0):
+                absorbs = absorbs if doubt is None else absorbs & ~doubt
+            mark = mark & ~absorbs
         found.append(mark)
     return found
 

@@ -64,7 +64,6 @@ class Environment:
     draw: Array | None = None
     results: SharedResults = field(default_factory=SharedResults)
     _words: dict[tuple[str, int, int], Array] = field(default_factory=dict)
-    _words_read: set[tuple[str, int, int]] = field(default_factory=set)
     _told: dict[tuple[str, int, int], dict[int, int]] = field(default_factory=dict)
     _uniforms: dict[tuple[object, ...], Array] = field(default_factory=dict)
     _bases: dict[tuple[object, ...], tuple[Base, int]] = field(default_factory=dict)
@@ -110,7 +109,6 @@ class Environment:
     ) -> Array:
         """Return the same as `word` at places that differ between `lanes`: one for each, in its draw."""
         places = list(zip(buffer.tolist(), number.tolist(), strict=True))
-        self._words_read.update((space, *place) for place in places)
         draws = np.array(self.draws_of(lanes), np.int64)
         result = np.zeros(len(places), np.uint32)
         missing = []
@@ -193,9 +191,10 @@ class Environment:
         parts = (slots, launch.primitive) if vertex is None else (slots, launch.primitive, vertex)
         return lane_hash(name_hash(self.seed, space), *parts)
 
-    def known_words(self) -> frozenset[tuple[str, int, int]]:
+    def known_words(self) -> frozenset[tuple[object, ...]]:
         """Return the (space, buffer, word number) of all memory words that were read or fixed."""
-        return frozenset((*self._words, *self._told, *self._words_read))
+        read = (place for kind, *place in self._bases if kind == "word")
+        return frozenset((*self._words, *self._told, *map(tuple, read)))
 
     def hash_of(self, space: object, *parts: Array | int) -> Array:
         """Hash a named space and parts that may differ between lanes."""

@@ -20,7 +20,7 @@ _WRITES = frozenset(("store_reg", "store_reg_indirect"))
 
 
 def check_register_accesses(instr: Instr, reporter: Reporter) -> None:
-    """Check register sources and the register destination of an instruction of an old dialect."""
+    """Check register sources and the register destination of an instruction."""
     for position, src in enumerate(instr.srcs()):
         if src.reg is not None:
             place = reporter.place_of_source(instr, position)

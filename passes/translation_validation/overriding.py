@@ -9,7 +9,7 @@ makes a verdict unchecked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -65,7 +65,7 @@ def overrides(
     after: Sequence[Machine],
     coverage: Sequence[Coverage],
     recorded: Sequence[Recorded],
-    reached: set[Block],
+    reached: Container[Block],
 ) -> Overrides:
     """Choose what to set, one outcome a draw, for outcomes that were not met in any run.
 
@@ -239,7 +239,7 @@ def _row(value: Value | None, row: int) -> Array | None:
     return bits
 
 
-def _conditions_not_met(machine: Machine, reached: set[Block]) -> Iterator[tuple[str, Def, bool]]:
+def _conditions_not_met(machine: Machine, reached: Container[Block]) -> Iterator[tuple[str, Def, bool]]:
     """Return the conditions of ifs of which only one side ran, with the truth that is missing."""
     entry = machine.shader.entrypoint
     for node in () if entry is None else entry.cf_nodes():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from nirls.ir.evaluate.coverage import (
     ALL_SIDES,
@@ -26,7 +26,7 @@ _ROUND_NAMES = ("0", "1", "many")
 def what_was_tried(
     sides: Mapping[str, tuple[Sequence[Machine], Coverage]],
     specials_met: Mapping[object, int],
-    executed: set[Block],
+    executed: Container[Block],
 ) -> Tried:
     """Return the coverage of all runs.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +14,6 @@ from nirls.ir.evaluate.compare import Difference
 from nirls.ir.evaluate.coverage import Coverage
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import has_lowered_io, structs_without_slots
-from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import Overrides, RunOptions, State
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
@@ -211,12 +211,8 @@ def most_lone_lanes(values: int) -> int:
     return min(_MOST_LANES_OF_LONE, max(_LEAST_LANES_OF_LONE, _VALUES_OF_LONE // max(values, 1)))
 
 
-def _cost_in_values(result: ShaderResult) -> int:
-    """Return how many values a run has computed, where stores to memory count as several."""
-    return sum(times * _cost_of_block(block) for block, times in result.executed.items())
-
-
-def _cost_of_block(block: Block) -> int:
+def _cost_in_values(block: Block) -> int:
+    """Return the number of instructions of a block, where stores to memory count as several."""
     return sum(_VALUES_OF_A_STORE if effects_of(instr).writes(_STORED) else 1 for instr in block)
 
 
@@ -286,9 +282,9 @@ class _Validation:
         self.overridden = 0
         self.doubt: str | None = None
         self.rounded = False
-        self.reached: set[Block] = set()
+        # How often the runs have executed a block.
+        self.reached: Counter[Block] = Counter()
         self.news = 0
-        self.most_values = 0
         self.seen = seen
         # As long as a shader alone has been seen to interpolate no other values after the pass than before.
         self.interpolation_is_exact = True
@@ -342,7 +338,8 @@ class _Validation:
 
     def _lone_run(self, before: Subject, after: Subject) -> Counterexample | None:
         """Run with special numbers and constants of one side at one place at a time."""
-        draws = most_lone_lanes(self.most_values) // max(_LONE_LANES, self.lanes_of_draw)
+        values = sum(times * _cost_in_values(block) for block, times in self.reached.items())
+        draws = most_lone_lanes(values // max(self.runs, 1)) // max(_LONE_LANES, self.lanes_of_draw)
         environment = lone_environment(
             self.options.seed + _LONE_SEED, self.constants, self.specials_met, draws
         )
@@ -490,7 +487,6 @@ class _Validation:
             launches = [stage.launch for stage in before.stages]
             sizes = [one.group_size if len(launches) == 1 else one.lanes // DRAWS for one in launches]
             self.lanes_of_draw = max(sizes, default=1)
-        self.most_values = max(self.most_values, sum(map(_cost_in_values, before.stages)))
         for stage in before.stages:
             self.reached.update(stage.executed)
             self.given_up.update(dict.fromkeys(stage.given_up))

@@ -1,11 +1,12 @@
-"""Flushing of denormals by the float controls of a shader."""
+"""Flushing of denormals by the float controls of a shader, and marks of results."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from nirls.ir.evaluate.alu_plan import Flush, plan_of
+from nirls.ir.evaluate.alu_plan import Flush, combine_marks, plan_of
+from nirls.ir.evaluate.value import Value
 from nirls.ir.model.float_controls import FloatControls
 
 
@@ -30,3 +31,30 @@ def test_float_controls_flush_denormals(op: str, sources: tuple[int, ...], resul
 def test_what_float_controls_do_not_flush(op: str, count: int, size: int) -> None:
     assert Flush.of(plan_of(op, 1, size, (size,) * count), FloatControls(frozenset((32,)))) is None
     assert Flush.of(plan_of("fadd", 1, 32, (32, 32)), FloatControls()) is None
+
+
+@pytest.mark.parametrize(
+    ("op", "bits", "doubt", "undefined"),
+    [
+        ("iand", 0, "", False),
+        ("iand", 1, "", True),
+        ("ior", 0xFFFF, "", False),
+        ("ior", 0, "", True),
+        ("ixor", 0, "", True),
+        ("iand", 0, "poison", True),
+        ("iand", 0, "fragile", True),
+        ("iand", 0, "error", True),
+    ],
+)
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_certain_source_absorbs_an_undefined_one(
+    op: str, bits: int, doubt: str, undefined: bool, swapped: bool
+) -> None:
+    mark = np.ones((1, 1), np.bool_)
+    source, other = Value(np.array([[bits]], np.uint16), 16), Value(np.array([[7]], np.uint16), 16, mark)
+    if doubt:
+        setattr(source, doubt, mark.astype(np.float64) if doubt == "error" else mark)
+    sources = [other, source] if swapped else [source, other]
+    found = combine_marks([one.poison for one in sources], sources, plan_of(op, 1, 16, (16, 16)), False)
+    assert found is not None
+    assert found.tolist() == [[undefined]]
