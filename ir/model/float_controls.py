@@ -57,6 +57,12 @@ class FloatControls:
         """The bit sizes of which any special value is preserved."""
         return self.preserved_infs | self.preserved_nans | self.preserved_zeros
 
+    @property
+    def approximates(self) -> frozenset[int]:
+        """The bit sizes of floats that inexact operations may approximate without any limit."""
+        special = self.preserved | {size for size in _SIZES if self.may_flush(size)}
+        return frozenset() if self.rounds else frozenset(_SIZES) - special
+
     @classmethod
     def of(cls, shader: Shader) -> FloatControls:
         """Read the float controls of the header; the default for a missing field."""

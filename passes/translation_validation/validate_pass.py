@@ -100,6 +100,7 @@ class ValidationOptions:
     time_budget: float | None = None
     assumptions: Assumptions = field(default_factory=Assumptions)
     seeks_difference: bool = True
+    proves: bool = True
 
 
 def validate_pass(
@@ -121,10 +122,11 @@ def validate_pass(
     shaders, twins = _as_list(before), _as_list(after)
     if len(shaders) != len(twins):
         return Unchecked(f"{len(shaders)} shaders before, {len(twins)} after")
-    if proves_linked(shaders, twins):
+    options = options or ValidationOptions()
+    if options.proves and proves_linked(shaders, twins):
         return Equivalent(0, 0, same_expressions=True)
-    verdict = _verdict_of_runs(shaders, twins, options or ValidationOptions())
-    if isinstance(verdict, Unchecked) and all(map(same_expressions, shaders, twins)):
+    verdict = _verdict_of_runs(shaders, twins, options)
+    if isinstance(verdict, Unchecked) and options.proves and all(map(same_expressions, shaders, twins)):
         return Equivalent(0, 0, same_expressions=True)
     return verdict
 

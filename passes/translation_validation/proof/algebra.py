@@ -13,7 +13,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nirls.ir.model.float_controls import FloatControls
-from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
 from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.polynomials import (
@@ -31,7 +30,7 @@ from nirls.passes.translation_validation.proof.rewrites import (
     Pattern,
     rewrites,
 )
-from nirls.passes.translation_validation.proof.values import Number, Values
+from nirls.passes.translation_validation.proof.values import Number, Owner, Values
 
 _COMPARISONS = frozenset(("flt", "fge", "feq", "fneu"))
 _SETS = frozenset(("iand", "ior", "imin", "imax", "umin", "umax"))
@@ -55,7 +54,7 @@ class Term:
 class Algebra:
     """The normal forms of one round.
 
-    Where `cancels`, what cancels in a def of the first shader disappears: the second may no longer have
+    Where `cancels`, what cancels in an owner of the first shader disappears: the second may no longer have
     `x + 0` or `x * 1`, with `reduces` also `x - x` or `x / x`. It never disappears in the second, because a
     pass may not introduce it.
     """
@@ -65,7 +64,7 @@ class Algebra:
         values: Values,
         controls: FloatControls,
         *,
-        cancels: Callable[[Def], bool],
+        cancels: Callable[[Owner], bool],
         reduces: bool = False,
     ) -> None:
         self.values = values
@@ -73,25 +72,22 @@ class Algebra:
         self.reduces = reduces
         self.has_cancelled = self.has_kept = False
         """Whether something disappeared, and whether something that cancels did not."""
-        sizes = (16, 32, 64)
-        special = controls.preserved | {size for size in sizes if controls.may_flush(size)}
-        self.approximate = frozenset(sizes) - special if not controls.rounds else frozenset()
-        """The bit sizes of floats that may be approximated."""
+        self.approximate = controls.approximates
         self.start_round()
 
     def start_round(self) -> None:
         """Forget all normal forms."""
         self.terms: dict[Number, Term] = {}
         self.polynomials: dict[Number, Polynomial] = {}
-        self._value: Def | None = None
+        self._owner: Owner = None
         self._row = 0
         self._side = self._steps = 0
 
-    def number(self, value: Def, row: int, side: int, term: Term) -> Number | None:
+    def number(self, owner: Owner, row: int, side: int, term: Term) -> Number | None:
         """Return the number of the normal form of a component; None for one that stays as it is."""
         if not self.values.undefined.isdisjoint(number for number, _ in term.sources):
             return None
-        self._value, self._row, self._side, self._steps = value, row, side, 0
+        self._owner, self._row, self._side, self._steps = owner, row, side, 0
         reduction = _REDUCTIONS.get(term.op.rstrip("0123456789"))
         if reduction is not None and len(term.sources) > 2:
             return self._reduction(*reduction, term)
@@ -220,11 +216,11 @@ class Algebra:
 
     def _fresh(self, key: Hashable) -> Number:
         self._steps += 1
-        return self.values.number(("part", self._value, self._row), self._steps, key)
+        return self.values.number(("part", self._owner, self._row), self._steps, key)
 
     def _constant(self, bits: int, bit_size: int) -> Number:
         self._steps += 1
-        return self.values.constant(("part", self._value, self._row), self._steps, bits, bit_size)
+        return self.values.constant(("part", self._owner, self._row), self._steps, bits, bit_size)
 
     # Integers
 
@@ -355,7 +351,7 @@ class Algebra:
 
     def _cancels(self) -> bool:
         """Whether what cancels in the current def disappears."""
-        cancels = self._value is not None and self.cancels(self._value)
+        cancels = self.cancels(self._owner)
         self.has_cancelled |= cancels
         self.has_kept |= not cancels
         return cancels

@@ -20,7 +20,7 @@ from nirls.ir.tables import opcode
 from nirls.passes.translation_validation.proof.algebra import Algebra, Term
 from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.events import Events
-from nirls.passes.translation_validation.proof.values import Number, Values
+from nirls.passes.translation_validation.proof.values import Number, Owner, Values
 
 _COPIES = frozenset(("mov", "imov", "fmov", "vec2", "vec3", "vec4", "vec5", "vec8", "vec16"))
 _SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
@@ -97,6 +97,18 @@ class AluPlan:
             effects_of(instr).crosses_lanes,
         )
 
+    @classmethod
+    def plain(
+        cls, op: str, source_sizes: tuple[int, ...], bit_size: int, words: frozenset[str] = frozenset()
+    ) -> AluPlan:
+        """Describe an operation on scalars without modifiers, for operands that are no defs."""
+        widths = (1,) * len(source_sizes)
+        modifiers = tuple((False, False, size) for size in source_sizes)
+        what = (op, frozenset[str](), modifiers, bit_size, widths, 1)
+        entry = opcode(op)
+        commutes = entry is not None and entry.is_commutative
+        return cls(op, (), widths, source_sizes, bit_size, 1, what, words, is_commutative=commutes)
+
 
 class AluNumbers:
     """The numbers of ALU operations under the float controls of the shader; `algebra` is optional."""
@@ -116,33 +128,30 @@ class AluNumbers:
         if plan.is_copy:
             return tuple([read[0] for read in rows])
         place = events.place() if plan.crosses_lanes else None
-        return tuple([self._component(plan, value, row, side, read, place) for row, read in enumerate(rows)])
+        return tuple([self.component(plan, value, row, side, read, place) for row, read in enumerate(rows)])
 
     def selected(
         self, value: Def, side: int, condition: Number, condition_size: int, choices: Sequence[Reads]
     ) -> list[Number]:
         """Return the numbers of a selection between two values, as that of a `bcsel`."""
         op = "bcsel" if condition_size == 1 else f"b{condition_size}csel"
-        sizes = (condition_size, value.bit_size, value.bit_size)
-        modifiers = tuple((False, False, size) for size in sizes)
-        widths = (1, 1, 1)
-        what = (op, frozenset[str](), modifiers, value.bit_size, widths, 1)
-        plan = AluPlan(op, (), widths, sizes, value.bit_size, 1, what, frozenset())
+        plan = AluPlan.plain(op, (condition_size, value.bit_size, value.bit_size), value.bit_size)
         return [
-            one if one == other else self._component(plan, value, row, side, (condition, one, other), None)
+            one if one == other else self.component(plan, value, row, side, (condition, one, other), None)
             for row, (one, other) in enumerate(zip(*choices, strict=True))
         ]
 
-    def _component(
-        self, plan: AluPlan, value: Def, row: int, side: int, reads: Reads, place: Hashable
+    def component(
+        self, plan: AluPlan, owner: Owner, row: int, side: int, reads: Reads, place: Hashable = None
     ) -> Number:
+        """Return the number of an operation on these operands, made for a component of `owner`."""
         values = self.values
         if plan.is_plain:
-            number = self._known(plan, reads, value, row)
+            number = self._known(plan, reads, owner, row)
             if number is None and self.algebra is not None and plan.result == 1 and place is None:
                 sizes = chain.from_iterable(map(repeat, plan.source_sizes, plan.widths))
                 term = Term(plan.op, plan.bit_size, tuple(zip(reads, sizes, strict=True)), plan.words)
-                number = self.algebra.number(value, row, side, term)
+                number = self.algebra.number(owner, row, side, term)
             if number is not None:
                 return number
         if plan.is_commutative:
@@ -151,13 +160,13 @@ class AluNumbers:
             if other < one:
                 reads = (*other, *one, *reads[2 * half :])
         key = (plan.what, reads, place, row if plan.result != 1 else 0)
-        number = values.number(value, row, key)
+        number = values.number(owner, row, key)
         if values.undefined:
             values.taint((number,), reads)
         values.limit(number, plan.words, side)
         return number
 
-    def _known(self, plan: AluPlan, reads: Reads, value: Def, row: int) -> Number | None:
+    def _known(self, plan: AluPlan, reads: Reads, owner: Owner, row: int) -> Number | None:
         """Return the number of a result that is a constant or an operand; None for any other."""
         constants = self.values.constants
         if not reads or reads[0] not in constants:
@@ -169,7 +178,7 @@ class AluNumbers:
         operands = iter(constants[number][0] for number in reads)
         bits = self._folded(plan, [list(islice(operands, width)) for width in plan.widths])
         place = row if plan.result != 1 else 0
-        return None if bits is None else self.values.constant(value, row, bits[place], plan.bit_size)
+        return None if bits is None else self.values.constant(owner, row, bits[place], plan.bit_size)
 
     def _folded(self, plan: AluPlan, operands: Sequence[list[int]]) -> tuple[int, ...] | None:
         """Return the result of an operation on constants, as far as the float controls leave it open."""

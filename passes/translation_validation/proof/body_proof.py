@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Sequence
+from functools import partial
 
 from nirls.ir.effects import effects_of
 from nirls.ir.model.control_flow import FunctionImpl
@@ -26,9 +27,10 @@ from nirls.passes.translation_validation.proof.algebra import Algebra
 from nirls.passes.translation_validation.proof.alu import AluNumbers
 from nirls.passes.translation_validation.proof.chains import DISCARDS, Chain, ChainFlow, UnprovedError
 from nirls.passes.translation_validation.proof.contents import Contents
-from nirls.passes.translation_validation.proof.context import Context, Varying, Varyings
+from nirls.passes.translation_validation.proof.context import Context, StoredVaryings, Varying, Varyings
 from nirls.passes.translation_validation.proof.events import Events
 from nirls.passes.translation_validation.proof.intrinsics import Intrinsics
+from nirls.passes.translation_validation.proof.linked_inputs import LinkedInputs
 from nirls.passes.translation_validation.proof.private_variables import PRIVATE_MODES, PrivateVariables
 from nirls.passes.translation_validation.proof.slot_places import SlotPlace, has_plain_flags, is_varying
 from nirls.passes.translation_validation.proof.surroundings import declaration
@@ -63,10 +65,26 @@ class BodyProof:
         self.algebra = None if algebra is None else algebra(self.values, context.controls)
         self.alu = AluNumbers(self.values, context.controls, self.algebra)
         self.contents = [Contents(one, self.values, side) for side, one in enumerate(private)]
+        self.linked = [] if context.stored is None else self._linked_inputs(context.stored)
         self.intrinsics = [
-            Intrinsics(context, self.values, one, side) for side, one in enumerate(self.contents)
+            Intrinsics(context, self.values, contents, side, linked)
+            for side, (contents, linked) in enumerate(
+                zip(self.contents, self.linked or (None, None), strict=True)
+            )
         ]
         self.events: list[tuple[Events, Events]] = []
+
+    def _linked_inputs(self, stored: tuple[StoredVaryings, StoredVaryings]) -> list[LinkedInputs]:
+        leaves = {varying.number for varying in stored[0].varyings.values()}
+        may_round = 32 in self.context.controls.approximates
+        return [
+            LinkedInputs(
+                *(one, leaves, self.values, self.alu, side),
+                partial(self._visit, side=side, events=Events(-1)),
+                may_round=may_round,
+            )
+            for side, one in enumerate(stored)
+        ]
 
     def _correspondence(self) -> list[int]:
         """Pair the chains of both sides from the entries on; return the pairs in reverse postorder."""
@@ -105,6 +123,10 @@ class BodyProof:
             return False
         for _ in range(_MOST_ROUNDS):
             self.events = [(Events(pair), Events(pair)) for pair in range(len(self.pairs))]
+            for one in self.linked:
+                one.start_round()
+            for one in self.linked:
+                one.kept = self.linked[1].shared_numbers()
             for pair in self.order:
                 for side in (0, 1):
                     self._walk(side, pair)
@@ -120,22 +142,29 @@ class BodyProof:
                 self.algebra.start_round()
         return False
 
-    def varyings(self) -> tuple[Varyings, Varyings] | None:
-        """Return the values of varyings at the end, by slot and component; None if that is not certain."""
+    def stored(self) -> tuple[StoredVaryings, StoredVaryings] | None:
+        """Return what both sides store to varyings by the end; None if that is not certain."""
         ends = [pair for pair, sides in enumerate(self.pairs) if not self.flows[0].exits(sides[0])]
         if len(ends) != 1 or not all(one.private.has_outputs for one in self.contents):
             return None
-        found: tuple[Varyings, Varyings] = ({}, {})
-        for side in (0, 1):
-            for output, number in self.contents[side].outputs(ends[0]).items():
-                if not isinstance(output, SlotPlace):
+        before, after = (self._stored(side, ends[0]) for side in (0, 1))
+        return None if before is None or after is None else (before, after)
+
+    def _stored(self, side: int, end: int) -> StoredVaryings | None:
+        found: Varyings = {}
+        for output, number in self.contents[side].outputs(end).items():
+            if not isinstance(output, SlotPlace):
+                return None
+            if is_varying(output):
+                constant = self.values.constants.get(number)
+                value = Varying(number, None if constant is None else constant[0])
+                if not has_plain_flags(output) or found.setdefault(output[:2], value) != value:
                     return None
-                if is_varying(output):
-                    constant = self.values.constants.get(number)
-                    value = Varying(number, None if constant is None else constant[0])
-                    if not has_plain_flags(output) or found[side].setdefault(output[:2], value) != value:
-                        return None
-        return found
+        straight = (block for block, loops in self.flows[side].loops.items() if not loops)
+        defs = (instr.def_ for block in straight for instr in block if instr.def_ is not None)
+        now = self.values.now
+        numbers = {value: now[value] for value in defs if value in now}
+        return StoredVaryings(self.context.sides[side], found, numbers)
 
     # Comparison
 

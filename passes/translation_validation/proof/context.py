@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
 from nirls.passes.translation_validation.proof.values import Number
 
@@ -26,11 +28,20 @@ Varyings = dict[tuple[int, int], Varying]
 
 
 @dataclass(frozen=True, slots=True)
+class StoredVaryings:
+    """What a shader stores to its varyings, and the numbers of its defs that are not in loops."""
+
+    shader: Prepared
+    varyings: Varyings
+    numbers: Mapping[Def, tuple[Number, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """Two shaders with the same surroundings, before and after, and the bodies to compare.
 
     Without `new_outputs_count`, the store of an undefined value to an output may be new. With `feeds_next`,
-    varyings are no results: `varyings` of the proof of the next stage has their values on either side.
+    varyings are no results: `stored` in the context of the next stage has their values on either side.
     """
 
     sides: tuple[Prepared, Prepared]
@@ -38,7 +49,7 @@ class Context:
     controls: FloatControls
     new_outputs_count: bool
     feeds_next: bool = False
-    varyings: tuple[Varyings, Varyings] | None = None
+    stored: tuple[StoredVaryings, StoredVaryings] | None = None
 
     @classmethod
     def of(

@@ -8,17 +8,17 @@ from typing import TypeGuard
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of, is_read_only
 from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.io_semantics import XfbOutputs
-from nirls.ir.model.values import Src
+from nirls.ir.model.values import Def, Src
 from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.contents import Contents
 from nirls.passes.translation_validation.proof.context import Context
 from nirls.passes.translation_validation.proof.events import Events, Key
+from nirls.passes.translation_validation.proof.linked_inputs import LinkedInputs, Reading
 from nirls.passes.translation_validation.proof.slot_places import (
     InputPlace,
     SlotPlace,
     has_plain_flags,
     input_places,
-    is_finite,
     is_varying,
     places_of_access,
 )
@@ -34,19 +34,26 @@ InputKey = tuple[str, str, Hashable, SlotPlace]
 class Intrinsics:
     """The intrinsics and calls of one side."""
 
-    def __init__(self, context: Context, values: Values, contents: Contents, side: int) -> None:
+    def __init__(
+        self,
+        context: Context,
+        values: Values,
+        contents: Contents,
+        side: int,
+        linked: LinkedInputs | None = None,
+    ) -> None:
         self.context = context
         self.values = values
         self.contents = contents
         self.private = contents.private
         self.side = side
         self.stage = context.stage
-        self.varyings = None if context.varyings is None else context.varyings[side]
+        self.linked = linked
 
     def visit(self, instr: IntrinsicInstr | CallInstr, events: Events) -> None:
         """Add the effects of an instruction, and number its result."""
         places = self._input_keys(instr)
-        if places is None and self.varyings is not None and _may_read_input(instr):
+        if places is None and self.linked is not None and _may_read_input(instr):
             raise UnprovedError
         keys: list[Key] = [*places] if places is not None else self._keys(instr)
         if instr.def_ is None:
@@ -61,15 +68,12 @@ class Intrinsics:
         rows = range(instr.def_.num_components)
         if places is None and not _accesses_slot(instr):
             keys = [(keys[0], row) for row in rows]
-        if places is not None and self.varyings is not None:
-            keys = [self._linked(place) for place in places]
-        numbers = self.values.rows(instr.def_, keys[: len(rows)])
+        if places is not None and self.linked is not None:
+            numbers = tuple(self._linked(self.linked, instr.def_, row, places[row]) for row in rows)
+        else:
+            numbers = self.values.rows(instr.def_, keys[: len(rows)])
         self.values.now[instr.def_] = numbers
         self.values.taint_by(numbers, instr.srcs())
-        for key, number in zip(keys, numbers, strict=True):
-            match key:
-                case ("constant", int(bit_size), int(bits)):
-                    self.values.constants[number] = (bits, bit_size)
 
     def discard(self, instr: IntrinsicInstr, guard: Src | None, events: Events) -> None:
         """Visit a discard, which happens under a condition if there is a guard."""
@@ -113,7 +117,7 @@ class Intrinsics:
         target, source = copy.sources[:2]
         width, bit_size = self.private.vector_size(target)
         deref = None if source.def_ is None else source.def_.instr
-        if self.varyings is not None:
+        if self.linked is not None:
             raise UnprovedError
         if isinstance(deref, DerefInstr) and bit_size == 32:
             places = self._keys_of_variable(input_places(self.stage, deref, width), (copy, self.side))
@@ -125,17 +129,15 @@ class Intrinsics:
             keys = events.in_order(keys)
         return [(keys[0], row) for row in range(width)]
 
-    def _linked(self, key: InputKey) -> Key:
-        """Return the key of a varying by the value that the stage in front stores to it."""
+    def _linked(self, linked: LinkedInputs, value: Def, row: int, key: InputKey) -> Number:
+        """Return the number of a varying by the value that the stage in front stores to it."""
         _, load, others, place = key
-        if self.varyings is None or not is_varying(place):
-            return key
-        value = self.varyings.get(place[:2])
-        if value is None or not has_plain_flags(place):
+        if not is_varying(place):
+            return self.values.number(value, row, key)
+        varying = linked.stored.varyings.get(place[:2])
+        if varying is None or not has_plain_flags(place):
             raise UnprovedError
-        if value.bits is not None and (load == "load_input" or is_finite(value.bits)):
-            return "constant", 32, value.bits
-        return "varying", load, others, place.kind, value.number
+        return linked.number(varying, Reading.of(load, others, place.kind))
 
     def _input_keys(self, instr: IntrinsicInstr | CallInstr) -> list[InputKey] | None:
         """Return the keys of the components of an input, the same for a variable and its slots."""

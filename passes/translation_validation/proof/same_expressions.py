@@ -30,6 +30,7 @@ from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.context import Context
 from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
 from nirls.passes.translation_validation.proof.surroundings import ambiguous_names
+from nirls.passes.translation_validation.proof.values import Owner
 
 _LINKED = ([Stage.VERTEX, Stage.FRAGMENT], [Stage.TESS_EVAL, Stage.FRAGMENT])
 
@@ -51,7 +52,8 @@ def same_linked_expressions(before: Sequence[Shader | Prepared], after: Sequence
 
     Varyings may change their slots, be shared or disappear: a load of one is an interpolation of the value
     that the first stage stores, and interpolation depends on the values at the vertices and on how it is
-    done, not on the slot. False if the result is not certain.
+    done, not on the slot. Operations may move from one stage to the other (`LinkedInputs`). False if the
+    result is not certain.
     """
     if [prepared(shader).shader.stage for shader in before] not in _LINKED or len(after) != len(before):
         return False
@@ -60,10 +62,14 @@ def same_linked_expressions(before: Sequence[Shader | Prepared], after: Sequence
     if producer is None or consumer is None or not producer.is_alone or not consumer.is_alone:
         return False
     first = _proof(replace(producer, feeds_next=True), producer.bodies[0])
-    values = None if first is None else first.varyings()
-    if values is None:
+    stored = None if first is None else first.stored()
+    if stored is None:
         return False
-    return _proof(replace(consumer, varyings=values), consumer.bodies[0]) is not None
+    if producer.controls != consumer.controls:
+        # An operation may not mean the same in both stages.
+        before, after = (replace(one, numbers={}) for one in stored)
+        stored = before, after
+    return _proof(replace(consumer, stored=stored), consumer.bodies[0]) is not None
 
 
 def _proof(context: Context, impls: tuple[FunctionImpl, FunctionImpl]) -> BodyProof | None:
@@ -94,9 +100,9 @@ def _attempts(context: Context, walk: Callable[[MakeAlgebra | None], BodyProof])
     yield walk(None)
     before, after = context.sides
 
-    def is_gone(value: Def) -> bool:
-        maker = value.instr
-        return not isinstance(maker, AluInstr) or (value.index, maker.op) not in after.operations
+    def is_gone(owner: Owner) -> bool:
+        maker = owner.instr if isinstance(owner, Def) else None
+        return not isinstance(maker, AluInstr) or (owner.index, maker.op) not in after.operations
 
     ways = [partial(Algebra, cancels=is_gone), partial(Algebra, cancels=lambda _: False)]
     if before.constant_operands == after.constant_operands:

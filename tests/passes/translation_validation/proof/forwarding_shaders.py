@@ -129,3 +129,33 @@ COLOR = "decl_var shader_out INTERP_MODE_NONE none vec4 c (FRAG_RESULT_DATA0.xyz
 
 
 C = "32 %90 = deref_var &c (shader_out vec4)"
+
+
+ATTRIBUTE = (
+    "32x4 %36 = @load_input (%0) (base=0, range=0, component=0, dest_type=float32, "
+    "io location=VERT_ATTRIB_GENERIC0 slots=1)"
+)
+
+
+def producer(*lines: str, position: str = "%4", declared: str = UNIFORM) -> Shader:
+    """A vertex shader with the attribute %36."""
+    return straight(put_slot(position, "POS"), ATTRIBUTE, *lines, declared=declared)
+
+
+def varyings(*lines: str, value: str, declared: str = UNIFORM) -> Shader:
+    """A fragment shader that stores `value`; %8 and %9 are its barycentric coordinates."""
+    points = pixel(8), pixel(9, "centroid")
+    stored = f"32x4 %80 = vec4 {value}, {value}, {value}, {value}"
+    color = put_slot("%80", "VAR0").replace("VARYING_SLOT_VAR0", "FRAG_RESULT_DATA0")
+    return straight(*points, *lines, stored, color, stage="FRAGMENT", declared=declared)
+
+
+def scalar(number: int, slot: str, component: int = 0, point: str = "%8") -> str:
+    return (
+        f"32 %{number} = @load_interpolated_input ({point}, %0) (base=0, component={component}, "
+        f"dest_type=float32, io location=VARYING_SLOT_{slot} slots=1)"
+    )
+
+
+def put_x(value: str, slot: str = "VAR0", component: int = 0, more: str = "") -> str:
+    return put_slot(value, slot, component, "x", more)

@@ -9,16 +9,17 @@ from nirls.passes.translation_validation.proof.same_expressions import (
 )
 from tests.passes.translation_validation.proof.forwarding_shaders import (
     LOCALS,
-    UNIFORM,
     V,
     branch,
     get,
     parsed,
-    pixel,
+    producer,
     put,
     put_slot,
+    put_x,
     result,
-    straight,
+    scalar,
+    varyings,
 )
 
 
@@ -41,40 +42,13 @@ def test_conditions_that_a_stored_constant_decides() -> None:
         assert not same_expressions(decided(value, known=False), decided(other, known=True))
 
 
-def interpolated(number: int, slot: str, component: int = 0, name: str = "pixel") -> str:
-    return (
-        f"32 %{number} = @load_interpolated_input (%{name}, %0) (base=0, component={component}, "
-        f"dest_type=float32, io location=VARYING_SLOT_{slot} slots=1)"
-    )
+X, ONE, NAN = "32 %31 = mov %36.x", "32 %32 = load_const (0x3f800000)", "32 %32 = load_const (0x7fc00000)"
 
 
-def producer(*lines: str, position: str = "%4") -> Shader:
-    return straight(put_slot(position, "POS"), *lines, declared=UNIFORM)
-
-
-def varyings(*lines: str, value: str, name: str = "pixel", flags: str = "") -> Shader:
-    """A fragment shader that stores `value`; %8 and %9 are its barycentric coordinates."""
-    points = pixel(8), pixel(9, "centroid")
-    stored = f"32x4 %80 = vec4 {value}, {value}, {value}, {value}"
-    color = put_slot("%80", "VAR0").replace("VARYING_SLOT_VAR0", "FRAG_RESULT_DATA0")
-    return straight(*points, *lines, stored, color, stage="FRAGMENT", declared=UNIFORM)
-
-
-def scalar(number: int, slot: str, component: int = 0, point: str = "%8") -> str:
-    return interpolated(number, slot, component).replace("%pixel", point)
-
-
-X, ONE, NAN = "32 %31 = mov %4.x", "32 %32 = load_const (0x3f800000)", "32 %32 = load_const (0x7fc00000)"
-
-
-OTHER = "32 %33 = mov %4.y"
+OTHER = "32 %33 = mov %36.y"
 
 
 SUM = "32 %34 = fadd %30, {}"
-
-
-def put_x(value: str, slot: str = "VAR0", component: int = 0, more: str = "") -> str:
-    return put_slot(value, slot, component, "x", more)
 
 
 MADE, READ = producer(X, put_x("%31")), varyings(scalar(30, "VAR0"), value="%30")
