@@ -194,6 +194,9 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
         return Unlinkable(PAYLOAD, "a task shader hands its mesh shaders a payload in memory, not varyings")
     if pair not in PAIRS:
         return Unlinkable("stages", "no varyings between these stages")
+    for shader in (producer, consumer):
+        if not shader.has_start_blocks:
+            return Unlinkable("incomplete", "a function does not start with a block", shader)
     if has_variables(producer, "shader_out"):
         return Unlinkable("io-variables", _still_variables(producer.stage, "outputs"), producer)
     if has_variables(consumer, "shader_in"):
@@ -276,7 +279,7 @@ def has_variables(shader: Shader, mode: str) -> bool:
 
 def is_whole(shader: Shader) -> bool:
     """Whether every instruction that an invocation may run is known."""
-    if shader.unreadable or shader.entrypoint is None:
+    if shader.unreadable or shader.entrypoint is None or not shader.has_start_blocks:
         return False
     return not any(
         isinstance(instr, CallInstr) and (instr.callee is None or instr.callee.impl is None)

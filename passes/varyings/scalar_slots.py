@@ -21,7 +21,7 @@ from nirls.ir.io.interpolation import (
     is_at_a_point,
 )
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
@@ -268,9 +268,6 @@ def read_interface(
     producer_impl, consumer_impl = producer.entrypoint, consumer.entrypoint
     if producer_impl is None or consumer_impl is None:
         return Unlinkable("incomplete", "there is no entry point")
-    for shader, impl in ((producer, producer_impl), (consumer, consumer_impl)):
-        if not impl.body or not isinstance(impl.body[0], Block):
-            return Unlinkable("incomplete", "the entry point does not start with a block", shader)
     interface = Interface(
         producer,
         consumer,

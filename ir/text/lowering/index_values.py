@@ -27,7 +27,8 @@ _LETTERS = ("xyzw", "abcdefghijklmnop")
 _NUMBER = re.compile(r"-?\d+\Z")
 _HEX = re.compile(r"0x[0-9a-fA-F]+\Z")
 _LOCATION = re.compile(r"location\s*=\s*(\S+)\s*(?:slots\s*=\s*(\d+))?")
-_FLAG = re.compile(r"([a-z_0-9]+)(?:\(([^)]*)\))?")
+_FLAG = re.compile(r"(?!(?:location|slots)\b)([a-z_0-9]+)(?:\(([^)]*)\))?")
+_FLAGS = re.compile(rf"(?:\s+{_FLAG.pattern})*\s*\Z")
 _CAPTURE = re.compile(r"components?\s*=\s*(\d+)(?:\.\.(\d+))?\s+buffer\s*=\s*(\d+)\s+offset\s*=\s*(\d+)")
 
 _ALU_BASE_TYPES = {0: "invalid", 2: "int", 4: "uint", 6: "bool", 128: "float"}
@@ -132,12 +133,13 @@ def _words(text: str) -> IndexValue:
 def _io_semantics(text: str) -> IndexValue:
     if text.isdecimal():
         return packed_io_semantics(int(text))
-    match = _LOCATION.match(text.removeprefix("io").strip())
-    if match is None:
+    inner = text.removeprefix("io").strip()
+    match = _LOCATION.match(inner)
+    if match is None or not _FLAGS.match(inner, match.end()):
         return text
     flags: list[str] = []
     values: list[tuple[str, str]] = []
-    for flag in _FLAG.finditer(text, text.find(match.group(0)) + len(match.group(0))):
+    for flag in _FLAG.finditer(inner, match.end()):
         if flag.group(2) is None:
             flags.append(flag.group(1))
         else:

@@ -123,10 +123,10 @@ class BodyProof:
             return False
         for _ in range(_MOST_ROUNDS):
             self.events = [(Events(pair), Events(pair)) for pair in range(len(self.pairs))]
-            for one in self.linked:
-                one.start_round()
-            for one in self.linked:
-                one.kept = self.linked[1].shared_numbers()
+            for linked in self.linked:
+                linked.start_round()
+            for linked in self.linked:
+                linked.kept = self.linked[1].shared_numbers()
             for pair in self.order:
                 for side in (0, 1):
                     self._walk(side, pair)

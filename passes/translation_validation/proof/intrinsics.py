@@ -27,7 +27,7 @@ from nirls.passes.translation_validation.proof.values import Number, Owner, Valu
 _OF_WHOLE_SLOTS = frozenset(("base", "component", "range", "write_mask"))
 _CONDITIONAL = frozenset(("demote_if", "discard_if", "terminate_if"))
 
-InputKey = tuple[str, str, Hashable, SlotPlace]
+InputKey = tuple[str, str, tuple[tuple[Number, ...], ...], SlotPlace]
 """`input`, the load, the numbers of its other sources, and the place."""
 
 

@@ -67,8 +67,7 @@ def same_linked_expressions(before: Sequence[Shader | Prepared], after: Sequence
         return False
     if producer.controls != consumer.controls:
         # An operation may not mean the same in both stages.
-        before, after = (replace(one, numbers={}) for one in stored)
-        stored = before, after
+        stored = replace(stored[0], numbers={}), replace(stored[1], numbers={})
     return _proof(replace(consumer, stored=stored), consumer.bodies[0]) is not None
 
 
@@ -101,8 +100,9 @@ def _attempts(context: Context, walk: Callable[[MakeAlgebra | None], BodyProof])
     before, after = context.sides
 
     def is_gone(owner: Owner) -> bool:
-        maker = owner.instr if isinstance(owner, Def) else None
-        return not isinstance(maker, AluInstr) or (owner.index, maker.op) not in after.operations
+        if not isinstance(owner, Def) or not isinstance(owner.instr, AluInstr):
+            return True
+        return (owner.index, owner.instr.op) not in after.operations
 
     ways = [partial(Algebra, cancels=is_gone), partial(Algebra, cancels=lambda _: False)]
     if before.constant_operands == after.constant_operands:

@@ -36,6 +36,9 @@ from nirls.ir.text.lowering.index_values import alu_type_name, component_numbers
             "io location=VARYING_SLOT_VAR1 slots=1 high_16bits no_varying gs_streams(x=0 y=0 z=0 w=1)",
             IoSemantics(33, 1, ("high_16bits", "no_varying"), (("gs_streams", "x=0 y=0 z=0 w=1"),)),
         ),
+        # Text behind the slot that is no list of flags is kept as it stands.
+        ("io_semantics", "io location=VARYING_SLOT_VAR0 slots-", "io location=VARYING_SLOT_VAR0 slots-"),
+        ("io_semantics", "io location=33 slots=1 -", "io location=33 slots=1 -"),
         ("io_xfb", "xfb()", XfbOutputs()),
         ("io_xfb", "xfb(component=1 buffer=2 offset=16)", XfbOutputs(((1, 1, 2, 16),))),
         ("io_xfb2", "xfb2(components=2..3 buffer=0 offset=8)", XfbOutputs(((2, 2, 0, 8),))),
