@@ -139,6 +139,7 @@ class Snapshot:
     """
 
     __slots__ = (
+        "__weakref__",
         "_byte_starts",
         "_dumps",
         "_line_starts",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from weakref import WeakKeyDictionary
 
 from nirls.passes.varyings.driver_profiles import (
     DETECT,
@@ -12,6 +13,7 @@ from nirls.passes.varyings.driver_profiles import (
     detect_in_log,
     profile_named,
 )
+from nirls.server.engine.document import Snapshot
 from nirls.server.engine.workspace import Document
 
 _WORDS = 1 << 16
@@ -20,13 +22,22 @@ _WORDS = 1 << 16
 _DUMPS = 1 << 20
 """Bytes of dumps that are searched."""
 
+_found: WeakKeyDictionary[Snapshot, Detected | None] = WeakKeyDictionary()
+
 
 def document_driver(document: Document) -> Detected | None:
     """Return the driver profile that a document gives away; None if nothing names a driver."""
+    snapshot = document.snapshot
+    if snapshot not in _found:
+        _found[snapshot] = _driver_of(snapshot)
+    return _found[snapshot]
+
+
+def _driver_of(snapshot: Snapshot) -> Detected | None:
     words: list[bytes] = []
     dumps: list[bytes] = []
     words_left, dumps_left = _WORDS, _DUMPS
-    for piece in document.snapshot.pieces:
+    for piece in snapshot.pieces:
         if piece.is_dump and dumps_left > 0:
             dumps.append(piece.text)
             dumps_left -= len(piece.text)

@@ -22,6 +22,7 @@ import typer
 from pygls.exceptions import JsonRpcException
 
 from nirls.server.cli.app import app
+from nirls.server.cli.errors import INTERNAL
 from nirls.server.engine.batch import run
 from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.worker.process import InlineWorker
@@ -58,7 +59,10 @@ GRAPHS: Final = ("cfg", "values", "dominators", "varyings")
 
 
 def command_times(text: str, names: tuple[str, ...] = tuple(COMMANDS)) -> Times:
-    """Run the commands on a file with the text. A command that refuses the text counts like the others."""
+    """Run the commands on a file with the text. A command that refuses the text counts like the others.
+
+    Raises RuntimeError for an internal error, which takes no time.
+    """
     times: Times = {}
     with tempfile.TemporaryDirectory(prefix="nirls-growth-") as folder:
         path = Path(folder) / "growth.log"
@@ -73,10 +77,21 @@ def command_times(text: str, names: tuple[str, ...] = tuple(COMMANDS)) -> Times:
                 # To start processes takes as long for every size.
                 patch.object(run, "WORTH_A_PROCESS", sys.maxsize),
                 _timed(times, name),
-                contextlib.suppress(SystemExit, typer.Exit),
             ):
-                app(words, standalone_mode=False)
+                status = _status(words)
+            if status == INTERNAL:
+                raise RuntimeError(f"nirls {' '.join(words)} ended with an internal error")
     return times
+
+
+def _status(words: list[str]) -> object:
+    """Run a command and return its exit status."""
+    try:
+        return app(words, standalone_mode=False)
+    except SystemExit as end:
+        return end.code
+    except typer.Exit as end:
+        return end.exit_code
 
 
 def request_times(text: str, names: tuple[str, ...] | None = None) -> Times:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
 from nirls.passes import registry
+from nirls.passes.varyings.driver_profiles import Detected, detect_in_log
 from nirls.server.engine.checking import PASSES_WITH_DRIVER, CheckSettings
 from nirls.server.engine.client_settings import check_settings_of
 from nirls.server.engine.document_driver import document_driver, driver_of
 from nirls.server.engine.link_status import link_statuses
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.project_file import parse_project_file
-from nirls.server.engine.workspace import Document, Workspace
+from nirls.server.engine.workspace import Document, TextChange, Workspace
 from tests.passes.shader_text import ZERO, shader_text
 
 VERTEX, FRAGMENT = shader_text("VERTEX", ZERO), shader_text("FRAGMENT", ZERO)
@@ -28,6 +32,22 @@ def test_a_log_names_its_driver() -> None:
     assert found is not None
     assert found.text == "radv (the log has the word 'RADV')"
     assert document_driver(document(shader_text("VERTEX", ZERO))) is None
+
+
+def test_a_text_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[bytes] = []
+
+    def search(words: bytes, dumps: Iterable[bytes]) -> Detected | None:
+        searched.append(words)
+        return detect_in_log(words, dumps)
+
+    monkeypatch.setattr("nirls.server.engine.document_driver.detect_in_log", search)
+    log, nameless = document(LOG), document(VERTEX)
+    assert len({document_driver(log) for _ in range(3)}) == 1
+    assert {document_driver(nameless) for _ in range(3)} == {None}
+    assert len(searched) == 2
+    log.change([TextChange(None, VERTEX)], 2, "utf-16")
+    assert document_driver(log) is None
 
 
 def test_settings_override_what_is_detected() -> None:
