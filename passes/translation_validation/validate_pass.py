@@ -93,7 +93,7 @@ class ValidationOptions:
 
     runs: int = 2
     most_runs: int = 8
-    lanes: int = 64
+    lanes: int = 128
     least_lanes: int = 16
     seed: int = 1
     iteration_limit: int = 2000
