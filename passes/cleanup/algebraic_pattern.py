@@ -7,15 +7,14 @@ constant: `0`, `-1` (integers), `0.5` (floats), `true`, `false`.
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from nirls.ir.model.float_bits import FLOAT_SIZES, float_bits
 from nirls.ir.tables import opcode
 
 _TOKEN = re.compile(r"[a-z][a-z_0-9]+(?=\()|[a-z](?:@\d+)?(?![a-z_0-9])|true|false|-?\d+(?:\.\d+)?|[(),]")
-_FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +37,7 @@ class Constant:
             return (1 << bit_size) - 1 if self.value else 0
         if isinstance(self.value, int):
             return self.value & ((1 << bit_size) - 1)
-        if bit_size not in _FLOAT_FORMATS:
-            return None
-        float_format, int_format = _FLOAT_FORMATS[bit_size]
-        bits: int = struct.unpack(int_format, struct.pack(float_format, self.value))[0]
-        return bits
+        return float_bits(self.value, bit_size) if bit_size in FLOAT_SIZES else None
 
 
 @dataclass(frozen=True, slots=True)

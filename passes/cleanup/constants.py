@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import math
-import struct
 from collections.abc import Sequence
 
 from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, constant_of
 from nirls.ir.model.values import AluSrc
-
-_FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 
 def read_constant(src: AluSrc) -> tuple[int, ...] | None:
@@ -89,18 +85,6 @@ def _modified(instr: AluInstr, index: int, bits: tuple[int, ...]) -> tuple[int, 
         if wanted and result is not None:
             result = evaluate(f"{prefix}{op}", [(result, src.bit_size)], len(bits), src.bit_size)
     return result
-
-
-def float_of(bits: int, bit_size: int) -> float:
-    """Convert raw bits to a float."""
-    float_format, int_format = _FLOAT_FORMATS[bit_size]
-    number: float = struct.unpack(float_format, struct.pack(int_format, bits))[0]
-    return number
-
-
-def is_finite(bits: int, bit_size: int) -> bool:
-    """Whether raw bits encode a finite float."""
-    return bit_size in _FLOAT_FORMATS and math.isfinite(float_of(bits, bit_size))
 
 
 def become_constant(instr: Instr, values: Sequence[int]) -> LoadConstInstr:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nirls.ir.effects import effects_of
+from nirls.ir.model.float_bits import is_finite
 from nirls.ir.model.float_controls import USUAL, FloatControls
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -22,7 +23,6 @@ from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.cleanup.constants import (
     become_constant,
     fold_alu,
-    is_finite,
     read_constant,
 )
 from nirls.passes.declaration import Pass

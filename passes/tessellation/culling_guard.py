@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Sequence
 
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import CfParent, FunctionImpl, If
+from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
@@ -27,7 +27,7 @@ def build_not_culled(builder: Builder, shader: Shader, levels: Sequence[Def], ru
     """
     booleans = booleans_of(shader)
     suffix = "32" if booleans.less_than.endswith("32") else ""
-    least = builder.load_const([struct.unpack("<I", struct.pack("<f", rule.least_kept))[0]], 32)
+    least = builder.load_const([float_bits(rule.least_kept, 32)], 32)
     result: Def | None = None
     for level in dict.fromkeys(levels):
         op, operands = ("fge", [level, least]) if rule.keeps_least else ("flt", [least, level])

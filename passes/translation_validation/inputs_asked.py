@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Value
+from nirls.ir.model.float_bits import FLOAT_SIZES, float_of
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_name, slot_stage
@@ -16,7 +16,6 @@ from nirls.ir.model.values import Src
 from nirls.passes.translation_validation.verdict import InputValue
 
 _COMPONENTS = "xyzwefghijklmnop"
-_FLOATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 _NO_QUESTIONS = frozenset(
     ("load_output", "load_per_vertex_output", "load_shared", "load_scratch", "load_reg", "load_param")
 )
@@ -112,7 +111,6 @@ def _number(bits: int, bit_size: int) -> str:
     if bit_size == 1:
         return "true" if bits else "false"
     text = f"0x{bits:0{bit_size // 4}x}"
-    if bit_size in _FLOATS:
-        as_float, as_int = _FLOATS[bit_size]
-        text += f" = {struct.unpack(as_float, struct.pack(as_int, bits))[0]:g}"
+    if bit_size in FLOAT_SIZES:
+        text += f" = {float_of(bits, bit_size):g}"
     return text

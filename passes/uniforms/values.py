@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Iterable, Mapping
 
+from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.shader import Shader
 from nirls.passes.declaration import OptionError
 from nirls.passes.uniforms.places import MOST_BYTES, PUSH, UniformLoad, UniformWord
@@ -77,12 +77,11 @@ def _bits(value: str, text: str) -> int:
 
 def _float_bits(word: str, text: str) -> int:
     try:
-        bits: int = struct.unpack("<I", struct.pack("<f", float(word)))[0]
+        return float_bits(float(word), 32)
     except ValueError:
         raise OptionError(f"{text!r}: {word!r} is not a number") from None
     except OverflowError:
         raise OptionError(f"{text!r}: {word} is too large for a float of 32 bits") from None
-    return bits
 
 
 def known_component(load: UniformLoad, component: int, words: Words) -> int | None:

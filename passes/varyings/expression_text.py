@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nirls.ir.io.access import io_access
+from nirls.ir.model.float_bits import float_of
 from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
@@ -15,7 +16,6 @@ from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
-from nirls.passes.cleanup.constants import float_of
 
 _DEEPEST = 4
 _LONGEST = 60

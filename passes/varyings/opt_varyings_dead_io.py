@@ -6,13 +6,13 @@ accesses.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from nirls.ir.finding import MOST_RELATED, Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.io.access import AccessKind, IoAccess
+from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
@@ -49,7 +49,6 @@ _EVERY = {
 }
 _LOWER_IO = "lower-io"
 _LOWERING = (Fix("Run lower_io on all stages", _LOWER_IO, "all", preferred=True),)
-_FLOAT_FORMATS = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 
 @dataclass(frozen=True)
@@ -134,19 +133,13 @@ def _replace_load(load: IntrinsicInstr, values: tuple[float, ...] | None) -> Non
     if values is None:
         replacement = UndefInstr()
     else:
-        replacement = LoadConstInstr([_float_bits(item, value.bit_size) for item in values])
+        replacement = LoadConstInstr([float_bits(item, value.bit_size) for item in values])
     twin = replacement.make_def(value.index, value.num_components, value.bit_size, value.divergent)
     block.insert_before(load, replacement)
     value.replace_all_uses_with(twin)
     freed = [src.def_ for src in load.all_srcs() if src.def_ is not None]
     load.remove()
     remove_unread(freed)
-
-
-def _float_bits(value: float, bit_size: int) -> int:
-    float_format, int_format = _FLOAT_FORMATS[bit_size]
-    bits: int = struct.unpack(int_format, struct.pack(float_format, value))[0]
-    return bits
 
 
 class _Reporter:

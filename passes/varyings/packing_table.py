@@ -19,12 +19,12 @@ from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.urb_maps import UrbMaps
 from nirls.ir.io.view import IoView
 from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.float_bits import FLOAT_SIZES, float_of
 from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import slot_number
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.passes.cleanup.constants import float_of
 from nirls.passes.varyings.accesses import BACKEND_IO, Linkage, Unlinkable, link, read_accesses
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step
@@ -592,7 +592,7 @@ def _value_text(value: Def, lane: int) -> str:
     maker = value.instr
     if isinstance(maker, LoadConstInstr) and lane < len(maker.values):
         bits = maker.values[lane]
-        if value.bit_size not in (16, 32, 64):
+        if value.bit_size not in FLOAT_SIZES:
             return f"{bits:#x}"
         number = float_of(bits, value.bit_size)
         return f"{number:g}" if number == number and (bits == 0 or 1e-6 < abs(number) < 1e9) else f"{bits:#x}"

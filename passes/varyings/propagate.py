@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from nirls.ir.effects import effects_of
 from nirls.ir.io.access import kind_of_slot_access
+from nirls.ir.model.float_bits import float_of
 from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
@@ -21,7 +22,6 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import VALID_BIT_SIZES, Def
-from nirls.passes.cleanup.constants import float_of
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.expression_cost import instruction_cost

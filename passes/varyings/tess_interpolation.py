@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 
+from nirls.ir.model.float_bits import float_of
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
-from nirls.passes.cleanup.constants import float_of
 from nirls.passes.varyings.tess_polynomial import ONE, W_IN_TRIANGLES, Polynomial, TooLargeError
 
 _NOT_TRIANGLES = frozenset(("2", "3", "quads", "isolines", "QUADS", "ISOLINES"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -12,6 +11,7 @@ from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.view import IoView
 from nirls.ir.model.control_flow import Block, If
+from nirls.ir.model.float_bits import FLOAT_SIZES, float_of
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, TexInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Function, HeaderField, Shader, Variable
@@ -165,19 +165,9 @@ def _constant_forms(bits: int, bit_size: int) -> str:
     digits = max(bit_size // 4, 1)
     signed = bits - (1 << bit_size) if bits >> (bit_size - 1) & 1 else bits
     forms = [f"0x{bits:0{digits}x}", str(signed)]
-    number = _as_float(bits, bit_size)
-    if number is not None:
-        forms.append(f"{number:g}")
+    if bit_size in FLOAT_SIZES:
+        forms.append(f"{float_of(bits, bit_size):g}")
     return "`" + " = ".join(forms) + "`"
-
-
-def _as_float(bits: int, bit_size: int) -> float | None:
-    formats = {16: ("<H", "<e"), 32: ("<I", "<f"), 64: ("<Q", "<d")}
-    if bit_size not in formats:
-        return None
-    as_int, as_float = formats[bit_size]
-    number: float = struct.unpack(as_float, struct.pack(as_int, bits))[0]
-    return number
 
 
 def _uses(value: Def) -> str:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import struct
 from functools import lru_cache
 
+from nirls.ir.model.float_bits import FLOAT_SIZES, float_of
 from nirls.ir.model.shader import Dialect
 
 FLOAT = 1
 INTEGER = 2
 """Flags for the uses of a constant (Mesa: nir_gather_types); both bits may be set."""
 
-_FLOAT_FORMATS = {16: ("<H", "<e"), 32: ("<I", "<f"), 64: ("<Q", "<d")}
 # From this value on, newer printers use `%e` instead of `%f`.
 _EXPONENT_FROM = 1000000.0
 
@@ -24,9 +23,8 @@ def float_text(bits: int, bit_size: int, exponent: bool = False) -> str:
     >>> float_text(0x3F800000, 32), float_text(0xFFC00000, 32), float_text(0xFC00, 16)
     ('1.000000', '-nan', '-inf')
     """
-    raw, floating = _FLOAT_FORMATS[bit_size]
     bits &= (1 << bit_size) - 1
-    value: float = struct.unpack(floating, struct.pack(raw, bits))[0]
+    value = float_of(bits, bit_size)
     if value != value:
         return "-nan" if bits >> (bit_size - 1) else "nan"
     if exponent and abs(value) >= _EXPONENT_FROM and not math.isinf(value):
@@ -59,7 +57,7 @@ def definition_text(
     """
     if bit_size == 1:
         return boolean_text(values)
-    has_float = bit_size in _FLOAT_FORMATS
+    has_float = bit_size in FLOAT_SIZES
     if dialect is Dialect.OLD:
         if not has_float:
             return f"({', '.join([padded_hex(bits, bit_size) for bits in values])})"
@@ -91,6 +89,6 @@ def inlined_text(values: tuple[int, ...], bit_size: int, base_type: str, exponen
     """Return the text after a constant source in modern dumps: the value as `base_type`."""
     if bit_size == 1 or base_type == "bool":
         return boolean_text(values)
-    if base_type == "float" and bit_size in _FLOAT_FORMATS:
+    if base_type == "float" and bit_size in FLOAT_SIZES:
         return f"({', '.join([float_text(bits, bit_size, exponent) for bits in values])})"
     return f"({', '.join([f'0x{bits:x}' for bits in values])})"

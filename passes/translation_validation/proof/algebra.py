@@ -8,15 +8,14 @@ computed of undefined ones stay as they are.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from nirls.ir.model.float_bits import FLOAT_SIZES, float_bits, float_of
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.tables import opcode
 from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.polynomials import (
-    FLOAT_FORMATS,
     NoPolynomialError,
     Polynomial,
     Ring,
@@ -305,11 +304,7 @@ class Algebra:
         factor = total.ring.rounded(factor)
         if not powers:
             size = total.ring.bit_size
-            bits = (
-                int.from_bytes(struct.pack(FLOAT_FORMATS[size], factor), "little")
-                if total.ring.is_float
-                else int(factor)
-            )
+            bits = float_bits(factor, size) if total.ring.is_float else int(factor)
             return self._constant(bits, size)
         if [exponent for _, exponent in powers] != [1]:
             return None
@@ -415,14 +410,9 @@ def _bits(constant: Constant, bit_size: int) -> int | None:
     if constant.kind == "bool" and bit_size != 1:
         return None
     if constant.kind == "float":
-        if bit_size not in FLOAT_FORMATS:
-            return None
-        return int.from_bytes(struct.pack(FLOAT_FORMATS[bit_size], constant.value), "little")
+        return float_bits(constant.value, bit_size) if bit_size in FLOAT_SIZES else None
     return int(constant.value) % (1 << bit_size)
 
 
 def _decoded(bits: int, ring: Ring) -> float:
-    if not ring.is_float:
-        return bits
-    size = ring.bit_size
-    return float(struct.unpack(FLOAT_FORMATS[size], bits.to_bytes(size // 8, "little"))[0])
+    return float_of(bits, ring.bit_size) if ring.is_float else bits

@@ -12,11 +12,12 @@ from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from nirls.ir.effects import can_reorder, effects_of
+from nirls.ir.model.float_bits import is_finite
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Def
 from nirls.passes.translation_validation.proof.alu import AluNumbers, AluPlan
 from nirls.passes.translation_validation.proof.context import StoredVaryings, Varying
-from nirls.passes.translation_validation.proof.slot_places import Kind, is_finite
+from nirls.passes.translation_validation.proof.slot_places import Kind
 from nirls.passes.translation_validation.proof.values import Number, Values
 
 _SHARED_MODES = frozenset(("uniform", "ubo", "push_const"))
@@ -122,7 +123,7 @@ class LinkedInputs:
 
     def number(self, varying: Varying, reading: Reading) -> Number:
         """Return the number of a load of a varying."""
-        if varying.bits is not None and (reading.is_flat or is_finite(varying.bits)):
+        if varying.bits is not None and (reading.is_flat or is_finite(varying.bits, 32)):
             owner = ("constant", self.side, varying.number)
             return self.values.constant(owner, 0, varying.bits, 32)
         found = self._component_of.get(varying.number)
@@ -189,7 +190,7 @@ class LinkedInputs:
         interpolation, not the other way around: its bits may be those of an integer.
         """
         constant = self.values.constants.get(number)
-        if constant is not None and is_finite(constant[0]):
+        if constant is not None and is_finite(*constant):
             return number
         if not self.may_round:
             zero = self.values.constant(("zero", self.side), 0, 0, 32)

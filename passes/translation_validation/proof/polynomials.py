@@ -9,15 +9,15 @@ a negative exponent is a division. What cancels keeps the coefficient or exponen
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+
+from nirls.ir.model.float_bits import float_bits, float_of
 
 Monomial = tuple[tuple[int, int], ...]
 """Numbers of values with their exponents, sorted; empty for a constant."""
 
 _MOST_MONOMIALS = 64
-FLOAT_FORMATS = {16: "<e", 32: "<f", 64: "<d"}
 _SMALLEST = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
 
 
@@ -48,9 +48,8 @@ class Ring:
         """Round a coefficient to the bit size. Raises `NoPolynomialError` if it is not a normal number."""
         if not self.is_float:
             return value
-        form = FLOAT_FORMATS[self.bit_size]
         try:
-            rounded = float(struct.unpack(form, struct.pack(form, value))[0])
+            rounded = float_of(float_bits(value, self.bit_size), self.bit_size)
         except OverflowError:
             raise NoPolynomialError from None
         if value and not _SMALLEST[self.bit_size] <= abs(rounded) < math.inf:

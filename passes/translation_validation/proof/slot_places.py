@@ -30,7 +30,6 @@ _PLAIN_TYPES = frozenset(("float", "int", "uint"))
 _PLAIN_WORDS = frozenset(("none", "highp", "centroid", "sample"))
 _FIRST_VARYING, _LAST_VARYING = varying_slot("VAR0"), varying_slot("VAR31")
 _PLAIN_FLAGS = frozenset(("invariant", "no_sysval_output", "no_validate"))
-_EXPONENT = 0x7F800000
 _PLACED = frozenset(("base", "range", "component", "write_mask", "io_semantics", "io_xfb", "io_xfb2"))
 """Indices that give the place of an access, or must be empty."""
 
@@ -60,11 +59,6 @@ def has_plain_flags(place: SlotPlace) -> bool:
     """Whether an access has no flags that change what is stored, or who reads it."""
     _, flags, values = place.kind
     return _PLAIN_FLAGS.issuperset(flags) and not values
-
-
-def is_finite(bits: int) -> bool:
-    """Whether a 32-bit float is finite, so that interpolation of equal ones gives the same."""
-    return bits & _EXPONENT != _EXPONENT
 
 
 def places_of_access(instr: IntrinsicInstr, components: int, bit_size: int) -> Sequence[SlotPlace] | None:

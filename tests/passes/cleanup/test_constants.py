@@ -1,16 +1,12 @@
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.passes.cleanup.constants import (
     become_constant,
     evaluate,
-    float_of,
     fold_alu,
-    is_finite,
     read_constant,
 )
 from tests.passes.expectation import assert_valid, parse_body
@@ -77,16 +73,6 @@ def test_operations_that_mean_nothing() -> None:
     assert evaluate("iadd", [((1,), 32), ((2,), 16)], 1, 32) is None
     assert evaluate("iadd", [((1,), 32)], 1, 32) is None
     assert evaluate("iadd", [], 1, 32) is None
-
-
-def test_floats() -> None:
-    assert float_of(0x3C00, 16) == 1.0
-    assert float_of(0xC0000000, 32) == -2.0
-    assert math.isnan(float_of(0x7FF8000000000000, 64))
-    assert is_finite(0x7F7FFFFF, 32)
-    assert not is_finite(0x7F800000, 32)
-    assert not is_finite(0x7FC00000, 32)
-    assert not is_finite(1, 8)
 
 
 def test_constant_in_place_of_an_instruction() -> None:
