@@ -14,7 +14,7 @@ from typing import NamedTuple
 from nirls.ir.effects import can_reorder, effects_of
 from nirls.ir.model.float_bits import is_finite
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.model.values import Def
+from nirls.ir.model.values import Def, Src
 from nirls.passes.translation_validation.proof.alu import AluNumbers, AluPlan
 from nirls.passes.translation_validation.proof.context import StoredVaryings, Varying
 from nirls.passes.translation_validation.proof.slot_places import Kind
@@ -23,10 +23,9 @@ from nirls.passes.translation_validation.proof.values import Number, Values
 _SHARED_MODES = frozenset(("uniform", "ubo", "push_const"))
 """Modes of variables that are the same in all stages of a pipeline, by name or binding."""
 
-_SHARED_INTRINSICS = frozenset(
-    ("load_push_constant", "vulkan_resource_index", "vulkan_resource_reindex", "load_vulkan_descriptor")
-)
-"""Intrinsics with the same result in all stages. `load_ubo` is none: GL numbers the blocks of each stage."""
+_DESCRIPTORS = frozenset(("vulkan_resource_index", "vulkan_resource_reindex", "load_vulkan_descriptor"))
+_SHARED_INTRINSICS = _DESCRIPTORS | {"load_push_constant"}
+"""Intrinsics with the same result in all stages."""
 
 _CONVERGENT_OPERANDS: Mapping[str, tuple[frozenset[int], ...]] = {
     "fadd": (frozenset(),),
@@ -217,6 +216,17 @@ def _is_shared(instr: Instr) -> bool:
             address = instr.sources[0].def_
             deref = None if address is None else address.instr
             return isinstance(deref, DerefInstr) and deref.mode in _SHARED_MODES and can_reorder(instr)
+        case IntrinsicInstr(name="load_ubo"):
+            return _is_descriptor(instr.sources[0]) and can_reorder(instr)
         case IntrinsicInstr():
             return instr.name in _SHARED_INTRINSICS and can_reorder(instr)
     return False
+
+
+def _is_descriptor(block: Src) -> bool:
+    """Whether a block is given by a Vulkan descriptor; GL numbers the blocks of each stage."""
+    maker = None if block.def_ is None else block.def_.instr
+    while isinstance(maker, AluInstr) and maker.op == "mov":
+        source = maker.sources[0].def_
+        maker = None if source is None else source.instr
+    return isinstance(maker, IntrinsicInstr) and maker.name in _DESCRIPTORS

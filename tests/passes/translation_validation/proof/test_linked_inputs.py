@@ -104,6 +104,20 @@ OF_BLOCK = (
 )
 
 
+def block_read(lines: Lines) -> Side:
+    """A varying with a component of a block."""
+    return (*lines, put_x("%35", "VAR2")), (READ_U,), "%35"
+
+
+OF_DESCRIPTOR = (
+    "32x2 %43 = @vulkan_resource_index (%0) (desc_set=0, binding=1, desc_type=UBO)",
+    "32x2 %44 = @load_vulkan_descriptor (%43) (desc_type=UBO)",
+    "32 %40 = mov %44.x",
+    OF_BLOCK[1],
+)
+OF_OTHER_DESCRIPTOR = OF_DESCRIPTOR[0].replace("binding=1", "binding=2"), *OF_DESCRIPTOR[1:]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "declared", "is_proved"),
     [
@@ -116,7 +130,9 @@ OF_BLOCK = (
         (INTERPOLATED, (STORED_U, (scalar(35, "VAR2", point="%9"),), "%35"), UNIFORM, True),
         # Another uniform, and a block whose number is that of the stage.
         (INTERPOLATED, OTHER_UNIFORM, UNIFORM, False),
-        (((*OF_BLOCK, put_x("%35", "VAR2")), (READ_U,), "%35"), ((), OF_BLOCK, "%35"), UNIFORM, False),
+        (block_read(OF_BLOCK), ((), OF_BLOCK, "%35"), UNIFORM, False),
+        (block_read(OF_DESCRIPTOR), ((), OF_DESCRIPTOR, "%35"), UNIFORM, True),
+        (block_read(OF_DESCRIPTOR), ((), OF_OTHER_DESCRIPTOR, "%35"), UNIFORM, False),
         # Where infinities count, interpolation makes them NaN.
         (INTERPOLATED, DIRECT, PRESERVED, False),
         (INTERPOLATED, FLUSHING, PRESERVED, True),
