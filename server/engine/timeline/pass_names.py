@@ -44,9 +44,9 @@ def read_text_between(text: bytes) -> TextBetween:
     owner: PassLine | None = None
     heading: str | None = None
     for number, raw in enumerate(text.split(b"\n")):
-        if not raw.strip() or len(raw) > _LONGEST_LINE:
+        line = raw.decode("utf-8", "replace").rstrip() if len(raw) <= _LONGEST_LINE else ""
+        if not line:
             continue
-        line = raw.decode("utf-8", "replace").rstrip()
         found = _pass_line(line, number)
         if found is not None:
             passes.append(found)

@@ -35,6 +35,8 @@ def test_a_skipped_pass_prints_nothing() -> None:
         ),
         (b"NIR shader:\n---8<---\n", "NIR shader"),
         (b"NIR shader:\nsomething else\n", None),
+        # A blank of Unicode is blank too.
+        ("NIR shader:\n\x1c \u2003\n".encode(), "NIR shader"),
         (b"", None),
     ],
 )
