@@ -83,6 +83,7 @@ def check_register_intrinsic(
         if impl.body and block is not impl.body[0]:
             message = f"decl_reg in {reporter.name_of(block)}, not in the first block"
             reporter.report("bad-register", message, instr.span)
+        _check_declared_sizes(instr, reporter)
         return
     if instr.name in _READS and instr.sources and instr.def_ is not None:
         value, position = instr.def_, 0
@@ -91,6 +92,15 @@ def check_register_intrinsic(
     else:
         return
     _check_handle(instr, position, value, reporter)
+
+
+def _check_declared_sizes(declaration: IntrinsicInstr, reporter: Reporter) -> None:
+    """Check the sizes of a register; those that are not printed are unknown."""
+    width, bits = declaration.int_index("num_components"), declaration.int_index("bit_size")
+    if width and width not in VALID_COMPONENT_COUNTS:
+        reporter.report("bad-component-count", f"a register has {width} components", declaration.span)
+    if bits and bits not in VALID_BIT_SIZES:
+        reporter.report("bad-bit-size", f"a register has {bits} bits", declaration.span)
 
 
 def _check_handle(instr: IntrinsicInstr, position: int, value: Def, reporter: Reporter) -> None:

@@ -243,6 +243,8 @@ class _ImplLowering:
             case "register_declaration":
                 reg = read_register(node, self.text)
                 self.scope.registers[reg.index] = reg
+            case "preamble" if parent is not self.impl:
+                self.shader.unreadable.append(_unreadable(node, self.text))
             case "preamble":
                 name = node.child_by_field_name("name")
                 self.impl.preamble = None if name is None else _decode(name, self.text)

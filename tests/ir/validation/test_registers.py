@@ -82,6 +82,18 @@ def test_register_of_other_sizes(check) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("code", "sizes"),
+    [
+        ("bad-component-count", "num_components=255, bit_size=32"),
+        ("bad-bit-size", "num_components=1, bit_size=7"),
+    ],
+)
+def test_declaration_of_invalid_sizes(check, code: str, sizes: str) -> None:
+    line = f"32    %0 = @decl_reg () ({sizes}, num_array_elems=0, divergent=0)"
+    check(code, f"{line}\n{'^' * len(line)}")
+
+
 def test_handle_that_is_no_register(check) -> None:
     check(
         "bad-register",

@@ -298,6 +298,13 @@ def test_an_unreadable_line_costs_that_line() -> None:
     assert [value.index for value in impl.undefined_references] == [2]
 
 
+def test_a_preamble_belongs_to_the_function() -> None:
+    shader = parse(LOOP.replace("    loop {\n", "    loop {\n        preamble pre\n", 1))
+    assert [line.text for line in shader.unreadable] == ["preamble pre"]
+    assert [impl.preamble for impl in shader.impls()] == [None]
+    assert print_shader(shader) == shader.source
+
+
 @pytest.mark.parametrize(
     ("line", "broken"),
     [
