@@ -45,10 +45,9 @@ class ResultsByContent(Generic[ItemT]):
         if known is not None:
             return known
         task = self._running.get(key)
-        if task is None:
+        # A task that is cancelled before its first step is never removed.
+        if task is None or task.cancelled():
             task = self._running[key] = asyncio.create_task(self._work_out(key, texts, options))
-            # Also called for a task that is cancelled before it starts.
-            task.add_done_callback(lambda _: self._running.pop(key))
         # A cancelled request does not cancel the task: others may wait for it or request it again.
         return await asyncio.shield(task)
 
@@ -65,6 +64,8 @@ class ResultsByContent(Generic[ItemT]):
             found = await self._work(texts, options)
         except Exception:
             _log.exception("computing the effect of linking on dumps failed")
+        finally:
+            del self._running[key]
         if found is None:
             return ()
         self._known.put(key, found, sum(map(len, texts.dumps)))
