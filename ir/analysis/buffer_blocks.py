@@ -9,7 +9,8 @@ from nirls.ir.model.shader import Shader, Variable
 
 _HEADER_KEYS = {"ubo": ("num_ubos", "ubos"), "ssbo": ("num_ssbos", "ssbos")}
 _DIMENSIONS = re.compile(r"\[(\d+)\]")
-_DESCRIPTORS = frozenset(("vulkan_resource_index", "load_vulkan_descriptor"))
+DESCRIPTORS = frozenset(("vulkan_resource_index", "vulkan_resource_reindex", "load_vulkan_descriptor"))
+"""Intrinsics that give Vulkan descriptors, which have no block numbers."""
 
 
 def possible_blocks(shader: Shader, kind: str) -> range | None:
@@ -33,7 +34,7 @@ def possible_blocks(shader: Shader, kind: str) -> range | None:
 
 def _uses_descriptors(shader: Shader) -> bool:
     return any(
-        isinstance(instr, IntrinsicInstr) and instr.name in _DESCRIPTORS
+        isinstance(instr, IntrinsicInstr) and instr.name in DESCRIPTORS
         for impl in shader.impls()
         for instr in impl.instrs()
     )

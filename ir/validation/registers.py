@@ -96,11 +96,14 @@ def check_register_intrinsic(
 
 def _check_declared_sizes(declaration: IntrinsicInstr, reporter: Reporter) -> None:
     """Check the sizes of a register; those that are not printed are unknown."""
+    if declaration.def_ is None:
+        return
+    name = reporter.name_of(declaration.def_)
     width, bits = declaration.int_index("num_components"), declaration.int_index("bit_size")
     if width and width not in VALID_COMPONENT_COUNTS:
-        reporter.report("bad-component-count", f"a register has {width} components", declaration.span)
+        reporter.report("bad-component-count", f"register {name} has {width} components", declaration.span)
     if bits and bits not in VALID_BIT_SIZES:
-        reporter.report("bad-bit-size", f"a register has {bits} bits", declaration.span)
+        reporter.report("bad-bit-size", f"register {name} has {bits} bits", declaration.span)
 
 
 def _check_handle(instr: IntrinsicInstr, position: int, value: Def, reporter: Reporter) -> None:

@@ -29,11 +29,11 @@ def document_driver(document: Document) -> Detected | None:
     """Return the driver profile that a document gives away; None if nothing names a driver."""
     snapshot = document.snapshot
     if snapshot not in _found:
-        _found[snapshot] = _driver_of(snapshot)
+        _found[snapshot] = _search(snapshot)
     return _found[snapshot]
 
 
-def _driver_of(snapshot: Snapshot) -> Detected | None:
+def _search(snapshot: Snapshot) -> Detected | None:
     words: list[bytes] = []
     dumps: list[bytes] = []
     words_left, dumps_left = _WORDS, _DUMPS

@@ -45,8 +45,7 @@ class ResultsByContent(Generic[ItemT]):
         if known is not None:
             return known
         task = self._running.get(key)
-        # A task that is cancelled before its first step is never removed.
-        if task is None or task.cancelled():
+        if task is None:
             task = self._running[key] = asyncio.create_task(self._work_out(key, texts, options))
         # A cancelled request does not cancel the task: others may wait for it or request it again.
         return await asyncio.shield(task)

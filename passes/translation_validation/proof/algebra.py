@@ -53,8 +53,8 @@ class Term:
 class Algebra:
     """The normal forms of one round.
 
-    Where `cancels`, what cancels in an owner of the first shader disappears: the second may no longer have
-    `x + 0` or `x * 1`, with `reduces` also `x - x` or `x / x`. It never disappears in the second, because a
+    What cancels in a value of the first shader disappears if `cancels` its owner: the second may no longer
+    have `x + 0` or `x * 1`, with `reduces` also `x - x` or `x / x`. It never disappears in the second, because a
     pass may not introduce it.
     """
 

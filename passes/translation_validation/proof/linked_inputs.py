@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
+from nirls.ir.analysis.buffer_blocks import DESCRIPTORS
 from nirls.ir.effects import can_reorder, effects_of
 from nirls.ir.model.float_bits import is_finite
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
@@ -23,8 +24,7 @@ from nirls.passes.translation_validation.proof.values import Number, Values
 _SHARED_MODES = frozenset(("uniform", "ubo", "push_const"))
 """Modes of variables that are the same in all stages of a pipeline, by name or binding."""
 
-_DESCRIPTORS = frozenset(("vulkan_resource_index", "vulkan_resource_reindex", "load_vulkan_descriptor"))
-_SHARED_INTRINSICS = _DESCRIPTORS | {"load_push_constant"}
+_SHARED_INTRINSICS = DESCRIPTORS | {"load_push_constant"}
 """Intrinsics with the same result in all stages."""
 
 _CONVERGENT_OPERANDS: Mapping[str, tuple[frozenset[int], ...]] = {
@@ -200,7 +200,8 @@ class LinkedInputs:
         return self.values.number(("interpolated", self.side, number), 0, ("interpolated", number))
 
     def _opaque(self, number: Number, reading: Reading) -> Number:
-        return self.values.number(("varying", self.side, number), 0, ("varying", *reading, number))
+        key = ("varying", *reading, number)
+        return self.values.number((self.side, key), 0, key)
 
 
 def _is_shared(instr: Instr) -> bool:
@@ -229,4 +230,4 @@ def _is_descriptor(block: Src) -> bool:
     while isinstance(maker, AluInstr) and maker.op == "mov":
         source = maker.sources[0].def_
         maker = None if source is None else source.instr
-    return isinstance(maker, IntrinsicInstr) and maker.name in _DESCRIPTORS
+    return isinstance(maker, IntrinsicInstr) and maker.name in DESCRIPTORS

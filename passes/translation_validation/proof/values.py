@@ -29,6 +29,7 @@ class Values:
         """Forget the keys, but not the numbers that defs had."""
         self.now: dict[Def, tuple[Number, ...]] = {}
         self.table: dict[Hashable, Number] = {}
+        self._taken: set[Number] = set()
         self.constants: dict[Number, tuple[int, int]] = {}
         """The bits and the bit size of constants."""
         self.undefined: set[Number] = set()
@@ -61,10 +62,16 @@ class Values:
         return numbers
 
     def number(self, owner: Owner, row: int, key: Hashable) -> Number:
-        """Return the number of a component of a value, which must have only one key in a round."""
+        """Return the number of a key. A new key gets the number that the component had in earlier rounds.
+
+        A component that has a key in this round already gets another number for the new one.
+        """
         number = self.table.get(key)
         if number is None:
             number = self._ids.setdefault((owner, row), len(self._ids))
+            if number in self._taken:
+                number = self._ids.setdefault(((owner, key), row), len(self._ids))
+            self._taken.add(number)
             self.table[key] = number
         return number
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-import pytest
-
 from nirls.ir.io.urb_maps import UrbMap
 from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.packing_table import PackingTable, PairPacking
@@ -89,21 +87,6 @@ async def test_a_cancelled_question_leaves_the_work_to_others() -> None:
     first.cancel()
     worker.may_go_on.set()
     assert await second == [PAIR]
-
-
-async def test_work_that_is_cancelled_before_it_starts_is_begun_again() -> None:
-    worker = Worker()
-    worker.may_go_on.set()
-    results = ResultsByContent(worker.work)
-    known = asyncio.all_tasks()
-    question = asyncio.create_task(results.of(LinkedTexts((b"a",)), {}))
-    await asyncio.sleep(0)
-    (work,) = asyncio.all_tasks() - known - {question}
-    work.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await question
-    assert worker.asked == []
-    assert await results.of(LinkedTexts((b"a",)), {}) == [PAIR]
 
 
 async def test_other_maps_below_the_dumps_are_another_question() -> None:

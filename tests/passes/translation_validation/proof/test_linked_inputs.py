@@ -92,6 +92,16 @@ def test_another_operation_is_another_value() -> None:
         assert not same_linked_expressions(behind, in_front)
 
 
+def test_two_readings_of_a_varying_are_two_values() -> None:
+    def difference(first: str, second: str) -> tuple[Shader, Shader]:
+        reads = scalar(31, "VAR0", point=first), scalar(33, "VAR0", point=second)
+        return pair((STORED_A, (*reads, "32 %37 = fsub! %31, %33"), "%37"))
+
+    assert same_linked_expressions(difference("%8", "%9"), difference("%8", "%9"))
+    assert not same_linked_expressions(difference("%8", "%9"), difference("%8", "%8"))
+    assert not same_linked_expressions(difference("%8", "%9"), difference("%9", "%8"))
+
+
 FLUSH = "32 %38 = load_const (0x00000000)", "32 %39 = ffma! %35, %38, %35"
 INTERPOLATED: Side = STORED_U, (READ_U,), "%35"
 DIRECT: Side = (), (U,), "%35"

@@ -13,6 +13,15 @@ def test_equal_keys_have_one_number() -> None:
     assert values.number("c", 0, ("fadd", 2, 2)) != first
 
 
+def test_each_key_has_a_number_of_its_own() -> None:
+    values = Values()
+    numbers = [values.number("a", 0, key) for key in "xyz"]
+    assert len(set(numbers)) == 3
+    values.end_round()
+    values.start_round()
+    assert [values.number("a", 0, key) for key in "xyz"] == numbers
+
+
 def test_numbers_of_owners_stay_in_the_next_round() -> None:
     values = Values()
     first = values.number("a", 0, "x")
