@@ -54,8 +54,8 @@ class Algebra:
     """The normal forms of one round.
 
     What cancels in a value of the first shader disappears if `cancels` its owner: the second may no longer
-    have `x + 0` or `x * 1`, with `reduces` also `x - x` or `x / x`. It never disappears in the second, because a
-    pass may not introduce it.
+    have `x + 0` or `x * 1`, with `reduces` also `x - x` or `x / x`. It never disappears in the second: a pass
+    may not introduce it.
     """
 
     def __init__(
