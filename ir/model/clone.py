@@ -58,6 +58,7 @@ def clone_shader(shader: Shader) -> Shader:
         annotations=list(shader.annotations),
         unreadable=list(shader.unreadable),
         damage=shader.damage,
+        has_valid_sizes=shader.has_valid_sizes,
         source=shader.source,
     )
     for function in shader.functions:

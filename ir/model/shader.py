@@ -113,6 +113,7 @@ class Shader:
     `source` is the exact text of the dump it was parsed from, b"" for a shader built by hand; all
     spans are byte ranges of it. A clone shares it, so that edits against it can be made. `damage` is the
     line where a dump breaks that is cut off or mixed with another; the IR of such a dump means nothing.
+    `has_valid_sizes` is whether all values and registers of the dump have sizes that exist in NIR.
     """
 
     stage: Stage | None
@@ -124,6 +125,7 @@ class Shader:
     unreadable: list[UnreadableLine] = field(default_factory=list)
     source: bytes = b""
     damage: UnreadableLine | None = None
+    has_valid_sizes: bool = True
 
     def take_contents_of(self, other: Shader) -> None:
         """Replace the contents by those of a changed clone, which must not be used afterwards."""

@@ -10,7 +10,7 @@ from nirls.ir.model.control_flow import Block, FunctionImpl, If
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, ParallelCopyInstr, PhiInstr
 from nirls.ir.model.phi_builder import PhiBuilder, PhiValue
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import VALID_COMPONENT_COUNTS, Def, RegDest, Register, Src
+from nirls.ir.model.values import Def, RegDest, Register, Src
 from nirls.ir.tables import opcode
 from nirls.passes.declaration import OptionError, Pass
 
@@ -212,7 +212,7 @@ def _can_be_lowered(reg: Register) -> bool:
 def _is_lowerable_declaration(instr: IntrinsicInstr) -> bool:
     if instr.def_ is None or instr.int_index("num_array_elems"):
         return False
-    if instr.int_index("num_components") not in VALID_COMPONENT_COUNTS:
+    if not instr.int_index("num_components"):
         return False
     return all(_is_plain_access(src.owner) for src in instr.def_.uses)
 

@@ -21,7 +21,7 @@ from nirls.ir.model.instructions import (
     UndefInstr,
 )
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import VALID_BIT_SIZES, VALID_COMPONENT_COUNTS, Def
+from nirls.ir.model.values import Def
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.expression_cost import instruction_cost
@@ -155,11 +155,6 @@ def uniform_expression(value: Def, variables: UniformVariables) -> int | NotUnif
 
 def move_obstacle(instr: Instr, variables: UniformVariables) -> str:
     """Return why the other stage cannot run an instruction; "" if it can. Its sources are not tested."""
-    value = instr.def_
-    if value is not None and value.bit_size and value.bit_size not in VALID_BIT_SIZES:
-        return f"%{value.index} has {value.bit_size} bits"
-    if value is not None and value.num_components and value.num_components not in VALID_COMPONENT_COUNTS:
-        return f"%{value.index} has {value.num_components} components"
     if isinstance(instr, LoadConstInstr | UndefInstr):
         return ""
     if isinstance(instr, AluInstr):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader, UnreadableLine
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
@@ -102,6 +103,25 @@ def test_stages_limit_a_pass() -> None:
 def test_no_pass_runs_on_a_damaged_dump() -> None:
     damage = UnreadableLine(Span(0, 1, 0), "x")
     assert not SomePass.applies_to([Shader(Stage.VERTEX), Shader(Stage.FRAGMENT, damage=damage)])
+
+
+@pytest.mark.parametrize(
+    ("line", "applies"),
+    [
+        ("32x4 %0 = undefined", True),
+        ("32x?? %0 = undefined", True),
+        ("32x7 %0 = undefined", False),
+        ("17 %0 = undefined", False),
+        ("32 %0 = @decl_reg () (num_components=4, num_array_elems=0, bit_size=32, divergent=1)", True),
+        ("32 %0 = @decl_reg () (num_components=255, num_array_elems=0, bit_size=32, divergent=1)", False),
+    ],
+)
+def test_no_pass_runs_on_sizes_that_do_not_exist(line: str, applies: bool) -> None:
+    shader = parse_dump(
+        f"shader: MESA_SHADER_VERTEX\nimpl main {{\n    block b0:  // preds:, succs: b1\n    {line}\n"
+        "    block b1:\n}\n".encode()
+    )
+    assert SomePass.applies_to([Shader(Stage.FRAGMENT), clone_shader(shader)]) is applies
 
 
 def test_a_pass_that_needs_structure_declines_gotos() -> None:

@@ -63,23 +63,6 @@ def _declares(instr: object) -> bool:
     return isinstance(instr, IntrinsicInstr) and instr.name == "decl_reg"
 
 
-def test_a_register_of_invalid_size_stays() -> None:
-    shader = parse_body(
-        """
-        block b0:
-        32    %0 = @decl_reg () (num_components=1, num_array_elems=0, bit_size=32, divergent=1)
-        32    %1 = @load_reg (%0) (base=0, legacy_fabs=0, legacy_fneg=0)
-        block b1:
-        """
-    )
-    declaration = next(instr for impl in shader.impls() for instr in impl.instrs())
-    assert isinstance(declaration, IntrinsicInstr)
-    declaration.indices = {**declaration.indices, "num_components": 255}
-    assert not lower_regs_to_ssa(shader)
-    declaration.indices = {**declaration.indices, "num_components": 1}
-    assert lower_regs_to_ssa(shader)
-
-
 def test_a_read_ahead_of_every_write_is_undefined() -> None:
     body = """
     block b0:

@@ -64,11 +64,6 @@ def test_what_depends_on_the_vertex_or_on_neighbours_stays(line: str) -> None:
     assert names(sender("32    %19 = @load_draw_id", f"32    %20 = {line}"), reader()) == []
 
 
-@pytest.mark.parametrize("inner", ["load_const (0x1)", "mov %9.x"])
-def test_values_that_depend_on_one_of_an_invalid_size_stay(inner: str) -> None:
-    assert names(sender(f"2     %19 = {inner}", "32    %20 = fmul %9.x, %19"), reader()) == []
-
-
 def test_all_stores_must_agree() -> None:
     same = vertex(store("VAR0", extra="|"), store("VAR0", extra="|"))
     assert names(same, reader()) == [(VAR0, 0)]
