@@ -1,6 +1,7 @@
 """Validation of NIR by the rules of Mesa's nir_validate.c."""
 
 from nirls.ir.validation.catalogue import KINDS
+from nirls.ir.validation.new_errors import new_errors
 from nirls.ir.validation.validate import validate
 
-__all__ = ["KINDS", "validate"]
+__all__ = ["KINDS", "new_errors", "validate"]

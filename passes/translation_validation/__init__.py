@@ -1,6 +1,5 @@
 """Translation validation: run shaders before and after a pass, and compare their visible results."""
 
-from nirls.passes.translation_validation.new_errors import new_errors
 from nirls.passes.translation_validation.validate_pass import ValidationOptions, validate_pass
 from nirls.passes.translation_validation.verdict import (
     Counterexample,
@@ -22,7 +21,6 @@ __all__ = [
     "Unchecked",
     "ValidationOptions",
     "Verdict",
-    "new_errors",
     "plain_tried",
     "validate_pass",
 ]

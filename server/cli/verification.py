@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.model.shader import Shader
+from nirls.ir.validation import new_errors
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation import (
     Different,
@@ -13,7 +14,6 @@ from nirls.passes.translation_validation import (
     Unchecked,
     ValidationOptions,
     Verdict,
-    new_errors,
     plain_tried,
     validate_pass,
 )

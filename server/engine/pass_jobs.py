@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from nirls.ir.analysis.analysis_cache import unchanged
-from nirls.ir.finding import Finding, Severity
+from nirls.ir.finding import Finding
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
@@ -282,11 +282,12 @@ def _made(shaders: Sequence[Shader], changes: Sequence[Change], judge: Judge | N
 
     Without `judge`, the changes are not validated.
     """
-    for change in changes:
-        broken = _new_errors(change)
-        if broken:
-            return MadeEdits(refusal=broken[0])
     from nirls.ir.text.edits import text_edits
+    from nirls.ir.validation import new_errors
+
+    broken = new_errors([change.before for change in changes], [change.after for change in changes])
+    if broken:
+        return MadeEdits(refusal=broken[0].message)
 
     found = []
     for change in changes:
@@ -294,19 +295,6 @@ def _made(shaders: Sequence[Shader], changes: Sequence[Change], judge: Judge | N
         if edits:
             found.append(DumpEdits(change.before.source, edits))
     return MadeEdits(tuple(found), judge(shaders, changes) if found and judge else None)
-
-
-def _new_errors(change: Change) -> list[str]:
-    from nirls.ir.validation import validate
-
-    def errors(shader: Shader) -> list[Finding]:
-        return [problem for problem in validate(shader) if problem.severity is Severity.ERROR]
-
-    after = errors(change.after)
-    before = errors(change.before) if after else []
-    known = {problem.code for problem in before}
-    new = after if len(after) > len(before) else [one for one in after if one.code not in known]
-    return [problem.message for problem in new]
 
 
 def _without(settings: CheckSettings, left_off: LeftOff) -> CheckSettings:

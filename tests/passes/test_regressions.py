@@ -11,8 +11,9 @@ import pytest
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_shaders
+from nirls.ir.validation import new_errors
 from nirls.passes import registry
-from nirls.passes.translation_validation import Equivalent, new_errors, validate_pass
+from nirls.passes.translation_validation import Equivalent, validate_pass
 from tests.conftest import DATA
 
 CASES = sorted((DATA / "regressions").glob("*.nir"))

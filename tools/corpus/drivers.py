@@ -20,13 +20,12 @@ from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.print_shader import print_shader
-from nirls.ir.validation import validate
+from nirls.ir.validation import new_errors, validate
 from nirls.passes.cleanup.clean_up import CleanUp
 from nirls.passes.translation_validation import (
     Different,
     Equivalent,
     ValidationOptions,
-    new_errors,
     validate_pass,
 )
 from nirls.server.engine.document import Snapshot

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_dump
+from nirls.ir.validation import new_errors
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.tessellation.inline_vs_in_tcs import Inlined, inline_vs_in_tcs, stages_of
 from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions, restructure
@@ -21,7 +22,6 @@ from nirls.passes.translation_validation import (
     Different,
     Equivalent,
     ValidationOptions,
-    new_errors,
     validate_pass,
 )
 from nirls.passes.uniforms.deciders import find_deciding

@@ -129,13 +129,14 @@ def _groups(shaders: Sequence[Shader]) -> Iterable[list[Shader]]:
 
 
 def _passes(shaders: Sequence[Shader], notes: Notes, rng: random.Random) -> None:
-    sources = [fresh(clone_shader(shader)) for shader in shaders] if _is_valid(shaders) else []
+    are_valid = not any(_errors(shader) for shader in shaders)
+    sources = [fresh(clone_shader(shader)) for shader in shaders] if are_valid else []
     findings: list[Finding] = []
     failed: list[FailedPass] = []
     with notes.step("find"):
         findings = findings_of_passes(shaders, _ALL_ON, failed)
     notes.wrong += [Wrong(f"find of {one.name}", one.detail, one.trace) for one in failed]
-    _fixes(shaders, findings, notes, rng)
+    _fixes(shaders, are_valid, findings, notes, rng)
     if sources:
         declared = [one for one in registry.all_passes() if _applies(one, shaders)]
         for one in rng.sample(declared, min(_PASSES_RUN, len(declared))):
@@ -143,10 +144,6 @@ def _passes(shaders: Sequence[Shader], notes: Notes, rng: random.Random) -> None
         with notes.step("passes left the dump as it was"):
             after = [fresh(clone_shader(shader)) for shader in shaders]
             notes.expect(after == sources, "find", "looking for findings changed the shader")
-
-
-def _is_valid(shaders: Sequence[Shader]) -> bool:
-    return not any(_errors(shader) for shader in shaders)
 
 
 def _errors(shader: Shader) -> list[str]:
@@ -165,10 +162,16 @@ def _run(declared: type[Pass], shaders: Sequence[Shader], notes: Notes) -> None:
         copies = [clone_shader(shader) for shader in shaders]
         declared().check(copies)
         declared().run(copies)
-        _result(name, [Change(old, new) for old, new in zip(shaders, copies, strict=True)], notes)
+        _result(name, True, [Change(old, new) for old, new in zip(shaders, copies, strict=True)], notes)
 
 
-def _fixes(shaders: Sequence[Shader], findings: Sequence[Finding], notes: Notes, rng: random.Random) -> None:
+def _fixes(
+    shaders: Sequence[Shader],
+    are_valid: bool,
+    findings: Sequence[Finding],
+    notes: Notes,
+    rng: random.Random,
+) -> None:
     offered = {(finding.pass_name, fix.key) for finding in findings for fix in finding.fixes}
     for number, key in enumerate(rng.sample(sorted(offered), min(_FIXES_MADE, len(offered)))):
         name = f"fix {key[1]} of {key[0]}"
@@ -176,7 +179,7 @@ def _fixes(shaders: Sequence[Shader], findings: Sequence[Finding], notes: Notes,
             declared = registry.find(key[0])
             assert declared is not None
             changes = declared().fix(shaders, key[1])
-            _result(name, changes, notes)
+            _result(name, are_valid, changes, notes)
             if (
                 number == 0
                 and rng.random() < _JUDGED
@@ -185,12 +188,14 @@ def _fixes(shaders: Sequence[Shader], findings: Sequence[Finding], notes: Notes,
                 judged(shaders, changes)
 
 
-def _result(name: str, changes: Sequence[Change], notes: Notes) -> None:
-    """Note results of a pass that are not valid, as IR or as the text that an editor would get."""
+def _result(name: str, were_valid: bool, changes: Sequence[Change], notes: Notes) -> None:
+    """Note results of a pass that are not valid, as IR or as the text that an editor would get.
+
+    Unless all shaders `were_valid`, an error may come from another stage; the editor refuses such a fix.
+    """
     for change in changes:
-        was_valid = not _errors(change.before)
         after = apply_edits(change.before.source, text_edits(change.before, change.after))
         again = parse_dump(after)
         for what, shader in (("the result", change.after), ("the text of the result", again)):
-            errors = _errors(shader) if was_valid else []
+            errors = _errors(shader) if were_valid else []
             notes.expect(not errors, name, f"{what} is invalid: {errors[:1]}")

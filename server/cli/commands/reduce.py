@@ -12,6 +12,7 @@ import typer
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
+from nirls.ir.validation import new_errors
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import Pass
 from nirls.passes.reduction import reduce_shaders
@@ -19,7 +20,6 @@ from nirls.passes.reduction.reduce import Holds, count_instructions
 from nirls.passes.translation_validation import (
     Different,
     ValidationOptions,
-    new_errors,
     validate_pass,
 )
 from nirls.server.cli import outputs

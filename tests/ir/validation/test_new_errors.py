@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from nirls.passes.translation_validation import new_errors
+from nirls.ir.validation import new_errors
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
 RIGHT = shader("VERTEX", ZERO, ONE, store("VAR0"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from nirls.ir.finding import Finding
+from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.shader import Shader
-from nirls.ir.validation import validate
+from nirls.ir.validation.validate import validate
 
 
 def new_errors(before: Sequence[Shader], after: Sequence[Shader]) -> list[Finding]:
@@ -29,4 +29,4 @@ def new_errors(before: Sequence[Shader], after: Sequence[Shader]) -> list[Findin
 
 
 def _errors(shader: Shader) -> list[Finding]:
-    return [problem for problem in validate(shader) if problem.severity == "error"]
+    return [problem for problem in validate(shader) if problem.severity is Severity.ERROR]
