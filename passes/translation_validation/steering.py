@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.effects import effects_of
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.coverage import (
     EQUAL,
@@ -31,6 +32,7 @@ from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
+from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.translation_validation.comparisons import FLOAT_TYPES
@@ -45,6 +47,9 @@ TURNS = 3
 
 _ATTEMPTS = 6
 """Maximum number of attempts for each target: an operation on the way may round."""
+
+_PRIVATE = frozenset(("register", "scratch"))
+"""Memories of one invocation: variables, registers and scratch."""
 
 _WAYS = 3
 _MOST_STEPS = 400
@@ -292,7 +297,11 @@ class _Search:
                     return found
             return None
         place = self._place(value, component)
-        return {place: wanted} if place is not None else self._from_producer(value, component, wanted)
+        if place is not None:
+            return {place: wanted}
+        if isinstance(instr, IntrinsicInstr) and effects_of(instr).reads(_PRIVATE):
+            return self._from_store(value, component, wanted)
+        return self._from_producer(value, component, wanted)
 
     def _condition(self, instr: AluInstr, component: int, wanted: bool) -> Pins | None:
         """Return pins that make a condition true or false; None if no solution is found."""
@@ -335,8 +344,21 @@ class _Search:
                     return int(np.broadcast_to(hashes, bits.shape).reshape(table.shape)[rows[0], column])
         return None
 
+    def _from_store(self, value: Def, component: int, wanted: int) -> Pins | None:
+        """Continue at the stores to private memory that wrote the bits of a loaded value."""
+        held = self.stage.number(value, component, self.lane)
+        if held is None:
+            return None
+        for stored in _stored_privately(self.stage.machine.shader):
+            for row in range(stored.num_components):
+                if self.stage.number(stored, row, self.lane) == held:
+                    found = self._value(stored, row, wanted)
+                    if found is not None:
+                        return found
+        return None
+
     def _from_producer(self, value: Def, component: int, wanted: int) -> Pins | None:
-        """Continue in the vertex shader for an input of the fragment shader."""
+        """Continue in the vertex shader for an input of the fragment shader, at all corners alike."""
         instr = value.instr
         stored = None
         if isinstance(instr, IntrinsicInstr) and instr.io_semantics is not None:
@@ -346,11 +368,16 @@ class _Search:
         if stored is None or self.stage.machine.shader.stage is not Stage.FRAGMENT:
             return None
         stage, src, row = stored
-        lane = int(self.stage.primitive[self.lane]) * _CORNERS
-        if lane >= len(stage.draw) or stage.draw[lane] != self.stage.draw[self.lane]:
-            return None
-        before = _Search(self.stages, self.environment, stage, lane, self.steps)
-        return before._value(src, row, wanted)
+        first = int(self.stage.primitive[self.lane]) * _CORNERS
+        pins: Pins = {}
+        for lane in range(first, first + _CORNERS):
+            if lane >= len(stage.draw) or stage.draw[lane] != self.stage.draw[self.lane]:
+                return None
+            found = _Search(self.stages, self.environment, stage, lane, self.steps)._value(src, row, wanted)
+            if found is None:
+                return None
+            pins |= found
+        return pins
 
     def _inversions(
         self, instr: AluInstr, component: int, wanted: int, bit_size: int
@@ -499,6 +526,13 @@ def _integer_inversions(
         number = _float(wanted, bit_size)
         if np.isfinite(number):
             yield sources[0], int(np.rint(number)) & ((1 << sources[0].bit_size) - 1)
+
+
+def _stored_privately(shader: Shader) -> Iterator[Def]:
+    """Yield the sources of all stores to private memory."""
+    for instr in shader.instrs():
+        if isinstance(instr, IntrinsicInstr) and effects_of(instr).writes(_PRIVATE):
+            yield from (src.ssa for src in instr.sources if src.def_ is not None)
 
 
 def _stored_to(stages: list[Recorded], location: int, component: int) -> tuple[Recorded, Def, int] | None:

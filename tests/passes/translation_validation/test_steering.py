@@ -6,6 +6,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.shader_text import ZERO, shader, store
+from tests.passes.varyings.pairs import fragment, interpolated, vertex
 
 LOADS = {
     "uniform": ("32 %1 = deref_var &u (uniform uint)", "32 %2 = @load_deref (%1) (access=none)"),
@@ -65,6 +66,47 @@ def test_the_float_next_to_a_constant_is_found() -> None:
         compared(*FLOAT_LOAD, constant, line) for line in ("1 %9 = flt! %2, %8", "1 %9 = fge! %8, %2")
     )
     assert isinstance(validate_pass(one, other), Different)
+
+
+@pytest.mark.parametrize(
+    ("store", "load"),
+    [
+        ("@store_deref (%5, %4) (wrmask=x, access=none)", "32 %2 = @load_deref (%5) (access=none)"),
+        (
+            "@store_scratch (%4, %6) (wrmask=x, align_mul=4, align_offset=0)",
+            "32 %2 = @load_scratch (%6) (align_mul=4, align_offset=0)",
+        ),
+    ],
+)
+def test_a_number_kept_in_private_memory_is_found(store: str, load: str) -> None:
+    lines = (
+        "32 %3 = @load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)",
+        "32 %7 = load_const (0x00000003)",
+        "32 %4 = iadd %3, %7",
+        "32 %5 = deref_var &local (function_temp uint)",
+        "32 %6 = load_const (0x00000000)",
+        store,
+        load,
+        "32 %8 = load_const (0x12345678)",
+    )
+    one, other = (compared(*lines, line) for line in ("1 %9 = ieq %2, %8", "1 %9 = load_const (false)"))
+    assert isinstance(validate_pass(one, other), Different)
+
+
+def test_a_number_that_all_vertices_give_is_found() -> None:
+    """The varying is computed, so no input is the constant, and only equal vertices keep a number exactly."""
+    producer = vertex("32 %20 = fmul! %10, %9.x", store("VAR0", "%20"))
+    one, other = (
+        fragment(
+            interpolated(4, "VAR0"),
+            "32 %5 = load_const (0x449a5000)",  # 1234.5
+            line,
+            "32 %7 = bcsel %6, %0, %1",
+            store("VAR0", "%7").replace("VARYING_SLOT_VAR0", "FRAG_RESULT_DATA0"),
+        )
+        for line in ("1 %6 = feq! %4, %5", "1 %6 = load_const (false)")
+    )
+    assert isinstance(validate_pass([producer, one], [producer, other]), Different)
 
 
 def test_bits_under_a_mask_are_found() -> None:
