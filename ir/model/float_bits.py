@@ -12,7 +12,9 @@ FLOAT_SIZES: Final = frozenset(_FORMATS)
 
 
 def float_of(bits: int, bit_size: int) -> float:
-    """Convert raw bits to a float. Raises KeyError for another size than those of floats."""
+    """Convert raw bits to a float; NaN for a size that is none of a float, and for bits beyond the size."""
+    if bit_size not in _FORMATS or bits >> bit_size:
+        return math.nan
     number: float = struct.unpack(_FORMATS[bit_size], bits.to_bytes(bit_size // 8, "little"))[0]
     return number
 
@@ -27,4 +29,4 @@ def float_bits(number: float, bit_size: int) -> int:
 
 def is_finite(bits: int, bit_size: int) -> bool:
     """Whether raw bits are those of a finite float."""
-    return bit_size in FLOAT_SIZES and math.isfinite(float_of(bits, bit_size))
+    return math.isfinite(float_of(bits, bit_size))

@@ -19,7 +19,6 @@ from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.urb_maps import UrbMaps
 from nirls.ir.io.view import IoView
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.float_bits import FLOAT_SIZES, float_of
 from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import slot_number
@@ -28,6 +27,7 @@ from nirls.ir.model.values import Def
 from nirls.passes.varyings.accesses import BACKEND_IO, Linkage, Unlinkable, link, read_accesses
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step
+from nirls.passes.varyings.expression_text import constant_text
 from nirls.passes.varyings.ledger import Ledger, LedgerLine, ledger_of
 from nirls.passes.varyings.link_options import SEPARATE
 from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
@@ -591,11 +591,7 @@ def _qualifier(category: Category | None) -> str:
 def _value_text(value: Def, lane: int) -> str:
     maker = value.instr
     if isinstance(maker, LoadConstInstr) and lane < len(maker.values):
-        bits = maker.values[lane]
-        if value.bit_size not in FLOAT_SIZES:
-            return f"{bits:#x}"
-        number = float_of(bits, value.bit_size)
-        return f"{number:g}" if number == number and (bits == 0 or 1e-6 < abs(number) < 1e9) else f"{bits:#x}"
+        return constant_text(maker.values[lane], value.bit_size)
     if isinstance(maker, UndefInstr):
         return "undefined"
     return f"%{value.index}" if value.num_components == 1 else f"%{value.index}.{'xyzwefghijklmnop'[lane]}"

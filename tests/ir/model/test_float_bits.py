@@ -32,8 +32,10 @@ def test_bits_are_kept(size: int, data: st.DataObject) -> None:
 
 
 def test_other_sizes_and_numbers() -> None:
+    assert math.isnan(float_of(0, 8))
+    assert math.isnan(float_of(0x3C000, 16))
     assert not is_finite(1, 8)
     with pytest.raises(KeyError):
-        float_of(0, 8)
+        float_bits(0.0, 8)
     with pytest.raises(OverflowError):
         float_bits(1e39, 32)

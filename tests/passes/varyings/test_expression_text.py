@@ -81,7 +81,17 @@ def test_a_byte_of_a_uniform_buffer_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bits", "text"), [(0, "0"), (0x3F000000, "0.5"), (0x7FC00000, "0x7fc00000"), (5, "0x5")]
+    ("bits", "bit_size", "text"),
+    [
+        (0, 32, "0"),
+        (0x3F000000, 32, "0.5"),
+        (0x3800, 16, "0.5"),
+        (0x7FC00000, 32, "0x7fc00000"),
+        (5, 32, "0x5"),
+        (0x38, 8, "0x38"),
+        (0x3F000000, 16, "0x3f000000"),
+        (0x3F000000, 0, "0x3f000000"),
+    ],
 )
-def test_constants(bits: int, text: str) -> None:
-    assert constant_text(bits, 32) == text
+def test_constants(bits: int, bit_size: int, text: str) -> None:
+    assert constant_text(bits, bit_size) == text
