@@ -35,7 +35,7 @@ _TYPE_MODERN = re.compile(r"(\d+)(?:x(\d+|\?\?))?\Z")
 _TYPE_OLDER = re.compile(r"vec(\d+)\s+(\d+)\Z")
 # Mesa has at most 16 components and 64 bits; the limit bounds loops over components in broken dumps.
 _LARGEST_SIZE = 999
-_COMMENTED_INDEX = re.compile(r"/\*\s*+([a-z_0-9]++)\s*+=(.*?)\*/")
+_COMMENTED_INDEX = re.compile(r"/\*\s*+([a-z_0-9]++)\s*+=([^*]*+)\*/")
 _GLOBAL_REGISTER = b"gr"
 _MOST_DIGITS = 18
 
