@@ -67,9 +67,11 @@ class _LowerIo:
         for instr in self.impl.instrs():
             if not isinstance(instr, IntrinsicInstr) or any(src.def_ is None for src in instr.sources):
                 continue
+            if not instr.sources:
+                continue
             if instr.name in _LOADS and instr.def_ is not None and instr.def_.num_components > 1:
                 self._lower_load(instr)
-            elif instr.name in _STORES and instr.sources and instr.sources[0].num_components > 1:
+            elif instr.name in _STORES and instr.sources[0].num_components > 1:
                 self._lower_store(instr)
             else:
                 continue

@@ -197,6 +197,8 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
     for shader in (producer, consumer):
         if not shader.has_start_blocks:
             return Unlinkable("incomplete", "a function does not start with a block", shader)
+        if not shader.has_valid_sizes:
+            return Unlinkable("incomplete", "a value has a size that NIR does not have", shader)
     if has_variables(producer, "shader_out"):
         return Unlinkable("io-variables", _still_variables(producer.stage, "outputs"), producer)
     if has_variables(consumer, "shader_in"):
