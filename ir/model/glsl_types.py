@@ -41,7 +41,7 @@ _VECTOR_PREFIX = {
     "u64": "uint64_t",
 }
 _SCALAR_NAME = {shape: name for name, shape in _SCALARS.items()}
-_VECTOR = re.compile(rf"({'|'.join(_VECTOR_PREFIX)})vec(\d+)\Z")
+_VECTOR = re.compile(rf"({'|'.join(_VECTOR_PREFIX)})vec([23458]|16)\Z")
 _MATRIX = re.compile(r"(|d|f16)mat(\d)(?:x(\d))?\Z")
 # Stride and alignment of laid-out matrices and vectors: `mat4x16a0B`, `mat3x16a0BRM`.
 _LAYOUT = re.compile(r"x\d+a\d+B(?:RM)?")
