@@ -29,6 +29,7 @@ from nirls.server.engine.worker.job import (
     send,
 )
 
+_SIGKILL: Final = 9  # `signal` has no such name on Windows, where no process ends with it
 _TIMEOUT_REPORT: Final = "Timeout ("  # start of faulthandler's report
 
 ParametersT = ParamSpec("ParametersT")
@@ -86,6 +87,7 @@ class WorkerProcess:
         self._function: Callable[..., object] | None = None
         self._stopped = threading.Event()
         self._is_given_up = False
+        self._was_killed = False
 
     def start(self) -> None:
         """Start the process ahead of the first job. Raises OSError."""
@@ -102,7 +104,7 @@ class WorkerProcess:
         """Call a module-level function in the process and return its result.
 
         Arguments and result are pickled. `seconds` limits each step of the job, None means the budget's
-        limit. If the process ends outside of any step, as one that the system kills, the function is called
+        limit. If the process ends outside of any step, or is killed by the system, the function is called
         once more in another process. Raises JobFailedError for every failure, exceptions of the function
         included.
         """
@@ -114,7 +116,7 @@ class WorkerProcess:
             try:
                 return cast(ResultT, self._do(job))
             except JobFailedError as error:
-                if error.cause is not Cause.DIED or error.step:
+                if error.cause is not Cause.DIED or (error.step and not self._was_killed):
                     raise
                 return cast(ResultT, self._do(job))
             finally:
@@ -185,6 +187,7 @@ class WorkerProcess:
         self._let_go(process)
         assert self._crash_log is not None
         step, trace = self._crash_log.step(), self._crash_log.trace()
+        self._was_killed = process.returncode == -_SIGKILL
         self._forget()
         if self._stopped.is_set() or self._is_given_up:
             return JobFailedError(Cause.STOPPED)

@@ -12,8 +12,9 @@ import psutil
 from nirls.server.engine.worker import steps
 
 
-def die_between_steps(times: int, folder: str) -> int:
-    """End the process in the first calls; return the number of calls so far."""
+def be_killed(times: int, folder: str, step: str) -> int:
+    """Kill the process in the first calls; return the number of calls so far."""
+    steps.begin(step)
     with open(os.path.join(folder, "calls"), "a+") as file:
         file.write("x")
         file.seek(0)

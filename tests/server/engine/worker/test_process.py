@@ -95,14 +95,16 @@ def test_a_process_that_dies_is_told_of_and_replaced(worker: WorkerProcess) -> N
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_job_whose_process_is_killed_between_steps_is_done_once_more(
-    worker: WorkerProcess, tmp_path: Path
+@pytest.mark.parametrize("step", ["", "a pass"])
+def test_a_job_whose_process_is_killed_is_done_once_more(
+    worker: WorkerProcess, tmp_path: Path, step: str
 ) -> None:
-    assert worker.call(None, jobs.die_between_steps, 1, str(tmp_path)) == 2
+    assert worker.call(None, jobs.be_killed, 1, str(tmp_path), step) == 2
     (tmp_path / "calls").unlink()
     with pytest.raises(JobFailedError) as caught:
-        worker.call(None, jobs.die_between_steps, 2, str(tmp_path))
-    assert (caught.value.cause, caught.value.detail) == (Cause.DIED, "exit status -9")
+        worker.call(None, jobs.be_killed, 2, str(tmp_path), step)
+    assert (caught.value.cause, caught.value.step) == (Cause.DIED, step)
+    assert caught.value.detail == "exit status -9"
 
 
 def test_a_job_can_be_given_up(worker: WorkerProcess) -> None:
