@@ -65,9 +65,9 @@ class _LowerIo:
     def run(self) -> bool:
         progress = False
         for instr in self.impl.instrs():
-            if not isinstance(instr, IntrinsicInstr) or any(src.def_ is None for src in instr.sources):
+            if not isinstance(instr, IntrinsicInstr) or not instr.sources:
                 continue
-            if not instr.sources:
+            if any(src.def_ is None for src in instr.sources):
                 continue
             if instr.name in _LOADS and instr.def_ is not None and instr.def_.num_components > 1:
                 self._lower_load(instr)

@@ -64,7 +64,7 @@ class Session:
         self.client = start(folder, self.encoding, pulls=self.pulls)
         self.open: dict[str, EditedText] = {}
         self.versions: dict[str, int] = {}
-        self.has_killed = False
+        self.first_workers: set[int] = set()
         self.samples = [text for text in samples() if len(text) < _LARGEST]
 
     def moves(self, number: int) -> list[int]:
@@ -160,11 +160,12 @@ class Session:
     def _kill(self, rng: random.Random) -> None:
         """Kill a worker process, as the system does that is out of memory.
 
-        One in a session: a job whose process is killed twice is given up, which the findings say.
+        Not one that has replaced a killed one: its job is done for the second time, and given up at the next.
         """
         workers = psutil.Process(self.client.process.pid).children()
-        if workers and not self.has_killed:
-            self.has_killed = True
+        self.first_workers = self.first_workers or {one.pid for one in workers}
+        workers = [one for one in workers if one.pid in self.first_workers]
+        if workers:
             with contextlib.suppress(psutil.NoSuchProcess):
                 rng.choice(sorted(workers, key=lambda one: one.pid)).kill()
 

@@ -129,14 +129,14 @@ def _groups(shaders: Sequence[Shader]) -> Iterable[list[Shader]]:
 
 
 def _passes(shaders: Sequence[Shader], notes: Notes, rng: random.Random) -> None:
-    are_valid = not any(_errors(shader) for shader in shaders)
-    sources = [fresh(clone_shader(shader)) for shader in shaders] if are_valid else []
+    known = frozenset(error.code for shader in shaders for error in _errors(shader))
+    sources = [] if known else [fresh(clone_shader(shader)) for shader in shaders]
     findings: list[Finding] = []
     failed: list[FailedPass] = []
     with notes.step("find"):
         findings = findings_of_passes(shaders, _ALL_ON, failed)
     notes.wrong += [Wrong(f"find of {one.name}", one.detail, one.trace) for one in failed]
-    _fixes(shaders, are_valid, findings, notes, rng)
+    _fixes(shaders, known, findings, notes, rng)
     if sources:
         declared = [one for one in registry.all_passes() if _applies(one, shaders)]
         for one in rng.sample(declared, min(_PASSES_RUN, len(declared))):
@@ -146,8 +146,8 @@ def _passes(shaders: Sequence[Shader], notes: Notes, rng: random.Random) -> None
             notes.expect(after == sources, "find", "looking for findings changed the shader")
 
 
-def _errors(shader: Shader) -> list[str]:
-    return [problem.message for problem in validate(shader) if problem.severity is Severity.ERROR]
+def _errors(shader: Shader) -> list[Finding]:
+    return [problem for problem in validate(shader) if problem.severity is Severity.ERROR]
 
 
 def _applies(declared: type[Pass], shaders: Sequence[Shader]) -> bool:
@@ -162,12 +162,14 @@ def _run(declared: type[Pass], shaders: Sequence[Shader], notes: Notes) -> None:
         copies = [clone_shader(shader) for shader in shaders]
         declared().check(copies)
         declared().run(copies)
-        _result(name, True, [Change(old, new) for old, new in zip(shaders, copies, strict=True)], notes)
+        _result(
+            name, frozenset(), [Change(old, new) for old, new in zip(shaders, copies, strict=True)], notes
+        )
 
 
 def _fixes(
     shaders: Sequence[Shader],
-    are_valid: bool,
+    known: frozenset[str],
     findings: Sequence[Finding],
     notes: Notes,
     rng: random.Random,
@@ -179,7 +181,7 @@ def _fixes(
             declared = registry.find(key[0])
             assert declared is not None
             changes = declared().fix(shaders, key[1])
-            _result(name, are_valid, changes, notes)
+            _result(name, known, changes, notes)
             if (
                 number == 0
                 and rng.random() < _JUDGED
@@ -188,14 +190,15 @@ def _fixes(
                 judged(shaders, changes)
 
 
-def _result(name: str, were_valid: bool, changes: Sequence[Change], notes: Notes) -> None:
+def _result(name: str, known: frozenset[str], changes: Sequence[Change], notes: Notes) -> None:
     """Note results of a pass that are not valid, as IR or as the text that an editor would get.
 
-    Unless all shaders `were_valid`, an error may come from another stage; the editor refuses such a fix.
+    `known` are the codes of the errors that some stage had before: a fix may take them to another stage,
+    where the editor refuses it.
     """
     for change in changes:
         after = apply_edits(change.before.source, text_edits(change.before, change.after))
         again = parse_dump(after)
         for what, shader in (("the result", change.after), ("the text of the result", again)):
-            errors = _errors(shader) if were_valid else []
+            errors = [error.message for error in _errors(shader) if error.code not in known]
             notes.expect(not errors, name, f"{what} is invalid: {errors[:1]}")
