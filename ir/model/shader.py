@@ -147,9 +147,12 @@ class Shader:
         return any(impl.is_unstructured for impl in self.impls())
 
     @property
-    def has_start_blocks(self) -> bool:
-        """Whether every function body starts with a block, as in each valid shader."""
-        return all(impl.starts_with_block for impl in self.impls())
+    def has_valid_blocks(self) -> bool:
+        """Whether each function body starts with a block, and no code is outside of a numbered one."""
+        return all(
+            impl.starts_with_block and all(block.index >= 0 for block in impl.blocks())
+            for impl in self.impls()
+        )
 
     def impls(self) -> Iterator[FunctionImpl]:
         """Yield the bodies of all functions that have one."""

@@ -148,6 +148,7 @@ class DumpStore:
         self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
         self._heavy: LruCache[int, DumpState] = LruCache(heavy_text, _LEAST_HEAVY)
         # Bytes of dropped texts whose IR only a full collection frees.
+        self._has_dropped = False
         self._dropped = 0
         self._edited_last: int | None = None
         self._keepers = 0
@@ -174,6 +175,7 @@ class DumpStore:
         new.take_tree_of(old, splice)
         if self._heavy.pop(id(old)) is not None:
             old.drop_heavy()
+            self._has_dropped = True
             if id(old) != self._edited_last:
                 self._dropped += len(before)
         self._edited_last = id(new)
@@ -197,6 +199,9 @@ class DumpStore:
         """
         if not self._collects or not gc.isenabled():
             return
+        if not self._has_dropped:
+            return  # a collection would only visit the IR in use, which takes 100 ms for a large dump
+        self._has_dropped = False
         if not self._is_much_dropped:
             gc.collect(1)
             return
@@ -244,6 +249,7 @@ class DumpStore:
     def _drop(self, evicted: Iterable[DumpState]) -> None:
         for oldest in evicted:
             oldest.drop_heavy()
+            self._has_dropped = True
             self._dropped += len(oldest.text)
         if self._is_much_dropped:
             self.free_dropped()

@@ -124,6 +124,20 @@ def test_no_pass_runs_on_sizes_that_do_not_exist(line: str, applies: bool) -> No
     assert SomePass.applies_to([Shader(Stage.FRAGMENT), clone_shader(shader)]) is applies
 
 
+@pytest.mark.parametrize(
+    ("body", "applies"),
+    [
+        ("block b0:  // preds:\n32 %0 = undefined\n// succs: b1\nblock b1:", True),
+        ("32 %0 = undefined", False),
+        ("32 %0 = undefined\nblock b0:\n32 %1 = undefined\nblock b1:", False),
+        ("block b0:  // preds:\nloop {\n32 %0 = undefined\nbreak\n}\nblock b1:", False),
+    ],
+)
+def test_no_pass_runs_on_code_outside_of_blocks(body: str, applies: bool) -> None:
+    shader = parse_dump(f"shader: MESA_SHADER_VERTEX\nimpl main {{\n{body}\n}}\n".encode())
+    assert SomePass.applies_to([Shader(Stage.FRAGMENT), shader]) is applies
+
+
 def test_a_pass_that_needs_structure_declines_gotos() -> None:
     class OfBlocks(SomePass):
         needs_structure = False

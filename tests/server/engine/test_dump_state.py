@@ -167,6 +167,31 @@ def test_old_ir_that_edits_drop_is_freed_when_there_is_much_of_it() -> None:
         assert functions() - others == left
 
 
+def test_garbage_is_only_collected_after_ir_was_dropped() -> None:
+    store = DumpStore()
+    state = store.state(dump("x"))
+    assert state.shader.entrypoint is not None
+    generations: list[int] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            generations.append(info["generation"])
+
+    thresholds = gc.get_threshold()
+    gc.set_threshold(0)
+    gc.callbacks.append(note)
+    try:
+        store.free_dropped()
+        assert not generations
+        edited(store, state.text, b"fadd", b"fsub")
+        store.free_dropped()
+        store.free_dropped()
+        assert generations == [1]
+    finally:
+        gc.callbacks.remove(note)
+        gc.set_threshold(*thresholds)
+
+
 def test_the_ir_of_removed_texts_is_dropped() -> None:
     texts = [dump(str(number)) for number in range(3)]
     store = DumpStore()
