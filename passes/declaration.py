@@ -159,14 +159,12 @@ class Pass:
     def applies_to(cls, shaders: Sequence[Shader]) -> bool:
         """Whether the pass can run on one shader, or on linked shaders together.
 
-        False for damaged dumps, for functions that do not start with a block, for code outside of any block,
-        for values of sizes that NIR does not have, and for gotos if the pass needs structured control flow.
+        False for shaders with a `defect`, and for gotos if the pass needs structured control flow.
         """
         if cls.stages is not None and len(shaders) == 1 and shaders[0].stage not in cls.stages:
             return False
-        for shader in shaders:
-            if shader.damage is not None or not shader.has_valid_blocks or not shader.has_valid_sizes:
-                return False
+        if any(shader.defect for shader in shaders):
+            return False
         return not (cls.needs_structure and any(shader.has_unstructured_control_flow for shader in shaders))
 
     @classmethod

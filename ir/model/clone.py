@@ -59,6 +59,7 @@ def clone_shader(shader: Shader) -> Shader:
         unreadable=list(shader.unreadable),
         damage=shader.damage,
         has_valid_sizes=shader.has_valid_sizes,
+        has_early_reads=shader.has_early_reads,
         source=shader.source,
     )
     for function in shader.functions:

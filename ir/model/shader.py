@@ -113,7 +113,8 @@ class Shader:
     `source` is the exact text of the dump it was parsed from, b"" for a shader built by hand; all
     spans are byte ranges of it. A clone shares it, so that edits against it can be made. `damage` is the
     line where a dump breaks that is cut off or mixed with another; the IR of such a dump means nothing.
-    `has_valid_sizes` is whether all values and registers of the dump have sizes that exist in NIR.
+    `has_valid_sizes` is whether all values and registers of the dump have sizes that exist in NIR,
+    `has_early_reads` whether an instruction other than a phi reads a value above its definition.
     """
 
     stage: Stage | None
@@ -126,6 +127,7 @@ class Shader:
     source: bytes = b""
     damage: UnreadableLine | None = None
     has_valid_sizes: bool = True
+    has_early_reads: bool = False
 
     def take_contents_of(self, other: Shader) -> None:
         """Replace the contents by those of a changed clone, which must not be used afterwards."""
@@ -147,12 +149,18 @@ class Shader:
         return any(impl.is_unstructured for impl in self.impls())
 
     @property
-    def has_valid_blocks(self) -> bool:
-        """Whether each function body starts with a block, and no code is outside of a numbered one."""
-        return all(
-            impl.starts_with_block and all(block.index >= 0 for block in impl.blocks())
-            for impl in self.impls()
-        )
+    def defect(self) -> str:
+        """Why the IR can neither be transformed nor linked; "" if it can."""
+        if self.damage is not None:
+            return "the dump is damaged"
+        if not self.has_valid_sizes:
+            return "a value has a size that NIR does not have"
+        if self.has_early_reads:
+            return "a value is read above its definition"
+        for impl in self.impls():
+            if not impl.starts_with_block or any(block.index < 0 for block in impl.blocks()):
+                return "a function has code outside of any block"
+        return ""
 
     def impls(self) -> Iterator[FunctionImpl]:
         """Yield the bodies of all functions that have one."""

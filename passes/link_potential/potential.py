@@ -92,7 +92,7 @@ def potential_of(shader: Shader, options: LinkOptions = _DEFAULT) -> tuple[Side,
     """Return the potential gain for the inputs and the outputs of a shader that is not linked.
 
     Empty if there are no varyings, or they cannot be analyzed (inputs or outputs that are still variables,
-    unreadable lines, code outside of any block). The shader itself is not changed.
+    unreadable lines, a defect of the IR). The shader itself is not changed.
     """
     return sides_of(shader, (AccessKind.INPUT_LOAD, AccessKind.STORE), options)
 
@@ -101,7 +101,7 @@ def sides_of(
     shader: Shader, kinds: Iterable[AccessKind], options: LinkOptions = _DEFAULT
 ) -> tuple[Side, ...]:
     """Return the potential gain for the inputs (`INPUT_LOAD`), the outputs (`STORE`), or both."""
-    if not shader.has_valid_blocks:
+    if shader.defect:
         return ()
     partners = {kind: silent_partner(shader, kind) for kind in kinds}
     wanted = [

@@ -195,10 +195,8 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
     if pair not in PAIRS:
         return Unlinkable("stages", "no varyings between these stages")
     for shader in (producer, consumer):
-        if not shader.has_valid_blocks:
-            return Unlinkable("incomplete", "a function has code outside of any block", shader)
-        if not shader.has_valid_sizes:
-            return Unlinkable("incomplete", "a value has a size that NIR does not have", shader)
+        if shader.defect:
+            return Unlinkable("incomplete", shader.defect, shader)
     if has_variables(producer, "shader_out"):
         return Unlinkable("io-variables", _still_variables(producer.stage, "outputs"), producer)
     if has_variables(consumer, "shader_in"):
@@ -281,7 +279,7 @@ def has_variables(shader: Shader, mode: str) -> bool:
 
 def is_whole(shader: Shader) -> bool:
     """Whether every instruction that an invocation may run is known."""
-    if shader.unreadable or shader.entrypoint is None or not shader.has_valid_blocks:
+    if shader.unreadable or shader.entrypoint is None or shader.defect:
         return False
     return not any(
         isinstance(instr, CallInstr) and (instr.callee is None or instr.callee.impl is None)

@@ -138,6 +138,22 @@ def test_no_pass_runs_on_code_outside_of_blocks(body: str, applies: bool) -> Non
     assert SomePass.applies_to([Shader(Stage.FRAGMENT), shader]) is applies
 
 
+@pytest.mark.parametrize(
+    ("code", "applies"),
+    [
+        ("32 %1 = undefined\n32 %2 = ineg %1", True),
+        ("32 %1 = undefined\n32 %1 = ineg %1", True),  # of the %1 above
+        ("32 %1 = ineg %1", False),
+        ("32 %1 = ineg %2\n32 %2 = undefined", False),
+        ("32 %1 = ineg %2", True),  # of an undefined value, which ends every search
+    ],
+)
+def test_no_pass_runs_on_reads_above_the_definition(code: str, applies: bool) -> None:
+    body = f"block b0:  // preds:\n{code}\n// succs: b1\nblock b1:\n"
+    shader = parse_dump(f"shader: MESA_SHADER_VERTEX\nimpl main {{\n{body}}}\n".encode())
+    assert SomePass.applies_to([Shader(Stage.FRAGMENT), clone_shader(shader)]) is applies
+
+
 def test_a_pass_that_needs_structure_declines_gotos() -> None:
     class OfBlocks(SomePass):
         needs_structure = False

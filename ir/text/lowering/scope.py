@@ -199,6 +199,8 @@ class FunctionScope:
         if value is None:
             value = Def(number, dest.num_components, dest.bit_size, instr, dest.divergent, dest.name)
         else:
+            # The sources of phis are set last, so this is a read by another instruction.
+            self.shader.has_early_reads = True
             value.num_components, value.bit_size = dest.num_components, dest.bit_size
             value.name = dest.name
             value.instr, value.divergent = instr, dest.divergent
