@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from math import prod
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 _HEADER_LINE = re.compile(rb"^(shader|name|label|source_blake3|source_sha1):[ \t]*([^\r\n]*)", re.MULTILINE)
 _BODY = re.compile(rb"^(?:decl_function|impl)\b", re.MULTILINE)
@@ -24,9 +24,7 @@ _CONSTANT_BEHIND_USE = re.compile(rb"(%\d+) \((?:0x|-?\d|true|false|-?nan|-?inf)
 _CONSTANT_READINGS = re.compile(rb"(load_const \([^=\n)]{0,400})(?: = [^)\n]{0,400}\)|\) = \([^\n]*)")
 _DIVERGENCE = re.compile(rb"\b(?:con|div) (?=\d|ssa_|block |loop )")
 _NUMBER = re.compile(rb"%\d+|\b(?:ssa_|block_|b|r)\d+\b")
-_NO_INSTRUCTION = re.compile(
-    rb"(?:block |if |\}|loop ?\{|decl_(?:var|function|reg)\b|impl\b|preamble\b|error:|[a-z_0-9 ]+:|\Z)"
-)
+_NO_INSTRUCTION = re.compile(rb"(?:block |if |\}|loop ?\{|impl\b|preamble\b|error:|[a-z_0-9 ]+:|\Z)")
 _REGISTER_LINE = re.compile(rb"^[ \t]*+decl_reg |@decl_reg\b", re.MULTILINE)
 _IO_ACCESS = re.compile(rb"\b(?P<what>load|store)_(?P<kind>[a-z_]*?)(?P<way>input|output)")
 _IO_PLACE = re.compile(rb"\blocation=(?P<slot>\w+) slots=(?P<slots>\d{1,9})")
@@ -140,11 +138,9 @@ class DumpDigest:
     @cached_property
     def _shape(self) -> tuple[bytes, int, int]:
         """Hash, number of instructions, and number of blocks without the end blocks of functions."""
-        lines = self._lines
-        blocks = sum(line.shape.startswith(b"block ") for line in lines)
-        ends = sum(line.shape.startswith(b"impl ") for line in lines)
-        instructions = sum(line.is_instruction for line in lines)
-        return _key(sorted([line.shape for line in lines])), instructions, max(0, blocks - ends)
+        kinds = [line.kind for line in self._lines]
+        blocks = max(0, kinds.count("block") - kinds.count("impl"))
+        return _key(sorted([line.shape for line in self._lines])), kinds.count("instruction"), blocks
 
     @cached_property
     def numbered_in_order(self) -> bytes:
@@ -171,7 +167,7 @@ class DumpDigest:
     def _lines(self) -> list[_CodeLine]:
         """Lines of the functions without declarations."""
         lines = map(_code_line, self._text[self._body_start :].split(b"\n"))
-        return [line for line in lines if not line.plain.startswith(b"decl_")]
+        return [line for line in lines if line.kind != "declaration"]
 
 
 class _CodeLine(NamedTuple):
@@ -182,13 +178,14 @@ class _CodeLine(NamedTuple):
 
     plain: bytes
     shape: bytes
-    is_instruction: bool
+    kind: Literal["instruction", "block", "impl", "declaration", "other"]
 
 
 @lru_cache(1 << 14)
 def _code_line(text: bytes) -> _CodeLine:
     """Read a line; successive snapshots of a log have most of their lines in common."""
-    text = _CONSTANT_BEHIND_USE.sub(rb"\1", text)
+    if b" (" in text:
+        text = _CONSTANT_BEHIND_USE.sub(rb"\1", text)
     if b"load_const" in text:
         text = _CONSTANT_READINGS.sub(rb"\1)", text)
     if b"//" in text or b"/*" in text:
@@ -197,7 +194,17 @@ def _code_line(text: bytes) -> _CodeLine:
         text = _DIVERGENCE.sub(b"", text)
     plain = b" ".join(text.split())
     shape = _NUMBER.sub(b"%", plain)
-    return _CodeLine(plain, shape, bool(shape) and _NO_INSTRUCTION.match(shape) is None)
+    return _CodeLine(plain, shape, _kind(shape))
+
+
+def _kind(shape: bytes) -> Literal["instruction", "block", "impl", "declaration", "other"]:
+    if shape.startswith(b"decl_"):
+        return "declaration"
+    if _NO_INSTRUCTION.match(shape) is None:
+        return "instruction"
+    if shape.startswith(b"block "):
+        return "block"
+    return "impl" if shape.startswith(b"impl ") else "other"
 
 
 def _accessed_scalars(body: bytes) -> tuple[set[Scalar], set[Scalar]]:
@@ -265,11 +272,7 @@ def _declared_scalars(variables: Iterable[_IoVariable], stage: str) -> tuple[int
 
 
 def _key(parts: Iterable[bytes]) -> bytes:
-    state = blake2b(digest_size=16)
-    for part in parts:
-        state.update(part)
-        state.update(b"\n")
-    return state.digest()
+    return blake2b(b"\n".join(parts), digest_size=16).digest()
 
 
 def _decoded(text: bytes | None) -> str | None:
