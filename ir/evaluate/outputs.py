@@ -63,7 +63,9 @@ class OutputStore:
     ) -> tuple[Array, Array]:
         """Return the lanes whose store makes the place undefined, and those where rounding may do so.
 
-        The latter store what another instruction has stored for another lane, equal by rounding only.
+        The latter store what another instruction has stored for another lane, equal by rounding only. One
+        instruction rounds alike on all lanes, but a value with an unbounded error, such as a NaN, may come
+        from operands that differ by lane.
         """
         if self.races is None:
             return lanes[:0], lanes[:0]
@@ -74,10 +76,13 @@ class OutputStore:
         at = (self.instance[stores.lanes], 0 if vertex is None else vertex[stores.lanes])
         bits, old = value.bits[0, stores.lanes].astype(np.uint64), plane.bits[at]
         known = plane.written[at] & ~plane.poison[at]
-        is_rounded = plane.error[at] > 0
-        if value.error is not None:
-            is_rounded |= value.error[0, stores.lanes] > 0
-        is_doubtful = is_rounded & self.races.repeats(region, stores, known & (old == bits))
+        is_doubtful = self.races.repeats(region, stores, known & (old == bits))
+        if value.error is None:
+            is_doubtful &= plane.error[at] > 0
+        else:
+            error = value.error[0, stores.lanes]
+            is_doubtful &= (plane.error[at] > 0) | (error > 0)
+            is_doubtful |= ~stores.is_first & np.isinf(error)
         undefined = None if value.poison is None else value.poison[0, stores.lanes]
         racing = self.races.store(region, stores, stores.changes(bits, old, known, undefined))
         return stores.lanes[racing], stores.lanes[is_doubtful]

@@ -364,6 +364,4 @@ def _fill(copy: SrcT, src: Src, remap: CloneMap) -> SrcT:
 
 def _clone_reg_dest(dest: RegDest, copy: Instr, remap: CloneMap) -> RegDest:
     indirect = None if dest.indirect is None else _clone_src(dest.indirect, remap)
-    if indirect is not None:
-        indirect.owner = copy
     return RegDest(remap.registers.get(dest.reg, dest.reg), dest.write_mask, dest.offset, indirect, copy)

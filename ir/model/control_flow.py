@@ -155,7 +155,7 @@ class If:
     def __init__(self, condition: Src) -> None:
         self.parent: CfParent | None = None
         self.condition = condition
-        condition.owner = self
+        condition.set_owner(self)
         self.then_body: list[CfNode] = []
         self.else_body: list[CfNode] = []
         self.divergent: bool | None = None

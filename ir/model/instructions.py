@@ -103,7 +103,7 @@ class AluInstr(Instr):
         self.flags = flags
         self.sources = list(sources)
         for src in self.sources:
-            src.owner = self
+            src.set_owner(self)
 
     def srcs(self) -> Sequence[AluSrc]:
         return self.sources
@@ -163,7 +163,7 @@ class IntrinsicInstr(Instr):
         self.indices: dict[str, IndexValue] = dict(indices)
         self.sources = list(sources)
         for src in self.sources:
-            src.owner = self
+            src.set_owner(self)
 
     def srcs(self) -> Sequence[Src]:
         return self.sources
@@ -237,7 +237,7 @@ class TexInstr(Instr):
         self.offsets = offsets
         self.flags = flags
         for src in self.sources:
-            src.owner = self
+            src.set_owner(self)
 
     def srcs(self) -> Sequence[TexSrc]:
         return self.sources
@@ -300,7 +300,7 @@ class DerefInstr(Instr):
         self.cast_info = cast_info
         self._srcs = [src for src in (parent, index) if src is not None]
         for src in self._srcs:
-            src.owner = self
+            src.set_owner(self)
 
     def srcs(self) -> Sequence[Src]:
         return self._srcs
@@ -331,7 +331,7 @@ class PhiInstr(Instr):
         super().__init__()
         self.sources = list(sources)
         for src in self.sources:
-            src.owner = self
+            src.set_owner(self)
 
     def srcs(self) -> Sequence[PhiSrc]:
         return self.sources
@@ -342,7 +342,7 @@ class PhiInstr(Instr):
 
     def add_source(self, src: PhiSrc) -> None:
         """Add the source for another predecessor."""
-        src.owner = self
+        src.set_owner(self)
         self.sources.append(src)
 
     def remove_source(self, src: PhiSrc) -> None:
@@ -366,7 +366,7 @@ class JumpInstr(Instr):
         self.sources = list(sources)
         self.targets = targets
         for src in self.sources:
-            src.owner = self
+            src.set_owner(self)
 
     def srcs(self) -> Sequence[Src]:
         return self.sources
@@ -398,7 +398,7 @@ class CallInstr(Instr):
         self.is_indirect = is_indirect
         self.sources = list(sources)
         for src in self.sources:
-            src.owner = self
+            src.set_owner(self)
 
     def srcs(self) -> Sequence[Src]:
         return self.sources
@@ -423,7 +423,7 @@ class ParallelCopyInstr(Instr):
         self.dests = list(dests)
         self.sources = list(sources)
         for src in self.sources:
-            src.owner = self
+            src.set_owner(self)
         for dest in self.dests:
             dest.instr = self
 

@@ -118,6 +118,12 @@ class Src:
             raise ValueError("source is a register, not an SSA value")
         return self.def_
 
+    def set_owner(self, owner: Instr | If) -> None:
+        """Set the instruction or if that reads the slot, and the index of its register."""
+        self.owner = owner
+        if self.reg_indirect is not None:
+            self.reg_indirect.owner = owner
+
     def set_def(self, value: Def) -> None:
         """Set the slot to an SSA value and update the use lists."""
         self.clear()
@@ -130,6 +136,8 @@ class Src:
         self.reg = reg
         self.reg_offset = offset
         self.reg_indirect = indirect
+        if indirect is not None:
+            indirect.owner = self.owner
         reg.uses[self] = None
 
     def clear(self) -> None:
@@ -208,7 +216,7 @@ class PhiSrc(Src):
 
 
 class RegDest:
-    """The destination of an instruction that writes a register: `r0.xy`, `r1[ssa_4]`."""
+    """The destination of an instruction that writes a register: `r0.xy`, `r1[0 + ssa_4]`."""
 
     __slots__ = ("indirect", "instr", "offset", "reg", "write_mask")
 
@@ -225,6 +233,8 @@ class RegDest:
         self.offset = offset
         self.indirect = indirect
         self.instr = instr
+        if indirect is not None:
+            indirect.owner = instr
         reg.writes[self] = None
 
     def clear(self) -> None:

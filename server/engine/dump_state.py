@@ -147,8 +147,9 @@ class DumpStore:
         self._collects = collects
         self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
         self._heavy: LruCache[int, DumpState] = LruCache(heavy_text, _LEAST_HEAVY)
-        # Bytes of dropped texts whose IR only a full collection frees.
+        # Whether IR was dropped since the last collection.
         self._has_dropped = False
+        # Bytes of dropped texts whose IR only a full collection frees.
         self._dropped = 0
         self._edited_last: int | None = None
         self._keepers = 0

@@ -60,7 +60,6 @@ class FunctionScope:
     constants: dict[int, LoadConstInstr] = field(default_factory=dict)
     phis: list[tuple[PhiInstr, PhiRecord, Sequence[int] | None]] = field(default_factory=list)
     _numbers: Sequence[int] | None = None
-    _indirect_sources: list[Src] = field(default_factory=list)
     _hidden_constants: list[list[tuple[int, LoadConstInstr | None]]] = field(default_factory=list)
 
     def enter_body(self) -> None:
@@ -93,10 +92,6 @@ class FunctionScope:
                 instr.reg_dest = self._reg_dest(dest, instr)
             else:
                 instr.def_ = self._define(dest, instr)
-        if self._indirect_sources:
-            for src in self._indirect_sources:
-                src.owner = instr
-            self._indirect_sources.clear()
         if type(instr) is LoadConstInstr and len(instr.values) == 1 and instr.def_ is not None:
             self._remember_constant(instr, instr.def_.bit_size)
         return instr
@@ -211,8 +206,6 @@ class FunctionScope:
         reg = self._register(dest.number)
         mask = dest.write_mask if dest.write_mask is not None else (1 << reg.num_components) - 1
         indirect = None if dest.indirect is None else self._src(dest.indirect)
-        if indirect is not None:
-            indirect.owner = instr
         return RegDest(reg, mask, dest.offset, indirect, instr)
 
     def _register(self, index: int) -> Register:
@@ -253,8 +246,6 @@ class FunctionScope:
             source.set_def(self._value(record.number))
             return
         indirect = None if record.indirect is None else self._src(record.indirect)
-        if indirect is not None:
-            self._indirect_sources.append(indirect)
         source.set_reg(self._register(record.number), record.offset, indirect)
 
     def _value(self, number: int) -> Def:

@@ -78,3 +78,15 @@ def test_an_equal_store_of_another_invocation_is_doubtful_if_rounding_made_it_eq
     store.forget(ALL)
     store.store(KEY, rounded, first)
     assert not store.planes[KEY].fragile.any()
+
+
+def test_an_equal_store_of_another_invocation_is_doubtful_if_its_error_is_unbounded() -> None:
+    launch = tess_ctrl_launch(2, 3, 4)
+    store = OutputStore(launch)
+    store.races = RaceWatch.of(launch, 1)
+    nan = Value(np.full((1, 8), 0x7FC00000, np.uint32), 32, error=np.full((1, 8), np.inf))
+    store.store(KEY, nan, np.arange(8) % 4 == 0)
+    assert not store.planes[KEY].fragile.any()
+    store.store(KEY, nan, ALL)
+    assert store.planes[KEY].fragile.all()
+    assert not store.planes[KEY].poison.any()

@@ -53,7 +53,7 @@ impl main {
 \t/* preds: */
 \tvec1 32 ssa_0 = load_const (0x3f800000 /* 1.000000 */)
 \tr0.xz = fadd.sat -ssa_0.xx, abs(r0.yw)
-\tr1[2 + ssa_0] = imov r1[ssa_0]
+\tr1[2 + ssa_0] = imov r1[0 + ssa_0]
 \t/* succs: block_1 */
 \tblock block_1:
 }
@@ -152,3 +152,12 @@ def test_a_body_copied_within_its_function_has_numbers_of_its_own() -> None:
     assert all(twin.instr is not None and twin.instr is not value.instr for value, twin in remap.defs.items())
     assert all(node.parent is None for node in body)
     assert len(body) == len(impl.body)
+
+
+def test_the_indices_of_registers_have_the_owner_of_their_access() -> None:
+    shader = parse_dump(OLD)
+    for one in (shader, clone_shader(shader)):
+        constant, add, move = one.instrs()
+        assert constant.def_ is not None
+        assert list(constant.def_.users()) == [add, move]
+        assert [src.owner for src in move.all_srcs()] == [move] * 3
