@@ -61,7 +61,7 @@ class Machine:
         )
         frame = CallFrame(
             self.program,
-            self.program.fresh_values(launch.lanes, state.options.overrides),
+            self.program.fresh_values(launch.lanes, state.options.overrides, state.options.certain),
             np.zeros(launch.lanes, np.bool_),
             {},
             [],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,7 +14,16 @@ from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.races import RaceWatch
-from nirls.ir.evaluate.value import Override, Value, constant, either, overridden, select, undefined_value
+from nirls.ir.evaluate.value import (
+    Override,
+    Value,
+    certain,
+    constant,
+    either,
+    overridden,
+    select,
+    undefined_value,
+)
 from nirls.ir.model.instructions import LoadConstInstr
 
 if TYPE_CHECKING:
@@ -55,8 +64,10 @@ class Program:
         self.defs = defs
         self._template: tuple[int, list[Value]] | None = None
 
-    def fresh_values(self, lanes: int, overrides: Overrides | None = None) -> list[Value]:
-        """Return the initial values: constants, and undefined for all other defs."""
+    def fresh_values(
+        self, lanes: int, overrides: Overrides | None = None, certain_defs: Collection[Def] = ()
+    ) -> list[Value]:
+        """Return the initial values: constants, and undefined for all other defs; see `RunOptions`."""
         if self._template is None or self._template[0] != lanes:
             undefined: dict[tuple[int, int], Value] = {}
             values: list[Value] = []
@@ -70,21 +81,28 @@ class Program:
                     undefined[shape] = undefined_value(*shape, lanes)
                 values.append(undefined[shape])
             self._template = (lanes, values)
-        if not overrides:
+        if not overrides and not certain_defs:
             return list(self._template[1])
-        own = {slot: overrides[value] for slot, value in enumerate(self.defs) if value in overrides}
-        return _OverriddenValues(self._template[1], own)
+        slots = list(enumerate(self.defs))
+        own = {slot: overrides[value] for slot, value in slots if overrides and value in overrides}
+        return _AdjustedValues(
+            self._template[1], own, {slot for slot, value in slots if value in certain_defs}
+        )
 
 
-class _OverriddenValues(list[Value]):
-    """Values of which some are overridden whenever they are assigned, by slot."""
+class _AdjustedValues(list[Value]):
+    """Values of which some are overridden or made certain whenever they are assigned, by slot."""
 
-    def __init__(self, values: list[Value], overrides: Mapping[int, Sequence[Override]]) -> None:
+    def __init__(
+        self, values: list[Value], overrides: Mapping[int, Sequence[Override]], certain_slots: Collection[int]
+    ) -> None:
         super().__init__(values)
         self._overrides = overrides
+        self._certain = certain_slots
 
     def __setitem__(self, slot: Any, value: Any) -> None:
-        super().__setitem__(slot, overridden(value, self._overrides.get(slot, ())))
+        value = overridden(value, self._overrides.get(slot, ()))
+        super().__setitem__(slot, certain(value) if slot in self._certain else value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +114,8 @@ class RunOptions:
     `nirls.ir.evaluate.rounding`), at about twice the run time; with `narrow_is_exact`, 16-bit floats add
     none, and with `interpolation_is_exact` neither does interpolation. `at_end` is called with the state
     at the end of the shader, with the values of its entry function. `coverage` accumulates the coverage of
-    the run. `overrides` replace what instructions of the entry function compute.
+    the run. `overrides` replace what instructions of the entry function compute, and the error bounds of the
+    values in `certain` are 0.
     """
 
     iteration_limit: int = 2000
@@ -106,6 +125,7 @@ class RunOptions:
     at_end: Callable[[State], None] | None = None
     coverage: Coverage | None = None
     overrides: Overrides | None = None
+    certain: Collection[Def] = ()
 
 
 @dataclass(slots=True)

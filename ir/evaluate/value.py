@@ -85,6 +85,13 @@ def overridden(value: Value, overrides: Sequence[Override]) -> Value:
     return result
 
 
+def certain(value: Value) -> Value:
+    """Return a value without error bounds and fragile marks."""
+    if value.error is None and value.fragile is None:
+        return value
+    return Value(value.bits, value.bit_size, value.poison, pointer=value.pointer)
+
+
 def undefined_value(num_components: int, bit_size: int, lanes: int) -> Value:
     """Return an undefined value."""
     shape = (num_components, lanes)

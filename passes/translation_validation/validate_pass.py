@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,9 +19,11 @@ from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import VARYING_SLOTS
+from nirls.ir.model.values import Def
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.overriding import overrides
+from nirls.passes.translation_validation.proof.alike import values_alike
 from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
 from nirls.passes.translation_validation.proof.same_expressions import (
     same_expressions,
@@ -249,6 +251,18 @@ def _interpolate_alike(before: Outcome, after: Outcome) -> bool:
     return after.stages[0].interpolations <= before.stages[0].interpolations
 
 
+def _values_alike(before: Subject, after: Subject) -> tuple[Collection[Def], Collection[Def]]:
+    """Return the values of each side at which error bounds may start (`values_alike`)."""
+    if not after.may_override:
+        return (), ()
+    found: tuple[set[Def], set[Def]] = (set(), set())
+    for number, (one, other) in enumerate(zip(before.machines, after.machines, strict=True)):
+        alike = values_alike(one.shader, other.shader, inputs_are_alike=not number)
+        for defs, more in zip(found, alike, strict=True):
+            defs.update(more)
+    return found
+
+
 def _has_narrow_floats(subject: Subject) -> bool:
     """Whether any value has 16 bits: then a pass may narrow others by the same rules."""
     return any(value.bit_size == 16 for machine in subject.machines for value in machine.program.defs)
@@ -284,6 +298,8 @@ class _Validation:
         self.overridden = 0
         self.doubt: str | None = None
         self.rounded = False
+        # Where error bounds start on each side; None until results differ.
+        self.alike: tuple[Collection[Def], Collection[Def]] | None = None
         # How often the runs have executed a block.
         self.reached: Counter[Block] = Counter()
         self.news = 0
@@ -430,11 +446,22 @@ class _Validation:
             if not one.differences(other, float_tolerance=False):
                 return _Pair(one, other)
             options = [replace(option, at_end=None, coverage=None) for option in options]
+        if self.alike is None:
+            self.alike = _values_alike(before, after)
         one, other = self._tracking_results(environment, before, after, lanes, options)
         if self.interpolation_is_exact and not _interpolate_alike(one, other):
             self.interpolation_is_exact = False
             one, other = self._tracking_results(environment, before, after, lanes, options)
-        return _Pair(one, other, one.differences(other, float_tolerance=True), is_rounded=True)
+        found = one.differences(other, float_tolerance=True)
+        if found and any(self.alike):
+            # What the operations that changed may not round, all operations together may.
+            self.alike = ((), ())
+            options = [replace(option, at_end=None, coverage=None) for option in options]
+            one, other = self._tracking_results(environment, before, after, lanes, options)
+            first, found = found[0], one.differences(other, float_tolerance=True)
+            if not found:
+                self.doubt = f"{first.what} differs by more than the operations that changed may round"
+        return _Pair(one, other, found, is_rounded=True)
 
     def _tracking_results(
         self,
@@ -445,8 +472,13 @@ class _Validation:
         options: Sequence[RunOptions],
     ) -> tuple[Outcome, Outcome]:
         tracking = [
-            replace(option, track_error=True, interpolation_is_exact=self.interpolation_is_exact)
-            for option in options
+            replace(
+                option,
+                track_error=True,
+                interpolation_is_exact=self.interpolation_is_exact,
+                certain=certain,
+            )
+            for option, certain in zip(options, self.alike or ((), ()), strict=True)
         ]
         tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(before))
         return self._results(environment, before, after, lanes, tracking)

@@ -118,6 +118,10 @@ class BodyProof:
 
         Raises `UnprovedError` if no normal form of operations can make both agree.
         """
+        return self.reaches_fixed_point() and self._agrees()
+
+    def reaches_fixed_point(self) -> bool:
+        """Number in rounds until nothing changes; False if that takes too many or uses are not dominated."""
         sides = zip(self.context.sides, self.impls, strict=True)
         if not all(side.dominates_uses(impl) for side, impl in sides):
             return False
@@ -132,7 +136,7 @@ class BodyProof:
                     self._walk(side, pair)
             is_stable = self.values.is_stable() and all(one.is_stable() for one in self.contents)
             if is_stable or not self.values.reads_last_round:
-                return self._agrees()
+                return True
             self.values.end_round()
             self.values.start_round()
             for one in self.contents:
@@ -141,6 +145,13 @@ class BodyProof:
             if self.algebra is not None:
                 self.algebra.start_round()
         return False
+
+    def has_same_branches(self) -> bool:
+        """Return whether all chains end alike: in the same loops, and with the same numbers as conditions."""
+        pairs = range(len(self.pairs))
+        return not self.values.has_open_phis and all(
+            self._end(0, pair) == self._end(1, pair) for pair in pairs
+        )
 
     def stored(self) -> tuple[StoredVaryings, StoredVaryings] | None:
         """Return what both sides store to varyings by the end; None if that is not certain."""

@@ -71,6 +71,23 @@ def same_linked_expressions(before: Sequence[Shader | Prepared], after: Sequence
     return _proof(replace(consumer, stored=stored), consumer.bodies[0]) is not None
 
 
+def numbering(before: Shader | Prepared, after: Shader | Prepared) -> BodyProof | None:
+    """Number the values of two shaders with one function each, operations as they are; None if that fails."""
+    context = Context.of(before, after, new_outputs_count=True)
+    if context is None or not context.is_alone:
+        return None
+    impls = context.bodies[0]
+    with suppress(UnprovedError, IndexError):
+        ambiguous = ambiguous_names([side.shader for side in context.sides], impls)
+        sides = list(zip(context.sides, impls, strict=True))
+        private = [side.private(impl, True, ambiguous) for side, impl in sides]
+        flows = [side.flow(impl, own, False) for (side, impl), own in zip(sides, private, strict=True)]
+        numbers = BodyProof(context, impls, private, flows, ambiguous)
+        if numbers.reaches_fixed_point():
+            return numbers
+    return None
+
+
 def _proof(context: Context, impls: tuple[FunctionImpl, FunctionImpl]) -> BodyProof | None:
     """Compare two bodies with all ifs, then with some flattened; None if they may differ."""
     # Invalid instructions may have too few sources.

@@ -1,0 +1,182 @@
+"""Values that both shaders compute alike, where error bounds may start.
+
+A pass replaces a computation by another one of the same operands. Where both sides make the operands by the
+same operations, they are the same numbers, and what counts is the rounding of the replaced computation, not
+the rounding of all that led to its operands. A bound that starts at the inputs of the shader is often so wide
+that it excuses wrong results.
+
+An operand counts only as it is if the pass did not look through it: `a * b + c` may become `ffma(a, b, c)`,
+which rounds differently, although the product is still there for another use. So the values that changed
+code reads must be the same ones on both sides. A value that only one side reads is replaced by its operands,
+and so is each value that depends on such a one, until both sides read the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from nirls.ir.effects import can_reorder, effects_of
+from nirls.ir.model.control_flow import FunctionImpl, If
+from nirls.ir.model.instructions import (
+    AluInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    PhiInstr,
+    TexInstr,
+)
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def, Src
+from nirls.passes.translation_validation.proof.body_proof import BodyProof
+from nirls.passes.translation_validation.proof.same_expressions import numbering
+from nirls.passes.translation_validation.proof.values import Number
+
+_Numbers = set[Number]
+
+
+def values_alike(
+    before: Shader, after: Shader, *, inputs_are_alike: bool = True
+) -> tuple[frozenset[Def], ...]:
+    """Return the defs of each side at which error bounds may start; none if the shaders cannot be numbered.
+
+    Without `inputs_are_alike`, the stage in front may store other varyings after.
+    """
+    proof = numbering(before, after)
+    if proof is None:
+        return frozenset(), frozenset()
+    sides = [_Side(proof, impl) for impl in proof.impls]
+    alike = _without_looked_through(*sides) - proof.values.undefined
+    reads_alike = proof.has_same_branches()
+    return tuple(
+        frozenset(
+            value
+            for value in side.numbers.keys() - _uncertain(side.impl, reads_alike, inputs_are_alike)
+            if alike.issuperset(side.numbers[value])
+        )
+        for side in sides
+    )
+
+
+@dataclass(slots=True)
+class _Side:
+    """The numbered values of one function."""
+
+    impl: FunctionImpl
+    numbers: dict[Def, tuple[Number, ...]]
+
+    def __init__(self, proof: BodyProof, impl: FunctionImpl) -> None:
+        now = proof.values.now
+        self.impl = impl
+        self.numbers = {value: now[value] for value in impl.defs() if value in now}
+
+    def all(self) -> _Numbers:
+        """Return all numbers of the side."""
+        return {number for numbers in self.numbers.values() for number in numbers}
+
+    def operands(self) -> Iterator[tuple[tuple[Number, ...], _Numbers]]:
+        """Yield the numbers of each def with those that its instruction reads; copies read their own."""
+        for value, numbers in self.numbers.items():
+            if value.instr is not None:
+                yield numbers, self._read(value.instr.srcs())
+
+    def observed(self) -> _Numbers:
+        """Return the numbers that are stored, decide branches, or are read by any other effect."""
+        effects = (instr for instr in self.impl.instrs() if instr.def_ is None)
+        conditions = (node.condition for node in self.impl.cf_nodes() if isinstance(node, If))
+        return self._read(src for instr in effects for src in instr.srcs()) | self._read(conditions)
+
+    def _read(self, sources: Iterable[Src]) -> _Numbers:
+        found: _Numbers = set()
+        for src in sources:
+            numbers = () if src.def_ is None else self.numbers.get(src.def_, ())
+            if isinstance(src, AluSrc):
+                found.update(numbers[component] for component in src.swizzle if component < len(numbers))
+            else:
+                found.update(numbers)
+        return found
+
+
+def _without_looked_through(before: _Side, after: _Side) -> _Numbers:
+    """Return the numbers of both sides, except those that changed code of one side may look through."""
+    shared = before.all() & after.all()
+    made_of: dict[Number, _Numbers] = {}
+    users: dict[Number, _Numbers] = {}
+    frontiers: list[_Numbers] = []
+    observed = before.observed(), after.observed()
+    for side, only_here in zip(
+        (before, after), (observed[0] - observed[1], observed[1] - observed[0]), strict=True
+    ):
+        frontier = set(only_here)
+        for numbers, operands in side.operands():
+            if not shared.issuperset(numbers):
+                frontier |= operands
+            for number in numbers:
+                if number not in operands:
+                    made_of.setdefault(number, set()).update(operands)
+        frontiers.append(frontier & shared)
+    for number, operands in made_of.items():
+        for operand in operands:
+            users.setdefault(operand, set()).add(number)
+    looked_through: _Numbers = set()
+    waiting = frontiers[0] ^ frontiers[1]
+    while waiting:
+        looked_through |= waiting
+        dependent = _reached(looked_through, users)
+        for frontier in frontiers:
+            replaced = frontier & (dependent | looked_through)
+            looked_through |= replaced
+            frontier -= replaced
+            for number in replaced:
+                frontier |= made_of.get(number, set()) - looked_through
+        waiting = frontiers[0] ^ frontiers[1]
+    return shared - looked_through
+
+
+def _reached(start: _Numbers, users: dict[Number, _Numbers]) -> _Numbers:
+    """Return the numbers that are computed of some of these, directly or not."""
+    found: _Numbers = set()
+    waiting = list(start)
+    while waiting:
+        for user in users.get(waiting.pop(), ()):
+            if user not in found:
+                found.add(user)
+                waiting.append(user)
+    return found
+
+
+def _uncertain(impl: FunctionImpl, branches_are_alike: bool, inputs_are_alike: bool) -> set[Def]:
+    """Return the defs whose numbers say nothing about their bits while other effects are not compared yet."""
+    found: set[Def] = set()
+    waiting = [
+        instr.def_
+        for instr in impl.instrs()
+        if instr.def_ is not None and not _is_certain(instr, branches_are_alike, inputs_are_alike)
+    ]
+    while waiting:
+        value = waiting.pop()
+        if value in found:
+            continue
+        found.add(value)
+        users = (src.owner for src in value.uses if isinstance(src.owner, Instr))
+        waiting += [user.def_ for user in users if user.def_ is not None]
+    return found
+
+
+def _is_certain(instr: Instr, branches_are_alike: bool, inputs_are_alike: bool) -> bool:
+    """Whether the result depends only on the sources, on what no instruction writes, and on the branches."""
+    match instr:
+        case LoadConstInstr() | DerefInstr():
+            return True
+        case PhiInstr():
+            return branches_are_alike
+        case AluInstr() | TexInstr():
+            return branches_are_alike or not effects_of(instr).crosses_lanes
+        case IntrinsicInstr():
+            effects = effects_of(instr)
+            if not can_reorder(instr) or (effects.crosses_lanes and not branches_are_alike):
+                return False
+            return inputs_are_alike or not effects.reads(frozenset(("input",)))
+        case _:
+            return False

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.passes.translation_validation import Equivalent, Unchecked, validate_pass
+from nirls.passes.translation_validation.proof.alike import values_alike
+from tests.passes.shader_text import ZERO, shader_text, store
+
+INPUTS = tuple(
+    f"32    %{number} = @load_input (%0 (0x0)) (base=0, range=1, component={number - 2},"
+    " dest_type=float32, io location=VERT_ATTRIB_POS slots=1)"
+    for number in (2, 3, 4)
+)
+
+
+def vertex(*lines: str) -> Shader:
+    parsed = parse_dump(shader_text("VERTEX", ZERO, *INPUTS, *lines).encode())
+    assert not parsed.unreadable, parsed.unreadable
+    return parsed
+
+
+def alike(before: Shader, after: Shader, **options: bool) -> list[set[int]]:
+    """The numbers of the ALU results at which bounds may start, on either side."""
+    return [
+        {value.index for value in side if value.index > 4} for side in values_alike(before, after, **options)
+    ]
+
+
+PRODUCT = "32    %8 = fmul %2, %3"
+STORES = (store("VAR0", "%9"), store("VAR1", "%8"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param(
+            (PRODUCT, "32    %9 = ffract %8", store("VAR0", "%9")),
+            (PRODUCT, "32    %10 = ftrunc %8", "32    %9 = fsub %8, %10", store("VAR0", "%9")),
+            {8},
+            id="both sides read the product",
+        ),
+        pytest.param(
+            (PRODUCT, "32    %9 = fadd %8, %4", *STORES),
+            (PRODUCT, "32    %9 = ffma %2, %3, %4", *STORES),
+            set(),
+            id="one side looks through the product",
+        ),
+        pytest.param(
+            (PRODUCT, "32    %10 = fmul %8, %8", "32    %9 = fadd %10, %8", *STORES),
+            (PRODUCT, "32    %11 = fadd %2, %2", "32    %9 = fadd %11, %8", *STORES),
+            set(),
+            id="the product depends on what only one side reads",
+        ),
+        pytest.param(
+            (PRODUCT, "32    %9 = fadd %8, %4", *STORES),
+            (
+                "32    %20 = fmul %3, %2",
+                "32    %9 = fadd! %4, %20",
+                store("VAR0", "%9"),
+                store("VAR1", "%20"),
+            ),
+            {8, 9, 20},
+            id="commuted, other numbers, and exact",
+        ),
+        pytest.param(
+            (PRODUCT, "32    %9 = fneg %8", *STORES),
+            (PRODUCT, "32    %9 = fneg %8", store("VAR0", "%8"), store("VAR1", "%9")),
+            {8, 9},
+            id="outputs are swapped",
+        ),
+    ],
+)
+def test_bounds_start_where_no_side_looks_through(
+    before: tuple[str, ...], after: tuple[str, ...], expected: set[int]
+) -> None:
+    first, second = alike(vertex(*before), vertex(*after))
+    assert first | second == expected
+
+
+LOADED = (
+    "32    %8 = @load_ssbo (%0 (0x0), %0 (0x0)) (access=none, align_mul=4, align_offset=0, offset_shift=0)"
+)
+
+
+def test_a_load_that_a_store_may_change_is_not_alike() -> None:
+    twice = "32    %9 = fadd %8, %8", store("VAR0", "%9")
+    shader, twin = vertex(LOADED, *twice), vertex(LOADED, *twice)
+    assert alike(shader, twin) == [set(), set()]
+
+
+def test_inputs_of_a_changed_stage_are_not_alike() -> None:
+    lines = PRODUCT, store("VAR0", "%8")
+    assert alike(vertex(*lines), vertex(*lines)) == [{8}, {8}]
+    assert alike(vertex(*lines), vertex(*lines), inputs_are_alike=False) == [set(), set()]
+
+
+def test_shaders_that_cannot_be_numbered_have_none() -> None:
+    other = parse_dump(shader_text("FRAGMENT", ZERO).encode())
+    assert alike(vertex(PRODUCT), other) == [set(), set()]
+
+
+CANCELLED = (
+    "32    %5 = fsub %2, %3",
+    "32    %6 = fmul %5, %5",
+    "32    %7 = fsub %6, %3",
+)
+"""An operand with a bound that excuses much: the difference of two inexact numbers of one size."""
+
+
+def squared(*lines: str) -> Shader:
+    return vertex(*CANCELLED, *lines, store("VAR0", "%9"))
+
+
+def test_rounding_of_operands_excuses_no_other_rounding_of_what_changed() -> None:
+    fused, rounded = ("32    %9 = ffma! %7, %7, %7",), ("32    %8 = fmul! %7, %7", "32    %9 = fadd! %8, %7")
+    verdict = validate_pass(squared(*fused), squared(*rounded))
+    assert isinstance(verdict, Unchecked)
+    assert "more than the operations that changed may round" in str(verdict)
+    inexact = (line.replace("!", "") for line in rounded)
+    assert isinstance(validate_pass(squared(fused[0].replace("!", "")), squared(*inexact)), Equivalent)
+
+
+def test_a_product_that_the_pass_fuses_rounds_as_a_whole() -> None:
+    before = vertex(PRODUCT, "32    %9 = fsub %8, %4", *STORES)
+    after = vertex(PRODUCT, "32    %10 = fneg %4", "32    %9 = ffma %2, %3, %10", *STORES)
+    assert isinstance(validate_pass(before, after), Equivalent)
