@@ -106,12 +106,12 @@ class Token(NamedTuple):
     modifiers: int
 
 
-def tokens(tree: Tree, start: int = 0, end: int | None = None) -> list[Token]:
-    """Return the tokens that overlap bytes [start, end) of the dump, in order, without nesting."""
-    return list(_leaves(tree.walk(), start, end))
+def tokens(tree: Tree, start: int = 0, end: int | None = None) -> Iterator[Token]:
+    """Yield the tokens that overlap bytes [start, end) of the dump, in order, without nesting.
 
-
-def _leaves(cursor: TreeCursor, start: int, end: int | None) -> Iterator[Token]:
+    A list of them would make the garbage collector visit each, which stops all threads.
+    """
+    cursor = tree.walk()
     # A tree walk instead of a query: at nesting depths from 32,768, queries take quadratic time.
     parents: list[str] = []
     while True:

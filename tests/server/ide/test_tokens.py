@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import pairwise
 
 import pytest
@@ -64,7 +65,30 @@ def test_a_range_gives_the_tokens_within_it() -> None:
     start, end = TEXT.index(b"    div"), TEXT.index(b"    32     %2")
     within = [token for token in tokens(parse_tree(TEXT), start, end) if start <= token.start < end]
     assert within == [token for token in tokens(parse_tree(TEXT)) if start <= token.start < end]
-    assert len(within) < len(tokens(parse_tree(TEXT)))
+    assert len(within) < len(list(tokens(parse_tree(TEXT))))
+
+
+def test_tokens_of_a_large_dump_start_no_garbage_collection() -> None:
+    """The server collects after many new objects that live on, and tokens that are encoded do not."""
+    body = b"    32     %3 = fadd! %1.x, %0\n" * 2_000
+    text = TEXT.replace(b"    block b1:", body + b"    block b1:")
+    tree, lines = parse_tree(text), LineIndex(text)
+    collected: list[str] = []
+
+    def note(phase: str, _: object) -> None:
+        collected.append(phase)
+
+    thresholds = gc.get_threshold()
+    gc.collect()
+    gc.set_threshold(5_000, 10, 10)
+    gc.callbacks.append(note)
+    try:
+        data = encode(tokens(tree), lines, Encoding.UTF16)
+    finally:
+        gc.callbacks.remove(note)
+        gc.set_threshold(*thresholds)
+    assert len(data) > 5 * 10_000
+    assert not collected
 
 
 def test_definitions_are_marked() -> None:
@@ -75,7 +99,7 @@ def test_definitions_are_marked() -> None:
 
 def test_the_numbers_lead_back_to_the_tokens() -> None:
     lines = LineIndex(TEXT)
-    found = tokens(parse_tree(TEXT))
+    found = list(tokens(parse_tree(TEXT)))
     for encoding in Encoding:
         data = encode(found, lines, encoding)
         line = column = 0
