@@ -287,8 +287,9 @@ class FunctionImpl:
         return self.body[0]
 
     def next_index(self) -> int:
-        """Return a value number above all in use (Mesa: `impl->ssa_alloc`)."""
-        return 1 + max((def_.index for def_ in self.defs()), default=-1)
+        """Return a value number above all in use (Mesa: `impl->ssa_alloc`), undefined references included."""
+        used = (*self.defs(), *self.undefined_references)
+        return 1 + max((value.index for value in used), default=-1)
 
     def link_blocks(self) -> None:
         """Recompute `successors` and `predecessors` of all blocks from the structure and the jumps.

@@ -62,3 +62,5 @@ def test_function_numbers_continue_above_the_highest() -> None:
     instr.make_def(41, 1, 32)
     block.append(instr)
     assert impl.next_index() == 42
+    impl.undefined_references.append(Def(65, 1, 32))
+    assert impl.next_index() == 66
