@@ -308,10 +308,18 @@ class Rounding:
         )
 
     def follow(
-        self, sources: list[Value], decoded: list[Array], result: Value, narrow_is_exact: bool = False
+        self,
+        sources: list[Value],
+        decoded: list[Array],
+        result: Value,
+        *,
+        rounds_alike: bool = False,
+        narrow_is_exact: bool = False,
     ) -> None:
         """Set the error bound of the result, and add to its fragile marks; see `RunOptions`."""
         moved = any(source.error is not None for source in sources)
+        if rounds_alike and not moved:
+            return
         if self.selects:
             if moved:
                 self._select(sources, result)
@@ -354,6 +362,9 @@ class Rounding:
             if not np.isfinite(r + error).all():
                 error = np.where(np.isfinite(r) & ~np.isnan(error), error, np.inf)
                 error = self._preserved(sources, r, error)
+        if rounds_alike:
+            wrong = [on_any_component(source.error > 0) for source in sources if source.error is not None]
+            error = np.where(np.logical_or.reduce(wrong), error, 0.0)
         bound: Array = np.asarray(error)
         if bound.shape != result.bits.shape:
             bound = np.broadcast_to(bound, result.bits.shape)

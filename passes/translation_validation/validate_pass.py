@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,11 +19,10 @@ from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import VARYING_SLOTS
-from nirls.ir.model.values import Def
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.overriding import overrides
-from nirls.passes.translation_validation.proof.alike import values_alike
+from nirls.passes.translation_validation.proof.alike import Alike, alike
 from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
 from nirls.passes.translation_validation.proof.same_expressions import (
     same_expressions,
@@ -74,7 +73,6 @@ _FEW_ROUNDS = 40
 
 _MORE_ROUNDS = 4
 """Factor on the iteration limit after the pass, before a loop there counts as endless."""
-
 
 AtEnd = Callable[[State], None]
 
@@ -251,16 +249,23 @@ def _interpolate_alike(before: Outcome, after: Outcome) -> bool:
     return after.stages[0].interpolations <= before.stages[0].interpolations
 
 
-def _values_alike(before: Subject, after: Subject) -> tuple[Collection[Def], Collection[Def]]:
-    """Return the values of each side at which error bounds may start (`values_alike`)."""
+def _what_is_alike(before: Subject, after: Subject) -> tuple[Alike, Alike]:
+    """Return what all stages of both sides compute alike."""
     if not after.may_override:
-        return (), ()
-    found: tuple[set[Def], set[Def]] = (set(), set())
-    for number, (one, other) in enumerate(zip(before.machines, after.machines, strict=True)):
-        alike = values_alike(one.shader, other.shader, inputs_are_alike=not number)
-        for defs, more in zip(found, alike, strict=True):
-            defs.update(more)
-    return found
+        return Alike(), Alike()
+    stages = [
+        alike(one.shader, other.shader, inputs_are_alike=not number)
+        for number, (one, other) in enumerate(zip(before.machines, after.machines, strict=True))
+    ]
+    sides = zip(*stages, strict=True)
+    first, second = (
+        Alike(
+            frozenset().union(*(one.certain for one in side)),
+            frozenset().union(*(one.operations for one in side)),
+        )
+        for side in sides
+    )
+    return first, second
 
 
 def _has_narrow_floats(subject: Subject) -> bool:
@@ -298,8 +303,8 @@ class _Validation:
         self.overridden = 0
         self.doubt: str | None = None
         self.rounded = False
-        # Where error bounds start on each side; None until results differ.
-        self.alike: tuple[Collection[Def], Collection[Def]] | None = None
+        # What adds no rounding of its own, on each side; None until results differ.
+        self.alike: tuple[Alike, Alike] | None = None
         # How often the runs have executed a block.
         self.reached: Counter[Block] = Counter()
         self.news = 0
@@ -446,22 +451,36 @@ class _Validation:
             if not one.differences(other, float_tolerance=False):
                 return _Pair(one, other)
             options = [replace(option, at_end=None, coverage=None) for option in options]
-        if self.alike is None:
-            self.alike = _values_alike(before, after)
+        if set_values == (None, None):
+            # Values that are overridden are not computed alike any more.
+            options = self._of_what_is_alike(options, before, after)
         one, other = self._tracking_results(environment, before, after, lanes, options)
         if self.interpolation_is_exact and not _interpolate_alike(one, other):
             self.interpolation_is_exact = False
             one, other = self._tracking_results(environment, before, after, lanes, options)
         found = one.differences(other, float_tolerance=True)
-        if found and any(self.alike):
+        if found and any(option.certain or option.alike for option in options):
             # What the operations that changed may not round, all operations together may.
-            self.alike = ((), ())
-            options = [replace(option, at_end=None, coverage=None) for option in options]
+            self.alike = Alike(), Alike()
+            options = [
+                replace(option, at_end=None, coverage=None, certain=(), alike=()) for option in options
+            ]
             one, other = self._tracking_results(environment, before, after, lanes, options)
             first, found = found[0], one.differences(other, float_tolerance=True)
             if not found:
                 self.doubt = f"{first.what} differs by more than the operations that changed may round"
         return _Pair(one, other, found, is_rounded=True)
+
+    def _of_what_is_alike(
+        self, options: Sequence[RunOptions], before: Subject, after: Subject
+    ) -> list[RunOptions]:
+        """Return options with which what both sides compute alike adds nothing to error bounds."""
+        if self.alike is None:
+            self.alike = _what_is_alike(before, after)
+        return [
+            replace(option, certain=side.certain, alike=side.operations)
+            for option, side in zip(options, self.alike, strict=True)
+        ]
 
     def _tracking_results(
         self,
@@ -472,13 +491,8 @@ class _Validation:
         options: Sequence[RunOptions],
     ) -> tuple[Outcome, Outcome]:
         tracking = [
-            replace(
-                option,
-                track_error=True,
-                interpolation_is_exact=self.interpolation_is_exact,
-                certain=certain,
-            )
-            for option, certain in zip(options, self.alike or ((), ()), strict=True)
+            replace(option, track_error=True, interpolation_is_exact=self.interpolation_is_exact)
+            for option in options
         ]
         tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(before))
         return self._results(environment, before, after, lanes, tracking)

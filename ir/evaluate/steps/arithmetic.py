@@ -76,14 +76,21 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
                     marks = [source.fragile for source in sources]
                     result.fragile = combine_marks(marks, sources, plan, selects)
                     break
-            rounding.follow(sources, decoded, result, state.options.narrow_is_exact)
+            rounding.follow(
+                sources,
+                decoded,
+                result,
+                rounds_alike=instr.def_ in state.options.alike,
+                narrow_is_exact=state.options.narrow_is_exact,
+            )
         if saturate is not None:
             result.bits = saturate.compute(saturate.decoded([bits]))
         return result
 
     def step(state: State) -> None:
         options, results = state.options, state.environment.results
-        rows: list[int] = [number, 2 * options.track_error + options.narrow_is_exact]
+        tracking = 4 * (instr.def_ in options.alike) + 2 * options.track_error + options.narrow_is_exact
+        rows: list[int] = [number, tracking]
         for read, swizzle in raw:
             rows += results.rows(read(state), swizzle)
         key = tuple(rows)

@@ -1,9 +1,9 @@
-"""Values that both shaders compute alike, where error bounds may start.
+"""Values that both shaders compute alike, and what of them a pass changed: where error bounds start and grow.
 
 A pass replaces a computation by another one of the same operands. Where both sides make the operands by the
-same operations, they are the same numbers, and what counts is the rounding of the replaced computation, not
-the rounding of all that led to its operands. A bound that starts at the inputs of the shader is often so wide
-that it excuses wrong results.
+same operations, they are the same numbers, and where both sides use the result in the same operations, these
+round alike. What counts is the rounding of the replaced computation. A bound that starts at the inputs of the
+shader and grows up to its outputs is often so wide that it excuses wrong results.
 
 An operand counts only as it is if the pass did not look through it: `a * b + c` may become `ffma(a, b, c)`,
 which rounds differently, although the product is still there for another use. So the values that changed
@@ -13,11 +13,12 @@ and so is each value that depends on such a one, until both sides read the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
+from nirls.ir.analysis.correspondence import correspondence
 from nirls.ir.effects import can_reorder, effects_of
-from nirls.ir.model.control_flow import FunctionImpl, If
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
 from nirls.ir.model.instructions import (
     AluInstr,
     DerefInstr,
@@ -36,27 +37,35 @@ from nirls.passes.translation_validation.proof.values import Number
 _Numbers = set[Number]
 
 
-def values_alike(
-    before: Shader, after: Shader, *, inputs_are_alike: bool = True
-) -> tuple[frozenset[Def], ...]:
-    """Return the defs of each side at which error bounds may start; none if the shaders cannot be numbered.
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """The defs of one side whose bounds are 0, and those whose operations add nothing to bounds of 0."""
+
+    certain: frozenset[Def] = frozenset()
+    operations: frozenset[Def] = frozenset()
+
+
+def alike(before: Shader, after: Shader, *, inputs_are_alike: bool = True) -> tuple[Alike, Alike]:
+    """Return what both sides compute alike; nothing if the shaders cannot be numbered.
 
     Without `inputs_are_alike`, the stage in front may store other varyings after.
     """
     proof = numbering(before, after)
     if proof is None:
-        return frozenset(), frozenset()
-    sides = [_Side(proof, impl) for impl in proof.impls]
-    alike = _without_looked_through(*sides) - proof.values.undefined
-    reads_alike = proof.has_same_branches()
-    return tuple(
+        return Alike(), Alike()
+    first, second = (_Side(proof, impl) for impl in proof.impls)
+    constants = proof.values.constants.keys()
+    numbers = _without_looked_through(first, second, constants) - proof.values.undefined
+    certain = [
         frozenset(
             value
-            for value in side.numbers.keys() - _uncertain(side.impl, reads_alike, inputs_are_alike)
-            if alike.issuperset(side.numbers[value])
+            for value in side.numbers.keys() - _uncertain(side.impl, blocks, inputs_are_alike)
+            if numbers.issuperset(side.numbers[value])
         )
-        for side in sides
-    )
+        for side, blocks in zip((first, second), proof.blocks_behind_changed_branches(), strict=True)
+    ]
+    operations = _operations_alike(first, second)
+    return Alike(certain[0], frozenset(operations.values())), Alike(certain[1], frozenset(operations))
 
 
 @dataclass(slots=True)
@@ -98,8 +107,11 @@ class _Side:
         return found
 
 
-def _without_looked_through(before: _Side, after: _Side) -> _Numbers:
-    """Return the numbers of both sides, except those that changed code of one side may look through."""
+def _without_looked_through(before: _Side, after: _Side, constants: Set[Number]) -> _Numbers:
+    """Return the numbers of both sides, except those that changed code of one side may look through.
+
+    Values that depend on the same constant have nothing in common by that.
+    """
     shared = before.all() & after.all()
     made_of: dict[Number, _Numbers] = {}
     users: dict[Number, _Numbers] = {}
@@ -115,7 +127,7 @@ def _without_looked_through(before: _Side, after: _Side) -> _Numbers:
             for number in numbers:
                 if number not in operands:
                     made_of.setdefault(number, set()).update(operands)
-        frontiers.append(frontier & shared)
+        frontiers.append((frontier & shared) - constants)
     for number, operands in made_of.items():
         for operand in operands:
             users.setdefault(operand, set()).add(number)
@@ -129,9 +141,54 @@ def _without_looked_through(before: _Side, after: _Side) -> _Numbers:
             looked_through |= replaced
             frontier -= replaced
             for number in replaced:
-                frontier |= made_of.get(number, set()) - looked_through
+                frontier |= made_of.get(number, set()) - looked_through - constants
         waiting = frontiers[0] ^ frontiers[1]
     return shared - looked_through
+
+
+def _operations_alike(before: _Side, after: _Side) -> dict[Def, Def]:
+    """Return results of the second side with those of the same operation, of which one operand may differ.
+
+    If several differ, the operation may be another one that happens to have the same opcode.
+    """
+    origins = correspondence(before.impl, after.impl).values
+    found: dict[Def, Def] = {}
+    for value in after.impl.defs():
+        origin = origins.get(value)
+        one, other = None if origin is None else origin.instr, value.instr
+        if origin is None or type(one) is not type(other):
+            continue
+        if isinstance(one, PhiInstr | TexInstr | IntrinsicInstr):
+            found[value] = origin
+        if not isinstance(one, AluInstr) or not isinstance(other, AluInstr) or _kind(one) != _kind(other):
+            continue
+        pairs = zip(one.sources, other.sources, strict=True)
+        if sum(not _reads_alike(before.numbers, after.numbers, found, *pair) for pair in pairs) <= 1:
+            found[value] = origin
+    return found
+
+
+def _kind(instr: AluInstr) -> Hashable:
+    sizes = tuple((src.bit_size, src.negate, src.abs) for src in instr.sources)
+    return instr.op, instr.flags, sizes, instr.def_ and (instr.def_.num_components, instr.def_.bit_size)
+
+
+def _reads_alike(
+    before: Mapping[Def, tuple[Number, ...]],
+    after: Mapping[Def, tuple[Number, ...]],
+    found: Mapping[Def, Def],
+    src: AluSrc,
+    twin: AluSrc,
+) -> bool:
+    """Whether sources read equal numbers, or the same components of results of the same operation."""
+    if src.def_ is None or twin.def_ is None:
+        return False
+    if found.get(twin.def_) is src.def_:
+        return src.swizzle == twin.swizzle
+    one, other = before.get(src.def_), after.get(twin.def_)
+    if one is None or other is None:
+        return False
+    return [one[row] for row in src.swizzle] == [other[row] for row in twin.swizzle]
 
 
 def _reached(start: _Numbers, users: dict[Number, _Numbers]) -> _Numbers:
@@ -146,13 +203,17 @@ def _reached(start: _Numbers, users: dict[Number, _Numbers]) -> _Numbers:
     return found
 
 
-def _uncertain(impl: FunctionImpl, branches_are_alike: bool, inputs_are_alike: bool) -> set[Def]:
-    """Return the defs whose numbers say nothing about their bits while other effects are not compared yet."""
+def _uncertain(impl: FunctionImpl, behind_branches: Set[Block], inputs_are_alike: bool) -> set[Def]:
+    """Return the defs whose numbers say nothing about their bits while other effects are not compared yet.
+
+    `behind_branches` are the blocks that other invocations may run than on the other side.
+    """
     found: set[Def] = set()
     waiting = [
         instr.def_
-        for instr in impl.instrs()
-        if instr.def_ is not None and not _is_certain(instr, branches_are_alike, inputs_are_alike)
+        for block in impl.blocks()
+        for instr in block
+        if instr.def_ is not None and not _is_certain(instr, block not in behind_branches, inputs_are_alike)
     ]
     while waiting:
         value = waiting.pop()
@@ -164,18 +225,21 @@ def _uncertain(impl: FunctionImpl, branches_are_alike: bool, inputs_are_alike: b
     return found
 
 
-def _is_certain(instr: Instr, branches_are_alike: bool, inputs_are_alike: bool) -> bool:
-    """Whether the result depends only on the sources, on what no instruction writes, and on the branches."""
+def _is_certain(instr: Instr, runs_alike: bool, inputs_are_alike: bool) -> bool:
+    """Whether the result depends only on the sources, on what no instruction writes, and on the invocations.
+
+    `runs_alike` is whether the same invocations run it on both sides.
+    """
     match instr:
         case LoadConstInstr() | DerefInstr():
             return True
         case PhiInstr():
-            return branches_are_alike
+            return runs_alike
         case AluInstr() | TexInstr():
-            return branches_are_alike or not effects_of(instr).crosses_lanes
+            return runs_alike or not effects_of(instr).crosses_lanes
         case IntrinsicInstr():
             effects = effects_of(instr)
-            if not can_reorder(instr) or (effects.crosses_lanes and not branches_are_alike):
+            if not can_reorder(instr) or (effects.crosses_lanes and not runs_alike):
                 return False
             return inputs_are_alike or not effects.reads(frozenset(("input",)))
         case _:

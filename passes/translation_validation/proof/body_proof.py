@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from functools import partial
 
 from nirls.ir.effects import effects_of
-from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -146,12 +146,29 @@ class BodyProof:
                 self.algebra.start_round()
         return False
 
-    def has_same_branches(self) -> bool:
-        """Return whether all chains end alike: in the same loops, and with the same numbers as conditions."""
+    def blocks_behind_changed_branches(self) -> tuple[set[Block], set[Block]]:
+        """Return the blocks of each side that may run for other invocations than those of the other side.
+
+        They are behind chains that do not end alike: in the same loops, by conditions with the same numbers.
+        """
         pairs = range(len(self.pairs))
-        return not self.values.has_open_phis and all(
-            self._end(0, pair) == self._end(1, pair) for pair in pairs
-        )
+        waiting = [
+            number
+            for pair in pairs
+            if self.values.has_open_phis or self._end(0, pair) != self._end(1, pair)
+            for number in self._next_pairs(pair)
+        ]
+        found: set[int] = set()
+        while waiting:
+            pair = waiting.pop()
+            if pair not in found:
+                found.add(pair)
+                waiting += self._next_pairs(pair)
+        before, after = ({block for pair in found for block in self.pairs[pair][side]} for side in (0, 1))
+        return before, after
+
+    def _next_pairs(self, pair: int) -> list[int]:
+        return [self.pair_of[0][chain] for chain in self.flows[0].exits(self.pairs[pair][0])]
 
     def stored(self) -> tuple[StoredVaryings, StoredVaryings] | None:
         """Return what both sides store to varyings by the end; None if that is not certain."""
