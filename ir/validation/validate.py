@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nirls.ir.finding import Finding
+from collections.abc import Sequence
+
+from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import (
     REGISTER_INTRINSICS,
@@ -45,6 +47,31 @@ def validate(shader: Shader) -> list[Finding]:
     Never raises. Values of unknown size match everything, and consequences of a reported error are not
     reported again. O(n log n) for n instructions.
     """
+    problems = _problems(shader)
+    shader.defect = _defect(shader, problems)
+    return problems
+
+
+def defect_of(shader: Shader) -> str:
+    """Return why no pass runs on a shader and nothing links it, "" if nothing is wrong with it.
+
+    Passes take IR for valid. Unreadable lines are no defect, since a release that is not known may print
+    them; each pass decides what it may assume about such a line.
+    """
+    if shader.defect is None:
+        validate(shader)
+    return shader.defect or ""
+
+
+def _defect(shader: Shader, problems: Sequence[Finding]) -> str:
+    for problem in problems:
+        if problem.severity is Severity.ERROR and problem.code != "syntax":
+            return problem.message
+    # Mesa's rules allow this in blocks that cannot be reached.
+    return "a value is read above its definition" if shader.has_early_reads else ""
+
+
+def _problems(shader: Shader) -> list[Finding]:
     reporter = Reporter(shader)
     if shader.damage is not None:
         message = "the dump breaks here: it is cut off, or mixed with another one"
