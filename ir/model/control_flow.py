@@ -260,11 +260,6 @@ class FunctionImpl:
             yield from instr.defs()
 
     @property
-    def starts_with_block(self) -> bool:
-        """Whether the body starts with a block, as in every valid shader."""
-        return bool(self.body) and isinstance(self.body[0], Block)
-
-    @property
     def start_block(self) -> Block:
         """Return the first block of the function. Raises ValueError if the body does not start with one."""
         if not self.body or not isinstance(self.body[0], Block):

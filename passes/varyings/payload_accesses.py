@@ -217,8 +217,6 @@ def link_payload(
                 if not isinstance(instr, IntrinsicInstr) or not _is_by_offset(instr):
                     message = f"the payload of the {word} is lowered to {_named(instr)}"
                     return Unlinkable(BACKEND_IO, f"{message}; use an earlier snapshot", shader)
-                if shader is mesh and access.writes:
-                    return Unlinkable("mesh-writes", f"{_named(instr)} writes the payload", shader)
                 found.append(_access(instr, access, bounds))
     linkage.partition = parts_touched(linkage.accesses()) if partition is None else partition
     return linkage
