@@ -187,7 +187,10 @@ def test_a_damaged_dump_has_that_problem_alone() -> None:
     ("line", "defect"),
     [
         ("32 %1 = mov %0", ""),
-        ("what is this", ""),  # perhaps of a release that is not known
+        ("VM_L2_PROTECTION_FAULT_STATUS:0x00000000", ""),
+        ("what is %0", "a line with values cannot be read"),
+        ("what is ssa_0", "a line with values cannot be read"),
+        ("r0.x what", "a line with values cannot be read"),
         ("32 %1 = not_an_opcode %0", ""),
         ("32 %1 = mov %7", "%7 is not defined"),
         ("32x7 %1 = undefined", "%1 has 7 components"),
