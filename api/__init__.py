@@ -156,9 +156,9 @@ def divergence(
 def run(shaders: Sequence[Shader], name: str | type[Pass], **options: OptionValue) -> list[Shader]:
     """Run a pass on copies of shaders; a shader that the pass does not change is returned itself.
 
-    A pass of scope "shader" runs on each of the shaders that is of a stage to which it applies. Raises
-    OptionError for options that the pass does not have or that do not fit the shaders, and ValueError if
-    there is no pass of that name.
+    A pass of scope "shader" runs on each of the shaders that is of a stage to which it applies. None runs on
+    a shader with an error (`validate`), or on one linked with it. Raises OptionError for options that the
+    pass does not have or that do not fit the shaders, and ValueError if there is no pass of that name.
     """
     from nirls.ir.model.clone import clone_shader
 

@@ -159,11 +159,13 @@ class Pass:
     def applies_to(cls, shaders: Sequence[Shader]) -> bool:
         """Whether the pass can run on one shader, or on linked shaders together.
 
-        False for shaders with a `defect`, and for gotos if the pass needs structured control flow.
+        False for shaders with an error, and for gotos if the pass needs structured control flow.
         """
+        from nirls.ir.validation import defect_of  # a server starts without the tables
+
         if cls.stages is not None and len(shaders) == 1 and shaders[0].stage not in cls.stages:
             return False
-        if any(shader.defect for shader in shaders):
+        if any(defect_of(shader) for shader in shaders):
             return False
         return not (cls.needs_structure and any(shader.has_unstructured_control_flow for shader in shaders))
 

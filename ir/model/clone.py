@@ -58,8 +58,8 @@ def clone_shader(shader: Shader) -> Shader:
         annotations=list(shader.annotations),
         unreadable=list(shader.unreadable),
         damage=shader.damage,
-        has_valid_sizes=shader.has_valid_sizes,
         has_early_reads=shader.has_early_reads,
+        defect=shader.defect,
         source=shader.source,
     )
     for function in shader.functions:

@@ -7,11 +7,11 @@ alternate with ifs and loops. Parsed broken dumps may violate them; validation r
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, product
+from itertools import chain
 from typing import TYPE_CHECKING, Union
 
-from nirls.ir.model.instructions import Instr, IntrinsicInstr, JumpInstr, PhiInstr
-from nirls.ir.model.values import VALID_BIT_SIZES, VALID_COMPONENT_COUNTS, Src
+from nirls.ir.model.instructions import Instr, JumpInstr, PhiInstr
+from nirls.ir.model.values import Src
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Function, Variable
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 CfNode = Union["Block", "If", "Loop"]
 CfParent = Union["If", "Loop", "FunctionImpl"]
-
-# Pairs of components and bits; 0 is an unknown one.
-_VALID_SIZES = frozenset(product(VALID_COMPONENT_COUNTS | {0}, VALID_BIT_SIZES | {0}))
 
 
 class Block:
@@ -261,23 +258,6 @@ class FunctionImpl:
         """Yield every def in printed order, those of parallel copies included."""
         for instr in self.instrs():
             yield from instr.defs()
-
-    @property
-    def starts_with_block(self) -> bool:
-        """Whether the body starts with a block, as in every valid shader."""
-        return bool(self.body) and isinstance(self.body[0], Block)
-
-    @property
-    def has_valid_sizes(self) -> bool:
-        """Whether the sizes of all values and registers exist in NIR; looks at each instruction."""
-        sizes = {(reg.num_components, reg.bit_size) for reg in self.registers}
-        sizes |= {(value.num_components, value.bit_size) for value in self.defs()}
-        sizes |= {
-            (instr.int_index("num_components"), instr.int_index("bit_size"))
-            for instr in self.instrs()
-            if isinstance(instr, IntrinsicInstr) and instr.name == "decl_reg"
-        }
-        return sizes <= _VALID_SIZES
 
     @property
     def start_block(self) -> Block:

@@ -113,8 +113,9 @@ class Shader:
     `source` is the exact text of the dump it was parsed from, b"" for a shader built by hand; all
     spans are byte ranges of it. A clone shares it, so that edits against it can be made. `damage` is the
     line where a dump breaks that is cut off or mixed with another; the IR of such a dump means nothing.
-    `has_valid_sizes` is whether all values and registers of the dump have sizes that exist in NIR,
-    `has_early_reads` whether an instruction other than a phi reads a value above its definition.
+    `has_early_reads` is whether an instruction other than a phi reads a value above its definition. `defect`
+    is the result of `nirls.ir.validation.defect_of`, None before the first look; clones share it, since
+    passes keep valid IR valid.
     """
 
     stage: Stage | None
@@ -126,8 +127,8 @@ class Shader:
     unreadable: list[UnreadableLine] = field(default_factory=list)
     source: bytes = b""
     damage: UnreadableLine | None = None
-    has_valid_sizes: bool = True
     has_early_reads: bool = False
+    defect: str | None = None
 
     def take_contents_of(self, other: Shader) -> None:
         """Replace the contents by those of a changed clone, which must not be used afterwards."""
@@ -147,20 +148,6 @@ class Shader:
     def has_unstructured_control_flow(self) -> bool:
         """Whether a function has gotos in place of ifs and loops."""
         return any(impl.is_unstructured for impl in self.impls())
-
-    @property
-    def defect(self) -> str:
-        """Why the IR can neither be transformed nor linked; "" if it can."""
-        if self.damage is not None:
-            return "the dump is damaged"
-        if not self.has_valid_sizes:
-            return "a value has a size that NIR does not have"
-        if self.has_early_reads:
-            return "a value is read above its definition"
-        for impl in self.impls():
-            if not impl.starts_with_block or any(block.index < 0 for block in impl.blocks()):
-                return "a function has code outside of any block"
-        return ""
 
     def impls(self) -> Iterator[FunctionImpl]:
         """Yield the bodies of all functions that have one."""

@@ -109,23 +109,25 @@ def faults_of(shape: Shape) -> tuple[Fault, ...]:
 
 
 def _table_faults(entry: Intrinsic, shape: Shape) -> tuple[Fault, ...]:
-    """Return the errors under the form of the entry with the fewest errors."""
-    best: tuple[Fault, ...] | None = None
+    """Return the errors under the form of the entry with the fewest errors, and the missing indices."""
     forms = _forms(entry, shape)
+    missing: tuple[Fault, ...] = ()
     if shape.dialect != Dialect.OLD.value:  # in which indices have no names
         given = {name for name, _ in shape.indices}
         with_indices = [form for form in forms if given.issubset(form.indices)]
         forms = [form for form in with_indices if not _missing_indices(form, given)]
         if with_indices and not forms:
-            missing = min((_missing_indices(form, given) for form in with_indices), key=len)
-            return (Fault("missing-index", f"{entry.name} lacks {' and '.join(missing)}"),)
+            names = min((_missing_indices(form, given) for form in with_indices), key=len)
+            missing = (Fault("missing-index", f"{entry.name} lacks {' and '.join(names)}"),)
+            forms = with_indices
+    best: tuple[Fault, ...] | None = None
     for form in forms:
         faults = tuple(_faults_under(form, shape))
         if not faults:
-            return ()
+            return missing
         if best is None or len(faults) < len(best):
             best = faults
-    return best or ()
+    return (*missing, *(best or ()))
 
 
 def _forms(entry: Intrinsic, shape: Shape) -> list[Intrinsic]:

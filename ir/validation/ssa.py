@@ -38,6 +38,7 @@ def check_definitions(blocks: Sequence[Block], reporter: Reporter) -> None:
                 known = first.setdefault(copied.index, copied)
                 if known is not copied:
                     _report_duplicate(copied, known, instr, reporter)
+                _report_size(copied, instr, reporter)
 
 
 def _report_size(value: Def, instr: Instr, reporter: Reporter) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from nirls.ir.finding import Finding
+import re
+from collections.abc import Sequence
+
+from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import (
     REGISTER_INTRINSICS,
@@ -36,6 +39,7 @@ from nirls.ir.validation.structure import JumpContext, check_edges, check_jump, 
 from nirls.ir.validation.textures import check_texture, is_known_texture_op
 
 _DEREF_ACCESSES = frozenset(("load_deref", "store_deref", "copy_deref"))
+_VALUE = re.compile(r"%\d|\b(?:ssa_|r)\d+\b")
 _OUTSIDE_OF_BODIES = JumpContext(False, False, True)
 
 
@@ -45,6 +49,34 @@ def validate(shader: Shader) -> list[Finding]:
     Never raises. Values of unknown size match everything, and consequences of a reported error are not
     reported again. O(n log n) for n instructions.
     """
+    problems = _problems(shader)
+    shader.defect = _defect(shader, problems)
+    return problems
+
+
+def defect_of(shader: Shader) -> str:
+    """Return why no pass runs on a shader and nothing links it, "" if nothing is wrong with it.
+
+    Passes take IR for valid, and for all code that reads its values. An unreadable line without a value is
+    no defect, since it may be the remark of a driver; each pass decides what it may assume about it.
+    """
+    if shader.defect is None:
+        validate(shader)
+    return shader.defect or ""
+
+
+def _defect(shader: Shader, problems: Sequence[Finding]) -> str:
+    for problem in problems:
+        if problem.severity is Severity.ERROR and problem.code != "syntax":
+            return problem.message
+    for line in shader.unreadable:
+        if _VALUE.search(line.text):
+            return "a line with values cannot be read"
+    # Mesa's rules allow this in blocks that cannot be reached.
+    return "a value is read above its definition" if shader.has_early_reads else ""
+
+
+def _problems(shader: Shader) -> list[Finding]:
     reporter = Reporter(shader)
     if shader.damage is not None:
         message = "the dump breaks here: it is cut off, or mixed with another one"

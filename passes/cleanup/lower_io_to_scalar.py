@@ -47,10 +47,8 @@ def lower_io_to_scalar(shader: Shader) -> bool:
 
     A `vecN` after the loads keeps the SSA index. Transform feedback info and geometry streams are split as
     well. Components of outputs that are neither varying, system value output nor captured are not stored.
-    A function that does not start with a block, as every valid one does, is left alone.
     """
-    bodies = [impl for impl in shader.impls() if impl.starts_with_block]
-    changed = [impl for impl in bodies if _LowerIo(impl, shader.stage).run()]
+    changed = [impl for impl in shader.impls() if _LowerIo(impl, shader.stage).run()]
     return bool(changed)
 
 

@@ -13,6 +13,7 @@ from nirls.ir.io.access import AccessKind, IoAccess
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
+from nirls.ir.validation import defect_of
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
 from nirls.passes.link_potential.partners import (
@@ -92,7 +93,7 @@ def potential_of(shader: Shader, options: LinkOptions = _DEFAULT) -> tuple[Side,
     """Return the potential gain for the inputs and the outputs of a shader that is not linked.
 
     Empty if there are no varyings, or they cannot be analyzed (inputs or outputs that are still variables,
-    unreadable lines, a defect of the IR). The shader itself is not changed.
+    unreadable lines, an error). The shader itself is not changed.
     """
     return sides_of(shader, (AccessKind.INPUT_LOAD, AccessKind.STORE), options)
 
@@ -101,7 +102,7 @@ def sides_of(
     shader: Shader, kinds: Iterable[AccessKind], options: LinkOptions = _DEFAULT
 ) -> tuple[Side, ...]:
     """Return the potential gain for the inputs (`INPUT_LOAD`), the outputs (`STORE`), or both."""
-    if shader.defect:
+    if defect_of(shader):
         return ()
     partners = {kind: silent_partner(shader, kind) for kind in kinds}
     wanted = [

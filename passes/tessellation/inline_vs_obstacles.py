@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nirls.ir.analysis.tessellation import output_patch_size
 from nirls.ir.effects import effects_of
 from nirls.ir.model.access import CAN_REORDER, VOLATILE
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl
+from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import (
     REGISTER_INTRINSICS,
     AluInstr,
@@ -26,6 +26,7 @@ from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.ir.tables import intrinsic
+from nirls.ir.validation import defect_of
 from nirls.passes.tessellation.inline_vs_environment import (
     IN_EVERY_STAGE,
     OF_VERTICES,
@@ -146,8 +147,6 @@ def _why_not_movable_deref(instr: DerefInstr) -> str | None:
         return "system values of the vertex shader are still variables; lower them to intrinsics first"
     if not modes <= TEMPORARY | _RESOURCE_MODES:
         return f"the vertex shader uses {instr.mode} memory"
-    if instr.deref_kind == "var" and instr.var is None:
-        return f"the variable {instr.var_name} is not declared"
     return None
 
 
@@ -276,36 +275,5 @@ def _is_temporary(value: Def | None) -> bool:
 
 
 def is_well_formed(shader: Shader) -> bool:
-    """Whether all lines are readable, control flow alternates as in NIR, and no operand is missing."""
-    if shader.unreadable or shader.entrypoint is None:
-        return False
-    return all(_is_structured(impl) and all(map(_has_its_operands, impl.instrs())) for impl in shader.impls())
-
-
-def _is_structured(impl: FunctionImpl) -> bool:
-    if impl.undefined_references:
-        return False
-    work: list[list[CfNode]] = [impl.body]
-    while work:
-        nodes = work.pop()
-        # Blocks at even positions, and at the end.
-        if len(nodes) % 2 == 0 or any(
-            isinstance(node, Block) != (place % 2 == 0) for place, node in enumerate(nodes)
-        ):
-            return False
-        work += [body for node in nodes if not isinstance(node, Block) for body in node.bodies()]
-    return True
-
-
-def _has_its_operands(instr: Instr) -> bool:
-    if any(src.def_ is None and src.reg is None for src in instr.all_srcs()):
-        return False
-    if not isinstance(instr, IntrinsicInstr):
-        return True
-    entry = intrinsic(instr.name)
-    if entry is None:
-        return True
-    has_result = instr.def_ is not None or instr.reg_dest is not None
-    # Stores of the oldest dumps have neither an offset nor io_semantics.
-    forms = entry.forms() if instr.io_semantics is None else (entry,)
-    return has_result == entry.has_dest and len(instr.sources) in {len(form.src_components) for form in forms}
+    """Whether all lines are readable, and none has an error."""
+    return not shader.unreadable and shader.entrypoint is not None and not defect_of(shader)

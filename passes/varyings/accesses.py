@@ -22,6 +22,7 @@ from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import parse_mask, reads_attribute_in_tcs
 from nirls.ir.model.stage import Stage
+from nirls.ir.validation import defect_of
 from nirls.passes.varyings.rules import PAIRS, may_remove, short_name
 
 PAYLOAD = "task-payload"
@@ -194,9 +195,8 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
         return Unlinkable(PAYLOAD, "a task shader hands its mesh shaders a payload in memory, not varyings")
     if pair not in PAIRS:
         return Unlinkable("stages", "no varyings between these stages")
-    for shader in (producer, consumer):
-        if shader.defect:
-            return Unlinkable("incomplete", shader.defect, shader)
+    if (invalid := obstacle_of_invalid(producer, consumer)) is not None:
+        return invalid
     if has_variables(producer, "shader_out"):
         return Unlinkable("io-variables", _still_variables(producer.stage, "outputs"), producer)
     if has_variables(consumer, "shader_in"):
@@ -216,6 +216,15 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
     )
     linkage.join_indexed_ranges()
     return linkage
+
+
+def obstacle_of_invalid(*shaders: Shader) -> Unlinkable | None:
+    """Return the obstacle of the first shader with an error, None if all are valid."""
+    for shader in shaders:
+        if defect := defect_of(shader):
+            word = "shader" if shader.stage is None else shader.stage.abbreviation
+            return Unlinkable("incomplete", f"the {word} has an error: {defect}", shader)
+    return None
 
 
 def read_accesses(first: IoView, second: IoView) -> Linkage:
@@ -279,7 +288,7 @@ def has_variables(shader: Shader, mode: str) -> bool:
 
 def is_whole(shader: Shader) -> bool:
     """Whether every instruction that an invocation may run is known."""
-    if shader.unreadable or shader.entrypoint is None or shader.defect:
+    if shader.unreadable or shader.entrypoint is None or defect_of(shader):
         return False
     return not any(
         isinstance(instr, CallInstr) and (instr.callee is None or instr.callee.impl is None)

@@ -16,7 +16,14 @@ from nirls.ir.model.instructions import CallInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def
-from nirls.passes.varyings.accesses import BACKEND_IO, ScalarAccess, Unlinkable, has_variables, is_whole
+from nirls.passes.varyings.accesses import (
+    BACKEND_IO,
+    ScalarAccess,
+    Unlinkable,
+    has_variables,
+    is_whole,
+    obstacle_of_invalid,
+)
 
 STORE = "store_task_payload"
 LOAD = "load_task_payload"
@@ -182,6 +189,8 @@ def link_payload(
 
     `partition` is that of an earlier state of the stages.
     """
+    if (invalid := obstacle_of_invalid(task, mesh)) is not None:
+        return invalid
     linkage = PayloadLinkage(task, mesh)
     for shader in (task, mesh):
         assert shader.stage is not None
@@ -208,8 +217,6 @@ def link_payload(
                 if not isinstance(instr, IntrinsicInstr) or not _is_by_offset(instr):
                     message = f"the payload of the {word} is lowered to {_named(instr)}"
                     return Unlinkable(BACKEND_IO, f"{message}; use an earlier snapshot", shader)
-                if shader is mesh and access.writes:
-                    return Unlinkable("mesh-writes", f"{_named(instr)} writes the payload", shader)
                 found.append(_access(instr, access, bounds))
     linkage.partition = parts_touched(linkage.accesses()) if partition is None else partition
     return linkage

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import TextEdit, apply_edits, text_edits
+from nirls.ir.validation import defect_of
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
 from nirls.passes.varyings.driver_profiles import DETECT
@@ -107,6 +108,17 @@ class Optimizer:
             steps.append(self._check(run, units))
             steps += [self._step(run, dumps) for dumps in units]
         return steps
+
+    def declined(self) -> list[str]:
+        """Return a message for each dump that has an error, so that the passes leave it alone."""
+        found = (
+            (dump, defect_of(self._copies[dump])) for dump in self.workspace.dumps() if dump in self._copies
+        )
+        return [
+            f"no pass runs on {dump} or its pipeline, which has an error: {defect}"
+            for dump, defect in found
+            if defect
+        ]
 
     def new_text(self, document: Document) -> bytes:
         """Return the file after the passes; unchanged dumps and the text between are kept byte for byte."""

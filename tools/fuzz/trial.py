@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from nirls.ir.analysis.divergence import agreement, divergence, patch_divergence, vertex_divergence
 from nirls.ir.analysis.dominance import dominance, post_dominance
 from nirls.ir.analysis.loop_nesting import LoopNesting
-from nirls.ir.finding import Finding, Severity
+from nirls.ir.finding import Finding
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.stage import Stage
@@ -22,7 +22,7 @@ from nirls.ir.text.printing.convert import ConversionError, convert
 from nirls.ir.text.printing.normalize import normalize
 from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.text.printing.render import fresh
-from nirls.ir.validation import validate
+from nirls.ir.validation import defect_of, new_errors
 from nirls.passes import registry
 from nirls.passes.declaration import Change, OptionError, Pass
 from nirls.server.engine.checking import CheckSettings, FailedPass, findings_of_passes, text_findings
@@ -129,15 +129,16 @@ def _groups(shaders: Sequence[Shader]) -> Iterable[list[Shader]]:
 
 
 def _passes(shaders: Sequence[Shader], notes: Notes, rng: random.Random) -> None:
-    known = frozenset(error.code for shader in shaders for error in _errors(shader))
-    sources = [] if known else [fresh(clone_shader(shader)) for shader in shaders]
+    is_valid = not any(defect_of(shader) for shader in shaders)
+    sources = [fresh(clone_shader(shader)) for shader in shaders] if is_valid else []
     findings: list[Finding] = []
     failed: list[FailedPass] = []
     with notes.step("find"):
         findings = findings_of_passes(shaders, _ALL_ON, failed)
     notes.wrong += [Wrong(f"find of {one.name}", one.detail, one.trace) for one in failed]
-    _fixes(shaders, known, findings, notes, rng)
-    if sources:
+    notes.expect(is_valid or not findings, "find", "passes ran on a shader with an error")
+    _fixes(shaders, findings, notes, rng)
+    if is_valid:
         declared = [one for one in registry.all_passes() if _applies(one, shaders)]
         for one in rng.sample(declared, min(_PASSES_RUN, len(declared))):
             _run(one, shaders, notes)
@@ -146,14 +147,9 @@ def _passes(shaders: Sequence[Shader], notes: Notes, rng: random.Random) -> None
             notes.expect(after == sources, "find", "looking for findings changed the shader")
 
 
-def _errors(shader: Shader) -> list[Finding]:
-    return [problem for problem in validate(shader) if problem.severity is Severity.ERROR]
-
-
 def _applies(declared: type[Pass], shaders: Sequence[Shader]) -> bool:
-    if declared.scope == "pipeline":
-        return len(shaders) > 1 or declared.alone
-    return len(shaders) == 1 and declared.applies_to(shaders)
+    fits = len(shaders) == 1 if declared.scope == "shader" else len(shaders) > 1 or declared.alone
+    return fits and declared.applies_to(shaders)
 
 
 def _run(declared: type[Pass], shaders: Sequence[Shader], notes: Notes) -> None:
@@ -162,14 +158,11 @@ def _run(declared: type[Pass], shaders: Sequence[Shader], notes: Notes) -> None:
         copies = [clone_shader(shader) for shader in shaders]
         declared().check(copies)
         declared().run(copies)
-        _result(
-            name, frozenset(), [Change(old, new) for old, new in zip(shaders, copies, strict=True)], notes
-        )
+        _result(name, [Change(old, new) for old, new in zip(shaders, copies, strict=True)], notes)
 
 
 def _fixes(
     shaders: Sequence[Shader],
-    known: frozenset[str],
     findings: Sequence[Finding],
     notes: Notes,
     rng: random.Random,
@@ -181,7 +174,7 @@ def _fixes(
             declared = registry.find(key[0])
             assert declared is not None
             changes = declared().fix(shaders, key[1])
-            _result(name, known, changes, notes)
+            _result(name, changes, notes)
             if (
                 number == 0
                 and rng.random() < _JUDGED
@@ -190,15 +183,11 @@ def _fixes(
                 judged(shaders, changes)
 
 
-def _result(name: str, known: frozenset[str], changes: Sequence[Change], notes: Notes) -> None:
-    """Note results of a pass that are not valid, as IR or as the text that an editor would get.
-
-    `known` are the codes of the errors that some stage had before: a fix may take them to another stage,
-    where the editor refuses it.
-    """
+def _result(name: str, changes: Sequence[Change], notes: Notes) -> None:
+    """Note results of a pass that are not valid, as IR or as the text that an editor would get."""
     for change in changes:
         after = apply_edits(change.before.source, text_edits(change.before, change.after))
         again = parse_dump(after)
         for what, shader in (("the result", change.after), ("the text of the result", again)):
-            errors = [error.message for error in _errors(shader) if error.code not in known]
+            errors = [error.message for error in new_errors([change.before], [shader])]
             notes.expect(not errors, name, f"{what} is invalid: {errors[:1]}")

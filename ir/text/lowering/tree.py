@@ -84,7 +84,6 @@ def lower(root: Node, text: bytes) -> Shader:
         shader.unreadable += _parse_errors(root, text)
     shader.unreadable.sort(key=lambda item: item.span)
     shader.damage = find_damage(shader)
-    shader.has_valid_sizes = all(impl.has_valid_sizes for impl in shader.impls())
     return shader
 
 

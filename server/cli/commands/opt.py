@@ -89,6 +89,8 @@ def opt(
     optimizer = Optimizer(workspace, verify, allow_unchecked, known_driver(driver))
     for step in with_progress(optimizer.steps(runs), "optimizing"):
         step()
+    for message in optimizer.declined():
+        complain(f"warning: {message}")
     results = [(workspace.file(document), optimizer.new_text(document)) for document in workspace.named()]
     if in_place:
         outputs.write_in_place(results)

@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.validation import validate
+from tests.passes.shader_text import shader_text
+
 ZERO = "32    %0 = load_const (0x00000000 = 0.000000)"
 IO = "io location=VARYING_SLOT_VAR0 slots=1"
 ATTRIBUTE = "io location=VERT_ATTRIB_POS slots=1"
@@ -129,9 +133,18 @@ def test_missing_index(check) -> None:
     check("missing-index", f"\n{ZERO}\n{line}\n{'^' * len(line)}\n", stage="VERTEX")
 
 
-def test_only_the_missing_index_is_reported(check) -> None:
-    line = "@store_output (%0) (range=1, wrmask=x)"
-    check("missing-index", f"\n{ZERO}\n{line}\n{'^' * len(line)}\n", stage="VERTEX")
+@pytest.mark.parametrize(
+    ("line", "codes"),
+    [
+        ("@store_output (%0, %0) (range=1, wrmask=x)", ["missing-index"]),
+        ("@store_output () (range=1, wrmask=x)", ["missing-index", "bad-source-count"]),
+        ("32 %1 = @store_output (%0, %0) (range=1, wrmask=x)", ["missing-index", "unexpected-destination"]),
+        ("@load_output (%0) (range=1)", ["missing-index", "missing-destination"]),
+    ],
+)
+def test_beside_a_missing_index_only_what_no_form_has_is_reported(line: str, codes: list[str]) -> None:
+    text = shader_text("VERTEX", ZERO, line)
+    assert sorted(one.code for one in validate(parse_dump(text.encode()))) == sorted(codes)
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,18 @@ import random
 import time
 from pathlib import Path
 
+import pytest
+
 from nirls.ir.model.builder import Builder
+from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Function, Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Src
 from nirls.ir.text.parse import parse_dump, parse_shaders
-from nirls.ir.validation import validate
+from nirls.ir.validation import defect_of, validate
+from tests.passes.shader_text import ZERO, shader_text
 
 
 def corpus_files(corpus: Path) -> list[Path]:
@@ -176,3 +181,32 @@ def test_a_damaged_dump_has_that_problem_alone() -> None:
         b"shader: MESA_SHADER_FRAGMENT\nimpl main {\n    block b0:\n    32 %1 = iadd %0, %0\n"
     )
     assert [problem.code for problem in validate(shader)] == ["damaged-dump"]
+
+
+@pytest.mark.parametrize(
+    ("line", "defect"),
+    [
+        ("32 %1 = mov %0", ""),
+        ("VM_L2_PROTECTION_FAULT_STATUS:0x00000000", ""),
+        ("what is %0", "a line with values cannot be read"),
+        ("what is ssa_0", "a line with values cannot be read"),
+        ("r0.x what", "a line with values cannot be read"),
+        ("32 %1 = not_an_opcode %0", ""),
+        ("32 %1 = mov %7", "%7 is not defined"),
+        ("32x7 %1 = undefined", "%1 has 7 components"),
+    ],
+)
+def test_the_first_error_is_a_defect(line: str, defect: str) -> None:
+    shader = parse_dump(shader_text("VERTEX", ZERO, line).encode())
+    assert defect_of(shader) == defect
+
+
+def test_a_defect_is_looked_for_once_and_again_by_a_validation() -> None:
+    shader = parse_dump(shader_text("VERTEX", ZERO, "32 %1 = mov %7").encode())
+    assert defect_of(shader)
+    wrong = next(instr for instr in shader.instrs() if isinstance(instr, AluInstr))
+    wrong.remove()
+    assert defect_of(shader)
+    assert defect_of(clone_shader(shader))
+    assert validate(shader) == []
+    assert not defect_of(shader)

@@ -62,11 +62,14 @@ def test_nothing_in_the_way() -> None:
         (["64    %2 = f2f64 %1", store("%2", "VAR0").replace("float32", "float64")], "different sizes"),
         (["32    %2 = deref_var &position (shader_in float)", STORE], "still variables"),
         (["32    %2 = deref_var &id (system int)", STORE], "still variables"),
-        (["32    %2 = deref_var &nothing (uniform float)", STORE], "not declared"),
     ],
 )
 def test_vertex_shader(lines: list[str], words: str) -> None:
-    assert words in reason(vertex(*lines))
+    declared = (
+        "decl_var shader_in INTERP_MODE_NONE none float position (VERT_ATTRIB_POS.x, 0, 0)",
+        "decl_var system INTERP_MODE_NONE none int id (SYSTEM_VALUE_VERTEX_ID, 0, 0)",
+    )
+    assert words in reason(vertex(*lines, header=declared))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +91,8 @@ def test_vertex_shader(lines: list[str], words: str) -> None:
     ],
 )
 def test_control_shader(lines: list[str], words: str) -> None:
-    assert words in reason(vertex(STORE), control(*lines))
+    declared = "decl_var shader_out INTERP_MODE_NONE none float[3] o (VARYING_SLOT_VAR1.x, 0, 0)"
+    assert words in reason(vertex(STORE), control(*lines, header=[declared]))
 
 
 def test_a_vertex_beyond_is_no_sign_where_nobody_may_get() -> None:

@@ -106,7 +106,8 @@ def test_stages_that_do_not_follow_each_other() -> None:
 
 
 def test_variables_are_not_looked_at() -> None:
-    producer = shader("VERTEX", "32    %0 = deref_var &o (shader_out float)")
+    declared = "decl_var shader_out INTERP_MODE_NONE none float o (VARYING_SLOT_VAR0.x, 0, 0)"
+    producer = shader("VERTEX", "32    %0 = deref_var &o (shader_out float)", header=[declared])
     consumer = shader("FRAGMENT", ZERO, load(1, "VAR0"), use("%1"))
     result = link(producer, consumer)
     assert isinstance(result, Unlinkable)

@@ -130,7 +130,7 @@ def test_a_geometry_shader_must_store_one_value(is_in_loop: bool) -> None:
     stored = wrapped(
         vertex(stage="GEOMETRY"),
         "loop {\n        block b1:  // preds: b0" if is_in_loop else "1     %30 = flt %10, %11",
-        "    break\n        // succs: b9\n    }" if is_in_loop else "",
+        "    break\n        // succs: b8\n    }\n    block b8:" if is_in_loop else "",
         lines,
     )
     assert convergent(stored) is not is_in_loop

@@ -231,7 +231,8 @@ def test_findings_point_to_the_access_and_to_the_other_stage() -> None:
 
 
 def test_findings_about_variables_are_one_for_each_pair() -> None:
-    producer = shader("VERTEX", "32    %0 = deref_var &o (shader_out float)")
+    declared = "decl_var shader_out INTERP_MODE_NONE none float o (VARYING_SLOT_VAR0.x, 0, 0)"
+    producer = shader("VERTEX", "32    %0 = deref_var &o (shader_out float)", header=[declared])
     shaders = [producer, shader("FRAGMENT", ZERO, load(1, "VAR0"))]
     (finding,) = OptVaryingsDeadIo().find(shaders)
     assert finding.code == "io-not-lowered"

@@ -146,7 +146,8 @@ def test_vector_and_64_bit_values_are_shown_by_component() -> None:
         "           @store_output (%20, %0 (0x0)) (base=0, range=0, wrmask=xz, component=0, src_type=float32,"
         " io location=VARYING_SLOT_VAR0 slots=1, xfb(), xfb2())"
     )
-    producer = vertex("32x3  %20 = vec3 %10, %11, %12", vector, "64    %21 = f2f64 %10", store("VAR1", "%21"))
+    wide = store("VAR1", "%21").replace("float32", "float64")
+    producer = vertex("32x3  %20 = vec3 %10, %11, %12", vector, "64    %21 = f2f64 %10", wide)
     cells = before(
         producer, fragment(load(4, "VAR0"), load(5, "VAR0", 2), load(6, "VAR1"), load(7, "VAR1", 1))
     )

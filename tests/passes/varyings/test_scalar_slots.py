@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.io.interpolation import Interpolation
-from nirls.ir.model.shader import Dialect
+from nirls.ir.model.shader import Dialect, UnreadableLine
 from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.link_options import LinkOptions
@@ -107,7 +108,7 @@ def test_color_follows_the_shade_model_if_any_load_does() -> None:
 
 def test_dump_with_unreadable_lines_is_left_alone() -> None:
     producer = vertex(store("VAR0", "%10"))
-    producer.unreadable.append(None)  # type: ignore[arg-type]
+    producer.unreadable.append(UnreadableLine(Span(0, 1, 0), "?"))
     found = read_interface(producer, fragment(interpolated(4, "VAR0")), LinkOptions())
     assert isinstance(found, Unlinkable)
     assert found.code == "incomplete"

@@ -130,6 +130,18 @@ def test_file_without_dumps_goes_through_with_a_warning(run: Run, workdir: Path)
     assert "warning: <stdin>: no shader dump in it" in result.err
 
 
+def test_a_dump_with_an_error_is_left_alone_with_a_warning(run: Run, workdir: Path) -> None:
+    wrong = FRAGMENT.replace('use("%1")', "").replace("    block b1:", "    32    %2 = mov %7\n    block b1:")
+    log = VERTEX + wrong
+    result = run("opt", "-p", PASS, "-", stdin=log.encode())
+    assert (result.status, result.text) == (0, log)
+    assert (
+        "warning: no pass runs on <stdin>#2 or its pipeline, which has an error: %7 is not defined"
+        in result.err
+    )
+    assert "#1" not in result.err
+
+
 def test_options_reach_the_pass_and_its_failure_is_a_message(
     run: Run, workdir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
