@@ -48,7 +48,8 @@ class Alike:
 def alike(before: Shader, after: Shader, *, inputs_are_alike: bool = True) -> tuple[Alike, Alike]:
     """Return what both sides compute alike; nothing if the shaders cannot be numbered.
 
-    Without `inputs_are_alike`, the stage in front may store other varyings after.
+    Without `inputs_are_alike`, the stage in front may store other varyings after: the same load may give
+    another value, and an operation on it does not round alike.
     """
     proof = numbering(before, after)
     if proof is None:
@@ -64,7 +65,7 @@ def alike(before: Shader, after: Shader, *, inputs_are_alike: bool = True) -> tu
         )
         for side, blocks in zip((first, second), proof.blocks_behind_changed_branches(), strict=True)
     ]
-    operations = _operations_alike(first, second)
+    operations = _operations_alike(first, second) if inputs_are_alike else {}
     return Alike(certain[0], frozenset(operations.values())), Alike(certain[1], frozenset(operations))
 
 
