@@ -44,7 +44,7 @@ def test_a_cluster_finds_what_one_machine_finds(scheduler: str, run: Run, dumps:
     here = run("check", "--no-cache", "--format", "json", dumps)
     there = run("check", "--no-cache", "--format", "json", "--cluster", scheduler, dumps)
     assert there == here
-    assert len(there.json) > 20
+    assert {"dead-output", "undefined-value"} <= {one["code"] for one in there.json}
 
 
 def test_results_of_a_cluster_are_kept(scheduler: str, run: Run, dumps: Path, cache_folder: Path) -> None:

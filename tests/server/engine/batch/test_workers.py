@@ -40,6 +40,7 @@ class Declared(Pass):
             {body}
         return []
 """
+UNKNOWN = shader_text("FRAGMENT", ZERO, "32    %1 = unheard_of %0")
 BODIES = {"loops": "while True: pass", "dies": "os._exit(9)", "raises": "raise ValueError('no')"}
 
 
@@ -65,11 +66,11 @@ def unit_of(text: str, settings: CheckSettings | None = None) -> Unit:
 def test_a_pass_that_misbehaves_costs_only_its_own_findings(capfd: pytest.CaptureFixture[str]) -> None:
     off = CheckSettings({PASS_FAILED.code: Severity.OFF})
     units = [
-        unit_of(f"{WRONG}// loops\n"),
-        unit_of(f"{WRONG}// dies\n"),
-        unit_of(f"{WRONG}// raises\n"),
+        unit_of(f"{UNKNOWN}// loops\n"),
+        unit_of(f"{UNKNOWN}// dies\n"),
+        unit_of(f"{UNKNOWN}// raises\n"),
         unit_of(FRAGMENT),
-        unit_of(f"{WRONG}// dies\n", off),
+        unit_of(f"{UNKNOWN}// dies\n", off),
     ]
     found = dict(on_workers(CHECK, list(enumerate(units)), 2, Budget(seconds=8)))
     said = {
@@ -88,7 +89,7 @@ def test_a_pass_that_misbehaves_costs_only_its_own_findings(capfd: pytest.Captur
     assert "Traceback" not in capfd.readouterr().err
     for number in (0, 1, 2, 4):
         codes = [one.code for one in found[number].findings]
-        assert [code for code in codes if code != PASS_FAILED.code] == ["undefined-value"]
+        assert [code for code in codes if code != PASS_FAILED.code] == ["unknown-opcode"]
 
 
 def test_workers_end_with_the_iterator() -> None:
@@ -141,8 +142,8 @@ def test_a_pass_of_another_package_never_ends_the_command(
     run: Run, workdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
-    (workdir / "a.nir").write_text(shader_text("FRAGMENT", ZERO, "32    %1 = fneg %9  // dies"))
+    (workdir / "a.nir").write_text(shader_text("FRAGMENT", ZERO, "32    %1 = unheard_of %0  // dies"))
     result = run("check", "--verbose", "--format", "json", "a.nir")
-    assert {one["code"] for one in result.json} == {"undefined-value", "pass-failed"}
+    assert {one["code"] for one in result.json} == {"unknown-opcode", "pass-failed"}
     assert result.status == 1
     assert result.err.startswith("nirls: dies could not be run: it ended its process (exit status 9)")
