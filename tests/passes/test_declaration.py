@@ -145,8 +145,6 @@ def test_no_pass_runs_on_code_outside_of_blocks(body: str, applies: bool) -> Non
         ("32 %1 = ineg %1", False),
         ("32 %1 = ineg %2\n32 %2 = undefined", False),
         ("32 %1 = ineg %2", False),
-        # Mesa's rules allow these in blocks that cannot be reached.
-        ("loop {\nblock b2:\nbreak\nblock b3:\n32 %1 = ineg %2\n}\nblock b4:\nreturn\nblock b5:", False),
     ],
 )
 def test_no_pass_runs_on_reads_above_the_definition(code: str, applies: bool) -> None:

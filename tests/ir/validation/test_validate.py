@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
@@ -210,3 +211,16 @@ def test_a_defect_is_looked_for_once_and_again_by_a_validation() -> None:
     assert defect_of(clone_shader(shader))
     assert validate(shader) == []
     assert not defect_of(shader)
+
+
+def test_values_that_need_each_other_where_nothing_is_reached_are_a_defect_without_an_error() -> None:
+    """Each block that cannot be reached is dominated by all."""
+    branches = "if %0 {{\n    block b{}:{}\n    }} else {{\n    block b{}:{}\n    }}"
+    lines = (
+        *(branches.format(2, "\n    return", 3, "\n    return"), "block b4:\n    32 %1 = ineg %2"),
+        *(branches.format(5, "", 6, ""), "block b7:\n    32 %2 = ineg %1"),
+    )
+    text = shader_text("VERTEX", "1 %0 = undefined", *lines).replace("block b1:", "block b8:")
+    shader = parse_dump(text.encode())
+    assert [one for one in validate(shader) if one.severity is Severity.ERROR] == []
+    assert defect_of(shader) == "a value is read above its definition"
