@@ -109,6 +109,14 @@ def _why_there_is_no_edit(server: NirlsServer, data: object) -> str:
         places = _places_of_fix(server, document, dump)
         if any(verdicts.is_refused(texts, str(given["pass"]), str(given["key"])) for texts in places):
             return "the result does not compute the same"
+    if dump is not None:
+        from nirls.ir.validation import defect_of
+
+        linked = [text for one in server.pipelines_with(document, dump) for text in one.texts()]
+        store = server.engines.of(document).store
+        shaders = (store.state(text).shader for text in dict.fromkeys((dump.piece.text, *linked)))
+        if defect := next(filter(None, map(defect_of, shaders)), ""):
+            return f"no pass runs on a dump with an error, or on its pipeline: {defect}"
     return "it changes nothing in the present text"
 
 

@@ -426,6 +426,20 @@ async def test_fix_without_an_edit_is_told_and_not_offered_again(
     assert fix["data"] not in [action["data"] for action in found]
 
 
+async def test_a_fix_that_an_error_of_the_partner_prevents_is_told(
+    server: NirlsServer, messages: list[str]
+) -> None:
+    fix = await first_fix(server)
+    document = document_of(server)
+    text = document.snapshot.text
+    place = text.rindex(b" = fmul ")
+    start, end = (document.snapshot.position(at, server.client.encoding) for at in (place, place + 8))
+    document.change([TextChange(Range(start, end), " = fmul %7777, ")], 2, server.client.encoding)
+    assert await resolved(server, fix) == {}
+    (message,) = messages
+    assert "no pass runs on a dump with an error, or on its pipeline: " in message
+
+
 async def test_refused_fix_is_told(server: NirlsServer, messages: list[str]) -> None:
     fix = await first_fix(server)
     document = document_of(server)
