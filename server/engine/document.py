@@ -309,6 +309,8 @@ class Snapshot:
         index = self._piece_at_raw(start)
         if index < 0 or self.pieces[index].is_dump or self.pieces[index].hidden is not None:
             return None
+        if index + 1 < len(self.pieces) and self.pieces[index + 1].hidden is not None:
+            return None  # a line may get the log prefix of the lines below
         text, base = self.pieces[index].text, self._raw_starts[index]
         first, last = start - base, end - base
         line_start, line_end = text.rfind(b"\n", 0, first) + 1, text.find(b"\n", last)
@@ -406,6 +408,13 @@ class Snapshot:
         # A start stays a start if the newline before it stays.
         while last < len(self.pieces) and not (self.pieces[last].is_dump and end < self._raw_starts[last]):
             last += 1
+        if (
+            last < len(self.pieces)
+            and self.pieces[last].hidden is not None
+            and not self.pieces[last - 1].is_dump
+        ):
+            # Lines directly above may have the same log prefix.
+            last = self._end_of_dump_and_text_behind(last)
         return first, last
 
     def _end_of_dump_and_text_behind(self, index: int) -> int:

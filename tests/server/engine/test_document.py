@@ -66,6 +66,10 @@ def assert_like_a_fresh_one(snapshot: Snapshot, text: bytes) -> None:
 @given(DOCUMENTS, EDITS)
 @example(VERTEX + FRAGMENT, [(0.5, 0.0, b"// nirls: pipeline p\n")])
 @example(LOG, [(0.0, 1.0, b"")])
+@example(
+    "\n# shader: MESA_SHADER_VERTEX\n# impl main {\n".replace("# ", "é𝄞").encode(),
+    [(0.0, 0.0, "é𝄞".encode())],
+)
 def test_edits_give_what_a_fresh_open_gives(text: bytes, edits: list[tuple[float, float, bytes]]) -> None:
     snapshot = Snapshot.of(text)
     for place, part, new in edits:
