@@ -34,6 +34,7 @@ def register(server: NirlsServer) -> None:
         Raises FixError if the text changed meanwhile or the pass reached its time limit.
         """
         uri, number, name = arguments
+        await server.imports.for_passes()
         document, declared = server.document(str(uri)), registry.find(str(name))
         if document is None or declared is None:
             return False

@@ -33,6 +33,7 @@ def register(server: NirlsServer) -> None:
         default `opt_varyings` and `clean_up`. For pipeline passes, the preview has all stages of the first
         pipeline of the dump. A failure is answered with an error.
         """
+        await server.imports.for_passes()
         document = server.document(str(params.textDocument.uri))
         dump = None if document is None else _dump_of(document, params)
         if document is None or dump is None:
@@ -47,8 +48,9 @@ def register(server: NirlsServer) -> None:
         return await asyncio.to_thread(plain_preview, shown)
 
     @server.handler(PASSES, otherwise={"passes": []})
-    def passes(_: Any) -> dict[str, Any]:
+    async def passes(_: Any) -> dict[str, Any]:
         """Return all passes in run order: `name`, `summary`, and `scope`, shader or pipeline."""
+        await server.imports.for_passes()
         known = registry.all_passes()
         return {"passes": [{"name": one.name, "summary": one.summary, "scope": one.scope} for one in known]}
 

@@ -6,6 +6,7 @@ import ast
 import asyncio
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -132,16 +133,39 @@ REQUESTS = {
         "context": {"diagnostics": []},
     },
     "nirls/packing": {},
+    "nirls/preview": {"number": 0},
     "nirls/timeline": {},
+    "nirls/graph": {"position": {"line": 6, "character": 20}, "kind": "cfg"},
 }
 
 
-def test_requests_import_nothing_on_the_event_loop(tmp_path: Path) -> None:
-    recorded = tmp_path / "imported.txt"
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """The file with the modules that a server imports on its event loop once a request reads a document."""
+    return tmp_path / "imported.txt"
+
+
+@pytest.fixture
+def client(tmp_path: Path, recorded: Path) -> Iterator[LspClient]:
+    """A new server with an open document; no request was sent before."""
     client = LspClient([sys.executable, "-c", RECORDED, str(recorded)], tmp_path)
     client.start()
-    uri = client.open(tmp_path / "a.nir", FRAGMENT)
-    for method, parameters in REQUESTS.items():
-        client.request(method, {"textDocument": {"uri": uri}, **parameters}, timeout=60)
+    client.open(tmp_path / "a.nir", FRAGMENT)
+    yield client
     assert client.stop() == 0
+
+
+@pytest.mark.parametrize("method", REQUESTS)
+def test_a_first_request_imports_nothing_on_the_event_loop(
+    method: str, client: LspClient, recorded: Path
+) -> None:
+    """An earlier request of another kind may have imported what this one needs."""
+    document = {"textDocument": {"uri": (client.folder / "a.nir").as_uri()}}
+    client.request(method, {**document, **REQUESTS[method]}, timeout=60)
+    assert not recorded.exists(), recorded.read_text()
+
+
+def test_applying_a_pass_imports_nothing_on_the_event_loop(client: LspClient, recorded: Path) -> None:
+    arguments = [(client.folder / "a.nir").as_uri(), 1, "opt_dce"]  # there is no second dump to edit
+    client.request("workspace/executeCommand", {"command": "nirls.applyPass", "arguments": arguments})
     assert not recorded.exists(), recorded.read_text()
