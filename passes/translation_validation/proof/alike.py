@@ -31,6 +31,7 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.passes.translation_validation.proof.body_proof import BodyProof
+from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.same_expressions import numbering
 from nirls.passes.translation_validation.proof.values import Number
 
@@ -54,6 +55,10 @@ def alike(before: Shader, after: Shader, *, inputs_are_alike: bool = True) -> tu
     proof = numbering(before, after)
     if proof is None:
         return Alike(), Alike()
+    try:
+        behind = proof.blocks_behind_changed_branches()
+    except UnprovedError:
+        return Alike(), Alike()
     first, second = (_Side(proof, impl) for impl in proof.impls)
     constants = proof.values.constants.keys()
     numbers = _without_looked_through(first, second, constants) - proof.values.undefined
@@ -63,7 +68,7 @@ def alike(before: Shader, after: Shader, *, inputs_are_alike: bool = True) -> tu
             for value in side.numbers.keys() - _uncertain(side.impl, blocks, inputs_are_alike)
             if numbers.issuperset(side.numbers[value])
         )
-        for side, blocks in zip((first, second), proof.blocks_behind_changed_branches(), strict=True)
+        for side, blocks in zip((first, second), behind, strict=True)
     ]
     operations = _operations_alike(first, second) if inputs_are_alike else {}
     return Alike(certain[0], frozenset(operations.values())), Alike(certain[1], frozenset(operations))

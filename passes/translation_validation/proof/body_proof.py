@@ -150,6 +150,7 @@ class BodyProof:
         """Return the blocks of each side that may run for other invocations than those of the other side.
 
         They are behind chains that do not end alike: in the same loops, by conditions with the same numbers.
+        Raises `UnprovedError` for a condition without a number.
         """
         pairs = range(len(self.pairs))
         waiting = [

@@ -158,6 +158,17 @@ def test_operations_on_inputs_of_a_changed_stage_do_not_round_alike() -> None:
     assert [side.operations for side in sides] == [frozenset(), frozenset()]
 
 
+def test_branches_on_undefined_references_leave_nothing_alike() -> None:
+    text = shader_text("VERTEX", ZERO, ONE, *INPUTS, PRODUCT)
+    branch = (
+        "    // succs: b1 b2\n    if %50 {\n        block b1:  // preds: b0, succs: b3\n    } else {\n"
+        "        block b2:  // preds: b0, succs: b3\n    }\n"
+        "    block b3:  // preds: b1 b2, succs: b4\n    block b4:\n}\n"
+    )
+    text = text.partition("               // succs")[0] + branch
+    assert certain(parse_dump(text.encode()), parse_dump(text.encode())) == [set(), set()]
+
+
 CANCELLED = (
     "32    %5 = fsub %2, %3",
     "32    %6 = fmul %5, %5",
