@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
 
 from nirls.server.ide.rule_pages import page_text
+from tests.passes.shader_text import shader_text
 
 if TYPE_CHECKING:
     from tests.end_to_end.conftest import Editor
 
 
+BROKEN = shader_text("COMPUTE", "32    %1 = mov %9999")
+"""Not linked with the others: no pass runs on a pipeline with an error."""
+
+
 async def test_each_diagnostic_links_to_its_page(editor: Editor, tinted: str) -> None:
-    editor.open(tinted.replace("ffma %11.x", "ffma %9999.x"))
+    editor.open(f"{tinted}\n{BROKEN}")
     codes = {"dead-output", "undefined-value"}
     found = await editor.diagnostics(lambda found: codes <= {item.code for item in found})
     for item in found:

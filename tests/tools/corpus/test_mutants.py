@@ -69,14 +69,25 @@ def test_verdicts(vertex: Shader) -> None:
     assert len(judged) == 4
 
 
-def test_a_mutant_without_a_witness_is_not_missed(vertex: Shader) -> None:
-    """An inexact operation may lose the sign of a zero."""
+def test_a_mutant_without_a_witness_is_not_missed() -> None:
+    """The second of two clamps does nothing."""
+    loaded = (
+        "32 %2 = @load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type=float32,"
+        " io location=VERT_ATTRIB_POS slots=1)"
+    )
+    clamped = shader("VERTEX", ZERO, ONE, loaded, "32 %3 = fsat %2", "32 %4 = fsat %3", store("VAR0", "%4"))
+    judged = judge(unchanged(clamped, "clamped"), 0, Mutation("lose a clamp to 0 and 1", 4))
+    assert judged == ("other", "no witness: unchanged, clamped: 32 %4 = fsat %3")
+
+
+def test_a_mutant_that_rounding_does_not_excuse_is_unchecked(vertex: Shader) -> None:
+    """An inexact operation may lose the sign of a zero, but it is the operand that lost it."""
     (same,) = [one for one in mutations(vertex) if one.kind == "-0 to 0" and one.place == 2]
     judged = judge(unchanged(vertex, "vertex"), 0, same)
     assert judged is not None
     outcome, note = judged
     assert outcome == "other"
-    assert note.startswith("no witness: unchanged, vertex: 32 %2 = @load_input")
+    assert note.startswith("unchecked: unchanged, vertex: 32 %2 = @load_input")
 
 
 def test_the_same_by_rule(vertex: Shader) -> None:
