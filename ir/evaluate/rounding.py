@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.evaluate.alu import Plan
+from nirls.ir.evaluate.alu_marks import is_selection, selects_first
 from nirls.ir.evaluate.alu_operation import decode, split_type
-from nirls.ir.evaluate.alu_plan import Plan, is_selection, selects_first
 from nirls.ir.evaluate.value import Value, either, on_any_component
 from nirls.ir.model.float_controls import USUAL, FloatControls
 from nirls.ir.model.instructions import AluInstr

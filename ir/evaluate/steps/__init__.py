@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nirls.ir.evaluate.alu import QUAD_OPCODES, is_supported
+from nirls.ir.effects import DERIVATIVE_OPCODES
+from nirls.ir.evaluate.alu import is_supported
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import Step
@@ -71,7 +72,7 @@ _WITH_STEP = frozenset(INTRINSIC_STEPS)
 def make_step(compiler: Compiler, instr: Instr) -> Step | None:
     """Compile an instruction to a closure; None for a no-op. Raises `Unsupported`."""
     match instr:
-        case AluInstr() if instr.op in QUAD_OPCODES:
+        case AluInstr() if instr.op in DERIVATIVE_OPCODES:
             return quads.derivative_of_alu(compiler, instr)
         case AluInstr() if not is_supported(instr.op):
             return opaque_functions.opaque_function_step(compiler, instr)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.evaluate.alu import alu_operation
-from nirls.ir.evaluate.alu_plan import Flush, Plan, combine_marks, is_selection, plan_of
+from nirls.ir.evaluate.alu import Plan, alu_operation, plan_of
+from nirls.ir.evaluate.alu_marks import Flush, combine_marks, is_selection
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.coverage import Coverage, combines, compares
 from nirls.ir.evaluate.errors import Unsupported

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from nirls.ir.evaluate.alu_plan import plan_of
+from nirls.ir.evaluate.alu import plan_of
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.evaluate.alu import plan_of
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode
-from nirls.ir.evaluate.alu_plan import plan_of
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.rounding import half_ulp
