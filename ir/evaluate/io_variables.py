@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.pointer import Index, Pointer, lanes_of
-from nirls.ir.evaluate.value import either
 from nirls.ir.io.access import io_access
 from nirls.ir.io.variables import (
     BUILTIN_FIELDS,
@@ -91,16 +91,14 @@ def _instrs(shader: Shader) -> Iterator[Instr]:
 class PartPlace:
     """Location of a pointer's target: per lane an offset in slots, and a component.
 
-    `vertex` is the vertex of each lane for arrayed variables. `poison` marks lanes whose indices are
-    undefined.
+    `vertex` is the vertex of each lane for arrayed variables. `marks` are those of the indices.
     """
 
     slot: int | str
     shift: Array
     component: Array
     vertex: Array | None
-    poison: Array | None
-    fragile: Array | None
+    marks: Marks
 
 
 def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
@@ -113,17 +111,16 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
     shift = np.zeros(lanes, np.int64)
     type_name = variable.type_name
     vertex: Array | None = None
-    poison: Array | None = None
-    fragile: Array | None = None
+    marks = Marks()
     if pointer.component is not None:
         component = component + lanes_of(pointer.component, lanes)
-        poison, fragile = pointer.component.poison, pointer.component.fragile
+        marks.add(pointer.component)
     path = list(pointer.path)
     if place.arrayed and path and isinstance(path[0], Index):
         first = path.pop(0)
         assert isinstance(first, Index)
         vertex = lanes_of(first, lanes)
-        poison, fragile = either(poison, first.poison), either(fragile, first.fragile)
+        marks.add(first)
         type_name = element_of(type_name)
     for step in path:
         if isinstance(step, str):
@@ -133,7 +130,7 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
                 slot, compact = f"{slot}.{step}", False
             type_name = ""
             continue
-        poison, fragile = either(poison, step.poison), either(fragile, step.fragile)
+        marks.add(step)
         at = lanes_of(step, lanes)
         type_name = element_of(type_name)
         if compact:
@@ -143,4 +140,4 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
             shift = shift * max(step.length, 1) + at
         else:
             shift = shift + at * (slots_of(type_name) or 1)
-    return PartPlace(slot, shift, component, vertex, poison, fragile)
+    return PartPlace(slot, shift, component, vertex, marks)

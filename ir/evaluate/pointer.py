@@ -24,8 +24,8 @@ _OPAQUE = re.compile(r"(?:[iuv]|i64|u64)?(?:sampler|texture|image)")
 class Index(NamedTuple):
     """An array index: the element of each lane (or one number for all), and the array's length.
 
-    The length is 0 for an unsized array. `poison` and `fragile` are those of the index. `is_every` means all
-    elements in order, the `[*]` of copies.
+    The length is 0 for an unsized array. `poison` and `fragile` are those of the index, shape
+    (1, lanes). `is_every` means all elements in order, the `[*]` of copies.
     """
 
     at: Array | int

@@ -13,6 +13,7 @@ from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import PartPlace, part_place
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.pointer import Pointer, Root, lanes_of, variable_name
 from nirls.ir.evaluate.races import memory_class
@@ -136,12 +137,12 @@ def _load_one(state: State, pointer: Pointer) -> Value:
 
 def _store_one(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
     mode = pointer.root.mode
-    for index in (*pointer.indices(), *((pointer.component,) if pointer.component else ())):
-        if index.poison is not None:
-            # An undefined index may overwrite any element.
-            state.mark_poisoned(active & index.poison.reshape(-1))
-        if index.fragile is not None:
-            state.mark_fragile(active & index.fragile.reshape(-1))
+    marks = _index_marks(pointer)
+    if marks.poison is not None:
+        # An undefined index may overwrite any element.
+        state.mark_poisoned(active & marks.poison)
+    if marks.fragile is not None:
+        state.mark_fragile(active & marks.fragile)
     if mode in _LANE_MODES or mode in _SHARED_MODES:
         _store_cells(state, pointer, value, write_mask, active)
     elif mode == "shader_out":
@@ -152,31 +153,15 @@ def _store_one(state: State, pointer: Pointer, value: Value, write_mask: int, ac
         raise Unsupported(f"store_deref to {mode}")
 
 
-def _index_marks(pointer: Pointer) -> tuple[Array | None, Array | None]:
-    poison = fragile = None
-    for index in (*pointer.indices(), *((pointer.component,) if pointer.component else ())):
-        poison, fragile = either(poison, index.poison), either(fragile, index.fragile)
-    return poison, fragile
-
-
-def _marked(value: Value, poison: Array | None, fragile: Array | None) -> Value:
-    if poison is None and fragile is None:
-        return value
-    shape = value.bits.shape
-    return Value(
-        value.bits,
-        value.bit_size,
-        either(value.poison, None if poison is None else np.broadcast_to(poison, shape)),
-        value.error,
-        either(value.fragile, None if fragile is None else np.broadcast_to(fragile, shape)),
-    )
+def _index_marks(pointer: Pointer) -> Marks:
+    return Marks.of(*pointer.indices(), *((pointer.component,) if pointer.component else ()))
 
 
 def _by_component(state: State, pointer: Pointer, vector: Value) -> Value:
     """Return the vector, or the component that the pointer selects, with the marks of the indices."""
     if pointer.component is not None:
         vector = pick_component(vector, lanes_of(pointer.component, state.lanes))
-    return _marked(vector, *_index_marks(pointer))
+    return _index_marks(pointer).marked(vector)
 
 
 def pick_component(vector: Value, at: Array) -> Value:
@@ -406,7 +391,7 @@ def interpolate_input(state: State, pointer: Pointer, weight: Value) -> Value:
             return _read_input_component(state, place, leaf, number, vertex)
 
         parts.append(interpolated(state, corner, weight.component(0), weight.component(1), leaf.bit_size))
-    return _marked(stack(parts), place.poison, place.fragile)
+    return place.marks.marked(stack(parts))
 
 
 def read_input(state: State, pointer: Pointer, place: PartPlace, vertex: Array | None) -> Value:
@@ -414,7 +399,7 @@ def read_input(state: State, pointer: Pointer, place: PartPlace, vertex: Array |
     leaf = leaf_of(pointer)
     width = 1 if pointer.component is not None else leaf.num_components
     parts = [_read_input_component(state, place, leaf, number, vertex) for number in range(width)]
-    return _marked(stack(parts), place.poison, place.fragile)
+    return place.marks.marked(stack(parts))
 
 
 def _read_input_component(
@@ -459,7 +444,7 @@ def _load_output(state: State, pointer: Pointer) -> Value:
             value = load_component(state, slot, place.shift, within, False, leaf.bit_size, place.vertex)
             result = value if result is None else select(components == component, value, result)
         parts.append(result or undefined_value(1, leaf.bit_size, state.lanes))
-    return _marked(stack(parts), place.poison, place.fragile)
+    return place.marks.marked(stack(parts))
 
 
 def _store_output(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:

@@ -28,7 +28,7 @@ from nirls.ir.evaluate.steps.buffers import (
     untouched_words,
 )
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.value import Value, stack
+from nirls.ir.evaluate.value import stack
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.access import IS_SWIZZLED_AMD
 from nirls.ir.model.instructions import IntrinsicInstr
@@ -75,8 +75,7 @@ def _load(compiler: Compiler, instr: IntrinsicInstr, spot_of: SpotOf, places: li
     def step(state: State) -> None:
         spot = spot_of(state)
         parts = [load_component(state, spot, spot.address + offset, base, bit_size) for offset in offsets]
-        whole = stack(parts)
-        write(state, spot.marked(Value(whole.bits, bit_size, whole.poison, whole.error, whole.fragile)))
+        write(state, spot.marks.marked(stack(parts)))
 
     return step
 
@@ -88,7 +87,7 @@ def _store(compiler: Compiler, instr: IntrinsicInstr, spot_of: SpotOf, places: l
 
     def step(state: State) -> None:
         value, spot, active = read(state), spot_of(state), state.effective()
-        spot.note_lost_store(state, active)
+        state.note_lost_store(spot.marks, active)
         for number, offset in enumerate(offsets):
             if mask >> number & 1:
                 store_component(state, spot, spot.address + offset, value.component(number), active)
@@ -132,12 +131,12 @@ def _add_in_gds(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         place, active = where(state), state.effective()
         address = unsigned(place) + base
         spot = Spot(("gds",), np.zeros(state.lanes, np.int64), address, [place])
-        spot.note_lost_store(state, active)
+        state.note_lost_store(spot.marks, active)
         words = spot.address >> np.int64(2)
         untouched = untouched_words(state, spot, words, "uint", 32)
         change = atomic_change(operation, [data(state)], 32)
         found = state.memory.update(spot.place, [spot.buffer, words], untouched, change, active)
-        write(state, spot.marked(found))
+        write(state, spot.marks.marked(found))
 
     return step
 

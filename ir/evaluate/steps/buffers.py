@@ -18,14 +18,14 @@ from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, o
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.memory import Place, Update
 from nirls.ir.evaluate.pointer import Pointer, variable_name
 from nirls.ir.evaluate.result import MemoryCell
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.derefs import pointer_reader
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
-from nirls.ir.evaluate.value import Value, either, lane_index, on_any_component, stack
+from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.evaluate.variables import is_buffer, load, scalar_cell, store
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.access import VS_BINDINGS
@@ -41,21 +41,19 @@ _ALL_BYTES = 0xF
 _OFFSET_LAST = "_amd"
 
 
-class Spot(UncertainPlace):
-    """Location of an access: the place, the number of its buffer, group or lane, the byte address."""
+class Spot:
+    """Location of an access: the place, the number of its buffer, group or lane, the byte address.
 
-    __slots__ = ("address", "buffer", "place")
+    `marks` are those of the sources that the location is computed from.
+    """
+
+    __slots__ = ("address", "buffer", "marks", "place")
 
     def __init__(self, place: Place, buffer: Array, address: Array, sources: list[Value]) -> None:
         self.place = place
         self.buffer = buffer
         self.address = address
-        super().__init__()
-        for value in sources:
-            if value.poison is not None:
-                self.poison = either(self.poison, on_any_component(value.poison))
-            if value.fragile is not None:
-                self.fragile = either(self.fragile, on_any_component(value.fragile))
+        self.marks = Marks.of(*sources)
 
 
 SpotOf = Callable[[State], Spot]
@@ -320,15 +318,11 @@ def _load(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
                 load_component(state, spot, spot.address + number * size, base, bit_size)
                 for number in range(width)
             ]
-            write(state, spot.marked(_fresh(stack(parts))))
+            write(state, spot.marks.marked(stack(parts)))
 
         return step
 
     return make
-
-
-def _fresh(value: Value) -> Value:
-    return Value(value.bits, value.bit_size, value.poison, value.error, value.fragile)
 
 
 def _store(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
@@ -341,7 +335,7 @@ def _store(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
 
         def step(state: State) -> None:
             value, spot, active = read(state), spot_of(state), state.effective()
-            spot.note_lost_store(state, active)
+            state.note_lost_store(spot.marks, active)
             for number in range(len(value.bits)):
                 if mask >> number & 1:
                     part = value.component(number)
@@ -368,7 +362,7 @@ def _atomic(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
 
         def step(state: State) -> None:
             spot, active = spot_of(state), state.effective()
-            spot.note_lost_store(state, active)
+            state.note_lost_store(spot.marks, active)
             words = spot.address >> _WORD
             values = [read(state) for read in data]
             if bit_size == 64:
@@ -379,7 +373,7 @@ def _atomic(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
             untouched = untouched_words(state, spot, words, base, 32)
             change = atomic_change(operation, values, bit_size)
             found = state.memory.update(spot.place, [spot.buffer, words], untouched, change, active)
-            write(state, spot.marked(found))
+            write(state, spot.marks.marked(found))
 
         return step
 
@@ -405,7 +399,7 @@ def _atomic_on_pairs(state: State, spot: Spot, operation: str, values: list[Valu
         result.bits[0, lane] = old.bits[0, lane]
         if old.poison is not None and old.poison[0, lane]:
             result.poison = either(result.poison, only[None])
-    return spot.marked(result)
+    return spot.marks.marked(result)
 
 
 def atomic_change(
@@ -500,7 +494,7 @@ def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         parts = [
             load_component(state, spot, address + number * size, base, bit_size) for number in range(width)
         ]
-        write(state, spot.marked(_fresh(stack(parts))))
+        write(state, spot.marks.marked(stack(parts)))
 
     return step
 
@@ -515,12 +509,7 @@ def _resource_index(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         index = read(state)
         rows = np.zeros((width, state.lanes), container_type(bit_size))
         rows[0] = (number + lane_index(index)) & ((1 << bit_size) - 1)
-        result = Value(rows, bit_size)
-        if index.poison is not None:
-            result.poison = np.broadcast_to(index.poison, rows.shape)
-        if index.fragile is not None:
-            result.fragile = np.broadcast_to(index.fragile, rows.shape)
-        write(state, result)
+        write(state, Marks.of(index).marked(Value(rows, bit_size)))
 
     return step
 
@@ -533,10 +522,7 @@ def _resource_reindex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         old, more = resource(state), index(state)
         rows = old.bits.copy()
         rows[0] = rows[0] + lane_index(more).astype(rows.dtype)
-        result = Value(rows, old.bit_size, old.poison, None, old.fragile)
-        if more.poison is not None:
-            result.poison = either(result.poison, np.broadcast_to(more.poison, rows.shape))
-        write(state, result)
+        write(state, Marks.of(more).marked(Value(rows, old.bit_size, old.poison, None, old.fragile)))
 
     return step
 
@@ -550,11 +536,7 @@ def _descriptor(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         rows = np.zeros((width, state.lanes), container_type(bit_size))
         shared = min(width, len(value.bits))
         rows[:shared] = value.bits[:shared]
-        poison = None if value.poison is None else np.broadcast_to(on_any_component(value.poison), rows.shape)
-        fragile = (
-            None if value.fragile is None else np.broadcast_to(on_any_component(value.fragile), rows.shape)
-        )
-        write(state, Value(rows, bit_size, poison, None, fragile))
+        write(state, Marks.of(value).marked(Value(rows, bit_size)))
 
     return step
 
@@ -573,8 +555,7 @@ def _size_query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         hashes = state.environment.hash_of(name, *value.bits)
         sizes = (hashes % np.uint64(64) + np.uint64(1)) * np.uint64(16)
         rows = np.broadcast_to(sizes.astype(container_type(bit_size)), (1, state.lanes))
-        poison = None if value.poison is None else on_any_component(value.poison)[None]
-        write(state, Value(rows, bit_size, poison))
+        write(state, Marks.of(value).marked(Value(rows, bit_size)))
 
     return step
 

@@ -44,7 +44,7 @@ def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
             words = spot.address + (base + number)
             untouched = untouched_words(state, spot, words, wanted, 32)
             parts.append(state.memory.load(_PLACE, [state.lane_numbers, words], untouched, state.active))
-        write(state, spot.marked(stack(parts)))
+        write(state, spot.marks.marked(stack(parts)))
 
     return step
 
@@ -85,7 +85,7 @@ def _copy(compiler: Compiler, instr: IntrinsicInstr, space: str, unit: int) -> S
         spot = Spot((space,), buffer, unsigned(sources[-1]) * (4 * unit), sources)
         for number in range(count):
             word = load_component(state, spot, spot.address + 4 * number, "float", 32)
-            _fill(state, base + number, spot.marked(word))
+            _fill(state, base + number, spot.marks.marked(word))
 
     return step
 

@@ -21,9 +21,10 @@ from nirls.ir.evaluate.barycentrics import (
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import fraction
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.value import Value, either, lane_index, select
+from nirls.ir.evaluate.value import Value, lane_index, select
 from nirls.ir.model.instructions import IntrinsicInstr
 
 Array = NDArray[Any]
@@ -359,9 +360,7 @@ def _sample_position_from_id(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         number = read(state)
         x, y = sample_offset(state.environment, lane_index(number))
         result = _floats(state, [x + 0.5, y + 0.5], width, bit_size)
-        if number.poison is not None:
-            result.poison = np.broadcast_to(number.poison, result.bits.shape)
-        write(state, result)
+        write(state, Marks.of(number).marked(result))
 
     return step
 
@@ -385,10 +384,7 @@ def _overwrite_place(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     def step(state: State) -> None:
         u, v = (read(state) for read in readers)
         numbers = [value.bits[0].view(np.float32).astype(np.float64) for value in (u, v)]
-        new = _floats(state, [*numbers, 1 - numbers[0] - numbers[1]], 3, 32)
-        unknown = either(u.poison, v.poison)
-        if unknown is not None:
-            new.poison = np.broadcast_to(unknown, new.bits.shape)
+        new = Marks.of(u, v).marked(_floats(state, [*numbers, 1 - numbers[0] - numbers[1]], 3, 32))
         state.overwritten["tess_coord"] = select(state.active, new, system_value(state, "tess_coord", 3, 32))
 
     return step
