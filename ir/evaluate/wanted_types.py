@@ -19,10 +19,10 @@ _INDICES = frozenset({"texture_offset", "sampler_offset", "ms_index", "offset", 
 _COMPARES_WITH_ZERO = frozenset({"ine", "ieq", "ine32", "ieq32"})
 
 
-def wanted_base(value: Def) -> str:
+def wanted_base(value: Def | None) -> str:
     """Return `float`, `int`, `uint` or `bool`: the type of the first typed use, else `float`."""
-    seen: set[Def] = {value}
-    work = [value]
+    seen = set() if value is None else {value}
+    work = list(seen)
     while work and len(seen) < _LOOK_AT_MOST:
         current = work.pop(0)
         for src in current.uses:

@@ -14,7 +14,6 @@ from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import Step
 from nirls.ir.evaluate.steps import (
-    amd,
     amd_buffers,
     amd_lanes,
     arithmetic,
@@ -44,7 +43,6 @@ from nirls.ir.tables.entries import Intrinsic
 INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
     name: make
     for module in (
-        amd,
         amd_buffers,
         amd_lanes,
         buffers,

@@ -68,7 +68,7 @@ def _store_buffer(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 def _load(compiler: Compiler, instr: IntrinsicInstr, spot_of: SpotOf, places: list[int] | None) -> Step:
     """Load the components at byte offsets `places` from the spot; None for consecutive components."""
     width, bit_size = dest_shape(instr)
-    base = "float" if instr.def_ is None else wanted_base(instr.def_)
+    base = wanted_base(instr.def_)
     write = compiler.write(instr)
     offsets = places or [number * max(bit_size // 8, 1) for number in range(width)]
 

@@ -307,7 +307,7 @@ def _load(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         spot_of = spot_of_space(compiler, instr, 0)
         width, bit_size = dest_shape(instr)
-        base = "float" if instr.def_ is None else wanted_base(instr.def_)
+        base = wanted_base(instr.def_)
         write = compiler.write(instr)
         size = max(bit_size // 8, 1)
 
@@ -481,7 +481,7 @@ def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     buffer, offset = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
     base_offset, component = instr.int_index("base"), instr.int_index("component")
     width, bit_size = dest_shape(instr)
-    base = "float" if instr.def_ is None else wanted_base(instr.def_)
+    base = wanted_base(instr.def_)
     write, size = compiler.write(instr), max(bit_size // 8, 1)
     blocks = _blocks_of_variable_index(compiler, instr, instr.sources[0], "ubo")
 

@@ -34,7 +34,7 @@ def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         raise Unsupported(f"{instr.name} of {bit_size} bits")
     read, write = compiler.read(instr.sources[0]), compiler.write(instr)
     base = instr.int_index("base")
-    wanted = "float" if instr.def_ is None else wanted_base(instr.def_)
+    wanted = wanted_base(instr.def_)
 
     def step(state: State) -> None:
         offset = read(state)

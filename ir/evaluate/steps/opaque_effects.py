@@ -25,6 +25,7 @@ from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.result import HARDWARE, OutputKey
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.opaque_functions import KNOWN_ELSEWHERE
+from nirls.ir.evaluate.steps.opaque_values import generated_value
 from nirls.ir.evaluate.value import Value, either
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
@@ -82,9 +83,7 @@ def _step(
     write = None if instr.def_ is None and instr.reg_dest is None else compiler.write(instr)
     value_of = instr.def_
     width, bit_size = (0, 32) if value_of is None else (value_of.num_components, value_of.bit_size)
-    base = "uint" if value_of is None else wanted_base(value_of)
-    wanted = "bool" if bit_size == 1 else "uint" if base == "float" and bit_size == 8 else base
-
+    base = wanted_base(value_of)
     reads_inputs = effects.touches("input")
 
     def step(state: State) -> None:
@@ -99,10 +98,7 @@ def _step(
             asked = [*parts, *(state.trace(memory) for memory in read)]
             if differs:
                 asked.append(state.lane_numbers)
-            kind, size = state.environment.settle((*what, bit_size), wanted, bit_size)
-            hashes = state.environment.hashes_of([(*what, row) for row in range(width)], *asked)
-            bits = state.environment.numbers(np.broadcast_to(hashes, (width, state.lanes)), kind, size)
-            write(state, marks.marked(Value(bits, bit_size)))
+            write(state, marks.marked(generated_value(state, what, asked, base, width, bit_size)))
         for memory in written:
             _trace(state, memory, lane_hash(name_hash(what), state.trace(memory), *parts), marks)
         if "ends" in effects.words:
