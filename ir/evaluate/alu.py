@@ -37,12 +37,12 @@ from nirls.ir.evaluate import (
 )
 from nirls.ir.evaluate.alu_operation import (
     AluOperation,
-    Array,
     allowed_bit_sizes,
     decode,
     encode,
     split_type,
 )
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.errors import Unsupported
 
 _OPERATIONS: dict[str, AluOperation] = {

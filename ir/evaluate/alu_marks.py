@@ -5,18 +5,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu import Plan
 from nirls.ir.evaluate.alu_operation import decode, encode
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.value import Value, either
 from nirls.ir.model.float_controls import FloatControls
-
-Array = NDArray[Any]
-
 
 _COPIES = frozenset({"fneg", "fabs", "mov", "fmov"})
 """Float operations that only change the sign: they keep denormals."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.pointer import Index, Pointer, lanes_of
 from nirls.ir.io.access import io_access
@@ -24,8 +23,6 @@ from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.pointer import Index
-from nirls.ir.evaluate.value import Array, Value, either, on_any_component
+from nirls.ir.evaluate.value import Value, either, on_any_component
 
 
 class Marks:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.analysis.tessellation import CullingRule, culling_rule, output_patch_size
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compare import (
     Difference,
     compare_planes,
@@ -35,13 +34,11 @@ from nirls.ir.evaluate.memory import Memory
 from nirls.ir.evaluate.result import MemoryKey, OutputKey, OutputPlane, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.evaluate.steps.geometry import MESH_WORKGROUPS
-from nirls.ir.evaluate.value import Value, select
+from nirls.ir.evaluate.value import Value, constant, select, undefined_value
 from nirls.ir.io.access import io_accesses
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_number, varying_slot
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 _ORDER = (
     Stage.TASK,
@@ -192,7 +189,7 @@ class StageInputs:
             front = self.planes.get(key)
             facing = self.environment.hash_of("front face", launch.primitive) & np.uint64(1)
             sides = [
-                self._nothing(launch, bit_size)
+                undefined_value(1, bit_size, launch.lanes)
                 if plane is None
                 else self._take(launch, plane, bit_size, vertex)
                 for plane in (front, back)
@@ -202,17 +199,15 @@ class StageInputs:
 
     def _sprite_constant(self, launch: Launch, component: int, bit_size: int) -> Value:
         """Return TEXn.z or TEXn.w of a point sprite: coordinate replacement sets (s, t, 0, 1)."""
-        number = np.float16(component == 3) if bit_size == 16 else np.float32(component == 3)
-        bits = number.view(np.uint16 if bit_size == 16 else np.uint32)
-        return Value(np.full((1, launch.lanes), bits, container_type(bit_size)), bit_size)
+        one = 0x3C00 if bit_size == 16 else 0x3F800000
+        return constant((one if component == 3 else 0,), bit_size, launch.lanes)
 
     def _unwritten(
         self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
     ) -> Value:
-        zeros = np.zeros((1, launch.lanes), container_type(bit_size))
         is_stored = key.slot in self.stored_slots
         if launch.stage is Stage.FRAGMENT and key.slot in _ZERO_WHEN_UNWRITTEN and not is_stored:
-            return Value(zeros, bit_size)
+            return constant((0,), bit_size, launch.lanes)
         if key.slot == _PRIMITIVE_ID and launch.stage is Stage.FRAGMENT:
             if self.producer not in (Stage.GEOMETRY, Stage.MESH):
                 return Value(launch.primitive.astype(container_type(bit_size))[None], bit_size)
@@ -220,11 +215,7 @@ class StageInputs:
             slot = key.slot
             assert isinstance(slot, int)
             return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
-        return self._nothing(launch, bit_size)
-
-    def _nothing(self, launch: Launch, bit_size: int) -> Value:
-        shape = (1, launch.lanes)
-        return Value(np.zeros(shape, container_type(bit_size)), bit_size, np.ones(shape, np.bool_))
+        return undefined_value(1, bit_size, launch.lanes)
 
     def _take(self, launch: Launch, plane: OutputPlane, bit_size: int, vertex: Array | None) -> Value:
         number = np.zeros(launch.lanes, np.int64) if vertex is None else vertex
@@ -243,14 +234,8 @@ class StageInputs:
         at = (instance, place)
         unknown = ~plane.written[at] | plane.poison[at] | ~inside | self.bad[instance]
         fragile = plane.fragile[at] | self.shaky[instance]
-        error = plane.error[at]
-        mask = np.uint64((1 << bit_size) - 1)
-        return Value(
-            (plane.bits[at] & mask).astype(container_type(bit_size))[None],
-            bit_size,
-            unknown[None] if unknown.any() else None,
-            error[None] if error.any() else None,
-            fragile[None] if fragile.any() else None,
+        return Value.of_arrays(
+            plane.bits_at(at, bit_size), bit_size, unknown[None], plane.error[at][None], fragile[None]
         )
 
 

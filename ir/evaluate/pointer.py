@@ -6,16 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.model.glsl_types import array_parts, bare_type, leaf_type
 from nirls.ir.model.shader import Variable
-
-Array = NDArray[Any]
 
 _NUMBERED = re.compile(r"(?<=.)[#@]\d+\Z")
 _OPAQUE = re.compile(r"(?:[iuv]|i64|u64)?(?:sampler|texture|image)")

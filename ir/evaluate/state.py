@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.marks import Marks
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from nirls.ir.model.shader import Function
     from nirls.ir.model.values import Def
 
-Array = NDArray[Any]
 Step = Callable[["State"], None]
 """One compiled instruction."""
 

@@ -7,18 +7,15 @@ stays small, while a wrong coordinate, level, layer, offset or texture changes t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.hashing import fraction, lane_hash, name_hash
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.pointer import Pointer, lanes_of, variable_name
 from nirls.ir.evaluate.value import Value
-
-Array = NDArray[Any]
 
 
 def handle_of_pointer(pointer: Pointer, lanes: int) -> tuple[Array, Marks]:

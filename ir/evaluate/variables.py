@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import PartPlace, part_place
@@ -33,8 +32,6 @@ from nirls.ir.evaluate.value import Value, either, select, stack, undefined_valu
 from nirls.ir.model.glsl_types import LeafType, array_parts, leaf_type
 from nirls.ir.model.shader import Variable
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 BUILT_IN_NAMES: Mapping[str, str] = {
     "gl_BaseInstance": "base_instance",
@@ -88,7 +85,6 @@ _READ_ONLY_MODES = frozenset(
     {"uniform", "ubo", "mem_ubo", "push_const", "mem_push_const", "mem_constant", "constant"}
 )
 _SHARED_MODES = frozenset({"shared", "mem_shared"})
-_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
 def leaf_of(pointer: Pointer) -> LeafType:
@@ -271,7 +267,7 @@ def _literal(word: str, leaf: LeafType) -> int:
     if word.startswith("0x"):
         return int(word, 16)
     if leaf.base == "float":
-        number = np.array([float(word)]).astype(_FLOAT_TYPE[leaf.bit_size])
+        number = np.array([float(word)]).astype(FLOAT_TYPES[leaf.bit_size])
         return int(number.view(container_type(leaf.bit_size))[0])
     return int(float(word))
 

@@ -7,10 +7,7 @@ lane of a swizzled access: such buffers are laid out so that lanes do not overla
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.effects import row_of_intrinsic, start_of
 from nirls.ir.evaluate.compiler import Compiler
@@ -20,8 +17,6 @@ from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.buffers import Spot, SpotOf, atomic_step, load_step, store_step, unsigned
 from nirls.ir.model.access import IS_SWIZZLED_AMD
 from nirls.ir.model.instructions import IntrinsicInstr
-
-Array = NDArray[Any]
 
 
 def _descriptor_spot(compiler: Compiler, instr: IntrinsicInstr, first: int) -> SpotOf:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import encode
 from nirls.ir.evaluate.compiler import Compiler
@@ -20,7 +18,6 @@ from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation
 from nirls.ir.evaluate.value import Value, lane_index, select
 from nirls.ir.model.instructions import IntrinsicInstr
 
-Array = NDArray[Any]
 Maker = Callable[["Compiler", IntrinsicInstr], Step]
 
 _MASKED = re.compile(r"\(\(id & (-?\d+)\) \| (-?\d+)\) \^ (-?\d+)")

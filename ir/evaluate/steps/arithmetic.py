@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from itertools import count
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu import Plan, alu_operation, plan_of
 from nirls.ir.evaluate.alu_marks import Flush, combine_marks, is_selection
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.coverage import Coverage, combines, compares
 from nirls.ir.evaluate.errors import Unsupported
@@ -23,7 +22,6 @@ from nirls.ir.evaluate.value import Value, either, on_any_component, stack
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.values import AluSrc
 
-Array = NDArray[Any]
 _VECTOR_OPCODES = frozenset({"vec2", "vec3", "vec4", "vec5", "vec8", "vec16"})
 
 

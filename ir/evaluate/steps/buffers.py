@@ -6,14 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.effects import row_of_intrinsic, start_of
 from nirls.ir.effects.formula import Linear
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, operation_name
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
@@ -32,8 +31,6 @@ from nirls.ir.model.access import VS_BINDINGS
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Src
 from nirls.ir.tables import intrinsic
-
-Array = NDArray[Any]
 
 _WORD = np.int64(2)
 _ALL_BYTES = 0xF

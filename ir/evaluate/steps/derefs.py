@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
@@ -26,7 +24,6 @@ from nirls.ir.evaluate.variables import interpolate_input, load, read_input, sto
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.values import Src
 
-Array = NDArray[Any]
 PointerOf = Callable[[State], Pointer]
 
 

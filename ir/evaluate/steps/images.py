@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.atomics import is_float, operation_name
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.marks import Marks
@@ -20,8 +19,6 @@ from nirls.ir.evaluate.texture_sampling import handle_of_value
 from nirls.ir.evaluate.value import Value, lane_index, stack
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
-
-Array = NDArray[Any]
 
 _PLACE: Place = ("image",)
 _COORDINATES = {

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.barycentrics import (
     displacement,
     interpolate,
@@ -29,8 +28,6 @@ from nirls.ir.io.interpolation import InputKind
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 COLOR_SLOTS = frozenset(varying_slot(name) for name in ("COL0", "COL1", "BFC0", "BFC1"))
 VertexOf = Callable[[State], Array | None]

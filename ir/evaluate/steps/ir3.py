@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import Array
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.memory import CONST_FILE

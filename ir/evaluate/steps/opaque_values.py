@@ -13,10 +13,11 @@ import numpy as np
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_rules import rule_of
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.value import Array, Value
+from nirls.ir.evaluate.value import Value
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsics

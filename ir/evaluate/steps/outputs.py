@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.io_variables import IoPlace, io_place
 from nirls.ir.evaluate.marks import Marks
@@ -17,8 +16,6 @@ from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, lane_index, select, stack, undefined_value
 from nirls.ir.io.access import captures
 from nirls.ir.model.instructions import IntrinsicInstr
-
-Array = NDArray[Any]
 
 
 def store_component(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu import plan_of
 from nirls.ir.evaluate.alu_operation import decode, encode
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.marks import Marks
@@ -19,8 +18,6 @@ from nirls.ir.evaluate.steps.arithmetic import alu_reader
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, either, lane_index
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
-
-Array = NDArray[Any]
 
 
 def take_lanes(state: State, value: Value, source: Array) -> Value:

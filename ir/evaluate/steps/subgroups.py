@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu import plan_of
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.marks import Marks
@@ -22,7 +21,6 @@ from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
 
-Array = NDArray[Any]
 Maker = Callable[["Compiler", IntrinsicInstr], Step]
 
 
@@ -224,7 +222,6 @@ _IDENTITY: dict[str, int | float] = {
     "fmin": float("inf"),
     "fmax": float("-inf"),
 }
-_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
 def _identity(operation: str, bit_size: int) -> int:
@@ -236,7 +233,7 @@ def _identity(operation: str, bit_size: int) -> int:
         raise Unsupported(f"a reduction by {operation}")
     number = _IDENTITY[operation]
     if isinstance(number, float):
-        return int(np.array([number], _FLOAT_TYPE[bit_size]).view(container_type(bit_size))[0])
+        return int(np.array([number], FLOAT_TYPES[bit_size]).view(container_type(bit_size))[0])
     return int(number) & ((1 << bit_size) - 1)
 
 

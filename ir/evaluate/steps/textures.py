@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.effects.effects import effects_of
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
@@ -21,8 +20,6 @@ from nirls.ir.evaluate.texture_sampling import Term, handle_of_value, smooth_cha
 from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.model.instructions import TexInstr
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 _FILTERED = frozenset({"tex", "txb", "txl", "txd", "tg4", "lod"})
 _FETCHES = frozenset({"txf", "txf_ms", "txf_ms_fb", "samples_identical"})
