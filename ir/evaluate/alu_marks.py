@@ -13,6 +13,7 @@ from nirls.ir.evaluate.alu_operation import decode, encode
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.value import Value, either
 from nirls.ir.model.float_controls import FloatControls
+from nirls.ir.tables.families import BOOLEAN_SELECTIONS
 
 _COPIES = frozenset({"fneg", "fabs", "mov", "fmov"})
 """Float operations that only change the sign: they keep denormals."""
@@ -67,9 +68,7 @@ def _without_denormals(values: Array) -> Array:
 
 def is_selection(opcode: str) -> bool:
     """Return whether an opcode selects its second or third source by the first."""
-    return opcode in ("bcsel", "b8csel", "b16csel", "b32csel", "fcsel", "fcsel_gt", "fcsel_ge") or (
-        opcode.startswith(("i32csel_", "fcsel_"))
-    )
+    return opcode in BOOLEAN_SELECTIONS or opcode == "fcsel" or opcode.startswith(("i32csel_", "fcsel_"))
 
 
 def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, selects: bool) -> Array | None:
@@ -118,7 +117,7 @@ def _not_absorbed(marks: list[Array | None], sources: list[Value], absorbing: in
 def selects_first(condition: Value, plan: Plan) -> Array:
     """Return where a selection takes its second source."""
     name = plan.operation.name
-    if name in ("bcsel", "b8csel", "b16csel", "b32csel"):
+    if name in BOOLEAN_SELECTIONS:
         return condition.bits != 0
     value = decode(condition.bits, "float" if name.startswith("f") else "int", condition.bit_size)
     with np.errstate(invalid="ignore"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +18,7 @@ from nirls.ir.io.variables import (
     slots_of,
     variable_place,
 )
-from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
@@ -61,7 +60,7 @@ def structs_without_slots(shader: Shader) -> frozenset[str]:
     A dump does not print the layout of a struct, so a run keeps each member in a place named after it.
     """
     found = set()
-    for instr in _instrs(shader):
+    for instr in shader.instrs():
         if not isinstance(instr, DerefInstr) or instr.field is None:
             continue
         root = instr
@@ -76,12 +75,8 @@ def structs_without_slots(shader: Shader) -> frozenset[str]:
 def has_lowered_io(shader: Shader) -> bool:
     """Return whether any input or output is accessed by its slot."""
     return any(
-        instr.io_semantics is not None for instr in _instrs(shader) if isinstance(instr, IntrinsicInstr)
+        instr.io_semantics is not None for instr in shader.instrs() if isinstance(instr, IntrinsicInstr)
     )
-
-
-def _instrs(shader: Shader) -> Iterator[Instr]:
-    return (instr for impl in shader.impls() for instr in impl.instrs())
 
 
 @dataclass(frozen=True, slots=True)

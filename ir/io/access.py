@@ -233,11 +233,10 @@ def io_access(instr: Instr, stage: Stage | None) -> IoAccess | None:
 
 def io_accesses(shader: Shader) -> Iterator[IoAccess]:
     """All accesses of varyings and fragment outputs, in printed order; no vertex attributes."""
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            access = io_access(instr, shader.stage)
-            if access is not None and is_varying(access, shader.stage):
-                yield access
+    for instr in shader.instrs():
+        access = io_access(instr, shader.stage)
+        if access is not None and is_varying(access, shader.stage):
+            yield access
 
 
 def is_varying(access: IoAccess, stage: Stage | None) -> bool:

@@ -244,8 +244,7 @@ class FragmentInputs:
             return True
         return any(
             isinstance(instr, IntrinsicInstr) and instr.name.startswith("load_barycentric")
-            for impl in self._shader.impls()
-            for instr in impl.instrs()
+            for instr in self._shader.instrs()
         )
 
     def _variable_of(self, load: IntrinsicInstr) -> Variable | None:

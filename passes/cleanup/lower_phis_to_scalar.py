@@ -18,7 +18,7 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, PhiSrc
 from nirls.ir.tables import opcode
-from nirls.passes.cleanup.copies import MOVES, VECTORS
+from nirls.ir.tables.families import MOVES, VECTORS
 from nirls.passes.declaration import Pass, option
 
 _SCALARIZABLE_LOADS = frozenset(

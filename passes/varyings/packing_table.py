@@ -317,7 +317,7 @@ def _spared_by_motion(
 
 
 def _alu(shader: Shader) -> list[AluInstr]:
-    return [instr for impl in shader.impls() for instr in impl.instrs() if isinstance(instr, AluInstr)]
+    return [instr for instr in shader.instrs() if isinstance(instr, AluInstr)]
 
 
 def packing_table(
@@ -368,7 +368,7 @@ class _Origin:
             for one in linkage.accesses()
             for number in sorted(one.halves)[:1]
         }
-        instrs = {id(instr): instr for impl in producer.impls() for instr in impl.instrs()}
+        instrs = {id(instr): instr for instr in producer.instrs()}
         return cls(places, instrs)
 
     def named(self, before: PackingTable) -> _Origin:

@@ -21,8 +21,7 @@ from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either, on_any_component, stack
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.values import AluSrc
-
-_VECTOR_OPCODES = frozenset({"vec2", "vec3", "vec4", "vec5", "vec8", "vec16"})
+from nirls.ir.tables.families import MOVES, VECTORS
 
 
 def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
@@ -30,9 +29,9 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
     components, bit_size = destination_shape(instr)
     sizes = tuple(src.bit_size for src in instr.sources)
     write = compiler.write(instr)
-    if instr.op in _VECTOR_OPCODES:
+    if instr.op in VECTORS:
         return _vector_step([alu_reader(compiler, instr, src) for src in instr.sources], write)
-    if instr.op in ("mov", "fmov", "imov") and "sat" not in instr.flags:
+    if instr.op in MOVES and "sat" not in instr.flags:
         read = alu_reader(compiler, instr, instr.sources[0])
         return lambda state: write(state, read(state))
     plan = plan_of(instr.op, components, bit_size, sizes)

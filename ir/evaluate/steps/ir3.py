@@ -94,8 +94,7 @@ def _has_uniforms(compiler: Compiler) -> bool:
     """Whether the constant file is read as uniforms, as before Mesa 25, in a unit that is not printed."""
     return any(
         isinstance(instr, IntrinsicInstr) and instr.name == "load_uniform"
-        for impl in compiler.shader.impls()
-        for instr in impl.instrs()
+        for instr in compiler.shader.instrs()
     )
 
 

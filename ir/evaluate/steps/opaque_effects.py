@@ -29,7 +29,6 @@ from nirls.ir.evaluate.steps.opaque_values import generated_value
 from nirls.ir.evaluate.value import Value, either
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
-from nirls.ir.model.shader import Shader
 
 _NEVER_WRITTEN = frozenset(("input", "uniform", "push_const", "constant", "ubo"))
 _ORDER = "order"
@@ -159,7 +158,7 @@ def _memories(effects: Effects, *, reads: bool) -> frozenset[str]:
 def _others(compiler: Compiler, has_step: frozenset[str]) -> _Mixed:
     known = _MIXED.get(compiler)
     if known is None:
-        effects = [effects_of(instr) for instr in _instrs(compiler.shader) if _keeps_memory(instr, has_step)]
+        effects = [effects_of(instr) for instr in compiler.shader.instrs() if _keeps_memory(instr, has_step)]
         read = frozenset[str]().union(*(_memories(one, reads=True) for one in effects))
         written = frozenset[str]().union(*(_memories(one, reads=False) for one in effects))
         known = _MIXED[compiler] = _Mixed(read, written)
@@ -170,10 +169,6 @@ def _keeps_memory(instr: Instr, has_step: frozenset[str]) -> bool:
     if isinstance(instr, IntrinsicInstr):
         return instr.name in has_step and not effects_of(instr).is_barrier
     return instr.def_ is None
-
-
-def _instrs(shader: Shader) -> list[Instr]:
-    return [instr for impl in shader.impls() for instr in impl.instrs()]
 
 
 def _takes_deref(instr: IntrinsicInstr) -> bool:
