@@ -97,6 +97,7 @@ def configure() -> None:
             "nirls.server.ide.report": ["*.css", "*.j2"],
             "nirls.ir.tables": ["*.txt", "*.toml"],
             "nirls.ir.effects": ["*.txt"],
+            "nirls.passes.varyings": ["*.toml"],
             "nirls.ir.text.grammar": [
                 "*.pyi",
                 "grammar.js",

@@ -23,15 +23,15 @@ from nirls.ir.model.slots import FRAG_RESULTS, slot_name, varying_slot
 from nirls.ir.model.stage import Stage
 
 _AT_MOST = 20
-# Hardware reads these only if the shader writes them, so an added write changes the image.
 _FRAGMENT_SLOTS = frozenset(FRAG_RESULTS.index(name) for name in ("DEPTH", "STENCIL", "SAMPLE_MASK"))
-_VARYING_SLOTS = frozenset(
+OPTIONAL_SLOTS = frozenset(
     varying_slot(name)
     for name in (
         *("PSIZ", "EDGE", "CLIP_VERTEX", "CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1"),
         *("LAYER", "VIEWPORT", "VIEWPORT_MASK"),
     )
 )
+"""Slots that hardware reads only if the shader writes them, so an added write changes the image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class _Planes:
     def __init__(
         self, stage: Stage, tolerant: bool, found: list[Difference], new_outputs_count: bool = True
     ) -> None:
-        slots = _FRAGMENT_SLOTS if stage is Stage.FRAGMENT else _VARYING_SLOTS
+        slots = _FRAGMENT_SLOTS if stage is Stage.FRAGMENT else OPTIONAL_SLOTS
         self.counted_as_written = slots if new_outputs_count else frozenset()
         self.stage = stage
         self.tolerant = tolerant

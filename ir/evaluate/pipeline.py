@@ -11,6 +11,7 @@ from nirls.ir.analysis.tessellation import CullingRule, culling_rule, output_pat
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compare import (
+    OPTIONAL_SLOTS,
     Difference,
     compare_planes,
     compare_results,
@@ -35,7 +36,7 @@ from nirls.ir.evaluate.result import MemoryKey, OutputKey, OutputPlane, ShaderRe
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.evaluate.steps.geometry import MESH_WORKGROUPS
 from nirls.ir.evaluate.value import Value, constant, select, undefined_value
-from nirls.ir.io.access import io_accesses
+from nirls.ir.io.access import FRONT_COLOR_OF, io_accesses
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_number, varying_slot
 from nirls.ir.model.stage import Stage
@@ -56,24 +57,7 @@ _COORDINATES = 8
 _PATCH_TRIANGLES = ((0, 1, 2), (3, 4, 5), (5, 6, 7))
 _LANES_PER_TRIANGLE = 8
 
-_SYSTEM_SLOTS = frozenset(
-    varying_slot(name)
-    for name in (
-        "POS",
-        "PSIZ",
-        "EDGE",
-        "CLIP_VERTEX",
-        "CLIP_DIST0",
-        "CLIP_DIST1",
-        "CULL_DIST0",
-        "CULL_DIST1",
-        "LAYER",
-        "VIEWPORT",
-        "VIEWPORT_MASK",
-        "BOUNDING_BOX0",
-        "BOUNDING_BOX1",
-    )
-)
+_SYSTEM_SLOTS = OPTIONAL_SLOTS | {varying_slot(name) for name in ("POS", "BOUNDING_BOX0", "BOUNDING_BOX1")}
 _MESH_SLOTS = frozenset(slot_number(f"VARYING_SLOT_PRIMITIVE_{what}") for what in ("COUNT", "INDICES"))
 _LEVEL_SLOTS = frozenset({varying_slot("TESS_LEVEL_OUTER"), varying_slot("TESS_LEVEL_INNER")})
 # A shader that has a store of such a slot, but does not execute it, leaves it undefined (GLSL 4.60, 7.1.4).
@@ -81,7 +65,7 @@ _ZERO_WHEN_UNWRITTEN = frozenset({varying_slot("LAYER"), varying_slot("VIEWPORT"
 _MADE_BY_HARDWARE = frozenset(varying_slot(name) for name in ("POS", "FACE", "PNTC", "VIEW_INDEX"))
 _PRIMITIVE_ID = varying_slot("PRIMITIVE_ID")
 _FIRST_TEX = varying_slot("TEX0")
-_BACK_COLOR = {varying_slot("COL0"): varying_slot("BFC0"), varying_slot("COL1"): varying_slot("BFC1")}
+_BACK_COLOR = {front: back for back, front in FRONT_COLOR_OF.items()}
 
 
 @dataclass(slots=True)

@@ -20,7 +20,6 @@ from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.shared_watch import SharedWatch
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.steps.inputs import (
-    COLOR_SLOTS,
     barycentric,
     interpolated,
     is_perspective,
@@ -29,6 +28,7 @@ from nirls.ir.evaluate.steps.inputs import (
 from nirls.ir.evaluate.steps.outputs import load_component, store_component
 from nirls.ir.evaluate.steps.system_values import system_value
 from nirls.ir.evaluate.value import Value, either, select, stack, undefined_value
+from nirls.ir.io.interpolation import COLORS
 from nirls.ir.model.glsl_types import LeafType, array_parts, leaf_type
 from nirls.ir.model.shader import Variable
 from nirls.ir.model.stage import Stage
@@ -368,7 +368,7 @@ def _load_input(state: State, pointer: Pointer) -> Value:
         return read_input(state, pointer, place, place.vertex)
     leaf = leaf_of(pointer)
     flat = "FLAT" in variable.interpolation or leaf.base != "float"
-    if place.slot in COLOR_SLOTS and variable.interpolation == "INTERP_MODE_NONE":
+    if place.slot in COLORS and variable.interpolation == "INTERP_MODE_NONE":
         flat = flat or state.environment.state.flat_shade
     if flat or "EXPLICIT" in variable.interpolation:
         return read_input(state, pointer, place, provoking_vertex(state))

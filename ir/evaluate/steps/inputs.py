@@ -24,12 +24,10 @@ from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.rounding import SIGN_OF_ZERO, half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either, lane_index, stack
-from nirls.ir.io.interpolation import InputKind
+from nirls.ir.io.interpolation import COLORS, InputKind
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 
-COLOR_SLOTS = frozenset(varying_slot(name) for name in ("COL0", "COL1", "BFC0", "BFC1"))
 VertexOf = Callable[[State], Array | None]
 
 
@@ -211,7 +209,7 @@ def _interpolated_load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     width, bit_size = dest_shape(instr)
     weights_of, offset = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
     write = compiler.write(instr)
-    plain_color = place.slot in COLOR_SLOTS and _mode_of(instr) in ("INTERP_MODE_NONE", "INTERP_MODE_COLOR")
+    plain_color = place.slot in COLORS and _mode_of(instr) in ("INTERP_MODE_NONE", "INTERP_MODE_COLOR")
 
     def step(state: State) -> None:
         if plain_color and state.environment.state.flat_shade:
