@@ -96,7 +96,9 @@ def configure() -> None:
             "nirls": ["py.typed"],
             "nirls.server.ide.report": ["*.css", "*.j2"],
             "nirls.ir.tables": ["*.txt", "*.toml"],
+            "nirls.ir.analysis": ["*.txt"],
             "nirls.ir.effects": ["*.txt"],
+            "nirls.passes.varyings": ["*.toml"],
             "nirls.ir.text.grammar": [
                 "*.pyi",
                 "grammar.js",

@@ -6,13 +6,7 @@ from dataclasses import dataclass
 
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
-
-_COMPARISONS = frozenset(("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge"))
-
-
-def is_comparison(op: str) -> bool:
-    """Whether an opcode compares numbers, with a boolean result of any size."""
-    return op.rstrip("0123456789") in _COMPARISONS
+from nirls.ir.tables.families import MOVES, is_comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +29,7 @@ def move_opcode(shader: Shader) -> str:
     A dump without a move is from before that if its booleans have no 1-bit form yet.
     """
     for instr in shader.instrs():
-        if isinstance(instr, AluInstr) and instr.op in ("mov", "imov", "fmov"):
+        if isinstance(instr, AluInstr) and instr.op in MOVES:
             return "mov" if instr.op == "mov" else "imov"
     return "imov" if booleans_of(shader) is _BEFORE_ONE_BIT else "mov"
 
@@ -48,9 +42,9 @@ def booleans_of(shader: Shader) -> Booleans:
     for instr in shader.instrs():
         if not isinstance(instr, AluInstr) or instr.def_ is None:
             continue
-        if instr.op == "b32csel" or (instr.op.endswith("32") and instr.op[:-2] in _COMPARISONS):
+        if instr.op == "b32csel" or (instr.op.endswith("32") and is_comparison(instr.op)):
             return _LOWERED
-        if instr.op in _COMPARISONS:
+        if is_comparison(instr.op) and not instr.op[-1].isdigit():
             return _ONE_BIT if instr.def_.bit_size == 1 else _BEFORE_ONE_BIT
         if instr.op == "bcsel" and instr.sources[0].bit_size:
             return _ONE_BIT if instr.sources[0].bit_size == 1 else _BEFORE_ONE_BIT

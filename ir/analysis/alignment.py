@@ -54,10 +54,10 @@ def _anchors(
         for position in range(start, end)
         if counts[first[position]] == 1 and other_counts[first[position]] == 1
     ]
-    return _longest_rising(unique)
+    return longest_rising(unique)
 
 
-def _longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the longest subsequence of `pairs`, sorted by the first number, that increases in the second."""
     ends: list[int] = []
     last_of_length: list[int] = []

@@ -33,11 +33,7 @@ def possible_blocks(shader: Shader, kind: str) -> range | None:
 
 
 def _uses_descriptors(shader: Shader) -> bool:
-    return any(
-        isinstance(instr, IntrinsicInstr) and instr.name in DESCRIPTORS
-        for impl in shader.impls()
-        for instr in impl.instrs()
-    )
+    return any(isinstance(instr, IntrinsicInstr) and instr.name in DESCRIPTORS for instr in shader.instrs())
 
 
 def _count(shader: Shader, kind: str) -> int | None:

@@ -193,14 +193,13 @@ class Agreement:
 _CONSTANTS = (LoadConstInstr, UndefInstr)
 
 
-def agreement(shader: Shader, options: DivergenceOptions | None = None, *, vertex: bool = False) -> Agreement:
+def agreement(shader: Shader, *, vertex: bool = False) -> Agreement:
     """Compare the analysis with what the dump prints; all counts are 0 for a dump that prints neither.
 
-    `vertex` compares with vertex divergence. Without options, the rules are those of the release and the
-    driver that printed the dump, as far as known from its text.
+    `vertex` compares with vertex divergence. The rules are those of the release and the driver that printed
+    the dump, as far as known from its text.
     """
-    if options is None:
-        options = DivergenceOptions.of_dump(shader)
+    options = DivergenceOptions.of_dump(shader)
     info = divergence(shader, options.for_vertices() if vertex else options)
     values, flags = 0, 0
     differing_values: list[Def] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If
+from nirls.ir.model.control_flow import Block, FunctionImpl, If
 from nirls.ir.model.instructions import PhiInstr
 from nirls.ir.model.values import Def
 
@@ -91,14 +91,7 @@ def register_pressure(impl: FunctionImpl) -> int:
 
 def _conditions(impl: FunctionImpl) -> Iterator[tuple[Block, Def]]:
     """Yield the block before each if, with the condition."""
-    for body in _bodies(impl):
+    for _, body in impl.node_lists():
         for before, node in pairwise(body):
             if isinstance(node, If) and isinstance(before, Block) and node.condition.def_ is not None:
                 yield before, node.condition.def_
-
-
-def _bodies(impl: FunctionImpl) -> Iterator[list[CfNode]]:
-    yield impl.body
-    for node in impl.cf_nodes():
-        if not isinstance(node, Block):
-            yield from node.bodies()

@@ -22,21 +22,14 @@ _BY_VARIABLE = frozenset(("shared", "output", "task_payload", "register", "input
 class MemoryModel:
     """Alias analysis of one shader."""
 
-    __slots__ = ("_explicit_shared",)
+    __slots__ = ("shared_variables_overlap",)
 
     def __init__(self, shader: Shader) -> None:
-        self._explicit_shared = shader.header_value("shared_memory_explicit_layout") == "true"
-
-    @property
-    def shared_variables_overlap(self) -> bool:
+        self.shared_variables_overlap = shader.header_value("shared_memory_explicit_layout") == "true"
         """Whether variables of shared memory may overlap."""
-        return self._explicit_shared
 
-    def may_alias(self, one: Access, other: Access, *, same_invocation: bool = False) -> bool:
-        """Whether two accesses may overlap.
-
-        Values in their ranges may differ, unless both are by the same invocation.
-        """
+    def may_alias(self, one: Access, other: Access) -> bool:
+        """Whether two accesses may overlap; those of two invocations may have different values in ranges."""
         common = one.memories & other.memories
         if not common:
             return bool(one.memories & _BUFFERS and other.memories & _BUFFERS) and not self._are_restricted(
@@ -53,16 +46,15 @@ class MemoryModel:
             return not self._are_restricted(one, other)
         if one.range is None or other.range is None or (one.per_subgroup or other.per_subgroup):
             return True
-        if not same_invocation and not (one.range.is_constant and other.range.is_constant):
-            return True
-        return one.range.overlaps(other.range)
+        is_constant = one.range.is_constant and other.range.is_constant
+        return not is_constant or one.range.overlaps(other.range)
 
     def _derefs_alias(self, memory: str, one: Access, other: Access) -> bool:
         first, second = variable_of(one.deref), variable_of(other.deref)
         if first is None or second is None or first is second:
             return True
         if memory in _BY_VARIABLE:
-            return memory == "shared" and self._explicit_shared
+            return memory == "shared" and self.shared_variables_overlap
         return not self._are_restricted(one, other)
 
     def _are_restricted(self, one: Access, other: Access) -> bool:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from nirls.ir.evaluate.arrays import Array
 
 _LANE_BITS = 32
 _FEW = 1 << 20

@@ -20,13 +20,12 @@ def refuse_aliases(shader: Shader) -> None:
             continue
         variables: set[Variable | None] = set()
         by_offset = False
-        for impl in shader.impls():
-            for instr in impl.instrs():
-                for access in effects_of(instr).accesses:
-                    if memory in access.memories and access.deref is not None:
-                        variables.add(variable_of(access.deref))
-                    elif access.memories == {memory}:
-                        by_offset = True
+        for instr in shader.instrs():
+            for access in effects_of(instr).accesses:
+                if memory in access.memories and access.deref is not None:
+                    variables.add(variable_of(access.deref))
+                elif access.memories == {memory}:
+                    by_offset = True
         if by_offset and variables:
             raise Unsupported(f"{memory} memory accessed by variables and by offsets")
         if memory == "shared" and model.shared_variables_overlap and len(variables) > 1:

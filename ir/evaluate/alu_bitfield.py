@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import AluOperation, Array
+from nirls.ir.evaluate.alu_operation import AluOperation
+from nirls.ir.evaluate.arrays import Array
 
 
 def count_bits(value: Array) -> Array:

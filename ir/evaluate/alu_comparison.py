@@ -6,7 +6,8 @@ from itertools import product
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
+from nirls.ir.evaluate.alu_operation import AluOperation, Compute
+from nirls.ir.evaluate.arrays import Array
 
 _SUFFIXES = ("", "8", "16", "32")
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from nirls.ir.evaluate.alu_float import to_half_toward_zero
-from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
+from nirls.ir.evaluate.alu_operation import AluOperation, Compute
+from nirls.ir.evaluate.arrays import Array
 
 _FLOATS: tuple[tuple[int, type[np.floating[Any]]], ...] = (
     (16, np.float16),

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
+from nirls.ir.evaluate.alu_operation import AluOperation, Compute
+from nirls.ir.evaluate.arrays import Array
 
 
 def to_half_toward_zero(value: Array) -> Array:

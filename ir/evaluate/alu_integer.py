@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import AluOperation, Array
+from nirls.ir.evaluate.alu_operation import AluOperation
+from nirls.ir.evaluate.arrays import Array
 
 
 def integer_limits(dtype: np.dtype[Any], bit_size: int) -> tuple[int, int]:

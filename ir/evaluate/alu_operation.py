@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.tables import Opcode, opcode
 
-Array = NDArray[Any]
 Compute = Callable[..., Array]
 ErrorClass = Literal["exact", "rounded", "approximate"]
 
@@ -28,7 +27,6 @@ _SIGNED: dict[int, type[np.signedinteger[Any]]] = {
     32: np.int32,
     64: np.int64,
 }
-_FLOAT: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
 _QUIET_NAN = {16: 0x7E00, 32: 0x7FC00000, 64: 0x7FF8000000000000}
 
 _BIT_SIZES = {
@@ -126,7 +124,7 @@ def decode(bits: Array, base: str, bit_size: int) -> Array:
             signed = bits.view(_SIGNED[bit_size])
             return np.negative(signed) if bit_size == 1 else signed
         case _:
-            value = bits.view(_FLOAT[bit_size])
+            value = bits.view(FLOAT_TYPES[bit_size])
             return value.astype(np.float32) if bit_size == 16 else value
 
 
@@ -140,7 +138,7 @@ def encode(value: Array, base: str, bit_size: int) -> Array:
         truth = value.astype(_CONTAINER[bit_size])
         return truth if bit_size == 1 else np.negative(truth)
     if base == "float":
-        rounded = np.ascontiguousarray(value.astype(_FLOAT[bit_size], copy=False))
+        rounded = np.ascontiguousarray(value.astype(FLOAT_TYPES[bit_size], copy=False))
         bits = rounded.view(_CONTAINER[bit_size])
         is_nan = np.isnan(rounded)
         if is_nan.any():

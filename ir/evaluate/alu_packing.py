@@ -14,7 +14,8 @@ from nirls.ir.evaluate.alu_float import (
     half_bits_toward_zero,
     half_value,
 )
-from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute, ErrorClass
+from nirls.ir.evaluate.alu_operation import AluOperation, Compute, ErrorClass
+from nirls.ir.evaluate.arrays import Array
 
 
 def join_fields(fields: Array, field_bits: int, dtype: type[np.unsignedinteger[Any]]) -> Array:

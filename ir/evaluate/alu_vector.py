@@ -7,7 +7,8 @@ from itertools import product
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
+from nirls.ir.evaluate.alu_operation import AluOperation, Compute
+from nirls.ir.evaluate.arrays import Array
 
 _VECTOR_SIZES = (2, 3, 4, 5, 8, 16)
 _BOOLEANS = ("b", "b8", "b16", "b32")

@@ -9,8 +9,9 @@ import numpy as np
 from nirls.ir.evaluate.alu_bitfield import spread_bits
 from nirls.ir.evaluate.alu_float import half_bits, half_value
 from nirls.ir.evaluate.alu_integer import shift_left, shift_right, sign_extend_24
-from nirls.ir.evaluate.alu_operation import AluOperation, Array, Compute
+from nirls.ir.evaluate.alu_operation import AluOperation, Compute
 from nirls.ir.evaluate.alu_packing import to_normalized
+from nirls.ir.evaluate.arrays import Array
 
 
 def _funnel_shift(high: Array, low: Array, count: Array) -> Array:

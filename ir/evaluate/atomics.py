@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import FLOAT_TYPES
 from nirls.ir.evaluate.errors import Unsupported
 
 _OLDER_NAMES = {
@@ -18,7 +17,6 @@ _OLDER_NAMES = {
     "comp_swap": "cmpxchg",
     "fcomp_swap": "fcmpxchg",
 }
-_FLOAT_TYPE: dict[int, Any] = {16: np.float16, 32: np.float32, 64: np.float64}
 _FLOATS = frozenset({"fadd", "fmin", "fmax", "fcmpxchg"})
 _INTEGERS = frozenset(
     {
@@ -102,7 +100,7 @@ def combine(operation: str, old: int, data: int, other: int, bit_size: int) -> i
 
 def _combine_floats(operation: str, old: int, data: int, other: int, bit_size: int) -> int:
     container = container_type(bit_size)
-    before, given = (np.array([bits], container).view(_FLOAT_TYPE[bit_size]) for bits in (old, data))
+    before, given = (np.array([bits], container).view(FLOAT_TYPES[bit_size]) for bits in (old, data))
     with np.errstate(all="ignore"):
         if operation == "fcmpxchg":
             return other if bool(before[0] == given[0]) else old

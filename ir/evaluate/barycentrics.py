@@ -8,16 +8,12 @@ in the window position. Perspective weights follow from a generated `w` for each
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.hashing import fraction
 from nirls.ir.evaluate.launch import Launch
-
-Array = NDArray[Any]
 
 SAMPLES = 4
 

@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.evaluate.value import Value
-
-Array = NDArray[Any]
+from nirls.ir.evaluate.arrays import Array
+from nirls.ir.evaluate.value import Value, undefined_value
 
 
 class Cells:
@@ -35,11 +31,7 @@ class Cells:
         """Load the element of each lane from its instance; undefined where the index is out of bounds."""
         if isinstance(index, int):
             if not 0 <= index < len(self.bits):
-                return Value(
-                    np.zeros((self.bits.shape[1], len(instance)), self.bits.dtype),
-                    self.bit_size,
-                    np.ones((self.bits.shape[1], len(instance)), np.bool_),
-                )
+                return undefined_value(self.bits.shape[1], self.bit_size, len(instance))
             rows = [array[index][:, instance] for array in (self.bits, self.poison, self.error, self.fragile)]
         else:
             inside = (index >= 0) & (index < len(self.bits))
@@ -50,13 +42,7 @@ class Cells:
             ]
             rows[1] = rows[1] | ~inside
         bits, poison, error, fragile = rows
-        return Value(
-            bits,
-            self.bit_size,
-            poison if poison.any() else None,
-            error if error.any() else None,
-            fragile if fragile.any() else None,
-        )
+        return Value.of_arrays(bits, self.bit_size, poison, error, fragile)
 
     def store(
         self, index: Array | int, value: Value, write_mask: int, active: Array, instance: Array

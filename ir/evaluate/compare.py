@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.emitted import EmittedStream, emitted_streams
 from nirls.ir.evaluate.outputs import OutputStore
@@ -23,18 +22,16 @@ from nirls.ir.evaluate.result import HARDWARE, MemoryCell, MemoryKey, OutputKey,
 from nirls.ir.model.slots import FRAG_RESULTS, slot_name, varying_slot
 from nirls.ir.model.stage import Stage
 
-Array = NDArray[Any]
-_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 _AT_MOST = 20
-# Hardware reads these only if the shader writes them, so an added write changes the image.
 _FRAGMENT_SLOTS = frozenset(FRAG_RESULTS.index(name) for name in ("DEPTH", "STENCIL", "SAMPLE_MASK"))
-_VARYING_SLOTS = frozenset(
+OPTIONAL_SLOTS = frozenset(
     varying_slot(name)
     for name in (
         *("PSIZ", "EDGE", "CLIP_VERTEX", "CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1"),
         *("LAYER", "VIEWPORT", "VIEWPORT_MASK"),
     )
 )
+"""Slots that hardware reads only if the shader writes them, so an added write changes the image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +184,7 @@ class _Planes:
     def __init__(
         self, stage: Stage, tolerant: bool, found: list[Difference], new_outputs_count: bool = True
     ) -> None:
-        slots = _FRAGMENT_SLOTS if stage is Stage.FRAGMENT else _VARYING_SLOTS
+        slots = _FRAGMENT_SLOTS if stage is Stage.FRAGMENT else OPTIONAL_SLOTS
         self.counted_as_written = slots if new_outputs_count else frozenset()
         self.stage = stage
         self.tolerant = tolerant
@@ -245,7 +242,7 @@ class _Planes:
         if not self.tolerant:
             return equal
         allowed = before.error + after.error
-        for bit_size, float_type in _FLOAT_TYPE.items():
+        for bit_size, float_type in FLOAT_TYPES.items():
             these = (before.bit_size == bit_size) & (allowed > 0) & ~equal
             if not these.any():
                 continue
@@ -309,9 +306,9 @@ def plane_text(plane: OutputPlane | None, instance: int, vertex: int) -> str:
 def number_text(bits: int, bit_size: int) -> str:
     """Format bits as hexadecimal and as a float."""
     text = f"0x{bits:0{max(bit_size // 4, 1)}x}"
-    if bit_size not in _FLOAT_TYPE:
+    if bit_size not in FLOAT_TYPES:
         return text
-    number = np.array([bits & ((1 << bit_size) - 1)], container_type(bit_size)).view(_FLOAT_TYPE[bit_size])[0]
+    number = np.array([bits & ((1 << bit_size) - 1)], container_type(bit_size)).view(FLOAT_TYPES[bit_size])[0]
     return f"{text} = {number!s}"
 
 
@@ -372,9 +369,9 @@ def cells_agree(before: MemoryCell, after: MemoryCell, tolerant: bool) -> bool:
     if before.fragile or after.fragile:
         return True
     allowed = before.error + after.error
-    if not allowed or before.bit_size not in _FLOAT_TYPE:
+    if not allowed or before.bit_size not in FLOAT_TYPES:
         return False
-    container, float_type = container_type(before.bit_size), _FLOAT_TYPE[before.bit_size]
+    container, float_type = container_type(before.bit_size), FLOAT_TYPES[before.bit_size]
     first, second = (float(np.array([cell.bits], container).view(float_type)[0]) for cell in (before, after))
     return bool(np.isinf(allowed) or abs(first - second) <= allowed or (first != first and second != second))
 

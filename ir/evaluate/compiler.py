@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
-
-from numpy.typing import NDArray
 
 from nirls.ir.analysis.buffer_blocks import possible_blocks
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import State
@@ -19,7 +17,6 @@ from nirls.ir.model.instructions import DerefInstr, Instr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.values import Def, RegDest, Register, Src
 
-Array = NDArray[Any]
 Reader = Callable[[State], Value]
 Writer = Callable[[State, Value], None]
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.index_bounds import IndexBounds
 from nirls.ir.model.control_flow import Block, Loop
 from nirls.ir.model.instructions import AluInstr, Instr
-
-Array = NDArray[Any]
 
 LESS, EQUAL, GREATER, UNORDERED = 1, 2, 4, 8
 ALL_SIDES = LESS | EQUAL | GREATER

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.result import OutputKey, ShaderResult
 from nirls.ir.model.slots import varying_slot
-
-Array = NDArray[Any]
 
 _OUTER = varying_slot("TESS_LEVEL_OUTER")
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
-
-Array = NDArray[Any]
 
 
 @dataclass(slots=True)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.hashing import fraction, lane_hash, name_hash, scramble
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.shared_results import SharedResults
 
-Array = NDArray[Any]
 Base = str
 """Number type of a location: `float`, `int`, `uint` or `bool`."""
 
-_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 _SPECIAL_FLOATS = np.array(
     [0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 1e-40, -1e-42, 3e38, -3e38, 65504.0, 2.0**31, -(2.0**31)]
 )
@@ -289,7 +286,7 @@ def _floats(kind: Array, more: Array, bit_size: int) -> Array:
     value = np.where(kind == 28, small * 0.25, value)
     value = np.where(kind == 29, 0.0, value)
     value = np.where(kind == 30, unit * 2000.0 - 1000.0, value)
-    bits = np.ascontiguousarray(value.astype(_FLOAT_TYPE[bit_size])).view(container_type(bit_size))
+    bits = np.ascontiguousarray(value.astype(FLOAT_TYPES[bit_size])).view(container_type(bit_size))
     return bits.astype(np.uint64)
 
 
@@ -304,6 +301,6 @@ def _integers(kind: Array, more: Array, base: Base) -> Array:
 def _special(pick: Array, base: Base, bit_size: int) -> Array:
     if base == "float":
         with np.errstate(over="ignore"):
-            values = _SPECIAL_FLOATS.astype(_FLOAT_TYPE[bit_size])
+            values = _SPECIAL_FLOATS.astype(FLOAT_TYPES[bit_size])
         return values.view(container_type(bit_size)).astype(np.uint64)[pick]
     return _SPECIAL_INTS[pick]

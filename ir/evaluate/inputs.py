@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 _CORNERS = 3
 _SHARE_INPUTS = frozenset((Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY))

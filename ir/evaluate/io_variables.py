@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.pointer import Index, Pointer, lanes_of
-from nirls.ir.evaluate.value import either
 from nirls.ir.io.access import io_access
 from nirls.ir.io.variables import (
     BUILTIN_FIELDS,
@@ -20,12 +18,10 @@ from nirls.ir.io.variables import (
     slots_of,
     variable_place,
 )
-from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +60,7 @@ def structs_without_slots(shader: Shader) -> frozenset[str]:
     A dump does not print the layout of a struct, so a run keeps each member in a place named after it.
     """
     found = set()
-    for instr in _instrs(shader):
+    for instr in shader.instrs():
         if not isinstance(instr, DerefInstr) or instr.field is None:
             continue
         root = instr
@@ -79,28 +75,22 @@ def structs_without_slots(shader: Shader) -> frozenset[str]:
 def has_lowered_io(shader: Shader) -> bool:
     """Return whether any input or output is accessed by its slot."""
     return any(
-        instr.io_semantics is not None for instr in _instrs(shader) if isinstance(instr, IntrinsicInstr)
+        instr.io_semantics is not None for instr in shader.instrs() if isinstance(instr, IntrinsicInstr)
     )
-
-
-def _instrs(shader: Shader) -> Iterator[Instr]:
-    return (instr for impl in shader.impls() for instr in impl.instrs())
 
 
 @dataclass(frozen=True, slots=True)
 class PartPlace:
     """Location of a pointer's target: per lane an offset in slots, and a component.
 
-    `vertex` is the vertex of each lane for arrayed variables. `poison` marks lanes whose indices are
-    undefined.
+    `vertex` is the vertex of each lane for arrayed variables. `marks` are those of the indices.
     """
 
     slot: int | str
     shift: Array
     component: Array
     vertex: Array | None
-    poison: Array | None
-    fragile: Array | None
+    marks: Marks
 
 
 def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
@@ -113,17 +103,16 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
     shift = np.zeros(lanes, np.int64)
     type_name = variable.type_name
     vertex: Array | None = None
-    poison: Array | None = None
-    fragile: Array | None = None
+    marks = Marks()
     if pointer.component is not None:
         component = component + lanes_of(pointer.component, lanes)
-        poison, fragile = pointer.component.poison, pointer.component.fragile
+        marks.add(pointer.component)
     path = list(pointer.path)
     if place.arrayed and path and isinstance(path[0], Index):
         first = path.pop(0)
         assert isinstance(first, Index)
         vertex = lanes_of(first, lanes)
-        poison, fragile = either(poison, first.poison), either(fragile, first.fragile)
+        marks.add(first)
         type_name = element_of(type_name)
     for step in path:
         if isinstance(step, str):
@@ -133,7 +122,7 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
                 slot, compact = f"{slot}.{step}", False
             type_name = ""
             continue
-        poison, fragile = either(poison, step.poison), either(fragile, step.fragile)
+        marks.add(step)
         at = lanes_of(step, lanes)
         type_name = element_of(type_name)
         if compact:
@@ -143,4 +132,4 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
             shift = shift * max(step.length, 1) + at
         else:
             shift = shift + at * (slots_of(type_name) or 1)
-    return PartPlace(slot, shift, component, vertex, poison, fragile)
+    return PartPlace(slot, shift, component, vertex, marks)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.analysis.tessellation import output_patch_size
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 _COORDINATES_PER_PATCH = 8
 _QUADS_PER_PRIMITIVE = 2

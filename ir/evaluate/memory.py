@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.memory_plane import Plane
@@ -18,7 +17,6 @@ from nirls.ir.evaluate.result import MemoryCell, MemoryKey
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.stage import Stage
 
-Array = NDArray[Any]
 Place = tuple[object, ...]
 Update = Callable[[MemoryCell, int], MemoryCell]
 
@@ -166,13 +164,7 @@ class Memory:
         if watched is not None:
             races, region = watched
             poison[0, lanes] |= races.load(region, numbers, lanes)
-        return Value(
-            bits,
-            untouched.bit_size,
-            poison if poison.any() else None,
-            error if error.any() else None,
-            fragile if fragile.any() else None,
-        )
+        return Value.of_arrays(bits, untouched.bit_size, poison, error, fragile)
 
     def store(self, place: Place, indices: Sequence[Array], value: Value, active: Array) -> None:
         """Store one component of the running lanes; on collisions the last lane wins."""
@@ -244,13 +236,7 @@ class Memory:
         poison[0, lanes] = [cell.poison or cell.holes != 0 for cell in found]
         error[0, lanes] = [cell.error for cell in found]
         fragile[0, lanes] = [cell.fragile for cell in found]
-        return Value(
-            bits,
-            untouched.bit_size,
-            poison if poison.any() else None,
-            error if error.any() else None,
-            fragile if fragile.any() else None,
-        )
+        return Value.of_arrays(bits, untouched.bit_size, poison, error, fragile)
 
     def _races_of_update(self, place: Place, plane: Plane, accesses: LaneAccesses, is_atomic: bool) -> Array:
         """Record an update; return for each lane whether its store races if it changes the content."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.access_log import AccessLog
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.result import MemoryCell
 
-Array = NDArray[Any]
 CellKey = tuple[int, ...]
 
 _NOBODY, _MANY = -1, -2

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES, Launch
 from nirls.ir.evaluate.races import RaceWatch, Region
 from nirls.ir.evaluate.result import OutputKey, OutputPlane
-from nirls.ir.evaluate.value import Value
+from nirls.ir.evaluate.value import Value, undefined_value
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 
 class OutputStore:
@@ -106,9 +101,7 @@ class OutputStore:
         """Load one output on the lanes in `active`; undefined where nothing was stored."""
         plane = self.planes.get(key)
         if plane is None:
-            return Value(
-                np.zeros((1, lanes), container_type(bit_size)), bit_size, np.ones((1, lanes), np.bool_)
-            )
+            return undefined_value(1, bit_size, lanes)
         place = np.zeros(lanes, np.int64) if vertex is None else vertex
         inside = (place >= 0) & (place < plane.vertices)
         place = np.where(inside, place, 0)
@@ -118,14 +111,12 @@ class OutputStore:
             loading = np.arange(lanes) if active is None else np.nonzero(active)[0]
             region = self._region(self.races, key)
             unknown[loading] |= self.races.load(region, self._places(loading, place), loading)
-        error, fragile = plane.error[at], plane.fragile[at]
-        mask = np.uint64((1 << bit_size) - 1)
-        return Value(
-            (plane.bits[at] & mask).astype(container_type(bit_size))[None],
+        return Value.of_arrays(
+            plane.bits_at(at, bit_size),
             bit_size,
-            unknown[None] if unknown.any() else None,
-            error[None] if error.any() else None,
-            fragile[None] if fragile.any() else None,
+            unknown[None],
+            plane.error[at][None],
+            plane.fragile[at][None],
         )
 
     def snapshot(self) -> dict[OutputKey, OutputPlane]:

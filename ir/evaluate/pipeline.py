@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.analysis.tessellation import CullingRule, culling_rule, output_patch_size
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compare import (
+    OPTIONAL_SLOTS,
     Difference,
     compare_planes,
     compare_results,
@@ -35,13 +35,11 @@ from nirls.ir.evaluate.memory import Memory
 from nirls.ir.evaluate.result import MemoryKey, OutputKey, OutputPlane, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.evaluate.steps.geometry import MESH_WORKGROUPS
-from nirls.ir.evaluate.value import Value, select
-from nirls.ir.io.access import io_accesses
+from nirls.ir.evaluate.value import Value, constant, select, undefined_value
+from nirls.ir.io.access import FRONT_COLOR_OF, io_accesses
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_number, varying_slot
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 _ORDER = (
     Stage.TASK,
@@ -59,24 +57,7 @@ _COORDINATES = 8
 _PATCH_TRIANGLES = ((0, 1, 2), (3, 4, 5), (5, 6, 7))
 _LANES_PER_TRIANGLE = 8
 
-_SYSTEM_SLOTS = frozenset(
-    varying_slot(name)
-    for name in (
-        "POS",
-        "PSIZ",
-        "EDGE",
-        "CLIP_VERTEX",
-        "CLIP_DIST0",
-        "CLIP_DIST1",
-        "CULL_DIST0",
-        "CULL_DIST1",
-        "LAYER",
-        "VIEWPORT",
-        "VIEWPORT_MASK",
-        "BOUNDING_BOX0",
-        "BOUNDING_BOX1",
-    )
-)
+_SYSTEM_SLOTS = OPTIONAL_SLOTS | {varying_slot(name) for name in ("POS", "BOUNDING_BOX0", "BOUNDING_BOX1")}
 _MESH_SLOTS = frozenset(slot_number(f"VARYING_SLOT_PRIMITIVE_{what}") for what in ("COUNT", "INDICES"))
 _LEVEL_SLOTS = frozenset({varying_slot("TESS_LEVEL_OUTER"), varying_slot("TESS_LEVEL_INNER")})
 # A shader that has a store of such a slot, but does not execute it, leaves it undefined (GLSL 4.60, 7.1.4).
@@ -84,7 +65,7 @@ _ZERO_WHEN_UNWRITTEN = frozenset({varying_slot("LAYER"), varying_slot("VIEWPORT"
 _MADE_BY_HARDWARE = frozenset(varying_slot(name) for name in ("POS", "FACE", "PNTC", "VIEW_INDEX"))
 _PRIMITIVE_ID = varying_slot("PRIMITIVE_ID")
 _FIRST_TEX = varying_slot("TEX0")
-_BACK_COLOR = {varying_slot("COL0"): varying_slot("BFC0"), varying_slot("COL1"): varying_slot("BFC1")}
+_BACK_COLOR = {front: back for back, front in FRONT_COLOR_OF.items()}
 
 
 @dataclass(slots=True)
@@ -192,7 +173,7 @@ class StageInputs:
             front = self.planes.get(key)
             facing = self.environment.hash_of("front face", launch.primitive) & np.uint64(1)
             sides = [
-                self._nothing(launch, bit_size)
+                undefined_value(1, bit_size, launch.lanes)
                 if plane is None
                 else self._take(launch, plane, bit_size, vertex)
                 for plane in (front, back)
@@ -202,17 +183,15 @@ class StageInputs:
 
     def _sprite_constant(self, launch: Launch, component: int, bit_size: int) -> Value:
         """Return TEXn.z or TEXn.w of a point sprite: coordinate replacement sets (s, t, 0, 1)."""
-        number = np.float16(component == 3) if bit_size == 16 else np.float32(component == 3)
-        bits = number.view(np.uint16 if bit_size == 16 else np.uint32)
-        return Value(np.full((1, launch.lanes), bits, container_type(bit_size)), bit_size)
+        one = 0x3C00 if bit_size == 16 else 0x3F800000
+        return constant((one if component == 3 else 0,), bit_size, launch.lanes)
 
     def _unwritten(
         self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
     ) -> Value:
-        zeros = np.zeros((1, launch.lanes), container_type(bit_size))
         is_stored = key.slot in self.stored_slots
         if launch.stage is Stage.FRAGMENT and key.slot in _ZERO_WHEN_UNWRITTEN and not is_stored:
-            return Value(zeros, bit_size)
+            return constant((0,), bit_size, launch.lanes)
         if key.slot == _PRIMITIVE_ID and launch.stage is Stage.FRAGMENT:
             if self.producer not in (Stage.GEOMETRY, Stage.MESH):
                 return Value(launch.primitive.astype(container_type(bit_size))[None], bit_size)
@@ -220,11 +199,7 @@ class StageInputs:
             slot = key.slot
             assert isinstance(slot, int)
             return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
-        return self._nothing(launch, bit_size)
-
-    def _nothing(self, launch: Launch, bit_size: int) -> Value:
-        shape = (1, launch.lanes)
-        return Value(np.zeros(shape, container_type(bit_size)), bit_size, np.ones(shape, np.bool_))
+        return undefined_value(1, bit_size, launch.lanes)
 
     def _take(self, launch: Launch, plane: OutputPlane, bit_size: int, vertex: Array | None) -> Value:
         number = np.zeros(launch.lanes, np.int64) if vertex is None else vertex
@@ -243,14 +218,8 @@ class StageInputs:
         at = (instance, place)
         unknown = ~plane.written[at] | plane.poison[at] | ~inside | self.bad[instance]
         fragile = plane.fragile[at] | self.shaky[instance]
-        error = plane.error[at]
-        mask = np.uint64((1 << bit_size) - 1)
-        return Value(
-            (plane.bits[at] & mask).astype(container_type(bit_size))[None],
-            bit_size,
-            unknown[None] if unknown.any() else None,
-            error[None] if error.any() else None,
-            fragile[None] if fragile.any() else None,
+        return Value.of_arrays(
+            plane.bits_at(at, bit_size), bit_size, unknown[None], plane.error[at][None], fragile[None]
         )
 
 

@@ -6,16 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.model.glsl_types import array_parts, bare_type, leaf_type
 from nirls.ir.model.shader import Variable
-
-Array = NDArray[Any]
 
 _NUMBERED = re.compile(r"(?<=.)[#@]\d+\Z")
 _OPAQUE = re.compile(r"(?:[iuv]|i64|u64)?(?:sampler|texture|image)")
@@ -24,8 +22,8 @@ _OPAQUE = re.compile(r"(?:[iuv]|i64|u64)?(?:sampler|texture|image)")
 class Index(NamedTuple):
     """An array index: the element of each lane (or one number for all), and the array's length.
 
-    The length is 0 for an unsized array. `poison` and `fragile` are those of the index. `is_every` means all
-    elements in order, the `[*]` of copies.
+    The length is 0 for an unsized array. `poison` and `fragile` are those of the index, shape
+    (1, lanes). `is_every` means all elements in order, the `[*]` of copies.
     """
 
     at: Array | int

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import Unsupported
@@ -36,8 +35,6 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Function, Shader
 from nirls.ir.model.values import Def
-
-Array = NDArray[Any]
 
 _CALL_DEPTH = 1000
 _NESTED = 4

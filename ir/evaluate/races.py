@@ -12,18 +12,15 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.effects import BARRIER_CLASSES, memory_of_mode
 from nirls.ir.evaluate.access_log import AccessLog, moments
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES, Launch
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 _MANY = -1
 """Stands for several lanes."""

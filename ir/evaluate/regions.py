@@ -7,13 +7,13 @@ compute values and store them in places of its own lane, where they can be marke
 from __future__ import annotations
 
 from nirls.ir.effects import effects_of
-from nirls.ir.io.access import captures
+from nirls.ir.io.access import OUTPUT_STORES, captures
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import AluInstr, CallInstr, Instr, IntrinsicInstr, JumpInstr, TexInstr
 
 _MARKED_STORES = frozenset(
     (
-        *("store_output", "store_per_vertex_output", "store_per_primitive_output", "store_per_view_output"),
+        *OUTPUT_STORES,
         *("store_reg", "store_reg_indirect", "store_deref", "copy_deref"),
     )
 )

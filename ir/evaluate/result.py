@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
-
 
 HARDWARE = "hardware: "
 """Prefix of the `OutputKey` slots for exports and messages to the hardware."""
@@ -65,6 +63,11 @@ class OutputPlane:
         for name in self.__slots__:
             old = getattr(self, name)
             setattr(self, name, np.concatenate([old, np.zeros((len(old), missing), old.dtype)], axis=1))
+
+    def bits_at(self, places: tuple[Array, Array], bit_size: int) -> Array:
+        """Return the low bits at an instance and a vertex for each lane, as one row of a `Value`."""
+        bits: Array = self.bits[places] & np.uint64((1 << bit_size) - 1)
+        return bits.astype(container_type(bit_size))[None]
 
     def copy(self) -> OutputPlane:
         twin = OutputPlane(0, 0)

@@ -20,25 +20,23 @@ import math
 from collections.abc import Callable
 from functools import partial
 from itertools import product
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.alu import Plan
+from nirls.ir.evaluate.alu_marks import is_selection, selects_first
 from nirls.ir.evaluate.alu_operation import decode, split_type
-from nirls.ir.evaluate.alu_plan import Plan, is_selection, selects_first
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.value import Value, either, on_any_component
 from nirls.ir.model.float_controls import USUAL, FloatControls
 from nirls.ir.model.instructions import AluInstr
 
-Array = NDArray[Any]
 Rule = Callable[[list[Array], list[Array], Array], Array]
 Jump = Callable[[list[Array]], Array]
 
 SIGN_OF_ZERO = 2.0**-1074
 """Bound of a zero with an uncertain sign only: inexact operations need not preserve it."""
 
-_FLOATS: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
 _MANTISSA = {16: 11, 32: 24, 64: 53}
 _RELATIVE = {size: 2.0**-digits for size, digits in _MANTISSA.items()}
 _SMALLEST = {16: 2.0**-24, 32: 2.0**-149, 64: 2.0**-1074}
@@ -519,9 +517,9 @@ class Rounding:
         ends = []
         for numbers, error, (_, size) in zip(x, e, self.plan.source_types, strict=True):
             end = np.broadcast_to(_end(sign, numbers, error), numbers.shape)
-            rounded = end.astype(_FLOATS[size])
-            outward = np.nextafter(rounded, _FLOATS[size](sign * np.inf))
-            ends.append(np.where(error == 0, numbers.astype(_FLOATS[size]), outward))
+            rounded = end.astype(FLOAT_TYPES[size])
+            outward = np.nextafter(rounded, FLOAT_TYPES[size](sign * np.inf))
+            ends.append(np.where(error == 0, numbers.astype(FLOAT_TYPES[size]), outward))
         return self.plan.compute(ends)
 
     def _follow_mask(self, sources: list[Value], result: Value) -> None:

@@ -8,14 +8,11 @@ same result, which is computed once.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.value import Value
-
-Array = NDArray[Any]
 
 _MOST_BYTES = 1 << 26
 """Maximum size of the kept arrays; later results are not shared."""

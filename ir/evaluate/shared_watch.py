@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.races import RaceWatch
 from nirls.ir.evaluate.value import Value
-
-Array = NDArray[Any]
 
 
 class SharedWatch:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.launch import Launch
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.races import RaceWatch
 from nirls.ir.evaluate.value import (
     Override,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from nirls.ir.model.shader import Function
     from nirls.ir.model.values import Def
 
-Array = NDArray[Any]
 Step = Callable[["State"], None]
 """One compiled instruction."""
 
@@ -280,7 +280,7 @@ class State:
         # Hashes of the memory accesses by intrinsics of which only the effects are known, and the lanes on
         # which they are undefined or fragile.
         self.traces: dict[str, Array] = {}
-        self.trace_marks: dict[str, tuple[Array | None, Array | None]] = {}
+        self.trace_marks: dict[str, Marks] = {}
         self._blanks: dict[tuple[int, int], Array] = {}
 
     def set_active(self, mask: Array) -> None:
@@ -325,6 +325,14 @@ class State:
     def mark_fragile(self, mask: Array) -> None:
         """Mark lanes whose control flow a rounding difference could have changed."""
         self.fragile = self.fragile | mask
+
+    def note_lost_store(self, marks: Marks, active: Array) -> None:
+        """Mark lanes that store to a location with marks: their later effects are not compared."""
+        if marks.poison is not None:
+            self.mark_poisoned(active & marks.poison)
+            self.astray = self.astray | (active & marks.poison)
+        if marks.fragile is not None:
+            self.mark_fragile(active & marks.fragile)
 
     def certain(self) -> Array:
         """Return the running lanes whose control flow is defined."""

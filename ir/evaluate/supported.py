@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.evaluate.alu import QUAD_OPCODES, supported_opcodes
+from nirls.ir.effects import DERIVATIVE_OPCODES
+from nirls.ir.evaluate.alu import supported_opcodes
 from nirls.ir.evaluate.steps import INTRINSIC_STEPS
 from nirls.ir.evaluate.steps.opaque_values import opaque_system_values
 
@@ -14,4 +15,4 @@ def supported_intrinsics() -> frozenset[str]:
 
 def supported_alu_opcodes() -> frozenset[str]:
     """Return the supported ALU opcodes, derivatives included."""
-    return supported_opcodes() | frozenset(name for name in QUAD_OPCODES if "must_abs" not in name)
+    return supported_opcodes() | frozenset(name for name in DERIVATIVE_OPCODES if "must_abs" not in name)

@@ -7,47 +7,39 @@ stays small, while a wrong coordinate, level, layer, offset or texture changes t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.hashing import fraction, lane_hash, name_hash
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.pointer import Pointer, lanes_of, variable_name
-from nirls.ir.evaluate.value import Value, either, on_any_component
-
-Array = NDArray[Any]
+from nirls.ir.evaluate.value import Value
 
 
-def handle_of_pointer(pointer: Pointer, lanes: int) -> tuple[Array, Array | None, Array | None]:
-    """Return hash, poison and fragile marks of an opaque variable or array element."""
+def handle_of_pointer(pointer: Pointer, lanes: int) -> tuple[Array, Marks]:
+    """Return hash and marks of an opaque variable or array element."""
     variable = pointer.root.variable
     name = "descriptor" if variable is None else variable_name(variable)
     numbers = [lanes_of(index, lanes) for index in pointer.indices()]
     if pointer.root.descriptor is not None:
         numbers.append(pointer.root.descriptor)
     hashes = np.broadcast_to(lane_hash(name_hash("opaque", name, pointer.shape()), *numbers), (lanes,))
-    poison = fragile = None
-    for index in pointer.indices():
-        poison, fragile = either(poison, index.poison), either(fragile, index.fragile)
+    marks = Marks.of(*pointer.indices())
     for mask, other in pointer.others:
-        inner, inner_poison, inner_fragile = handle_of_pointer(other, lanes)
+        inner, inner_marks = handle_of_pointer(other, lanes)
         hashes = np.where(mask, inner, hashes)
-        poison, fragile = either(poison, inner_poison), either(fragile, inner_fragile)
-    return hashes, poison, fragile
+        marks.join(inner_marks)
+    return hashes, marks
 
 
-def handle_of_value(kind: str, value: Value, lanes: int) -> tuple[Array, Array | None, Array | None]:
+def handle_of_value(kind: str, value: Value, lanes: int) -> tuple[Array, Marks]:
     """Return hash and marks of a bindless handle, or of an index into the bound textures or images."""
     if value.pointer is not None:
         return handle_of_pointer(value.pointer, lanes)
     hashes = np.broadcast_to(lane_hash(name_hash("handle", kind), *value.bits), (lanes,))
-    return (
-        hashes,
-        None if value.poison is None else on_any_component(value.poison),
-        None if value.fragile is None else on_any_component(value.fragile),
-    )
+    return hashes, Marks.of(value)
 
 
 # Above 0.5, so that much of every texture is exactly 0 or 1, values that shaders test (`depth >= 1.0`).

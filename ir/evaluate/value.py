@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.pointer import Pointer
-
-Array = NDArray[Any]
 
 
 class Value:
@@ -43,6 +40,17 @@ class Value:
         self.fragile = fragile
         self.pointer = pointer
         self.numbers: tuple[object, list[int]] | None = None
+
+    @classmethod
+    def of_arrays(cls, bits: Array, bit_size: int, poison: Array, error: Array, fragile: Array) -> Value:
+        """Return a value whose marks and error bounds are None where the arrays have none."""
+        return cls(
+            bits,
+            bit_size,
+            poison if poison.any() else None,
+            error if error.any() else None,
+            fragile if fragile.any() else None,
+        )
 
     def component(self, component: int) -> Value:
         """Return one component, still with two axes."""

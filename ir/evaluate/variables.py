@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import PartPlace, part_place
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.pointer import Pointer, Root, lanes_of, variable_name
 from nirls.ir.evaluate.races import memory_class
@@ -20,7 +20,6 @@ from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.shared_watch import SharedWatch
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.steps.inputs import (
-    COLOR_SLOTS,
     barycentric,
     interpolated,
     is_perspective,
@@ -29,11 +28,10 @@ from nirls.ir.evaluate.steps.inputs import (
 from nirls.ir.evaluate.steps.outputs import load_component, store_component
 from nirls.ir.evaluate.steps.system_values import system_value
 from nirls.ir.evaluate.value import Value, either, select, stack, undefined_value
+from nirls.ir.io.interpolation import COLORS
 from nirls.ir.model.glsl_types import LeafType, array_parts, leaf_type
 from nirls.ir.model.shader import Variable
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 BUILT_IN_NAMES: Mapping[str, str] = {
     "gl_BaseInstance": "base_instance",
@@ -87,7 +85,6 @@ _READ_ONLY_MODES = frozenset(
     {"uniform", "ubo", "mem_ubo", "push_const", "mem_push_const", "mem_constant", "constant"}
 )
 _SHARED_MODES = frozenset({"shared", "mem_shared"})
-_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
 def leaf_of(pointer: Pointer) -> LeafType:
@@ -136,12 +133,12 @@ def _load_one(state: State, pointer: Pointer) -> Value:
 
 def _store_one(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
     mode = pointer.root.mode
-    for index in (*pointer.indices(), *((pointer.component,) if pointer.component else ())):
-        if index.poison is not None:
-            # An undefined index may overwrite any element.
-            state.mark_poisoned(active & index.poison.reshape(-1))
-        if index.fragile is not None:
-            state.mark_fragile(active & index.fragile.reshape(-1))
+    marks = _index_marks(pointer)
+    if marks.poison is not None:
+        # An undefined index may overwrite any element.
+        state.mark_poisoned(active & marks.poison)
+    if marks.fragile is not None:
+        state.mark_fragile(active & marks.fragile)
     if mode in _LANE_MODES or mode in _SHARED_MODES:
         _store_cells(state, pointer, value, write_mask, active)
     elif mode == "shader_out":
@@ -152,31 +149,15 @@ def _store_one(state: State, pointer: Pointer, value: Value, write_mask: int, ac
         raise Unsupported(f"store_deref to {mode}")
 
 
-def _index_marks(pointer: Pointer) -> tuple[Array | None, Array | None]:
-    poison = fragile = None
-    for index in (*pointer.indices(), *((pointer.component,) if pointer.component else ())):
-        poison, fragile = either(poison, index.poison), either(fragile, index.fragile)
-    return poison, fragile
-
-
-def _marked(value: Value, poison: Array | None, fragile: Array | None) -> Value:
-    if poison is None and fragile is None:
-        return value
-    shape = value.bits.shape
-    return Value(
-        value.bits,
-        value.bit_size,
-        either(value.poison, None if poison is None else np.broadcast_to(poison, shape)),
-        value.error,
-        either(value.fragile, None if fragile is None else np.broadcast_to(fragile, shape)),
-    )
+def _index_marks(pointer: Pointer) -> Marks:
+    return Marks.of(*pointer.indices(), *((pointer.component,) if pointer.component else ()))
 
 
 def _by_component(state: State, pointer: Pointer, vector: Value) -> Value:
     """Return the vector, or the component that the pointer selects, with the marks of the indices."""
     if pointer.component is not None:
         vector = pick_component(vector, lanes_of(pointer.component, state.lanes))
-    return _marked(vector, *_index_marks(pointer))
+    return _index_marks(pointer).marked(vector)
 
 
 def pick_component(vector: Value, at: Array) -> Value:
@@ -286,7 +267,7 @@ def _literal(word: str, leaf: LeafType) -> int:
     if word.startswith("0x"):
         return int(word, 16)
     if leaf.base == "float":
-        number = np.array([float(word)]).astype(_FLOAT_TYPE[leaf.bit_size])
+        number = np.array([float(word)]).astype(FLOAT_TYPES[leaf.bit_size])
         return int(number.view(container_type(leaf.bit_size))[0])
     return int(float(word))
 
@@ -387,7 +368,7 @@ def _load_input(state: State, pointer: Pointer) -> Value:
         return read_input(state, pointer, place, place.vertex)
     leaf = leaf_of(pointer)
     flat = "FLAT" in variable.interpolation or leaf.base != "float"
-    if place.slot in COLOR_SLOTS and variable.interpolation == "INTERP_MODE_NONE":
+    if place.slot in COLORS and variable.interpolation == "INTERP_MODE_NONE":
         flat = flat or state.environment.state.flat_shade
     if flat or "EXPLICIT" in variable.interpolation:
         return read_input(state, pointer, place, provoking_vertex(state))
@@ -406,7 +387,7 @@ def interpolate_input(state: State, pointer: Pointer, weight: Value) -> Value:
             return _read_input_component(state, place, leaf, number, vertex)
 
         parts.append(interpolated(state, corner, weight.component(0), weight.component(1), leaf.bit_size))
-    return _marked(stack(parts), place.poison, place.fragile)
+    return place.marks.marked(stack(parts))
 
 
 def read_input(state: State, pointer: Pointer, place: PartPlace, vertex: Array | None) -> Value:
@@ -414,7 +395,7 @@ def read_input(state: State, pointer: Pointer, place: PartPlace, vertex: Array |
     leaf = leaf_of(pointer)
     width = 1 if pointer.component is not None else leaf.num_components
     parts = [_read_input_component(state, place, leaf, number, vertex) for number in range(width)]
-    return _marked(stack(parts), place.poison, place.fragile)
+    return place.marks.marked(stack(parts))
 
 
 def _read_input_component(
@@ -459,7 +440,7 @@ def _load_output(state: State, pointer: Pointer) -> Value:
             value = load_component(state, slot, place.shift, within, False, leaf.bit_size, place.vertex)
             result = value if result is None else select(components == component, value, result)
         parts.append(result or undefined_value(1, leaf.bit_size, state.lanes))
-    return _marked(stack(parts), place.poison, place.fragile)
+    return place.marks.marked(stack(parts))
 
 
 def _store_output(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:

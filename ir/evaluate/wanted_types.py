@@ -12,17 +12,18 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.values import AluSrc, Def, TexSrc
 from nirls.ir.tables import opcode
+from nirls.ir.tables.families import VECTORS
 
 _LOOK_AT_MOST = 64
-_PASS_ON = frozenset({"mov", "vec2", "vec3", "vec4", "vec5", "vec8", "vec16"})
+_PASS_ON = VECTORS | {"mov"}
 _INDICES = frozenset({"texture_offset", "sampler_offset", "ms_index", "offset", "plane"})
 _COMPARES_WITH_ZERO = frozenset({"ine", "ieq", "ine32", "ieq32"})
 
 
-def wanted_base(value: Def) -> str:
+def wanted_base(value: Def | None) -> str:
     """Return `float`, `int`, `uint` or `bool`: the type of the first typed use, else `float`."""
-    seen: set[Def] = {value}
-    work = [value]
+    seen = set() if value is None else {value}
+    work = list(seen)
     while work and len(seen) < _LOOK_AT_MOST:
         current = work.pop(0)
         for src in current.uses:

@@ -48,7 +48,7 @@ DEREF_LOADS = frozenset(
         "interp_deref_at_vertex",
     }
 )
-_FRONT_COLOR_OF = {
+FRONT_COLOR_OF = {
     varying_slot("BFC0"): varying_slot("COL0"),
     varying_slot("BFC1"): varying_slot("COL1"),
 }
@@ -206,7 +206,7 @@ class IoAccess:
 
     def storage(self, consumer: Stage | None) -> frozenset[int]:
         """The storage as `consumer` names it, which reads the outputs; see `slot_read_as`."""
-        if not self.is_output or self.slot not in _FRONT_COLOR_OF:
+        if not self.is_output or self.slot not in FRONT_COLOR_OF:
             return self.halves
         moved = (slot_read_as(self.slot, consumer) - self.slot) * HALVES_OF_A_SLOT
         return frozenset(half + moved for half in self.halves)
@@ -233,11 +233,10 @@ def io_access(instr: Instr, stage: Stage | None) -> IoAccess | None:
 
 def io_accesses(shader: Shader) -> Iterator[IoAccess]:
     """All accesses of varyings and fragment outputs, in printed order; no vertex attributes."""
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            access = io_access(instr, shader.stage)
-            if access is not None and is_varying(access, shader.stage):
-                yield access
+    for instr in shader.instrs():
+        access = io_access(instr, shader.stage)
+        if access is not None and is_varying(access, shader.stage):
+            yield access
 
 
 def is_varying(access: IoAccess, stage: Stage | None) -> bool:
@@ -259,7 +258,7 @@ def kind_of_slot_access(instr: IntrinsicInstr) -> AccessKind | None:
 
 def slot_read_as(slot: int, consumer: Stage | None) -> int:
     """The slot of an input that reads an output slot: a fragment shader reads BFC0 as COL0, BFC1 as COL1."""
-    return _FRONT_COLOR_OF.get(slot, slot) if consumer is Stage.FRAGMENT else slot
+    return FRONT_COLOR_OF.get(slot, slot) if consumer is Stage.FRAGMENT else slot
 
 
 def constant_offset(instr: IntrinsicInstr) -> int | None:

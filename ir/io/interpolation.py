@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from nirls.ir.io.access import io_access, io_accesses
+from nirls.ir.io.access import FRONT_COLOR_OF, io_access, io_accesses
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.variables import element_of, variable_place, variable_slots
 from nirls.ir.model.glsl_types import array_parts, leaf_type
@@ -95,7 +95,7 @@ class InputReading:
     replaced: bool = False
 
 
-_COLORS = frozenset(varying_slot(name) for name in ("COL0", "COL1", "BFC0", "BFC1"))
+COLORS = frozenset((*FRONT_COLOR_OF, *FRONT_COLOR_OF.values()))
 _TEXCOORDS = frozenset(varying_slot(f"TEX{number}") for number in range(8))
 _INTEGERS = frozenset(
     varying_slot(name) for name in ("PRIMITIVE_ID", "LAYER", "VIEWPORT", "FACE", "VIEW_INDEX")
@@ -160,7 +160,7 @@ class FragmentInputs:
                 barycentric = barycentric_of(load)
                 if barycentric is None:
                     return None
-                by_shade_model = slot in _COLORS and follows_shade_model(barycentric)
+                by_shade_model = slot in COLORS and follows_shade_model(barycentric)
                 return InputReading(
                     InputKind.SHADE_MODEL if by_shade_model else InputKind.INTERPOLATED,
                     interpolation_of(barycentric),
@@ -244,8 +244,7 @@ class FragmentInputs:
             return True
         return any(
             isinstance(instr, IntrinsicInstr) and instr.name.startswith("load_barycentric")
-            for impl in self._shader.impls()
-            for instr in impl.instrs()
+            for instr in self._shader.instrs()
         )
 
     def _variable_of(self, load: IntrinsicInstr) -> Variable | None:
@@ -281,7 +280,7 @@ def _reading_declared(variable: Variable) -> InputReading:
     is_float = leaf is not None and leaf.base == "float"
     if "FLAT" in variable.interpolation or not is_float or slot in _INTEGERS:
         return InputReading(InputKind.FLAT, declaration=variable, replaced=replaced)
-    by_shade_model = slot in _COLORS and variable.interpolation == BY_SHADE_MODEL
+    by_shade_model = slot in COLORS and variable.interpolation == BY_SHADE_MODEL
     return InputReading(
         InputKind.SHADE_MODEL if by_shade_model else InputKind.INTERPOLATED,
         _declared_interpolation(variable),

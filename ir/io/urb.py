@@ -169,18 +169,17 @@ class UrbSlots:
         return [*(new if is_new or not is_old else ()), *(old if is_old or not is_new else ())]
 
     def _header_dwords(self) -> Iterator[int]:
-        for impl in self._shader.impls():
-            for instr in impl.instrs():
-                if not isinstance(instr, IntrinsicInstr):
-                    continue
-                found = self._address_and_lanes(instr)
-                layout = None if found is None else self._map(found[0])
-                if found is not None and layout is not None and layout.has_patch_header:
-                    address, lanes = found
-                    if instr.name == "load_attribute_payload_intel" and instr.def_ is not None:
-                        lanes = tuple(range(instr.def_.num_components))  # of the levels alone
-                    if not address.offset.step:
-                        yield from (address.base + address.offset.first + lane for lane in lanes)
+        for instr in self._shader.instrs():
+            if not isinstance(instr, IntrinsicInstr):
+                continue
+            found = self._address_and_lanes(instr)
+            layout = None if found is None else self._map(found[0])
+            if found is not None and layout is not None and layout.has_patch_header:
+                address, lanes = found
+                if instr.name == "load_attribute_payload_intel" and instr.def_ is not None:
+                    lanes = tuple(range(instr.def_.num_components))  # of the levels alone
+                if not address.offset.step:
+                    yield from (address.base + address.offset.first + lane for lane in lanes)
 
     def _address_and_lanes(self, instr: IntrinsicInstr) -> tuple[_Address, tuple[int, ...]] | None:
         """Return address and accessed lanes; None for other instructions, and for unknown ones."""

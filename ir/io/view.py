@@ -41,11 +41,10 @@ class IoView:
 
     def accesses(self) -> Iterator[IoAccess]:
         """All accesses of varyings and fragment outputs, in printed order; no vertex attributes."""
-        for impl in self.shader.impls():
-            for instr in impl.instrs():
-                for access in self.accesses_of(instr):
-                    if is_varying(access, self.shader.stage):
-                        yield access
+        for instr in self.shader.instrs():
+            for access in self.accesses_of(instr):
+                if is_varying(access, self.shader.stage):
+                    yield access
 
     def why_unknown(self, instr: IntrinsicInstr) -> str:
         """Return why the slot of an URB access is not known; "" for other instructions and known slots."""

@@ -236,6 +236,14 @@ class FunctionImpl:
         """Return an iterator over blocks, ifs and loops in printed order, without the end block."""
         return nodes_of(self.body)
 
+    def node_lists(self) -> Iterator[tuple[CfParent, list[CfNode]]]:
+        """Yield all lists of nodes and their owners: the function, ifs and loops; outer lists first."""
+        yield self, self.body
+        for node in self.cf_nodes():
+            if not isinstance(node, Block):
+                for body in node.bodies():
+                    yield node, body
+
     def blocks(self) -> list[Block]:
         """Return the blocks in printed order, without the end block."""
         found: list[Block] = []

@@ -86,7 +86,7 @@ class _Surgery:
         self.progress = False
 
     def run(self, decide: Decide) -> None:
-        for nodes, parent in reversed(_all_bodies(self.impl)):
+        for parent, nodes in reversed(list(self.impl.node_lists())):
             result = self._rebuild(nodes, parent, decide)
             if result is not None:
                 self.progress = True
@@ -265,15 +265,6 @@ class _Surgery:
         for passed in path:
             self.merged[passed] = block
         return block
-
-
-def _all_bodies(impl: FunctionImpl) -> list[tuple[list[CfNode], CfParent]]:
-    """Return every list of control flow, outer lists before inner ones."""
-    found: list[tuple[list[CfNode], CfParent]] = [(impl.body, impl)]
-    for node in impl.cf_nodes():
-        if not isinstance(node, Block):
-            found += [(body, node) for body in node.bodies()]
-    return found
 
 
 def _drop_dead_edges(block: Block, dropped: set[CfNode]) -> None:

@@ -28,28 +28,25 @@ class DumpSlice:
     end: int
 
 
-def split_dumps(data: bytes, start: int = 0, end: int | None = None) -> list[DumpSlice]:
-    """Find the dumps of a document (or of its bytes [start, end)), in order.
+def split_dumps(data: bytes) -> list[DumpSlice]:
+    """Find the dumps of a document, in order.
 
     A truncated dump, without the closing brace, ends at the first line that no dump contains.
     """
-    stop = len(data) if end is None else end
-    starts = [match.start() for match in _START.finditer(data, start, stop)]
-    heads = [_with_directives(data, position, start) for position in starts]
-    limits = [*heads[1:], stop]
+    starts = [match.start() for match in _START.finditer(data)]
+    heads = [_with_directives(data, position) for position in starts]
+    limits = [*heads[1:], len(data)]
     return [
         DumpSlice(head, _end_of_dump(data, position, limit))
         for head, position, limit in zip(heads, starts, limits, strict=False)
     ]
 
 
-def _with_directives(data: bytes, position: int, floor: int) -> int:
+def _with_directives(data: bytes, position: int) -> int:
     """Return the start of the `// nirls:` lines directly above `position`, else `position`."""
-    if position == 0 or position == floor:
-        return position
     line_start = position
-    while line_start > floor:
-        above = data.rfind(b"\n", floor, line_start - 1) + 1 or floor
+    while line_start > 0:
+        above = data.rfind(b"\n", 0, line_start - 1) + 1
         if not re.match(rb"//[ \t]*nirls:", data[above:line_start]):
             break
         line_start = above

@@ -8,10 +8,10 @@ rewritten in place, or inserted after their predecessor.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from nirls.ir.analysis.alignment import longest_rising
 from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr, UndefInstr
@@ -38,8 +38,7 @@ def fill_divergence(before: Shader, shader: Shader, style: PrintStyle) -> None:
 def _without_word(shader: Shader) -> set[Span]:
     return {
         instr.span
-        for impl in shader.impls()
-        for instr in impl.instrs()
+        for instr in shader.instrs()
         if instr.span is not None and instr.def_ is not None and instr.def_.divergent is None
     }
 
@@ -188,7 +187,8 @@ class _Difference:
         }
         slots = self.new.slots()
         origins = self._origins(slots)
-        stay = set(_longest_increasing([origin for origin in origins if origin is not None]))
+        kept = [origin for origin in origins if origin is not None]
+        stay = {origin for _, origin in longest_rising(list(enumerate(kept)))}
         self._split_shared_lines(slots, origins, stay)
         self._place(slots, origins, stay)
         return self._collect()
@@ -547,25 +547,3 @@ def _comment_behind(content: str, body: str) -> str:
 
 def _comment_of(slot: LineSlot) -> str | None:
     return slot.node.comment if isinstance(slot.node, Instr | Variable) else None
-
-
-def _longest_increasing(numbers: Sequence[int]) -> list[int]:
-    """Return a longest increasing subsequence, in O(n log n)."""
-    tails: list[int] = []
-    tail_positions: list[int] = []
-    previous: list[int] = []
-    for position, number in enumerate(numbers):
-        length = bisect_left(tails, number)
-        previous.append(tail_positions[length - 1] if length else -1)
-        if length == len(tails):
-            tails.append(number)
-            tail_positions.append(position)
-        else:
-            tails[length] = number
-            tail_positions[length] = position
-    chain = []
-    position = tail_positions[-1] if tail_positions else -1
-    while position >= 0:
-        chain.append(numbers[position])
-        position = previous[position]
-    return chain[::-1]

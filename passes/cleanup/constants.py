@@ -46,7 +46,7 @@ def evaluate(
     # numpy takes a quarter of the time to import all passes.
     import numpy as np
 
-    from nirls.ir.evaluate.alu import UnsupportedOpcode, evaluate_alu
+    from nirls.ir.evaluate.alu import evaluate_alu
     from nirls.ir.evaluate.alu_operation import container_type
     from nirls.ir.evaluate.errors import Unsupported
 
@@ -63,21 +63,22 @@ def evaluate(
             dest_bit_size=bit_size,
             source_bit_sizes=[size for _, size in reads],
         )
-    except (Unsupported, UnsupportedOpcode, ValueError, KeyError, OverflowError):
+    except (Unsupported, OverflowError):
         # Malformed dumps contain opcodes, sizes and values that do not fit each other.
         return None
     return tuple(int(row[0]) for row in result)
 
 
 def _modified(instr: AluInstr, index: int, bits: tuple[int, ...]) -> tuple[int, ...] | None:
-    from nirls.ir.evaluate.alu import UnsupportedOpcode, alu_operation
+    from nirls.ir.evaluate.alu import alu_operation
+    from nirls.ir.evaluate.errors import Unsupported
 
     src = instr.sources[index]
     if not src.negate and not src.abs:
         return bits
     try:
         types = alu_operation(instr.op, instr.def_.bit_size if instr.def_ is not None else 32).input_types
-    except UnsupportedOpcode:
+    except Unsupported:
         return None
     prefix = "f" if index < len(types) and types[index].startswith("float") else "i"
     result: tuple[int, ...] | None = bits

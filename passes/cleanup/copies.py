@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from nirls.ir.model.instructions import AluInstr, Instr
 from nirls.ir.model.values import AluSrc, Def
-
-MOVES: frozenset[str] = frozenset(("mov", "imov", "fmov"))
-"""`mov`, and its two predecessors before 2019."""
-
-VECTORS: frozenset[str] = frozenset(("vec2", "vec3", "vec4", "vec5", "vec8", "vec16"))
+from nirls.ir.tables.families import MOVES, VECTORS
 
 
 def is_copy(instr: Instr) -> bool:

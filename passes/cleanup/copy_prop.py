@@ -8,7 +8,8 @@ from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Src
-from nirls.passes.cleanup.copies import MOVES, VECTORS, composed, copied_component, is_copy, whole_source
+from nirls.ir.tables.families import MOVES, VECTORS
+from nirls.passes.cleanup.copies import composed, copied_component, is_copy, whole_source
 from nirls.passes.declaration import Pass
 
 

@@ -11,7 +11,7 @@ from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
-from nirls.passes.cleanup.copies import VECTORS
+from nirls.ir.tables.families import VECTORS
 from nirls.passes.declaration import Pass, option
 
 _REDUCTIONS: dict[str, tuple[str, str]] = {

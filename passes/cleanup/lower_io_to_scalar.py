@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from nirls.ir.io.access import INPUT_LOADS, OUTPUT_LOADS, OUTPUT_STORES
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import AluInstr, IndexValue, IntrinsicInstr
@@ -14,22 +15,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Src
 from nirls.passes.declaration import Pass
 
-_LOADS = frozenset(
-    (
-        "load_input",
-        "load_input_vertex",
-        "load_interpolated_input",
-        "load_output",
-        "load_per_primitive_input",
-        "load_per_primitive_output",
-        "load_per_vertex_input",
-        "load_per_vertex_output",
-        "load_per_view_output",
-    )
-)
-_STORES = frozenset(
-    ("store_output", "store_per_primitive_output", "store_per_vertex_output", "store_per_view_output")
-)
+_LOADS = INPUT_LOADS | OUTPUT_LOADS
 
 
 @dataclass(frozen=True)
@@ -69,7 +55,7 @@ class _LowerIo:
                 continue
             if instr.name in _LOADS and instr.def_ is not None and instr.def_.num_components > 1:
                 self._lower_load(instr)
-            elif instr.name in _STORES and instr.sources[0].num_components > 1:
+            elif instr.name in OUTPUT_STORES and instr.sources[0].num_components > 1:
                 self._lower_store(instr)
             else:
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.io.access import DEREF_LOADS
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl, Loop
 from nirls.ir.model.instructions import (
@@ -18,15 +19,12 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, PhiSrc
 from nirls.ir.tables import opcode
-from nirls.passes.cleanup.copies import MOVES, VECTORS
+from nirls.ir.tables.families import MOVES, VECTORS
 from nirls.passes.declaration import Pass, option
 
 _SCALARIZABLE_LOADS = frozenset(
     (
-        "interp_deref_at_centroid",
-        "interp_deref_at_offset",
-        "interp_deref_at_sample",
-        "interp_deref_at_vertex",
+        *(DEREF_LOADS - {"load_deref"}),
         "load_global",
         "load_global_constant",
         "load_input",

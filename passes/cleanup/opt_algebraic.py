@@ -15,10 +15,11 @@ from nirls.ir.model.instructions import AluInstr, constant_of
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
+from nirls.ir.tables.families import MOVES
 from nirls.passes.cleanup.algebraic_pattern import Constant, Operation, Pattern, Variable
 from nirls.passes.cleanup.algebraic_rules import ReadRule, rules_by_opcode
 from nirls.passes.cleanup.constants import become_constant
-from nirls.passes.cleanup.copies import MOVES, is_copy
+from nirls.passes.cleanup.copies import is_copy
 from nirls.passes.declaration import Pass
 
 # Guarantees for the matched operation that may not hold for its replacement.

@@ -20,6 +20,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
+from nirls.ir.tables.families import BOOLEAN_SELECTIONS
 from nirls.passes.cleanup.constants import (
     become_constant,
     fold_alu,
@@ -28,7 +29,6 @@ from nirls.passes.cleanup.constants import (
 from nirls.passes.declaration import Pass
 from nirls.passes.discards.kinds import UNCONDITIONAL_FORM
 
-_SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
 _DERIVATIVES = frozenset(f"dd{axis}{kind}" for axis in "xy" for kind in ("", "_fine", "_coarse"))
 # Subgroup operations whose result is the operand of some invocation: identity on constants.
 _PICKS_AN_OPERAND = frozenset(
@@ -113,7 +113,7 @@ def _fold_alu(instr: AluInstr, controls: FloatControls) -> bool:
     if values is not None:
         become_constant(instr, values)
         return True
-    if instr.op not in _SELECTIONS or len(instr.sources) != 3 or not _fold_selection(instr):
+    if instr.op not in BOOLEAN_SELECTIONS or len(instr.sources) != 3 or not _fold_selection(instr):
         return False
     values = fold_alu(instr)
     if values is not None:

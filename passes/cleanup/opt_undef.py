@@ -9,8 +9,8 @@ from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
+from nirls.ir.tables.families import MOVES, VECTORS
 from nirls.passes.cleanup.constants import become_constant
-from nirls.passes.cleanup.copies import MOVES, VECTORS
 from nirls.passes.declaration import Pass
 
 _STORED_SOURCE = {

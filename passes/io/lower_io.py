@@ -76,24 +76,21 @@ def has_variable_io(shader: Shader) -> bool:
 def obstacles(shader: Shader) -> list[tuple[Instr, str]]:
     """Find the accesses that cannot be lowered, each with the reason."""
     found: list[tuple[Instr, str]] = []
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if not isinstance(instr, IntrinsicInstr) or not instr.sources:
+    for instr in shader.instrs():
+        if not isinstance(instr, IntrinsicInstr) or not instr.sources:
+            continue
+        for src in instr.sources:
+            deref = src.def_.instr if src.def_ is not None else None
+            if not isinstance(deref, DerefInstr) or _MODES.isdisjoint(deref.mode.split("|")):
                 continue
-            for src in instr.sources:
-                deref = src.def_.instr if src.def_ is not None else None
-                if not isinstance(deref, DerefInstr) or _MODES.isdisjoint(deref.mode.split("|")):
-                    continue
-                if shader.dialect is Dialect.OLD:
-                    found.append((instr, "dumps of this age have no I/O semantics"))
-                elif instr.name not in _ACCESSES:
-                    found.append(
-                        (instr, f"{instr.name} of an input or output is lowered by other passes first")
-                    )
-                else:
-                    place = deref_place(shader.stage, deref)
-                    if isinstance(place, str):
-                        found.append((instr, place))
+            if shader.dialect is Dialect.OLD:
+                found.append((instr, "dumps of this age have no I/O semantics"))
+            elif instr.name not in _ACCESSES:
+                found.append((instr, f"{instr.name} of an input or output is lowered by other passes first"))
+            else:
+                place = deref_place(shader.stage, deref)
+                if isinstance(place, str):
+                    found.append((instr, place))
     return found
 
 
@@ -252,15 +249,10 @@ class _Lowering:
 def _recompute_bases(shader: Shader) -> None:
     """Assign consecutive bases to the used slots of inputs and outputs (Mesa: nir_recompute_io_bases)."""
     accesses: dict[str, list[tuple[IntrinsicInstr, IoSemantics]]] = {"input": [], "output": []}
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if (
-                isinstance(instr, IntrinsicInstr)
-                and instr.io_semantics is not None
-                and "base" in instr.indices
-            ):
-                side = "input" if "input" in instr.name else "output"
-                accesses[side].append((instr, instr.io_semantics))
+    for instr in shader.instrs():
+        if isinstance(instr, IntrinsicInstr) and instr.io_semantics is not None and "base" in instr.indices:
+            side = "input" if "input" in instr.name else "output"
+            accesses[side].append((instr, instr.io_semantics))
     for side, found in accesses.items():
         used = sorted({slot for _, semantics in found for slot in semantics.slots})
         position = {slot: number for number, slot in enumerate(used)}

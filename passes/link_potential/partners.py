@@ -19,8 +19,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.accesses import Linkage, Unlinkable, link, semantics_of
-from nirls.passes.varyings.rules import TESS_LEVELS, is_system_value_output
-from nirls.passes.varyings.scalar_slots import AFTER_PATCHES, FIRST_PATCH
+from nirls.passes.varyings.rules import is_patch, is_system_value_output
 
 PRODUCER_OF = {
     Stage.FRAGMENT: Stage.VERTEX,
@@ -59,7 +58,7 @@ class InterfaceScalar:
     @property
     def is_patch(self) -> bool:
         """Whether the scalar is per patch."""
-        return FIRST_PATCH <= self.location < AFTER_PATCHES or self.location in TESS_LEVELS
+        return is_patch(self.location)
 
     def indices(self, type_index: str, base: int) -> dict[str, IndexValue]:
         """Return the indices of a scalar access, in printed order."""

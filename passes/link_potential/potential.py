@@ -185,7 +185,7 @@ def _counts(own: Shader, partner: Shader, kind: AccessKind) -> Counts:
         halves |= touched
         # The two halves of a component are one scalar, unless there are two accesses of 16 bits.
         scalars |= {half & ~1 for half in touched} if access.half is None else touched
-    instructions = sum(1 for impl in own.impls() for _ in impl.instrs())
+    instructions = sum(1 for _ in own.instrs())
     return Counts(len(scalars), len({half // HALVES for half in halves}), instructions)
 
 

@@ -11,7 +11,7 @@ from nirls.ir.model.control_flow_edit import last_block
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr, PhiInstr, scalar_constant
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, PhiSrc, Src
-from nirls.passes.booleans import is_comparison
+from nirls.ir.tables.families import is_comparison
 from nirls.passes.declaration import Pass
 
 _EQUAL = {"ieq": 0, "ieq8": 0, "ieq16": 0, "ieq32": 0, "ine": 1, "ine8": 1, "ine16": 1, "ine32": 1}
@@ -49,7 +49,7 @@ class _ImplPass:
 
     def run(self) -> bool:
         progress = False
-        for nodes in _bodies(self.impl):
+        for _, nodes in self.impl.node_lists():
             for position, node in enumerate(nodes):
                 if not isinstance(node, If) or not _is_boolean(node.condition.def_):
                     continue
@@ -98,13 +98,6 @@ class _ImplPass:
         if self.builder is None:
             self.builder = Builder(self.impl, block)
         return self.builder.at_start_of(block)
-
-
-def _bodies(impl: FunctionImpl) -> Iterator[list[CfNode]]:
-    yield impl.body
-    for node in impl.cf_nodes():
-        if not isinstance(node, Block):
-            yield from node.bodies()
 
 
 def _is_boolean(condition: Def | None) -> bool:

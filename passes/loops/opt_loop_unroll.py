@@ -180,7 +180,7 @@ def _loops(shader: Shader, limits: UnrollLimits) -> Iterator[tuple[Loop, Unrolla
     """Yield the loops, each with the reason why it is not unrolled, if any."""
     controls: FloatControls | None = None
     for impl in shader.impls():
-        for nodes in _bodies(impl):
+        for _, nodes in impl.node_lists():
             for position, node in enumerate(nodes):
                 if isinstance(node, Loop):
                     controls = controls or FloatControls.of(shader)
@@ -197,13 +197,6 @@ def cost_of(instr: Instr) -> int:
     if instr.def_ is not None:
         sizes.append(instr.def_.bit_size)
     return _COST_OF_64_BITS if max(sizes, default=0) >= 64 else 1
-
-
-def _bodies(impl: FunctionImpl) -> Iterator[list[CfNode]]:
-    yield impl.body
-    for node in impl.cf_nodes():
-        if not isinstance(node, Block):
-            yield from node.bodies()
 
 
 def _unrollable(

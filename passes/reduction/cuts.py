@@ -87,13 +87,13 @@ def cut(shaders: Sequence[Shader], cuts: Iterable[Cut]) -> list[Shader]:
 
 def _places(shader: Shader, kind: str) -> list[int]:
     if kind == VARIABLE:
-        used = {id(instr.var) for instr in _all_instrs(shader) if isinstance(instr, DerefInstr)}
+        used = {id(instr.var) for instr in shader.instrs() if isinstance(instr, DerefInstr)}
         return [n for n, variable in enumerate(shader.variables) if id(variable) not in used]
     if kind == HEADER:
         return [n for n, item in enumerate(shader.header) if item.key not in _NEEDED_HEADERS]
     entry = shader.entrypoint
     if kind == FUNCTION:
-        called = {id(instr.callee) for instr in _all_instrs(shader) if isinstance(instr, CallInstr)}
+        called = {id(instr.callee) for instr in shader.instrs() if isinstance(instr, CallInstr)}
         return [
             n
             for n, function in enumerate(shader.functions)
@@ -124,10 +124,6 @@ def _make(shader: Shader, kind: str, places: set[int]) -> None:
     instrs = list(entry.instrs())
     for place in sorted(places):
         _DO[kind](instrs[place])
-
-
-def _all_instrs(shader: Shader) -> list[Instr]:
-    return [instr for impl in shader.impls() for instr in impl.instrs()]
 
 
 def _nested(impl: FunctionImpl) -> list[If | Loop]:

@@ -13,7 +13,7 @@ from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, TexInstr, constant_of
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register
 from nirls.ir.tables import opcode
-from nirls.passes.cleanup.copies import VECTORS
+from nirls.ir.tables.families import VECTORS
 from nirls.passes.registers.webs import Holding, Positions, Producer, Target, Web, is_store, web_of
 
 _ALU_ONLY = "only ALU instructions write single channels"

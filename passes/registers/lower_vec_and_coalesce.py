@@ -15,8 +15,8 @@ from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, UndefIn
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register
 from nirls.ir.tables import opcode
+from nirls.ir.tables.families import VECTORS
 from nirls.passes.booleans import move_opcode
-from nirls.passes.cleanup.copies import VECTORS
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.registers.coalesce_plan import InPlace, VectorPlan, compatible_plans, plan_vectors
 from nirls.passes.registers.webs import mask_of

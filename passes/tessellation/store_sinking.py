@@ -19,11 +19,8 @@ from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, I
 from nirls.ir.model.control_flow_edit import BlockSplitter
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr, UndefInstr
 from nirls.ir.model.values import Def, PhiSrc
+from nirls.ir.tables.families import is_comparison
 from nirls.passes.tessellation.output_access import output_accesses
-
-_COMPARISONS = frozenset(
-    ("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge", "inot")
-)
 
 _DEEPEST = 64
 Step = tuple[If, bool]
@@ -224,7 +221,7 @@ def _is_comparison(instr: Instr | None) -> bool:
         isinstance(instr, AluInstr)
         and instr.def_ is not None
         and (instr.def_.bit_size == 1 or instr.op.endswith("32"))
-        and instr.op.removesuffix("32") in _COMPARISONS
+        and (is_comparison(instr.op) or instr.op == "inot")
     )
 
 

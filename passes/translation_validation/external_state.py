@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nirls.ir.evaluate.alu import QUAD_OPCODES, is_supported
+from nirls.ir.effects import DERIVATIVE_OPCODES
+from nirls.ir.evaluate.alu import is_supported
 from nirls.ir.evaluate.steps import INTRINSIC_STEPS, hardware
 from nirls.ir.evaluate.steps.buffers import is_descriptor
 from nirls.ir.evaluate.steps.system_values import is_known
@@ -82,7 +83,7 @@ def _forms(instr: Instr) -> Iterator[str]:
         if _is_half_added(instr.src_of_kind("coord")):
             yield "coordinates plus a half"
     elif isinstance(instr, AluInstr):
-        if instr.op not in QUAD_OPCODES and not is_supported(instr.op):
+        if instr.op not in DERIVATIVE_OPCODES and not is_supported(instr.op):
             yield instr.op
     elif isinstance(instr, IntrinsicInstr):
         count = 2 if instr.name == "copy_deref" else 1

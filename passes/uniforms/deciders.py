@@ -14,7 +14,7 @@ from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadCon
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
-from nirls.passes.cleanup.copies import MOVES, VECTORS
+from nirls.ir.tables.families import BOOLEAN_SELECTIONS, MOVES, VECTORS, is_comparison
 from nirls.passes.uniforms.places import MOST_BYTES, UNIFORM_LOADS, UniformLoad, UniformWord, uniform_load
 
 BRANCH, LOOP, SELECT = "an if", "a loop", "a selection"
@@ -24,11 +24,8 @@ DEFAULT_BUFFER = "default"
 
 Uniform = tuple[UniformWord, ...]
 """The words of a uniform, lowest first; one, but for those of 64 bits."""
-SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel", "fcsel", "fcsel_ge", "fcsel_gt"))
+SELECTIONS = BOOLEAN_SELECTIONS | {"fcsel", "fcsel_ge", "fcsel_gt"}
 
-_COMPARISONS = ("ieq", "ine", "ilt", "ige", "ult", "uge", "feq", "fneu", "fne", "flt", "fge")
-# Comparisons in terminators of unrollable loops, with a boolean result of any size.
-_TERMINATORS = frozenset(name + size for name in _COMPARISONS for size in ("", "8", "16", "32"))
 _STEPS = frozenset(("iadd", "fadd", "imul", "fmul", "ishl", "ishr", "ushr"))
 
 Scalar = tuple[Def, int]
@@ -186,7 +183,7 @@ class _Search:
         if isinstance(comparison, AluInstr) and comparison.op == "inot":
             inner = comparison.sources[0].def_
             comparison = None if inner is None else inner.instr
-        if not isinstance(comparison, AluInstr) or comparison.op not in _TERMINATORS:
+        if not isinstance(comparison, AluInstr) or not is_comparison(comparison.op):
             return None
         if len(comparison.sources) != 2:
             return None

@@ -259,10 +259,9 @@ def _covers(accesses: Iterable[IoAccess], mask: int) -> bool:
 
 def intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
     """Yield every intrinsic of a shader, in printed order."""
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if isinstance(instr, IntrinsicInstr):
-                yield instr
+    for instr in shader.instrs():
+        if isinstance(instr, IntrinsicInstr):
+            yield instr
 
 
 def _still_variables(stage: Stage, what: str) -> str:
@@ -279,11 +278,7 @@ def _mask(shader: Shader, field_name: str) -> int:
 
 def has_variables(shader: Shader, mode: str) -> bool:
     """Whether a shader accesses variables of a mode."""
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if isinstance(instr, DerefInstr) and mode in instr.mode.split("|"):
-                return True
-    return False
+    return any(isinstance(instr, DerefInstr) and mode in instr.mode.split("|") for instr in shader.instrs())
 
 
 def is_whole(shader: Shader) -> bool:
@@ -292,8 +287,7 @@ def is_whole(shader: Shader) -> bool:
         return False
     return not any(
         isinstance(instr, CallInstr) and (instr.callee is None or instr.callee.impl is None)
-        for impl in shader.impls()
-        for instr in impl.instrs()
+        for instr in shader.instrs()
     )
 
 

@@ -1,16 +1,17 @@
 """Driver profiles: what each Mesa driver allows and wants of varying linking, and its detection in dumps.
 
-A profile is data: one row of `DRIVER_PROFILES` for each driver, with the source of every value. File and
-function names are those of Mesa 26.
+`driver_profiles.toml` has the profiles, with the source of every value.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Generic, TypeVar
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
@@ -43,9 +44,15 @@ class CostLimits:
     geometry: tuple[int | None, int | None, int | None]
 
     @classmethod
-    def same(cls, limit: int | None) -> CostLimits:
-        """Create the same limit for all stages."""
-        return cls(limit, limit, limit, (limit, limit, limit))
+    def of(cls, limits: int | Mapping[str, int]) -> CostLimits:
+        """Read limits as in the table of profiles."""
+        if isinstance(limits, int):
+            return cls(limits, limits, limits, (limits, limits, limits))
+        fragment, tess_eval, tess_ctrl, *geometry = map(
+            limits.get, ("fragment", "tess_eval", "tess_ctrl", "points", "lines", "triangles")
+        )
+        one, two, more = geometry
+        return cls(fragment, tess_eval, tess_ctrl, (one, two, more))
 
     def into(self, consumer: Shader) -> int | None:
         """Return the limit for expressions that move into a shader."""
@@ -59,14 +66,12 @@ class CostLimits:
         return {"1": one, "2": two}.get((consumer.header_value("vertices_in") or "").strip(), more)
 
     def __str__(self) -> str:
-        words = ["no limit" if limit is None else str(limit) for limit in (*self._plain(), *self.geometry)]
+        limits = (self.fragment, self.tess_eval, self.tess_ctrl, *self.geometry)
+        words = ["no limit" if limit is None else str(limit) for limit in limits]
         if len(set(words)) == 1:
             return words[0]
         fragment, tess_eval, tess_ctrl, *geometry = words
         return f"FS {fragment}, TES {tess_eval}, TCS {tess_ctrl}, GS {' / '.join(geometry)}"
-
-    def _plain(self) -> tuple[int | None, int | None, int | None]:
-        return self.fragment, self.tess_eval, self.tess_ctrl
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,148 +109,19 @@ def _word(value: object) -> str:
     return str(value)
 
 
-_AMD_LIMITS = CostLimits(12, 12, None, (None, 20, 14))
-_ZINK_LIMITS = CostLimits(14, 14, None, (None, 20, 14))
-_AMD_OPTIONS = "ac_nir.c ac_nir_set_options: io_options"
-_NO_CALLBACK = "no varying_expression_max_cost, and max_varying_expression_cost is 0"
-_BRW = "brw_compiler.c brw_scalar_nir_options"
-_IR3 = "ir3_compiler.c ir3_base_options"
-_NAK = "nak/api.rs nir_options"
-_BIFROST = "bifrost_compile.h DEFINE_OPTIONS"
-_ZINK = "zink_compiler.c zink_screen_init_compiler"
-_GL_COMPONENTS = "st_extensions.c st_init_limits: max_const_buffer0_size / 4, at most MAX_UNIFORMS * 4"
-_GL_UBOS = "st_extensions.c st_init_limits: max_const_buffers - 1, at most MAX_UNIFORM_BUFFERS"
-_VULKAN_LIMITS = "Vulkan has no loose uniforms; uniform variables are never moved"
-_POINT_SPRITES = Sourced(True, "OpenGL: GL_COORD_REPLACE of TEXn")
-_NO_TEXCOORDS = Sourced(False, "Vulkan has no TEXn")
-_BARYCENTRICS = Sourced(True, "nir_lower_io with nir_lower_io_use_interpolated_input_intrinsics")
-_GL_SEPARATE = Sourced(False, "gl_nir_linker.c: set for separable programs only")
-_NO_ROTATION = Sourced(False, "io_options without nir_io_compaction_rotates_color_channels")
+def _profiles() -> tuple[DriverProfile, ...]:
+    """Return the profiles of `driver_profiles.toml`, in its order."""
+    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    found = []
+    for name, own in table["drivers"].items():
+        row = table.get(own.pop("api", ""), {}) | own
+        limits, source = row.pop("cost_limits")
+        rest: dict[str, Sourced[Any]] = {key: Sourced(*sourced) for key, sourced in row.items()}
+        found.append(DriverProfile(name, Sourced(CostLimits.of(limits), source), **rest))
+    return tuple(found)
 
 
-def _default(what: str) -> Sourced[bool]:
-    return Sourced(False, f"{what} does not set it")
-
-
-DRIVER_PROFILES: tuple[DriverProfile, ...] = (
-    DriverProfile(
-        GENERIC,
-        Sourced(CostLimits.same(None), "no driver is known: no limit"),
-        Sourced(False, "what every driver supports"),
-        Sourced(True, "nir_opt_varyings_test.h: io_options"),
-        Sourced(False, "barycentric coordinates, then declarations, then the kind of load"),
-        Sourced(4096, "nir_opt_varyings_test.h: call of nir_opt_varyings"),
-        Sourced(15, "nir_opt_varyings_test.h: call of nir_opt_varyings"),
-        _POINT_SPRITES,
-        _NO_ROTATION,
-        Sourced(False, "a separate shader may be used with any other"),
-        Sourced(False, "names are unique in OpenGL"),
-    ),
-    DriverProfile(
-        "radeonsi",
-        Sourced(_AMD_LIMITS, "si_get.c si_varying_expression_max_cost: ac_nir_varying_expression_max_cost"),
-        Sourced(True, f"{_AMD_OPTIONS}: nir_io_has_flexible_input_interpolation_except_flat"),
-        Sourced(True, f"{_AMD_OPTIONS}: nir_io_16bit_input_output_support (GFX8 and later)"),
-        _BARYCENTRICS,
-        Sourced(16384, _GL_COMPONENTS),
-        Sourced(15, _GL_UBOS),
-        _POINT_SPRITES,
-        Sourced(True, f"{_AMD_OPTIONS}: nir_io_compaction_rotates_color_channels"),
-        _GL_SEPARATE,
-        Sourced(False, "gl_nir_linker.c: names, except for SPIR-V programs"),
-    ),
-    DriverProfile(
-        "radv",
-        Sourced(_AMD_LIMITS, "radv_shader.c get_nir_options_for_stage: ac_nir_varying_expression_max_cost"),
-        Sourced(True, f"{_AMD_OPTIONS}: nir_io_has_flexible_input_interpolation_except_flat"),
-        Sourced(True, f"{_AMD_OPTIONS}: nir_io_16bit_input_output_support (GFX8 and later)"),
-        _BARYCENTRICS,
-        Sourced(0, "radv_pipeline_graphics.c: nir_opt_varyings(producer, consumer, true, 0, 0, false)"),
-        Sourced(0, "radv_pipeline_graphics.c: nir_opt_varyings(producer, consumer, true, 0, 0, false)"),
-        _NO_TEXCOORDS,
-        Sourced(True, f"{_AMD_OPTIONS}: nir_io_compaction_rotates_color_channels"),
-        Sourced(True, "radv_shader.c radv_shader_spirv_to_nir: always true; stages are linked by next_stage"),
-        Sourced(True, "radv_pipeline_graphics.c: nir_opt_varyings(producer, consumer, true, 0, 0, false)"),
-    ),
-    DriverProfile(
-        "anv",
-        Sourced(CostLimits.same(0), f"{_BRW}: {_NO_CALLBACK}"),
-        _default(_BRW),
-        _default(_BRW),
-        _BARYCENTRICS,
-        Sourced(0, _VULKAN_LIMITS),
-        Sourced(0, _VULKAN_LIMITS),
-        _NO_TEXCOORDS,
-        _NO_ROTATION,
-        Sourced(False, "dumps of 26.2 do not have it in graphics stages"),
-        Sourced(True, "shaders are SPIR-V"),
-    ),
-    DriverProfile(
-        "iris",
-        Sourced(CostLimits.same(0), f"{_BRW}: {_NO_CALLBACK}"),
-        _default(_BRW),
-        _default(_BRW),
-        _BARYCENTRICS,
-        Sourced(16384, _GL_COMPONENTS),
-        Sourced(15, _GL_UBOS),
-        _POINT_SPRITES,
-        _NO_ROTATION,
-        _GL_SEPARATE,
-        Sourced(False, "gl_nir_linker.c: names, except for SPIR-V programs"),
-    ),
-    DriverProfile(
-        "turnip",
-        Sourced(CostLimits.same(0), f"{_IR3}: {_NO_CALLBACK}"),
-        _default(_IR3),
-        _default(_IR3),
-        _BARYCENTRICS,
-        Sourced(0, _VULKAN_LIMITS),
-        Sourced(0, _VULKAN_LIMITS),
-        _NO_TEXCOORDS,
-        _NO_ROTATION,
-        Sourced(False, "dumps of 26.2 do not have it"),
-        Sourced(True, "shaders are SPIR-V"),
-    ),
-    DriverProfile(
-        "zink",
-        Sourced(_ZINK_LIMITS, "zink_compiler.c amd_varying_expression_max_cost, for all Vulkan drivers"),
-        _default(_ZINK),
-        _default(_ZINK),
-        _BARYCENTRICS,
-        Sourced(4096, f"{_GL_COMPONENTS}; maxUniformBufferRange is at least 16384"),
-        Sourced(15, _GL_UBOS),
-        _POINT_SPRITES,
-        _NO_ROTATION,
-        _GL_SEPARATE,
-        Sourced(False, "gl_nir_linker.c: names, except for SPIR-V programs"),
-    ),
-    DriverProfile(
-        "panfrost",
-        Sourced(CostLimits.same(0), f"{_BIFROST}: {_NO_CALLBACK}"),
-        _default(_BIFROST),
-        _default(_BIFROST),
-        _BARYCENTRICS,
-        Sourced(16384, _GL_COMPONENTS),
-        Sourced(15, _GL_UBOS),
-        _POINT_SPRITES,
-        _NO_ROTATION,
-        _GL_SEPARATE,
-        Sourced(False, "gl_nir_linker.c: names, except for SPIR-V programs"),
-    ),
-    DriverProfile(
-        "nvk",
-        Sourced(CostLimits.same(0), f"{_NAK}: {_NO_CALLBACK}"),
-        _default(_NAK),
-        _default(_NAK),
-        _BARYCENTRICS,
-        Sourced(0, _VULKAN_LIMITS),
-        Sourced(0, _VULKAN_LIMITS),
-        _NO_TEXCOORDS,
-        _NO_ROTATION,
-        Sourced(False, "dumps of 26.2 do not have it"),
-        Sourced(True, "shaders are SPIR-V"),
-    ),
-)
+DRIVER_PROFILES = _profiles()
 """The profiles of all known drivers, `generic` first."""
 
 NAMES: tuple[str, ...] = tuple(profile.name for profile in DRIVER_PROFILES)

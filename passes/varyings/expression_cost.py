@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.tables import opcode
+from nirls.ir.tables.families import VECTORS
 
-_FREE = frozenset(("mov", "vec2", "vec3", "vec4", "vec5", "vec8", "vec16", "fabs", "fneg", "fsat"))
+_FREE = VECTORS | {"mov", "fabs", "fneg", "fsat"}
 _WIDE_MULTIPLICATION = frozenset(("imul", "umul_low", "imul_2x32_64", "umul_2x32_64"))
 _FOUR = frozenset(("imul_high", "umul_high", "fsign"))
 _TRANSCENDENTAL = frozenset(

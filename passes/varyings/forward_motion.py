@@ -23,7 +23,6 @@ from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.ir.tables import opcode
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.decisions import Fate, Obstacle, Step
@@ -32,18 +31,19 @@ from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.forward_cost import INTERPOLATED_LOAD_COST, LOAD_COST, Exchange
 from nirls.passes.varyings.minimum_cut import one_each
 from nirls.passes.varyings.movability import Movability, ReadAs, Reading
+from nirls.passes.varyings.moved_expression import makes_float
 from nirls.passes.varyings.output_graph import Choice, OutputGraph, Scalar, Weights, cone_between
 from nirls.passes.varyings.place import move_access
 from nirls.passes.varyings.scalar_slots import Group, Interface, ScalarSlot
-from nirls.passes.varyings.stores import retire_stores
+from nirls.passes.varyings.stores import retire_stores, stores_own_vertex
 from nirls.passes.varyings.transfer import copy_value
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 _PRODUCERS = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL))
-# Flags for the place or other readers of an access, which do not affect the precision of the varying.
 _MUCH = 1 << 20
 """A price that no sum of others reaches."""
 _PLACE_FLAGS = frozenset(("high_16bits", "no_varying", "no_sysval_output"))
+"""Flags for the place or other readers of an access, which do not affect the precision of the varying."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ class Search:
             return True
         # Packing may put it into an interpolated vec4, so it must be a float.
         store = output.slot.stores[0]
-        if not isinstance(maker, AluInstr) or not _makes_float(maker) or maker.block is None:
+        if not isinstance(maker, AluInstr) or not makes_float(maker) or maker.block is None:
             return False
         steady = maker.block is store.block or not is_in_loop(maker.block)
         return steady and not self._divergence.is_divergent(value)
@@ -377,7 +377,9 @@ def movable_outputs(interface: Interface) -> list[MovableOutput]:
     for slot in interface.in_order():
         if slot.blocked or not slot.allowed.move_code:
             continue
-        if len(slot.stores) != 1 or not slot.input_loads or not _stores_own_vertex(slot.stores[0]):
+        if len(slot.stores) != 1 or not slot.input_loads:
+            continue
+        if slot.stores[0].name != "store_output" and not stores_own_vertex(slot.stores[0]):
             continue
         read_as = _read_as(interface, slot)
         block = slot.stores[0].block
@@ -394,15 +396,6 @@ def movable_outputs(interface: Interface) -> list[MovableOutput]:
         scalar = Scalar(slot.stores[0].sources[0].ssa)
         found.append(MovableOutput(slot, scalar, read_as, kind, _sites(slot)))
     return found
-
-
-def _stores_own_vertex(store: IntrinsicInstr) -> bool:
-    if store.name == "store_output":
-        return True
-    if store.name != "store_per_vertex_output" or store.sources[1].def_ is None:
-        return False
-    maker = store.sources[1].def_.instr
-    return isinstance(maker, IntrinsicInstr) and maker.name == "load_invocation_id"
 
 
 def _read_as(interface: Interface, slot: ScalarSlot) -> ReadAs | None:
@@ -469,11 +462,6 @@ def _heads(sites: Collection[Site], dominators: Callable[[], DominatorTree]) -> 
             else:
                 heads[site] = top
     return heads
-
-
-def _makes_float(instr: AluInstr) -> bool:
-    entry = opcode(instr.op)
-    return entry is not None and entry.output_type.startswith("float")
 
 
 def carry_out(interface: Interface, variables: UniformVariables, derivation: Derivation) -> None:

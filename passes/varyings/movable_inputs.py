@@ -12,6 +12,7 @@ from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.decisions import Obstacle, Step
 from nirls.passes.varyings.movability import ReadAs, Reading
 from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
+from nirls.passes.varyings.stores import stores_own_vertex
 from nirls.passes.varyings.tess_interpolation import find_interpolation, has_triangle_weights
 
 Refusal = tuple[str, str]
@@ -107,16 +108,9 @@ def _interpolated(interface: Interface, slot: ScalarSlot, load: IntrinsicInstr) 
 
 def _tess_input(interface: Interface, slot: ScalarSlot) -> MovableInput | Refusal:
     store = slot.stores[0]
-    if interface.producer_stage is Stage.TESS_CTRL and not _stores_own_vertex(store):
+    if interface.producer_stage is Stage.TESS_CTRL and not stores_own_vertex(store):
         return "other-vertex", "the TCS stores it for another vertex than its own"
     found = find_interpolation(slot.input_loads, has_triangle_weights(interface.consumer))
     if found is None:
         return "no-interpolation", "the TES does not interpolate all its vertices by gl_TessCoord"
     return MovableInput(slot, found.result, found.equation)
-
-
-def _stores_own_vertex(store: IntrinsicInstr) -> bool:
-    if store.name != "store_per_vertex_output" or store.sources[1].def_ is None:
-        return False
-    maker = store.sources[1].def_.instr
-    return isinstance(maker, IntrinsicInstr) and maker.name == "load_invocation_id"

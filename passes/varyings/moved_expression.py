@@ -37,7 +37,7 @@ def may_be_sent(interface: Interface, instr: Instr, read_as: ReadAs) -> bool:
         return False
     if interface.feeds_fragments and read_as is Reading.CONVERGENT:
         # Packing may put it into an interpolated vec4, so it must be a float.
-        return isinstance(instr, AluInstr) and value.bit_size in (16, 32) and _makes_float(instr)
+        return isinstance(instr, AluInstr) and value.bit_size in (16, 32) and makes_float(instr)
     return True
 
 
@@ -75,6 +75,7 @@ def compares_with_constant(instr: Instr, load: Instr) -> bool:
     return load in makers and all(maker is load or isinstance(maker, LoadConstInstr) for maker in makers)
 
 
-def _makes_float(instr: AluInstr) -> bool:
+def makes_float(instr: AluInstr) -> bool:
+    """Whether the table says that the result of an instruction is a float."""
     entry = opcode(instr.op)
     return entry is not None and entry.output_type.startswith("float")

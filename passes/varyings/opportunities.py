@@ -43,7 +43,7 @@ from nirls.passes.varyings.link_pair import remove_dead
 from nirls.passes.varyings.packing import Placement, pack, placements
 from nirls.passes.varyings.per_vertex_motion import VertexMove
 from nirls.passes.varyings.propagate import propagatable, propagate_slot, too_costly, uniform_expression
-from nirls.passes.varyings.rules import short_name
+from nirls.passes.varyings.rules import short_name, stages_name
 from nirls.passes.varyings.scalar_slots import (
     HALVES,
     Group,
@@ -139,7 +139,7 @@ def apply_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iter
 
 
 def _pair_of(interface: Interface) -> str:
-    return f"{interface.producer_stage.abbreviation}-{interface.consumer_stage.abbreviation}"
+    return stages_name(interface.producer_stage, interface.consumer_stage)
 
 
 @dataclass(frozen=True, slots=True)

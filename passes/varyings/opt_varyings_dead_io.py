@@ -22,6 +22,7 @@ from nirls.passes.io.lower_io import has_variable_io, lower_io, obstacles
 from nirls.passes.varyings.accesses import Linkage, name_of, semantics_of
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
 from nirls.passes.varyings.link_options import SEPARATE, DriverChoice
+from nirls.passes.varyings.rules import stages_name
 
 DEAD_OUTPUT = FindingCode("dead-output", "Output that is never read", Severity.INFORMATION, unnecessary=True)
 UNDEFINED_INPUT = FindingCode(
@@ -290,7 +291,7 @@ def _keys(linkage: Linkage, action: Action) -> tuple[str, str, str]:
 
 
 def _pair_of(linkage: Linkage) -> str:
-    return f"{linkage.producer_stage.abbreviation}-{linkage.consumer_stage.abbreviation}"
+    return stages_name(linkage.producer_stage, linkage.consumer_stage)
 
 
 def code_of(action: Action) -> FindingCode:

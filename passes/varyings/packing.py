@@ -14,14 +14,13 @@ from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.decisions import Obstacle, Step
 from nirls.passes.varyings.declarations import redeclare
 from nirls.passes.varyings.relocate import relocate
+from nirls.passes.varyings.rules import AFTER_PATCHES, FIRST_PATCH
 from nirls.passes.varyings.scalar_slots import COLORS, HALVES, VAR0, Category, Group, Interface, ScalarSlot
 
 _COL0 = varying_slot("COL0")
 _BFC0 = varying_slot("BFC0")
 _POS = varying_slot("POS")
-_FIRST_PATCH = varying_slot("PATCH0")
 _AFTER_VARS = varying_slot("VAR31") + 1
-_AFTER_PATCHES = varying_slot("PATCH31") + 1
 _AFTER_COLORS = _COL0 + 2
 _SIZES = (32, 16)
 
@@ -104,7 +103,7 @@ def _pack_in_sequence(interface: Interface, moving: Sequence[ScalarSlot]) -> Ite
     """Pack between stages before the fragment shader: in sequence, patches apart, 32-bit varyings first."""
     kept = _kept_storage(interface, moving)
     vertex = _Sequence(kept, [_POS] if interface.options.use_pos else [], VAR0, _AFTER_VARS)
-    patch = _Sequence(kept, [], _FIRST_PATCH, _AFTER_PATCHES)
+    patch = _Sequence(kept, [], FIRST_PATCH, AFTER_PATCHES)
     for groups in (
         (Group.CROSS_INVOCATION,),
         (Group.FLAT,),

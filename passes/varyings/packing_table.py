@@ -34,15 +34,13 @@ from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
 from nirls.passes.varyings.payload_ledger import PayloadBefore, payload_before
 from nirls.passes.varyings.rules import (
     FIRST_GENERIC,
-    TESS_LEVELS,
+    is_patch,
     is_system_value_output,
     may_remove,
     short_name,
 )
 from nirls.passes.varyings.scalar_slots import (
-    AFTER_PATCHES,
     COLORS,
-    FIRST_PATCH,
     HALVES,
     Category,
     Group,
@@ -122,6 +120,11 @@ class Cell:
         """Name of the place: `VAR0.x`, `VAR0.x.hi`."""
         half = f".{self.half.value}" if self.half is not Half.WHOLE else ""
         return f"{short_name(self.location, self.component)}{half}"
+
+    @property
+    def number(self) -> int:
+        """The number of its scalar slot, as in `scalar_slots`."""
+        return self.location * HALVES + self.component * 2 + (self.half is Half.HIGH)
 
     @property
     def is_sent(self) -> bool:
@@ -280,7 +283,7 @@ def _unlinked(table: PackingTable, reason: Unlinkable) -> Ledger:
     return Ledger(
         tuple(
             LedgerLine(
-                cell.location * HALVES + cell.component * 2 + (cell.half is Half.HIGH),
+                cell.number,
                 cell.name,
                 cell.label,
                 cell.name,
@@ -297,9 +300,7 @@ def _unlinked(table: PackingTable, reason: Unlinkable) -> Ledger:
 def _labels(table: PackingTable, consumer: Stage | None) -> dict[int, str]:
     """Return the label of each scalar by its half, as the consumer names the slot."""
     return {
-        slot_read_as(cell.location, consumer) * HALVES
-        + cell.component * 2
-        + (cell.half is Half.HIGH): cell.label
+        slot_read_as(cell.location, consumer) * HALVES + cell.number % HALVES: cell.label
         for cell in reversed(table.cells)
     }
 
@@ -317,7 +318,7 @@ def _spared_by_motion(
 
 
 def _alu(shader: Shader) -> list[AluInstr]:
-    return [instr for impl in shader.impls() for instr in impl.instrs() if isinstance(instr, AluInstr)]
+    return [instr for instr in shader.instrs() if isinstance(instr, AluInstr)]
 
 
 def packing_table(
@@ -368,15 +369,12 @@ class _Origin:
             for one in linkage.accesses()
             for number in sorted(one.halves)[:1]
         }
-        instrs = {id(instr): instr for impl in producer.impls() for instr in impl.instrs()}
+        instrs = {id(instr): instr for instr in producer.instrs()}
         return cls(places, instrs)
 
     def named(self, before: PackingTable) -> _Origin:
         """Set the cells that were in each place, and return self."""
-        self.cells = {
-            cell.location * HALVES + cell.component * 2 + (cell.half is Half.HIGH): cell
-            for cell in before.cells
-        }
+        self.cells = {cell.number: cell for cell in before.cells}
         return self
 
     def of_accesses(self, accesses: Iterable[IoAccess]) -> Cell | None:
@@ -570,7 +568,7 @@ def _skips_hardware(store: IoAccess) -> bool:
 
 
 def _before_fragments(location: int, loads: list[IoAccess], category: Category | None) -> CellGroup:
-    if FIRST_PATCH <= location < AFTER_PATCHES or location in TESS_LEVELS:
+    if is_patch(location):
         return CellGroup.PATCH
     if category is not None and category.group is Group.CROSS_INVOCATION:
         return CellGroup.CROSS_INVOCATION

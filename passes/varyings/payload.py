@@ -13,7 +13,7 @@ from nirls.ir.model.builder import Builder
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, Src
-from nirls.passes.cleanup.copies import VECTORS
+from nirls.ir.tables.families import VECTORS
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.decisions import Fate, Journal, Step

@@ -257,5 +257,5 @@ def _reach(access: Access, bounds: UnsignedBounds) -> range:
     for value, factor in access.range.start.factors.items():
         if not isinstance(value, Def) or factor < 0:
             return ANYWHERE
-        last += factor * bounds.upper_bound(value)
+        last += factor * bounds.of(value)[1]
     return range(first, min(last + access.range.size, _LARGEST)) if last < _LARGEST else ANYWHERE

@@ -17,8 +17,8 @@ from nirls.ir.analysis.unsigned_bounds import UnsignedBounds
 from nirls.ir.model.control_flow import Block, If
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Def
+from nirls.ir.tables.families import VECTORS
 from nirls.passes.barriers.accesses import asked_number
-from nirls.passes.cleanup.copies import VECTORS
 from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.deduplicate import ordering_between
 from nirls.passes.varyings.expression_text import constant_text, expression_text

@@ -34,6 +34,9 @@ PRIMITIVE_ID = varying_slot("PRIMITIVE_ID")
 TEXCOORDS = _slots(*(f"TEX{i}" for i in range(8)))
 TESS_LEVELS = _slots("TESS_LEVEL_OUTER", "TESS_LEVEL_INNER")
 
+FIRST_PATCH = varying_slot("PATCH0")
+AFTER_PATCHES = varying_slot("PATCH31") + 1
+
 _CLIPPING = _slots("CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1")
 _ZERO_WHEN_UNWRITTEN = frozenset({LAYER, VIEWPORT})
 _REMOVABLE_BEFORE_FRAGMENT = (
@@ -50,6 +53,11 @@ _READ_BY_RASTERIZER = (
     | TESS_LEVELS
 )
 _READ_BY_TESSELLATOR = TESS_LEVELS | _slots("BOUNDING_BOX0", "BOUNDING_BOX1")
+
+
+def is_patch(location: int) -> bool:
+    """Whether a slot has one value for a whole patch."""
+    return FIRST_PATCH <= location < AFTER_PATCHES or location in TESS_LEVELS
 
 
 def may_remove(producer: Stage, consumer: Stage, location: int) -> bool:
@@ -105,6 +113,11 @@ def keeps_unwritten_value(producer: Stage, consumer: Stage, location: int, compo
     if consumer is not Stage.FRAGMENT:
         return False
     return (location in TEXCOORDS and component < 2) or (location == LAYER and producer is Stage.MESH)
+
+
+def stages_name(producer: Stage, consumer: Stage) -> str:
+    """Return the name of a pair of stages in the keys of fixes, such as `VS-FS`."""
+    return f"{producer.abbreviation}-{consumer.abbreviation}"
 
 
 def short_name(location: int, component: int | None = None) -> str:

@@ -41,6 +41,7 @@ from nirls.passes.varyings.rules import (
     PRIMITIVE_ID,
     TESS_LEVELS,
     TEXCOORDS,
+    is_patch,
     is_system_value_output,
     may_remove,
 )
@@ -50,8 +51,6 @@ VAR0 = varying_slot("VAR0")
 FOGC = varying_slot("FOGC")
 COLORS = frozenset((varying_slot("COL0"), varying_slot("COL1")))
 BACK_COLORS = frozenset((varying_slot("BFC0"), varying_slot("BFC1")))
-FIRST_PATCH = varying_slot("PATCH0")
-AFTER_PATCHES = varying_slot("PATCH31") + 1
 _RASTERIZED = frozenset(
     varying_slot(name)
     for name in ("LAYER", "VIEWPORT", "CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1")
@@ -154,7 +153,7 @@ class ScalarSlot:
     @property
     def is_patch(self) -> bool:
         """Whether the slot is per patch, by its location."""
-        return FIRST_PATCH <= self.location < AFTER_PATCHES or self.location in TESS_LEVELS
+        return is_patch(self.location)
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from nirls.ir.effects import Access, can_reorder, effects_of
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, Src
+from nirls.passes.varyings.accesses import intrinsics
 
 _Binding = tuple[int, int]
 _UBO = "UBO"
@@ -60,7 +61,7 @@ class SharedResources:
     def _bindings(self) -> frozenset[_Binding]:
         """The bindings of UBOs that both shaders read."""
         first, second = (
-            frozenset(binding for instr in _intrinsics(shader) if (binding := _binding(instr)) is not None)
+            frozenset(binding for instr in intrinsics(shader) if (binding := _binding(instr)) is not None)
             for shader in (self.first, self.second)
         )
         return first & second
@@ -71,17 +72,13 @@ class SharedResources:
         first, second = (
             frozenset(
                 byte
-                for instr in _intrinsics(shader)
+                for instr in intrinsics(shader)
                 for access in effects_of(instr).accesses
                 for byte in _push_constants(access) or ()
             )
             for shader in (self.first, self.second)
         )
         return first & second
-
-
-def _intrinsics(shader: Shader) -> list[IntrinsicInstr]:
-    return [instr for impl in shader.impls() for instr in impl.instrs() if isinstance(instr, IntrinsicInstr)]
 
 
 def _binding(instr: IntrinsicInstr) -> _Binding | None:

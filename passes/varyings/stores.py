@@ -45,6 +45,14 @@ def demote(interface: Interface, store: IntrinsicInstr) -> None:
         interface.progress.mark(interface.producer)
 
 
+def stores_own_vertex(store: IntrinsicInstr) -> bool:
+    """Whether an invocation of a control shader stores to the vertex with its own number."""
+    if store.name != "store_per_vertex_output" or store.sources[1].def_ is None:
+        return False
+    maker = store.sources[1].def_.instr
+    return isinstance(maker, IntrinsicInstr) and maker.name == "load_invocation_id"
+
+
 def is_captured(store: IntrinsicInstr) -> bool:
     """Whether transform feedback captures the value of a scalar store."""
     component = store.int_index("component")

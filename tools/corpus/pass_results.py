@@ -13,9 +13,9 @@ from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, RegDest, Register
+from nirls.ir.tables.families import VECTORS
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
-from nirls.passes.cleanup.copies import VECTORS
 from nirls.passes.declaration import Pass
 from nirls.passes.registers.convert_from_ssa import convert_from_ssa
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa

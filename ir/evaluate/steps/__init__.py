@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nirls.ir.evaluate.alu import QUAD_OPCODES, is_supported
+from nirls.ir.effects import DERIVATIVE_OPCODES
+from nirls.ir.evaluate.alu import is_supported
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import Step
 from nirls.ir.evaluate.steps import (
-    amd,
     amd_buffers,
     amd_lanes,
     arithmetic,
@@ -43,7 +43,6 @@ from nirls.ir.tables.entries import Intrinsic
 INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
     name: make
     for module in (
-        amd,
         amd_buffers,
         amd_lanes,
         buffers,
@@ -71,7 +70,7 @@ _WITH_STEP = frozenset(INTRINSIC_STEPS)
 def make_step(compiler: Compiler, instr: Instr) -> Step | None:
     """Compile an instruction to a closure; None for a no-op. Raises `Unsupported`."""
     match instr:
-        case AluInstr() if instr.op in QUAD_OPCODES:
+        case AluInstr() if instr.op in DERIVATIVE_OPCODES:
             return quads.derivative_of_alu(compiler, instr)
         case AluInstr() if not is_supported(instr.op):
             return opaque_functions.opaque_function_step(compiler, instr)

@@ -7,34 +7,16 @@ lane of a swizzled access: such buffers are laid out so that lanes do not overla
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.effects import row_of_intrinsic, start_of
-from nirls.ir.evaluate.atomics import operation_name
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.steps.buffers import (
-    Spot,
-    atomic_change,
-    load_component,
-    store_component,
-    unsigned,
-    untouched_words,
-)
-from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.value import Value, stack
-from nirls.ir.evaluate.wanted_types import wanted_base
+from nirls.ir.evaluate.steps.buffers import Spot, SpotOf, atomic_step, load_step, store_step, unsigned
 from nirls.ir.model.access import IS_SWIZZLED_AMD
 from nirls.ir.model.instructions import IntrinsicInstr
-
-Array = NDArray[Any]
-SpotOf = Callable[[State], Spot]
 
 
 def _descriptor_spot(compiler: Compiler, instr: IntrinsicInstr, first: int) -> SpotOf:
@@ -58,42 +40,11 @@ def _descriptor_spot(compiler: Compiler, instr: IntrinsicInstr, first: int) -> S
 
 
 def _load_buffer(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    return _load(compiler, instr, _descriptor_spot(compiler, instr, 0), None)
+    return load_step(compiler, instr, _descriptor_spot(compiler, instr, 0))
 
 
 def _store_buffer(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    return _store(compiler, instr, _descriptor_spot(compiler, instr, 1), None)
-
-
-def _load(compiler: Compiler, instr: IntrinsicInstr, spot_of: SpotOf, places: list[int] | None) -> Step:
-    """Load the components at byte offsets `places` from the spot; None for consecutive components."""
-    width, bit_size = dest_shape(instr)
-    base = "float" if instr.def_ is None else wanted_base(instr.def_)
-    write = compiler.write(instr)
-    offsets = places or [number * max(bit_size // 8, 1) for number in range(width)]
-
-    def step(state: State) -> None:
-        spot = spot_of(state)
-        parts = [load_component(state, spot, spot.address + offset, base, bit_size) for offset in offsets]
-        whole = stack(parts)
-        write(state, spot.marked(Value(whole.bits, bit_size, whole.poison, whole.error, whole.fragile)))
-
-    return step
-
-
-def _store(compiler: Compiler, instr: IntrinsicInstr, spot_of: SpotOf, places: list[int] | None) -> Step:
-    read, mask = compiler.read(instr.sources[0]), instr.write_mask
-    size = max(instr.sources[0].bit_size // 8, 1)
-    offsets = places or [number * size for number in range(instr.sources[0].num_components)]
-
-    def step(state: State) -> None:
-        value, spot, active = read(state), spot_of(state), state.effective()
-        spot.note_lost_store(state, active)
-        for number, offset in enumerate(offsets):
-            if mask >> number & 1:
-                store_component(state, spot, spot.address + offset, value.component(number), active)
-
-    return step
+    return store_step(compiler, instr, _descriptor_spot(compiler, instr, 1))
 
 
 def _pair(instr: IntrinsicInstr) -> list[int]:
@@ -115,31 +66,23 @@ def _shared_spot(compiler: Compiler, instr: IntrinsicInstr, source: int) -> Spot
 
 
 def _load_pair(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    return _load(compiler, instr, _shared_spot(compiler, instr, 0), _pair(instr))
+    return load_step(compiler, instr, _shared_spot(compiler, instr, 0), _pair(instr))
 
 
 def _store_pair(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    return _store(compiler, instr, _shared_spot(compiler, instr, 1), _pair(instr))
+    return store_step(compiler, instr, _shared_spot(compiler, instr, 1), _pair(instr))
 
 
 def _add_in_gds(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     """Atomic addition in global data share; the third source bounds the address."""
-    data, where, _ = (compiler.read(src) for src in instr.sources)
-    base, write = instr.int_index("base"), compiler.write(instr)
-    operation = operation_name("", "iadd")
+    data, address, _ = instr.sources
+    read, base = compiler.read(address), instr.int_index("base")
 
-    def step(state: State) -> None:
-        place, active = where(state), state.effective()
-        address = unsigned(place) + base
-        spot = Spot(("gds",), np.zeros(state.lanes, np.int64), address, [place])
-        spot.note_lost_store(state, active)
-        words = spot.address >> np.int64(2)
-        untouched = untouched_words(state, spot, words, "uint", 32)
-        change = atomic_change(operation, [data(state)], 32)
-        found = state.memory.update(spot.place, [spot.buffer, words], untouched, change, active)
-        write(state, spot.marked(found))
+    def spot(state: State) -> Spot:
+        place = read(state)
+        return Spot(("gds",), np.zeros(state.lanes, np.int64), unsigned(place) + base, [place])
 
-    return step
+    return atomic_step(compiler, instr, "iadd", spot, [data])
 
 
 STEPS = {

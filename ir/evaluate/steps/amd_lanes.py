@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import encode
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
 from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation
-from nirls.ir.evaluate.value import Value, either, lane_index, select
+from nirls.ir.evaluate.value import Value, lane_index, select
 from nirls.ir.model.instructions import IntrinsicInstr
 
-Array = NDArray[Any]
 Maker = Callable[["Compiler", IntrinsicInstr], Step]
 
 _MASKED = re.compile(r"\(\(id & (-?\d+)\) \| (-?\d+)\) \^ (-?\d+)")
@@ -77,7 +75,7 @@ def _is_below(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         count = read(state)
         limit = lane_index(count) >> shift & 0xFF
         truth = (subgroup_invocation(state) < limit)[None]
-        write(state, Value(encode(truth, "bool", bit_size), bit_size, count.poison, None, count.fragile))
+        write(state, Marks.of(count).marked(Value(encode(truth, "bool", bit_size), bit_size)))
 
     return step
 
@@ -91,8 +89,7 @@ def _count_bits_below(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         below = (np.uint64(1) << np.minimum(subgroup_invocation(state), 63).astype(np.uint64)) - np.uint64(1)
         counted = mask.bits[0].astype(np.uint64) & below
         bits = np.array([int(number).bit_count() for number in counted], np.uint32) + add.bits[0]
-        poison, fragile = either(mask.poison, add.poison), either(mask.fragile, add.fragile)
-        write(state, Value(bits.astype(np.uint32)[None], 32, poison, None, fragile))
+        write(state, Marks.of(mask, add).marked(Value(bits.astype(np.uint32)[None], 32)))
 
     return step
 
@@ -109,9 +106,7 @@ def _permute_row(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         within = (chosen >> (own % _ROW * 4).astype(np.uint64)) & np.uint64(15)
         source = own // _ROW * _ROW + within.astype(np.int64)
         result = take_lanes(state, value_of(state), lane_with(state, source))
-        result.poison = either(result.poison, either(low.poison, high.poison))
-        result.fragile = either(result.fragile, either(low.fragile, high.fragile))
-        write(state, result)
+        write(state, Marks.of(low, high).marked(result))
 
     return step
 
@@ -124,9 +119,7 @@ def _write_invocation(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     def step(state: State) -> None:
         which = lane_of(state)
         result = select(subgroup_invocation(state) == lane_index(which), other_of(state), value_of(state))
-        if which.poison is not None:
-            result.poison = either(result.poison, np.broadcast_to(which.poison, result.bits.shape))
-        write(state, result)
+        write(state, Marks.of(which).marked(result))
 
     return step
 
@@ -153,10 +146,7 @@ def _permute_bytes(compiler: Compiler, instr: IntrinsicInstr) -> Step:
             byte = np.where(choice == 12, np.uint64(0), byte)
             byte = np.where(choice > 12, np.uint64(0xFF), byte)
             result |= byte << np.uint64(8 * place)
-        poison = fragile = None
-        for value in values:
-            poison, fragile = either(poison, value.poison), either(fragile, value.fragile)
-        write(state, Value(result.astype(np.uint32)[None], 32, poison, None, fragile))
+        write(state, Marks.of(*values).marked(Value(result.astype(np.uint32)[None], 32)))
 
     return step
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from itertools import count
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nirls.ir.evaluate.alu import alu_operation
-from nirls.ir.evaluate.alu_plan import Flush, Plan, combine_marks, is_selection, plan_of
+from nirls.ir.evaluate.alu import Plan, alu_operation, plan_of
+from nirls.ir.evaluate.alu_marks import Flush, combine_marks, is_selection
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.coverage import Coverage, combines, compares
 from nirls.ir.evaluate.errors import Unsupported
@@ -22,9 +21,7 @@ from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either, on_any_component, stack
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.values import AluSrc
-
-Array = NDArray[Any]
-_VECTOR_OPCODES = frozenset({"vec2", "vec3", "vec4", "vec5", "vec8", "vec16"})
+from nirls.ir.tables.families import MOVES, VECTORS
 
 
 def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
@@ -32,9 +29,9 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
     components, bit_size = destination_shape(instr)
     sizes = tuple(src.bit_size for src in instr.sources)
     write = compiler.write(instr)
-    if instr.op in _VECTOR_OPCODES:
+    if instr.op in VECTORS:
         return _vector_step([alu_reader(compiler, instr, src) for src in instr.sources], write)
-    if instr.op in ("mov", "fmov", "imov") and "sat" not in instr.flags:
+    if instr.op in MOVES and "sat" not in instr.flags:
         read = alu_reader(compiler, instr, instr.sources[0])
         return lambda state: write(state, read(state))
     plan = plan_of(instr.op, components, bit_size, sizes)

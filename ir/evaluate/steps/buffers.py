@@ -4,28 +4,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.effects import row_of_intrinsic, start_of
 from nirls.ir.effects.formula import Linear
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, operation_name
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.memory import Place, Update
 from nirls.ir.evaluate.pointer import Pointer, variable_name
 from nirls.ir.evaluate.result import MemoryCell
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.derefs import pointer_reader
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
-from nirls.ir.evaluate.value import Value, either, lane_index, on_any_component, stack
+from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.evaluate.variables import is_buffer, load, scalar_cell, store
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.access import VS_BINDINGS
@@ -33,33 +32,28 @@ from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Src
 from nirls.ir.tables import intrinsic
 
-Array = NDArray[Any]
-
 _WORD = np.int64(2)
 _ALL_BYTES = 0xF
 """The mask of all bytes of a word."""
 _OFFSET_LAST = "_amd"
 
 
-class Spot(UncertainPlace):
-    """Location of an access: the place, the number of its buffer, group or lane, the byte address."""
+class Spot:
+    """Location of an access: the place, the number of its buffer, group or lane, the byte address.
 
-    __slots__ = ("address", "buffer", "place")
+    `marks` are those of the sources that the location is computed from.
+    """
+
+    __slots__ = ("address", "buffer", "marks", "place")
 
     def __init__(self, place: Place, buffer: Array, address: Array, sources: list[Value]) -> None:
         self.place = place
         self.buffer = buffer
         self.address = address
-        super().__init__()
-        for value in sources:
-            if value.poison is not None:
-                self.poison = either(self.poison, on_any_component(value.poison))
-            if value.fragile is not None:
-                self.fragile = either(self.fragile, on_any_component(value.fragile))
+        self.marks = Marks.of(*sources)
 
 
 SpotOf = Callable[[State], Spot]
-
 
 _DESCRIPTOR_WORDS = 4
 
@@ -77,67 +71,63 @@ def _address(value: Value) -> Array:
     return unsigned(value)
 
 
-def _spot_maker(space: str) -> Callable[[Compiler, IntrinsicInstr, int], SpotOf]:
-    """Return the function that locates accesses to a space, given the number of the first address source."""
+def _spot_of(space: str, compiler: Compiler, instr: IntrinsicInstr, first: int) -> SpotOf:
+    """Compile the location of an access to a space, given the number of the first address source."""
+    base = instr.int_index("base")
+    place: Place = (space,)
+    if space in ("ubo", "ssbo"):
+        buffer = compiler.read(instr.sources[first])
+        address_of = _address_reader(compiler, instr, first + 1)
+        blocks = _blocks_of_variable_index(compiler, instr, instr.sources[first], space)
 
-    def make(compiler: Compiler, instr: IntrinsicInstr, first: int) -> SpotOf:
-        base = instr.int_index("base")
-        place: Place = (space,)
-        if space in ("ubo", "ssbo"):
-            buffer = compiler.read(instr.sources[first])
-            address_of = _address_reader(compiler, instr, first + 1)
-            blocks = _blocks_of_variable_index(compiler, instr, instr.sources[first], space)
-
-            def in_buffer(state: State) -> Spot:
-                which = buffer(state)
-                if blocks is not None:
-                    which = _undefined_outside(which, blocks)
-                address, values = address_of(state)
-                return Spot(place, unsigned(which), address, [which, *values])
-
-            return in_buffer
-        if space == "global":
-            read = compiler.read(instr.sources[first])
-            # `_offset` and AMD forms add their last source, an unsigned 32-bit offset, to the address.
-            has_offset = "offset" in instr.name or instr.name.endswith(_OFFSET_LAST)
-            extra = [compiler.read(instr.sources[-1])] if has_offset else []
-
-            def in_global(state: State) -> Spot:
-                where = read(state)
-                more = [reader(state) for reader in extra]
-                address = _address(where) + base
-                for value in more:
-                    address = address + unsigned(value)
-                return Spot(place, np.zeros(state.lanes, np.int64), address, [where, *more])
-
-            return in_global
-
-        address_of = _address_reader(compiler, instr, first)
-
-        def owned(state: State) -> Spot:
-            if space == "scratch":
-                owner: Array = state.lane_numbers
-            elif space in ("shared", "payload"):
-                owner = state.launch.group
-            else:
-                owner = np.zeros(state.lanes, np.int64)
+        def in_buffer(state: State) -> Spot:
+            which = buffer(state)
+            if blocks is not None:
+                which = _undefined_outside(which, blocks)
             address, values = address_of(state)
-            return Spot(place, owner, address, values)
+            return Spot(place, unsigned(which), address, [which, *values])
 
-        return owned
+        return in_buffer
+    if space == "global":
+        read = compiler.read(instr.sources[first])
+        # `_offset` and AMD forms add their last source, an unsigned 32-bit offset, to the address.
+        has_offset = "offset" in instr.name or instr.name.endswith(_OFFSET_LAST)
+        extra = [compiler.read(instr.sources[-1])] if has_offset else []
 
-    return make
+        def in_global(state: State) -> Spot:
+            where = read(state)
+            more = [reader(state) for reader in extra]
+            address = _address(where) + base
+            for value in more:
+                address = address + unsigned(value)
+            return Spot(place, np.zeros(state.lanes, np.int64), address, [where, *more])
+
+        return in_global
+
+    address_of = _address_reader(compiler, instr, first)
+
+    def owned(state: State) -> Spot:
+        if space == "scratch":
+            owner: Array = state.lane_numbers
+        elif space in ("shared", "payload"):
+            owner = state.launch.group
+        else:
+            owner = np.zeros(state.lanes, np.int64)
+        address, values = address_of(state)
+        return Spot(place, owner, address, values)
+
+    return owned
 
 
 def _address_reader(
-    compiler: Compiler, instr: IntrinsicInstr, source: int, access: int = 0
+    compiler: Compiler, instr: IntrinsicInstr, source: int
 ) -> Callable[[State], tuple[Array, list[Value]]]:
     """Compile the byte address of an access on each lane; also returns the values it is computed from.
 
-    The formula comes from the effects table, for the access with that number; without one the address is a
-    source. Raises `Unsupported` if parts of the address have an unknown meaning.
+    The formula comes from the effects table; without one the address is a source. Raises `Unsupported` if
+    parts of the address have an unknown meaning.
     """
-    start = start_of(row_of_intrinsic(instr.name).accesses[access], instr)
+    start = start_of(row_of_intrinsic(instr.name).accesses[0], instr)
     if start is None:
         if source >= len(instr.sources) or instr.int_index("base") or instr.int_index("offset_shift"):
             raise Unsupported(f"the address of {instr.name}")
@@ -203,10 +193,11 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
     return environment.results.keep(key, Value(result, 32))
 
 
-def _prepare_words(state: State, spot: Spot, address: Array, base: str, bit_size: int, width: int) -> None:
+def _prepare_words(state: State, spot: Spot, base: str, bit_size: int, width: int) -> None:
     """Generate all words of a vector in one batch if the address is uniform."""
     if bit_size not in (32, 64) or state.memory.starts_undefined(spot.place[0], state.launch.stage):
         return
+    address = spot.address
     if (address == address[0]).all() and (spot.buffer == spot.buffer[0]).all():
         first, buffer = int(address[0]) >> 2, int(spot.buffer[0])
         words = range(first, first + width * (bit_size // 32))
@@ -304,86 +295,86 @@ def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Va
 
 
 def _load(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
-    spot_of_space = _spot_maker(space)
-
-    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-        spot_of = spot_of_space(compiler, instr, 0)
-        width, bit_size = dest_shape(instr)
-        base = "float" if instr.def_ is None else wanted_base(instr.def_)
-        write = compiler.write(instr)
-        size = max(bit_size // 8, 1)
-
-        def step(state: State) -> None:
-            spot = spot_of(state)
-            _prepare_words(state, spot, spot.address, base, bit_size, width)
-            parts = [
-                load_component(state, spot, spot.address + number * size, base, bit_size)
-                for number in range(width)
-            ]
-            write(state, spot.marked(_fresh(stack(parts))))
-
-        return step
-
-    return make
+    return lambda compiler, instr: load_step(compiler, instr, _spot_of(space, compiler, instr, 0))
 
 
-def _fresh(value: Value) -> Value:
-    return Value(value.bits, value.bit_size, value.poison, value.error, value.fragile)
+def load_step(
+    compiler: Compiler, instr: IntrinsicInstr, spot_of: SpotOf, offsets: Sequence[int] | None = None
+) -> Step:
+    """Compile the load of components at byte offsets from a spot; None for consecutive components."""
+    width, bit_size = dest_shape(instr)
+    base = wanted_base(instr.def_)
+    write = compiler.write(instr)
+    starts = offsets or range(0, width * max(bit_size // 8, 1), max(bit_size // 8, 1))
+
+    def step(state: State) -> None:
+        spot = spot_of(state)
+        if offsets is None:
+            _prepare_words(state, spot, base, bit_size, width)
+        parts = [load_component(state, spot, spot.address + start, base, bit_size) for start in starts]
+        write(state, spot.marks.marked(stack(parts)))
+
+    return step
 
 
 def _store(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
-    spot_of_space = _spot_maker(space)
+    return lambda compiler, instr: store_step(compiler, instr, _spot_of(space, compiler, instr, 1))
 
-    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-        read, spot_of = compiler.read(instr.sources[0]), spot_of_space(compiler, instr, 1)
-        size = max(instr.sources[0].bit_size // 8, 1)
-        mask = instr.write_mask
 
-        def step(state: State) -> None:
-            value, spot, active = read(state), spot_of(state), state.effective()
-            spot.note_lost_store(state, active)
-            for number in range(len(value.bits)):
-                if mask >> number & 1:
-                    part = value.component(number)
-                    store_component(state, spot, spot.address + number * size, part, active)
+def store_step(
+    compiler: Compiler, instr: IntrinsicInstr, spot_of: SpotOf, offsets: Sequence[int] | None = None
+) -> Step:
+    """Compile the store of components at byte offsets from a spot; None for consecutive components."""
+    stored, mask = instr.sources[0], instr.write_mask
+    read, size = compiler.read(stored), max(stored.bit_size // 8, 1)
+    starts = offsets or range(0, stored.num_components * size, size)
 
-        return step
+    def step(state: State) -> None:
+        value, spot, active = read(state), spot_of(state), state.effective()
+        state.note_lost_store(spot.marks, active)
+        for number, start in enumerate(starts):
+            if mask >> number & 1:
+                store_component(state, spot, spot.address + start, value.component(number), active)
 
-    return make
+    return step
 
 
 def _atomic(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
-    spot_of_space = _spot_maker(space)
-
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         operation = operation_name(instr.name, instr.indices.get("atomic_op"))
-        spot_of = spot_of_space(compiler, instr, 0)
         first = 2 if space in ("ubo", "ssbo") else 1
         behind = len(instr.sources) - instr.name.endswith(_OFFSET_LAST)
-        data = [compiler.read(src) for src in instr.sources[first:behind]]
-        _, bit_size = dest_shape(instr)
-        if bit_size not in (32, 64):
-            raise Unsupported(f"a {bit_size}-bit atomic")
-        write = compiler.write(instr)
-
-        def step(state: State) -> None:
-            spot, active = spot_of(state), state.effective()
-            spot.note_lost_store(state, active)
-            words = spot.address >> _WORD
-            values = [read(state) for read in data]
-            if bit_size == 64:
-                with atomically(state):
-                    write(state, _atomic_on_pairs(state, spot, operation, values, active))
-                return
-            base = "float" if is_float(operation) else "int"
-            untouched = untouched_words(state, spot, words, base, 32)
-            change = atomic_change(operation, values, bit_size)
-            found = state.memory.update(spot.place, [spot.buffer, words], untouched, change, active)
-            write(state, spot.marked(found))
-
-        return step
+        data = instr.sources[first:behind]
+        return atomic_step(compiler, instr, operation, _spot_of(space, compiler, instr, 0), data)
 
     return make
+
+
+def atomic_step(
+    compiler: Compiler, instr: IntrinsicInstr, operation: str, spot_of: SpotOf, data: Sequence[Src]
+) -> Step:
+    """Compile an atomic on a number of 32 or 64 bits at a spot."""
+    readers, write = [compiler.read(src) for src in data], compiler.write(instr)
+    _, bit_size = dest_shape(instr)
+    if bit_size not in (32, 64):
+        raise Unsupported(f"a {bit_size}-bit atomic")
+
+    def step(state: State) -> None:
+        spot, active = spot_of(state), state.effective()
+        state.note_lost_store(spot.marks, active)
+        words = spot.address >> _WORD
+        values = [read(state) for read in readers]
+        if bit_size == 64:
+            with atomically(state):
+                write(state, _atomic_on_pairs(state, spot, operation, values, active))
+            return
+        base = "float" if is_float(operation) else "int"
+        untouched = untouched_words(state, spot, words, base, 32)
+        change = atomic_change(operation, values, bit_size)
+        found = state.memory.update(spot.place, [spot.buffer, words], untouched, change, active)
+        write(state, spot.marks.marked(found))
+
+    return step
 
 
 def _atomic_on_pairs(state: State, spot: Spot, operation: str, values: list[Value], active: Array) -> Value:
@@ -405,7 +396,7 @@ def _atomic_on_pairs(state: State, spot: Spot, operation: str, values: list[Valu
         result.bits[0, lane] = old.bits[0, lane]
         if old.poison is not None and old.poison[0, lane]:
             result.poison = either(result.poison, only[None])
-    return spot.marked(result)
+    return spot.marks.marked(result)
 
 
 def atomic_change(
@@ -485,24 +476,17 @@ def atomically(state: State) -> AbstractContextManager[None]:
 def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     """`load_ubo_vec4`: the offset is in units of 16 bytes."""
     buffer, offset = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
-    base_offset, component = instr.int_index("base"), instr.int_index("component")
-    width, bit_size = dest_shape(instr)
-    base = "float" if instr.def_ is None else wanted_base(instr.def_)
-    write, size = compiler.write(instr), max(bit_size // 8, 1)
+    _, bit_size = dest_shape(instr)
+    constant = instr.int_index("base") * 16 + instr.int_index("component") * max(bit_size // 8, 1)
     blocks = _blocks_of_variable_index(compiler, instr, instr.sources[0], "ubo")
 
-    def step(state: State) -> None:
+    def spot(state: State) -> Spot:
         which, where = buffer(state), offset(state)
         if blocks is not None:
             which = _undefined_outside(which, blocks)
-        address = (unsigned(where) + base_offset) * 16 + component * size
-        spot = Spot(("ubo",), unsigned(which), address, [which, where])
-        parts = [
-            load_component(state, spot, address + number * size, base, bit_size) for number in range(width)
-        ]
-        write(state, spot.marked(_fresh(stack(parts))))
+        return Spot(("ubo",), unsigned(which), unsigned(where) * 16 + constant, [which, where])
 
-    return step
+    return load_step(compiler, instr, spot)
 
 
 def _resource_index(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -515,12 +499,7 @@ def _resource_index(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         index = read(state)
         rows = np.zeros((width, state.lanes), container_type(bit_size))
         rows[0] = (number + lane_index(index)) & ((1 << bit_size) - 1)
-        result = Value(rows, bit_size)
-        if index.poison is not None:
-            result.poison = np.broadcast_to(index.poison, rows.shape)
-        if index.fragile is not None:
-            result.fragile = np.broadcast_to(index.fragile, rows.shape)
-        write(state, result)
+        write(state, Marks.of(index).marked(Value(rows, bit_size)))
 
     return step
 
@@ -533,10 +512,7 @@ def _resource_reindex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         old, more = resource(state), index(state)
         rows = old.bits.copy()
         rows[0] = rows[0] + lane_index(more).astype(rows.dtype)
-        result = Value(rows, old.bit_size, old.poison, None, old.fragile)
-        if more.poison is not None:
-            result.poison = either(result.poison, np.broadcast_to(more.poison, rows.shape))
-        write(state, result)
+        write(state, Marks.of(more).marked(Value(rows, old.bit_size, old.poison, None, old.fragile)))
 
     return step
 
@@ -550,11 +526,7 @@ def _descriptor(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         rows = np.zeros((width, state.lanes), container_type(bit_size))
         shared = min(width, len(value.bits))
         rows[:shared] = value.bits[:shared]
-        poison = None if value.poison is None else np.broadcast_to(on_any_component(value.poison), rows.shape)
-        fragile = (
-            None if value.fragile is None else np.broadcast_to(on_any_component(value.fragile), rows.shape)
-        )
-        write(state, Value(rows, bit_size, poison, None, fragile))
+        write(state, Marks.of(value).marked(Value(rows, bit_size)))
 
     return step
 
@@ -573,8 +545,7 @@ def _size_query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         hashes = state.environment.hash_of(name, *value.bits)
         sizes = (hashes % np.uint64(64) + np.uint64(1)) * np.uint64(16)
         rows = np.broadcast_to(sizes.astype(container_type(bit_size)), (1, state.lanes))
-        poison = None if value.poison is None else on_any_component(value.poison)[None]
-        write(state, Value(rows, bit_size, poison))
+        write(state, Marks.of(value).marked(Value(rows, bit_size)))
 
     return step
 

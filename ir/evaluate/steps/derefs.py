@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import part_place
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.pointer import Index, Pointer, Root
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import (
@@ -20,12 +19,11 @@ from nirls.ir.evaluate.steps.inputs import (
     is_perspective,
 )
 from nirls.ir.evaluate.steps.opaque_values import opaque_value_step
-from nirls.ir.evaluate.value import Value, either, lane_index
+from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.evaluate.variables import interpolate_input, load, read_input, store
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.values import Src
 
-Array = NDArray[Any]
 PointerOf = Callable[[State], Pointer]
 
 
@@ -199,11 +197,7 @@ def _interp(kind: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
                 value = read_input(
                     state, target, part_place(target, state.launch.stage, state.lanes), lane_index(number)
                 )
-                unknown = number.poison
-                if unknown is not None:
-                    unknown = either(value.poison, np.broadcast_to(unknown, value.bits.shape))
-                    value = Value(value.bits, value.bit_size, unknown, value.error, value.fragile)
-                write(state, value)
+                write(state, Marks.of(number).marked(value))
                 return
             if argument is None:
                 weight = barycentric(state, "centroid", perspective)

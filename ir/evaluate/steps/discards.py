@@ -6,22 +6,23 @@ from collections.abc import Callable
 
 import numpy as np
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.instructions import IntrinsicInstr
 
 
-def _end(state: State, lanes: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> None:
+def _end(state: State, lanes: Array) -> None:
     state.terminated = state.terminated | lanes
     state.set_active(state.active & ~lanes)
 
 
-def _demote(state: State, lanes: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> None:
+def _demote(state: State, lanes: Array) -> None:
     state.demoted = state.demoted | lanes
 
 
-_Effect = Callable[[State, "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]"], None]
+_Effect = Callable[[State, Array], None]
 
 
 def _always(effect: _Effect) -> Callable[[Compiler, IntrinsicInstr], Step]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.result import HARDWARE, OutputKey
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either, lane_index
@@ -76,16 +77,13 @@ def _message(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         before = np.where(known, so_far.bits[0], np.uint32(0))
         bits = lane_hash(name, before, *(row for value in values for row in value.bits))
         shown = (np.broadcast_to(bits, (state.lanes,)) >> np.uint64(32)).astype(np.uint32)[None]
-        poison = fragile = None
-        if so_far.poison is not None:
-            poison = so_far.poison & known
-        if so_far.fragile is not None:
-            fragile = so_far.fragile & known
+        marks = Marks.of(so_far)
+        marks.poison, marks.fragile = (
+            None if mark is None else mark & known for mark in (marks.poison, marks.fragile)
+        )
         for value in values:
-            poison, fragile = either(poison, value.poison), either(fragile, value.fragile)
-            if value.error is not None and value.error.any():
-                fragile = either(fragile, value.error > 0)
-        state.outputs.store(key, Value(shown, 32, poison, None, fragile), state.effective())
+            marks.add(value, inexact=True)
+        state.outputs.store(key, marks.marked(Value(shown, 32)), state.effective())
 
     return step
 

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.atomics import is_float, operation_name
 from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.buffers import atomic_change
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
 from nirls.ir.evaluate.texture_sampling import handle_of_value
-from nirls.ir.evaluate.value import Value, either, lane_index, stack
+from nirls.ir.evaluate.value import Value, lane_index, stack
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
-
-Array = NDArray[Any]
 
 _PLACE: Place = ("image",)
 _COORDINATES = {
@@ -39,18 +36,8 @@ _COORDINATES = {
 _MULTISAMPLED = frozenset({"MS", "SUBPASS_MS"})
 
 
-class _Texel(UncertainPlace):
-    """Location of an image access on every lane, with its undefined and fragile lanes."""
-
-    __slots__ = ("indices",)
-
-    def __init__(self, indices: list[Array], poison: Array | None, fragile: Array | None) -> None:
-        super().__init__(poison, fragile)
-        self.indices = indices
-
-
-def _texel_maker(compiler: Compiler, instr: IntrinsicInstr) -> Callable[[State], _Texel]:
-    """Compile the read of the coordinates, as many as the image's dimension has."""
+def _texel_maker(compiler: Compiler, instr: IntrinsicInstr) -> Callable[[State], tuple[list[Array], Marks]]:
+    """Compile the location of an access: image, coordinates as the dimension has, sample; and its marks."""
     dimension = str(instr.indices.get("image_dim", "2D")).removeprefix("GLSL_SAMPLER_DIM_")
     count = _COORDINATES.get(dimension, 4)
     if str(instr.indices.get("image_array", "false")) in ("true", "1") and dimension != "CUBE":
@@ -59,26 +46,25 @@ def _texel_maker(compiler: Compiler, instr: IntrinsicInstr) -> Callable[[State],
     sampled = dimension in _MULTISAMPLED and len(instr.sources) > 2
     sample = compiler.read(instr.sources[2]) if sampled else None
 
-    def texel(state: State) -> _Texel:
-        image, poison, fragile = handle_of_value("image", handle(state), state.lanes)
+    def texel(state: State) -> tuple[list[Array], Marks]:
+        image, marks = handle_of_value("image", handle(state), state.lanes)
         place = coordinate(state)
         indices = [image.view(np.int64)]
         for row in range(min(count, len(place.bits))):
             part = place.component(row)
             indices.append(lane_index(part))
-            poison = either(poison, None if part.poison is None else part.poison[0])
-            fragile = either(fragile, None if part.fragile is None else part.fragile[0])
+            marks.add(part)
         if sample is not None:
             number = sample(state)
             indices.append(lane_index(number))
-            poison = either(poison, None if number.poison is None else number.poison[0])
-        return _Texel(indices, poison, fragile)
+            marks.add(number)
+        return indices, marks
 
     return texel
 
 
-def _untouched(state: State, texel: _Texel, channel: int, base: str, bit_size: int) -> Value:
-    hashes = state.environment.hash_of(("image texel", channel), *texel.indices)
+def _untouched(state: State, texel: list[Array], channel: int, base: str, bit_size: int) -> Value:
+    hashes = state.environment.hash_of(("image texel", channel), *texel)
     base, size = state.environment.settle(("image texel", channel), base, bit_size)
     bits = state.environment.numbers(hashes, base, size)
     if size != bit_size:
@@ -98,15 +84,14 @@ def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     colors = width - 1 if "sparse" in instr.name else width
 
     def step(state: State) -> None:
-        texel = texel_of(state)
+        texel, marks = texel_of(state)
         parts = []
         for channel in range(colors):
             untouched = _untouched(state, texel, channel, base, bit_size)
-            parts.append(state.memory.load((*_PLACE, channel), texel.indices, untouched, state.active))
+            parts.append(state.memory.load((*_PLACE, channel), texel, untouched, state.active))
         if colors != width:
             parts.append(Value(np.zeros((1, state.lanes), container_type(bit_size)), bit_size))
-        value = stack(parts)
-        write(state, texel.marked(Value(value.bits, bit_size, value.poison, value.error, value.fragile)))
+        write(state, marks.marked(stack(parts)))
 
     return step
 
@@ -115,10 +100,10 @@ def _store(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     texel_of, read = _texel_maker(compiler, instr), compiler.read(instr.sources[3])
 
     def step(state: State) -> None:
-        texel, value, active = texel_of(state), read(state), state.effective()
-        texel.note_lost_store(state, active)
+        (texel, marks), value, active = texel_of(state), read(state), state.effective()
+        state.note_lost_store(marks, active)
         for channel in range(len(value.bits)):
-            state.memory.store((*_PLACE, channel), texel.indices, value.component(channel), active)
+            state.memory.store((*_PLACE, channel), texel, value.component(channel), active)
 
     return step
 
@@ -130,12 +115,12 @@ def _atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     _, bit_size = dest_shape(instr)
 
     def step(state: State) -> None:
-        texel, active = texel_of(state), state.effective()
-        texel.note_lost_store(state, active)
+        (texel, marks), active = texel_of(state), state.effective()
+        state.note_lost_store(marks, active)
         untouched = _untouched(state, texel, 0, "float" if is_float(operation) else "uint", bit_size)
         change = atomic_change(operation, [read(state) for read in data], bit_size)
-        found = state.memory.update((*_PLACE, 0), texel.indices, untouched, change, active)
-        write(state, texel.marked(found))
+        found = state.memory.update((*_PLACE, 0), texel, untouched, change, active)
+        write(state, marks.marked(found))
 
     return step
 
@@ -147,7 +132,7 @@ def _query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     kind = instr.name.rsplit("_", 1)[-1]
 
     def step(state: State) -> None:
-        image, poison, fragile = handle_of_value("image", handle(state), state.lanes)
+        image, marks = handle_of_value("image", handle(state), state.lanes)
         rows = []
         for row in range(width):
             hashes = state.environment.hash_of((kind, row), image)
@@ -159,7 +144,7 @@ def _query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
             else:
                 rows.append(hashes % np.uint64(8) + np.uint64(1))
         result = Value(np.stack(rows).astype(container_type(bit_size)), bit_size)
-        write(state, _Texel([], poison, fragile).marked(result))
+        write(state, marks.marked(result))
 
     return step
 

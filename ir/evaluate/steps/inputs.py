@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.barycentrics import (
     displacement,
     interpolate,
@@ -20,18 +19,15 @@ from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.inputs import EnvironmentInputs
 from nirls.ir.evaluate.io_variables import IoPlace, io_place
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.rounding import SIGN_OF_ZERO, half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, either, lane_index, stack
-from nirls.ir.io.interpolation import InputKind
+from nirls.ir.io.interpolation import COLORS, InputKind
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 
-Array = NDArray[Any]
-
-COLOR_SLOTS = frozenset(varying_slot(name) for name in ("COL0", "COL1", "BFC0", "BFC1"))
 VertexOf = Callable[[State], Array | None]
 
 
@@ -60,14 +56,7 @@ def _read_vector(
         slot, component = place.at(number, bit_size)
         key = OutputKey(slot, component, place.high_16bits)
         parts.append(state.inputs.read(state.launch, slot + shift, key, place.base, bit_size, vertex))
-    value = stack(parts)
-    marks = either(
-        value.poison, None if moved.poison is None else np.broadcast_to(moved.poison, value.bits.shape)
-    )
-    fragile = value.fragile
-    if moved.fragile is not None:
-        fragile = either(fragile, np.broadcast_to(moved.fragile, value.bits.shape))
-    return Value(value.bits, value.bit_size, marks, value.error, fragile)
+    return Marks.of(moved).marked(stack(parts))
 
 
 def _plain_load(vertex_of: VertexOf, offset_source: int) -> Callable[[Compiler, IntrinsicInstr], Step]:
@@ -93,11 +82,7 @@ def _load_with_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     def step(state: State) -> None:
         vertex = number(state)
         value = _read_vector(state, place, offset, width, bit_size, lane_index(vertex))
-        if vertex.poison is not None:
-            value.poison = either(value.poison, np.broadcast_to(vertex.poison, value.bits.shape))
-        if vertex.fragile is not None:
-            value.fragile = either(value.fragile, np.broadcast_to(vertex.fragile, value.bits.shape))
-        write(state, value)
+        write(state, Marks.of(vertex).marked(value))
 
     return step
 
@@ -224,7 +209,7 @@ def _interpolated_load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     width, bit_size = dest_shape(instr)
     weights_of, offset = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
     write = compiler.write(instr)
-    plain_color = place.slot in COLOR_SLOTS and _mode_of(instr) in ("INTERP_MODE_NONE", "INTERP_MODE_COLOR")
+    plain_color = place.slot in COLORS and _mode_of(instr) in ("INTERP_MODE_NONE", "INTERP_MODE_COLOR")
 
     def step(state: State) -> None:
         if plain_color and state.environment.state.flat_shade:
@@ -249,10 +234,8 @@ def _interpolated_vector(
         def corner(vertex: Array, slot: int = slot, key: OutputKey = key) -> Value:
             return state.inputs.read(state.launch, slot + shift, key, "float", bit_size, vertex)
 
-        part = interpolated(state, corner, i, j, bit_size)
-        poison, fragile = either(part.poison, moved.poison), either(part.fragile, moved.fragile)
-        parts.append(Value(part.bits, bit_size, poison, part.error, fragile))
-    return stack(parts)
+        parts.append(interpolated(state, corner, i, j, bit_size))
+    return Marks.of(moved).marked(stack(parts))
 
 
 def _mode_of(instr: IntrinsicInstr) -> str:
@@ -289,10 +272,7 @@ def barycentric_at_offset(state: State, offset: Value, perspective: bool) -> Val
     with np.errstate(all="ignore"):
         moved = decode(offset.bits, "float", offset.bit_size).astype(np.float64)
         result = weight_value(*weights(state.environment, state.launch, moved[0], moved[1], perspective))
-        if offset.poison is not None:
-            result.poison = np.broadcast_to(offset.poison.any(axis=0), (2, state.lanes))
-        if offset.fragile is not None:
-            result.fragile = np.broadcast_to(offset.fragile.any(axis=0), (2, state.lanes))
+        result = Marks.of(offset).marked(result)
         if state.track and offset.error is not None:
             # The weights change by less than this for each unit of offset.
             slope = np.float64(1.0)
@@ -303,12 +283,7 @@ def barycentric_at_offset(state: State, offset: Value, perspective: bool) -> Val
 def barycentric_at_sample(state: State, sample: Value, perspective: bool) -> Value:
     """Compute the weights at the position of a sample."""
     x, y = sample_offset(state.environment, lane_index(sample))
-    result = weight_value(*weights(state.environment, state.launch, x, y, perspective))
-    if sample.poison is not None:
-        result.poison = np.broadcast_to(sample.poison[:1], (2, state.lanes))
-    if sample.fragile is not None:
-        result.fragile = np.broadcast_to(sample.fragile[:1], (2, state.lanes))
-    return result
+    return Marks.of(sample).marked(weight_value(*weights(state.environment, state.launch, x, y, perspective)))
 
 
 def _barycentric_step(kind: str) -> Callable[[Compiler, IntrinsicInstr], Step]:

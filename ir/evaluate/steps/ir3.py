@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import Array
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.memory import CONST_FILE
@@ -34,7 +34,7 @@ def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         raise Unsupported(f"{instr.name} of {bit_size} bits")
     read, write = compiler.read(instr.sources[0]), compiler.write(instr)
     base = instr.int_index("base")
-    wanted = "float" if instr.def_ is None else wanted_base(instr.def_)
+    wanted = wanted_base(instr.def_)
 
     def step(state: State) -> None:
         offset = read(state)
@@ -44,7 +44,7 @@ def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
             words = spot.address + (base + number)
             untouched = untouched_words(state, spot, words, wanted, 32)
             parts.append(state.memory.load(_PLACE, [state.lane_numbers, words], untouched, state.active))
-        write(state, spot.marked(stack(parts)))
+        write(state, spot.marks.marked(stack(parts)))
 
     return step
 
@@ -85,7 +85,7 @@ def _copy(compiler: Compiler, instr: IntrinsicInstr, space: str, unit: int) -> S
         spot = Spot((space,), buffer, unsigned(sources[-1]) * (4 * unit), sources)
         for number in range(count):
             word = load_component(state, spot, spot.address + 4 * number, "float", 32)
-            _fill(state, base + number, spot.marked(word))
+            _fill(state, base + number, spot.marks.marked(word))
 
     return step
 
@@ -94,8 +94,7 @@ def _has_uniforms(compiler: Compiler) -> bool:
     """Whether the constant file is read as uniforms, as before Mesa 25, in a unit that is not printed."""
     return any(
         isinstance(instr, IntrinsicInstr) and instr.name == "load_uniform"
-        for impl in compiler.shader.impls()
-        for instr in impl.instrs()
+        for instr in compiler.shader.instrs()
     )
 
 

@@ -16,18 +16,19 @@ import numpy as np
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_rules import is_known, rule_of
 from nirls.ir.effects.effects import Effects, effects_of
-from nirls.ir.evaluate.alu_operation import Array
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.inputs import EnvironmentInputs
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.result import HARDWARE, OutputKey
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.opaque_functions import KNOWN_ELSEWHERE
-from nirls.ir.evaluate.value import Value, either, on_any_component
+from nirls.ir.evaluate.steps.opaque_values import generated_value
+from nirls.ir.evaluate.value import Value, either
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
-from nirls.ir.model.shader import Shader
 
 _NEVER_WRITTEN = frozenset(("input", "uniform", "push_const", "constant", "ubo"))
 _ORDER = "order"
@@ -81,16 +82,14 @@ def _step(
     write = None if instr.def_ is None and instr.reg_dest is None else compiler.write(instr)
     value_of = instr.def_
     width, bit_size = (0, 32) if value_of is None else (value_of.num_components, value_of.bit_size)
-    base = "uint" if value_of is None else wanted_base(value_of)
-    wanted = "bool" if bit_size == 1 else "uint" if base == "float" and bit_size == 8 else base
-
+    base = wanted_base(value_of)
     reads_inputs = effects.touches("input")
 
     def step(state: State) -> None:
         if reads_inputs and not isinstance(state.inputs, EnvironmentInputs):
             raise Unsupported(f"{instr.name} behind another stage")
         values = [reader(state) for reader in readers]
-        poison, fragile = _marks(state, values, read)
+        marks = _marks(state, values, read)
         parts = [row for value in values for row in value.bits]
         if effects.crosses_lanes:
             parts.append(_of_group(state, lane_hash(1, state.lane_numbers, *parts)))
@@ -98,22 +97,16 @@ def _step(
             asked = [*parts, *(state.trace(memory) for memory in read)]
             if differs:
                 asked.append(state.lane_numbers)
-            kind, size = state.environment.settle((*what, bit_size), wanted, bit_size)
-            hashes = state.environment.hashes_of([(*what, row) for row in range(width)], *asked)
-            bits = state.environment.numbers(np.broadcast_to(hashes, (width, state.lanes)), kind, size)
-            result = Value(bits, bit_size)
-            result.poison = None if poison is None else np.broadcast_to(poison, bits.shape)
-            result.fragile = None if fragile is None else np.broadcast_to(fragile, bits.shape)
-            write(state, result)
+            write(state, marks.marked(generated_value(state, what, asked, base, width, bit_size)))
         for memory in written:
-            _trace(state, memory, lane_hash(name_hash(what), state.trace(memory), *parts), poison, fragile)
+            _trace(state, memory, lane_hash(name_hash(what), state.trace(memory), *parts), marks)
         if "ends" in effects.words:
             state.set_active(np.zeros(state.lanes, np.bool_))
 
     return step
 
 
-def _trace(state: State, memory: str, hashes: Array, poison: Array | None, fragile: Array | None) -> None:
+def _trace(state: State, memory: str, hashes: Array, marks: Marks) -> None:
     """Add an access of the running lanes to the hash of a memory."""
     before = state.trace(memory)
     state.traces[memory] = now = np.where(state.active, hashes, before)
@@ -123,32 +116,24 @@ def _trace(state: State, memory: str, hashes: Array, poison: Array | None, fragi
     place = None
     if state.outputs.instances != state.lanes:
         place = state.lane_numbers - np.searchsorted(group, group)
-    old = state.trace_marks.get(memory, (None, None))
-    marks = tuple(
-        either(known, None if mark is None else mark & state.active)
-        for known, mark in zip(old, (poison, fragile), strict=True)
+    known = state.trace_marks.setdefault(memory, Marks())
+    known.poison, known.fragile = (
+        either(old, None if mark is None else mark & state.active)
+        for old, mark in ((known.poison, marks.poison), (known.fragile, marks.fragile))
     )
-    state.trace_marks[memory] = marks[0], marks[1]
-    rows = [None if mark is None else mark[None] for mark in marks]
     key = OutputKey(f"{HARDWARE}{memory}", 0)
-    state.outputs.store(key, Value(shown, 32, rows[0], None, rows[1]), state.effective(), place)
+    state.outputs.store(key, known.marked(Value(shown, 32)), state.effective(), place)
 
 
-def _marks(state: State, values: list[Value], memories: tuple[str, ...]) -> tuple[Array | None, Array | None]:
-    """Return where the values and memories read are undefined, and where they are fragile."""
-    poison = fragile = None
+def _marks(state: State, values: list[Value], memories: tuple[str, ...]) -> Marks:
+    """Return the marks of the values and memories that an instruction reads."""
+    marks = Marks()
     for value in values:
-        if value.poison is not None:
-            poison = either(poison, on_any_component(value.poison))
-        if value.fragile is not None:
-            fragile = either(fragile, on_any_component(value.fragile))
-        if value.error is not None and value.error.any():
-            fragile = either(fragile, on_any_component(value.error > 0))
+        marks.add(value, inexact=True)
     for memory in memories:
-        marks = state.trace_marks.get(memory)
-        if marks is not None:
-            poison, fragile = either(poison, marks[0]), either(fragile, marks[1])
-    return poison, fragile
+        if memory in state.trace_marks:
+            marks.join(state.trace_marks[memory])
+    return marks
 
 
 def _of_group(state: State, hashes: Array) -> Array:
@@ -173,7 +158,7 @@ def _memories(effects: Effects, *, reads: bool) -> frozenset[str]:
 def _others(compiler: Compiler, has_step: frozenset[str]) -> _Mixed:
     known = _MIXED.get(compiler)
     if known is None:
-        effects = [effects_of(instr) for instr in _instrs(compiler.shader) if _keeps_memory(instr, has_step)]
+        effects = [effects_of(instr) for instr in compiler.shader.instrs() if _keeps_memory(instr, has_step)]
         read = frozenset[str]().union(*(_memories(one, reads=True) for one in effects))
         written = frozenset[str]().union(*(_memories(one, reads=False) for one in effects))
         known = _MIXED[compiler] = _Mixed(read, written)
@@ -184,10 +169,6 @@ def _keeps_memory(instr: Instr, has_step: frozenset[str]) -> bool:
     if isinstance(instr, IntrinsicInstr):
         return instr.name in has_step and not effects_of(instr).is_barrier
     return instr.def_ is None
-
-
-def _instrs(shader: Shader) -> list[Instr]:
-    return [instr for impl in shader.impls() for instr in impl.instrs()]
 
 
 def _takes_deref(instr: IntrinsicInstr) -> bool:

@@ -11,7 +11,8 @@ import numpy as np
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_rules import is_known, rule_of
-from nirls.ir.evaluate.alu_operation import Array, split_type
+from nirls.ir.evaluate.alu_operation import split_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import State, Step

@@ -6,13 +6,14 @@ are generated, one for all invocations if the divergence rules make them uniform
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_rules import rule_of
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
@@ -42,13 +43,17 @@ _MORE = frozenset(
         "load_initial_edgeflags_amd",
         "load_inline_data_intel",
         "load_reloc_const_intel",
+        "load_scalar_arg_amd",
         "load_streamout_buffer_amd",
         "load_sysval_agx",
         "load_sysval_nv",
+        "load_vector_arg_amd",
     )
 )
 # Values from the previous stage must come from the pipeline, so they are not generated.
 _FROM_ELSEWHERE = frozenset(("load_color0", "load_color1"))
+_FACTS_ABOUT_THE_VALUE = frozenset(("arg_num_lsb_zero", "arg_upper_bound_u32_amd"))
+"""Indices that do not say what is loaded, and that passes may improve."""
 
 
 @cache
@@ -66,22 +71,36 @@ def opaque_value_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     """Compile a generated value for a name and indices, uniform or per lane."""
     write = compiler.write(instr)
     width, bit_size = dest_shape(instr)
-    base = "float" if instr.def_ is None else wanted_base(instr.def_)
-    wanted = "bool" if bit_size == 1 else "uint" if base == "float" and bit_size == 8 else base
+    base = wanted_base(instr.def_)
     rule = rule_of(instr, Release.MESA_25_0)
     what = (instr.name, *_numbers(instr))
 
     def step(state: State) -> None:
-        environment = state.environment
         differs = rule.is_divergent_itself(state.launch.stage, DivergenceOptions())
-        kind, size = environment.settle((*what, bit_size), wanted, bit_size)
         lanes = state.lane_numbers if differs else np.zeros(1, np.int64)
-        spaces = [(*what, row) for row in range(width)]
-        bits = environment.numbers(environment.hashes_of(spaces, lanes), kind, size)
-        write(state, Value(np.broadcast_to(bits, (width, state.lanes)), bit_size))
+        write(state, generated_value(state, what, [lanes], base, width, bit_size))
 
     return step
 
 
+def generated_value(
+    state: State, what: tuple[object, ...], parts: Sequence[Array], base: str, width: int, bit_size: int
+) -> Value:
+    """Return a value generated for a name and parts that may differ between lanes.
+
+    `base` is the number type for its first reader; there are no 8-bit floats.
+    """
+    environment = state.environment
+    wanted = "bool" if bit_size == 1 else "uint" if base == "float" and bit_size == 8 else base
+    kind, size = environment.settle((*what, bit_size), wanted, bit_size)
+    hashes = environment.hashes_of([(*what, row) for row in range(width)], *parts)
+    bits = environment.numbers(hashes, kind, size)
+    return Value(np.broadcast_to(bits, (width, state.lanes)), bit_size)
+
+
 def _numbers(instr: IntrinsicInstr) -> Iterator[tuple[str, int]]:
-    return ((name, value) for name, value in instr.indices.items() if isinstance(value, int))
+    return (
+        (name, value)
+        for name, value in instr.indices.items()
+        if isinstance(value, int) and name not in _FACTS_ABOUT_THE_VALUE
+    )

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.io_variables import IoPlace, io_place
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.result import OutputKey, XfbOutput
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.steps.uncertain_place import UncertainPlace
-from nirls.ir.evaluate.value import Value, either, lane_index, select, stack, undefined_value
+from nirls.ir.evaluate.value import Value, lane_index, select, stack, undefined_value
 from nirls.ir.io.access import captures
 from nirls.ir.model.instructions import IntrinsicInstr
-
-Array = NDArray[Any]
 
 
 def store_component(
@@ -94,7 +91,7 @@ def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], St
             vertex = None if vertex_of is None else vertex_of(state)
             state.xfb.update(captured)
             active = state.effective() & ~state.outputs.closed
-            _place_of(offset, vertex).note_lost_store(state, active)
+            state.note_lost_store(_marks_of(offset, vertex), active)
             for number in range(width):
                 if mask >> number & 1:
                     slot, component = place.at(number, bit_size)
@@ -116,12 +113,9 @@ def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], St
     return make
 
 
-def _place_of(offset: Value, vertex: Value | None) -> UncertainPlace:
+def _marks_of(offset: Value, vertex: Value | None) -> Marks:
     """Return the marks of the indices of an access."""
-    poison, fragile = offset.poison, offset.fragile
-    if vertex is not None:
-        poison, fragile = either(poison, vertex.poison), either(fragile, vertex.fragile)
-    return UncertainPlace(None if poison is None else poison[0], None if fragile is None else fragile[0])
+    return Marks.of(offset) if vertex is None else Marks.of(offset, vertex)
 
 
 def _load(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], Step]:
@@ -145,7 +139,7 @@ def _load(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], Ste
                 slot, component = place.at(number, bit_size)
                 high = place.high_16bits
                 parts.append(load_component(state, slot, shift, component, high, bit_size, number_of_vertex))
-            write(state, _place_of(offset, vertex).marked(stack(parts)))
+            write(state, _marks_of(offset, vertex).marked(stack(parts)))
 
         return step
 

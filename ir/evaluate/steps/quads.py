@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.alu import plan_of
 from nirls.ir.evaluate.alu_operation import decode, encode
-from nirls.ir.evaluate.alu_plan import plan_of
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.arithmetic import alu_reader
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, either, lane_index
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
-
-Array = NDArray[Any]
 
 
 def take_lanes(state: State, value: Value, source: Array) -> Value:
@@ -108,9 +106,7 @@ def _broadcast(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         number = which(state)
         source = (state.lane_numbers & ~np.int64(3)) + (lane_index(number) & 3)
         result = take_lanes(state, read(state), source)
-        if number.poison is not None:
-            result.poison = either(result.poison, np.broadcast_to(number.poison, result.bits.shape))
-        write(state, result)
+        write(state, Marks.of(number).marked(result))
 
     return step
 

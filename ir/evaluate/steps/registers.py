@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from numpy.typing import NDArray
-
-from nirls.ir.evaluate.alu_plan import plan_of
+from nirls.ir.evaluate.alu import plan_of
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
@@ -15,8 +13,6 @@ from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.values import Src
-
-Array = NDArray[Any]
 
 
 def _declare(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.alu import plan_of
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode
-from nirls.ir.evaluate.alu_plan import plan_of
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
 from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation, subgroup_of_lane
-from nirls.ir.evaluate.value import Value, either, lane_index, on_any_component
+from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
 
-Array = NDArray[Any]
 Maker = Callable[["Compiler", IntrinsicInstr], Step]
 
 
@@ -58,11 +57,7 @@ def _exchange(target: Callable[[Array, Array], Array]) -> Maker:
             number = which(state)
             invocation = target(subgroup_invocation(state), lane_index(number))
             result = take_lanes(state, read(state), lane_with(state, invocation))
-            if number.poison is not None:
-                result.poison = either(result.poison, np.broadcast_to(number.poison, result.bits.shape))
-            if number.fragile is not None:
-                result.fragile = either(result.fragile, np.broadcast_to(number.fragile, result.bits.shape))
-            write(state, result)
+            write(state, Marks.of(number).marked(result))
 
         return step
 
@@ -198,10 +193,8 @@ def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = Fals
                 compute(_mask_number(value, lane), int(numbers[lane]), size) & mask
                 for lane in range(state.lanes)
             ]
-            poison = None if value.poison is None else on_any_component(value.poison)[None]
-            fragile = None if value.fragile is None else on_any_component(value.fragile)[None]
             bits = np.array(row, np.uint64).astype(container_type(bit_size))[None]
-            write(state, Value(bits, bit_size, poison, None, fragile))
+            write(state, Marks.of(value).marked(Value(bits, bit_size)))
 
         return step
 
@@ -229,7 +222,6 @@ _IDENTITY: dict[str, int | float] = {
     "fmin": float("inf"),
     "fmax": float("-inf"),
 }
-_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
 def _identity(operation: str, bit_size: int) -> int:
@@ -241,7 +233,7 @@ def _identity(operation: str, bit_size: int) -> int:
         raise Unsupported(f"a reduction by {operation}")
     number = _IDENTITY[operation]
     if isinstance(number, float):
-        return int(np.array([number], _FLOAT_TYPE[bit_size]).view(container_type(bit_size))[0])
+        return int(np.array([number], FLOAT_TYPES[bit_size]).view(container_type(bit_size))[0])
     return int(number) & ((1 << bit_size) - 1)
 
 

@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.barycentrics import (
     SAMPLES,
     inverse_w,
@@ -21,12 +20,13 @@ from nirls.ir.evaluate.barycentrics import (
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import fraction
+from nirls.ir.evaluate.launch import WORKGROUP_STAGES
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.value import Value, either, lane_index, select
+from nirls.ir.evaluate.value import Value, lane_index, select
 from nirls.ir.model.instructions import IntrinsicInstr
 
-Array = NDArray[Any]
 Rows = list[Array]
 
 
@@ -35,12 +35,8 @@ def _scalar(state: State, name: str, below: int) -> Array:
     return (state.environment.hash_of(name) % np.uint64(below)).astype(np.int64)
 
 
-def _lanes(state: State) -> Array:
-    return np.arange(state.lanes)
-
-
 def _vertex(state: State) -> Array:
-    return state.launch.within_draw(_lanes(state))
+    return state.launch.within_draw(state.lane_numbers)
 
 
 def _first_vertex(state: State) -> Array:
@@ -54,7 +50,7 @@ def _base_instance(state: State) -> Array:
 def _instance_id(state: State) -> Array:
     """Return an instance id, equal for all vertices of a primitive; a pipeline defines the primitives."""
     given = state.launch.system.get("instance_id")
-    return _lanes(state) // 3 % 3 if given is None else given.bits[0].astype(np.int64)
+    return state.lane_numbers // 3 % 3 if given is None else given.bits[0].astype(np.int64)
 
 
 def _local_id(state: State) -> Rows:
@@ -89,7 +85,7 @@ def _global_index(state: State) -> Array:
 
 def _pixel(state: State) -> Rows:
     column, row = quad_offset(state.launch)
-    quads = _lanes(state) >> 2
+    quads = state.lane_numbers >> 2
     place = state.environment.hash_of("pixel", quads)
     x = (place % np.uint64(64)).astype(np.int64) * 2 + column
     y = ((place >> np.uint64(8)) % np.uint64(64)).astype(np.int64) * 2 + row
@@ -98,7 +94,7 @@ def _pixel(state: State) -> Rows:
 
 def _frag_coord(state: State) -> Rows:
     x, y = _pixel(state)
-    depth = fraction(state.environment.hash_of("depth", _lanes(state)))
+    depth = fraction(state.environment.hash_of("depth", state.lane_numbers))
     return [x + 0.5, y + 0.5, np.floor(depth * 1024) / 1024, inverse_w(state.environment, state.launch)]
 
 
@@ -112,13 +108,13 @@ def _sample_position(state: State) -> Rows:
 
 
 def _sample_mask(state: State) -> Array:
-    covered = state.environment.hash_of("sample mask", _lanes(state)) % np.uint64(1 << SAMPLES)
+    covered = state.environment.hash_of("sample mask", state.lane_numbers) % np.uint64(1 << SAMPLES)
     return covered.astype(np.int64) | (1 << sample_of_lane(state.environment, state.launch))
 
 
 def _point_coord(state: State) -> Rows:
     column, row = quad_offset(state.launch)
-    quads = _lanes(state) >> 2
+    quads = state.lane_numbers >> 2
     return [
         np.floor(fraction(state.environment.hash_of(f"point {axis}", quads)) * 16) / 16 * 0.75 + step / 16
         for axis, step in (("x", column), ("y", row))
@@ -130,7 +126,7 @@ _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 def _tess_coord(state: State) -> Rows:
     """Return the domain corners first, then inner points; the third component is w of triangles."""
-    lane = _lanes(state)
+    lane = state.lane_numbers
     u = np.floor(fraction(state.environment.hash_of("u", lane)) * 32) / 32
     v = np.floor(fraction(state.environment.hash_of("v", lane)) * 32) / 32
     outside = u + v > 1
@@ -153,8 +149,10 @@ def subgroup_of_lane(state: State) -> Array:
         per_group = -(-state.launch.group_size // size)
         return state.launch.group * per_group + state.launch.invocation // size
     if state.launch.draw is None:
-        return _lanes(state) // size
-    return state.launch.draw * (state.lanes // size + 1) + state.launch.within_draw(_lanes(state)) // size
+        return state.lane_numbers // size
+    return (
+        state.launch.draw * (state.lanes // size + 1) + state.launch.within_draw(state.lane_numbers) // size
+    )
 
 
 def subgroup_invocation(state: State) -> Array:
@@ -162,7 +160,7 @@ def subgroup_invocation(state: State) -> Array:
     size = _subgroup_size(state)
     if _has_workgroups(state):
         return state.launch.invocation % size
-    return state.launch.within_draw(_lanes(state)) % size
+    return state.launch.within_draw(state.lane_numbers) % size
 
 
 def lane_with(state: State, invocation: Array) -> Array:
@@ -175,17 +173,7 @@ def lane_with(state: State, invocation: Array) -> Array:
 
 
 def _has_workgroups(state: State) -> bool:
-    from nirls.ir.evaluate.launch import WORKGROUP_STAGES
-
     return state.launch.stage in WORKGROUP_STAGES
-
-
-def _subgroup_id(state: State) -> Array:
-    return state.launch.invocation // _subgroup_size(state)
-
-
-def _num_subgroups(state: State) -> Array:
-    return np.array([-(-state.launch.group_size // _subgroup_size(state))])
 
 
 def _number(value: int) -> Array:
@@ -225,8 +213,8 @@ _INTEGERS: dict[str, Callable[[State], Array | Rows]] = {
     "work_dim": lambda state: _number(3),
     "subgroup_size": lambda state: _number(_subgroup_size(state)),
     "subgroup_invocation": subgroup_invocation,
-    "subgroup_id": _subgroup_id,
-    "num_subgroups": _num_subgroups,
+    "subgroup_id": lambda state: state.launch.invocation // _subgroup_size(state),
+    "num_subgroups": lambda state: _number(-(-state.launch.group_size // _subgroup_size(state))),
     "sample_id": lambda state: sample_of_lane(state.environment, state.launch),
     "sample_id_no_per_sample": lambda state: sample_of_lane(state.environment, state.launch),
     "sample_mask_in": _sample_mask,
@@ -239,7 +227,6 @@ _INTEGERS: dict[str, Callable[[State], Array | Rows]] = {
     "rasterization_samples": lambda state: _number(SAMPLES),
     "provoking_last": lambda state: _number(int(state.environment.state.provoking_last)),
 }
-_BOOLEANS: dict[str, Callable[[State], Array]] = {"front_face": _front_face}
 _FLOATS: dict[str, Callable[[State], Array | Rows]] = {
     "frag_coord": _frag_coord,
     "frag_coord_z": lambda state: _frag_coord(state)[2],
@@ -269,7 +256,6 @@ _UNIFORM_FLOATS = {
     "viewport_xy_scale_and_offset": 4,
 }
 _PATCH_FLOATS = frozenset({"tess_level_inner", "tess_level_outer"})
-_FLOAT_TYPE = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
 def system_value(state: State, name: str, width: int, bit_size: int, variant: int = 0) -> Value:
@@ -282,8 +268,8 @@ def system_value(state: State, name: str, width: int, bit_size: int, variant: in
         return given
     if name in _INTEGERS:
         return _value(state, _INTEGERS[name](state), width, bit_size)
-    if name in _BOOLEANS:
-        truth = _BOOLEANS[name](state)
+    if name == "front_face":
+        truth = _front_face(state)
         return _value(state, truth if bit_size == 1 else -truth, width, bit_size)
     if name in _FLOATS:
         return _floats(state, _FLOATS[name](state), width, bit_size)
@@ -316,10 +302,10 @@ def _value(state: State, rows: Array | Rows, width: int, bit_size: int) -> Value
 
 def _floats(state: State, rows: Array | Rows, width: int, bit_size: int) -> Value:
     listed = rows if isinstance(rows, list) else [rows]
-    if len(listed) < width or bit_size not in _FLOAT_TYPE:
+    if len(listed) < width or bit_size not in FLOAT_TYPES:
         raise Unsupported("a system value of more components than it has")
     table = np.stack([np.broadcast_to(row, (state.lanes,)) for row in listed[:width]])
-    return Value(table.astype(_FLOAT_TYPE[bit_size]).view(container_type(bit_size)), bit_size)
+    return Value(table.astype(FLOAT_TYPES[bit_size]).view(container_type(bit_size)), bit_size)
 
 
 def _subgroup_mask(state: State, name: str, width: int, bit_size: int) -> Value:
@@ -359,9 +345,7 @@ def _sample_position_from_id(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         number = read(state)
         x, y = sample_offset(state.environment, lane_index(number))
         result = _floats(state, [x + 0.5, y + 0.5], width, bit_size)
-        if number.poison is not None:
-            result.poison = np.broadcast_to(number.poison, result.bits.shape)
-        write(state, result)
+        write(state, Marks.of(number).marked(result))
 
     return step
 
@@ -385,10 +369,7 @@ def _overwrite_place(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     def step(state: State) -> None:
         u, v = (read(state) for read in readers)
         numbers = [value.bits[0].view(np.float32).astype(np.float64) for value in (u, v)]
-        new = _floats(state, [*numbers, 1 - numbers[0] - numbers[1]], 3, 32)
-        unknown = either(u.poison, v.poison)
-        if unknown is not None:
-            new.poison = np.broadcast_to(unknown, new.bits.shape)
+        new = Marks.of(u, v).marked(_floats(state, [*numbers, 1 - numbers[0] - numbers[1]], 3, 32))
         state.overwritten["tess_coord"] = select(state.active, new, system_value(state, "tess_coord", 3, 32))
 
     return step
@@ -396,8 +377,8 @@ def _overwrite_place(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 def is_known(name: str) -> bool:
     """Return whether `system_value` supports this name (without `load_`)."""
-    tables = (_INTEGERS, _BOOLEANS, _FLOATS, _UNIFORM_FLOATS, _PATCH_FLOATS)
-    return any(name in table for table in tables)
+    tables = (_INTEGERS, _FLOATS, _UNIFORM_FLOATS, _PATCH_FLOATS)
+    return name == "front_face" or any(name in table for table in tables)
 
 
 STEPS = {
@@ -408,7 +389,7 @@ STEPS = {
         f"load_{name}": _load(name)
         for name in (
             *_INTEGERS,
-            *_BOOLEANS,
+            "front_face",
             *_FLOATS,
             *_UNIFORM_FLOATS,
             *_PATCH_FLOATS,

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.effects.effects import effects_of
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
+from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.quads import derivative
 from nirls.ir.evaluate.texture_sampling import Term, handle_of_value, smooth_channel
-from nirls.ir.evaluate.value import Value, either, lane_index, on_any_component, stack
+from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.model.instructions import TexInstr
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 _FILTERED = frozenset({"tex", "txb", "txl", "txd", "tg4", "lod"})
 _FETCHES = frozenset({"txf", "txf_ms", "txf_ms_fb", "samples_identical"})
@@ -44,37 +42,11 @@ _LAST_TEXEL = 3
 _INTEGER_SOURCES = frozenset({"offset", "ms_index", "plane"})
 
 
-class _Marks:
-    """Undefined and fragile lanes, collected over all sources."""
-
-    __slots__ = ("fragile", "poison")
-
-    def __init__(self) -> None:
-        self.poison: Array | None = None
-        self.fragile: Array | None = None
-
-    def add(self, value: Value) -> None:
-        if value.poison is not None:
-            self.poison = either(self.poison, on_any_component(value.poison))
-        if value.fragile is not None:
-            self.fragile = either(self.fragile, on_any_component(value.fragile))
-
-    def spread_over_quads(self, active: Array) -> None:
-        """Mark whole quads where one lane is marked; as undefined also where one lane does not run."""
-        stopped = ~active if self.poison is None else self.poison | ~active
-        self.poison = _on_any_of_quad(stopped)
-        self.fragile = None if self.fragile is None else _on_any_of_quad(self.fragile)
-
-    def key(self) -> tuple[bytes | None, bytes | None]:
-        """Return a key equal for equal marks."""
-        poison, fragile = (None if one is None else one.tobytes() for one in (self.poison, self.fragile))
-        return poison, fragile
-
-    def put_on(self, value: Value) -> Value:
-        shape = value.bits.shape
-        value.poison = None if self.poison is None else np.broadcast_to(self.poison, shape)
-        value.fragile = None if self.fragile is None else np.broadcast_to(self.fragile, shape)
-        return value
+def _spread_over_quads(marks: Marks, active: Array) -> None:
+    """Mark whole quads where one lane is marked; as undefined also where one lane does not run."""
+    stopped = ~active if marks.poison is None else marks.poison | ~active
+    marks.poison = _on_any_of_quad(stopped)
+    marks.fragile = None if marks.fragile is None else _on_any_of_quad(marks.fragile)
 
 
 def _on_any_of_quad(mask: Array) -> Array:
@@ -102,7 +74,7 @@ def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
     what = (operation, is_opaque, width, bit_size)
 
     def step(state: State) -> None:
-        marks = _Marks()
+        marks = Marks()
         values: dict[str, Value] = {}
         for kind, read, _ in readers:
             value = read(state)
@@ -115,7 +87,8 @@ def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
             )
         results = state.environment.results
         key: tuple[Hashable, ...]
-        key = (what, state.track, state.launch.key, state.active.tobytes(), texture.tobytes(), marks.key())
+        key = (what, state.track, state.launch.key, state.active.tobytes(), texture.tobytes())
+        key += tuple(None if mark is None else mark.tobytes() for mark in (marks.poison, marks.fragile))
         for kind, _, _ in readers:
             if kind not in _HANDLES:
                 key += (kind, *results.rows(values[kind], range(len(values[kind].bits))))
@@ -125,13 +98,13 @@ def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
         if colors != width:
             resident = state.environment.hash_of("residency", texture)[None] & np.uint64(1)
             extra = Value(resident.astype(container_type(bit_size)), bit_size)
-            result = stack([result, marks.put_on(extra)])
+            result = stack([result, marks.marked(extra)])
         write(state, result)
 
     return step
 
 
-def _handle(state: State, instr: TexInstr, values: dict[str, Value], what: str, marks: _Marks) -> Array:
+def _handle(state: State, instr: TexInstr, values: dict[str, Value], what: str, marks: Marks) -> Array:
     index = instr.texture_index if what == "texture" else instr.sampler_index
     hashes = np.broadcast_to(lane_hash(name_hash("unit", what), index or 0), (state.lanes,))
     for kind, role in _HANDLES.items():
@@ -140,9 +113,8 @@ def _handle(state: State, instr: TexInstr, values: dict[str, Value], what: str, 
         if kind.endswith("_offset"):
             unit = (index or 0) + lane_index(values[kind])
             return np.broadcast_to(lane_hash(name_hash("unit", what), unit), (state.lanes,))
-        hashes, poison, fragile = handle_of_value(what, values[kind], state.lanes)
-        marks.poison = either(marks.poison, None if poison is None else poison.reshape(-1))
-        marks.fragile = either(marks.fragile, None if fragile is None else fragile.reshape(-1))
+        hashes, of_handle = handle_of_value(what, values[kind], state.lanes)
+        marks.join(of_handle)
     return hashes
 
 
@@ -162,7 +134,7 @@ def _sample(
     texture: Array,
     width: int,
     bit_size: int,
-    marks: _Marks,
+    marks: Marks,
 ) -> Value:
     track = state.track
     coordinate = values.get("coord")
@@ -218,15 +190,15 @@ def _sample(
     return _as_texels(numbers, reach, base, bit_size, track, marks)
 
 
-def _as_texels(numbers: Array, reach: Array, base: str, bit_size: int, track: bool, marks: _Marks) -> Value:
+def _as_texels(numbers: Array, reach: Array, base: str, bit_size: int, track: bool, marks: Marks) -> Value:
     if base == "float":
-        result = marks.put_on(Value(encode(numbers, "float", bit_size), bit_size))
+        result = marks.marked(Value(encode(numbers, "float", bit_size), bit_size))
         if track:
             # Equal coordinates give equal texels, however they are filtered.
             result.error = np.where(reach == 0, 0.0, reach + half_ulp(numbers, bit_size))
         return result
     steps = np.floor(numbers * 16.0)
-    result = marks.put_on(Value(encode(steps.astype(np.int64).view(np.uint64), "uint", bit_size), bit_size))
+    result = marks.marked(Value(encode(steps.astype(np.int64).view(np.uint64), "uint", bit_size), bit_size))
     if track:
         flips = (np.floor((numbers - reach) * 16.0) != steps) | (np.floor((numbers + reach) * 16.0) != steps)
         result.fragile = either(result.fragile, flips)
@@ -255,7 +227,7 @@ def _fetch(
     texture: Array,
     width: int,
     bit_size: int,
-    marks: _Marks,
+    marks: Marks,
 ) -> Value:
     coordinate = values.get("coord")
     if coordinate is None:
@@ -274,7 +246,7 @@ def _fetch(
     for channel in range(width):
         hashes = state.environment.hash_of(("texel", channel), texture, *parts)
         rows.append(state.environment.numbers(hashes, base, bit_size))
-    return marks.put_on(Value(np.stack(rows), bit_size))
+    return marks.marked(Value(np.stack(rows), bit_size))
 
 
 def _opaque(
@@ -284,7 +256,7 @@ def _opaque(
     texture: Array,
     width: int,
     bit_size: int,
-    marks: _Marks,
+    marks: Marks,
 ) -> Value:
     """A function of all sources and flags, which are packed in a way that only the driver knows.
 
@@ -295,16 +267,15 @@ def _opaque(
     if effects_of(instr).crosses_lanes and state.launch.stage is Stage.FRAGMENT:
         hashes = np.broadcast_to(lane_hash(name_hash(instr.op), texture, *parts), (state.lanes,))
         parts += [np.repeat(hashes[corner::4], 4) for corner in range(4)]
-        marks.spread_over_quads(state.active)
+        _spread_over_quads(marks, state.active)
     for value in plain.values():
-        if value.error is not None and value.error.any():
-            marks.fragile = either(marks.fragile, on_any_component(value.error > 0))
+        marks.add(value, inexact=True)
     flags = tuple(sorted(instr.flags - {"skip_helpers"}))
     what = (instr.op, instr.dest_type, instr.component, instr.offsets, flags)
     base = instr.dest_type.rstrip("0123456789") or "float"
     hashes = state.environment.hashes_of([(*what, channel) for channel in range(width)], texture, *parts)
     rows = state.environment.numbers(np.broadcast_to(hashes, (width, state.lanes)), base, bit_size)
-    return marks.put_on(Value(rows, bit_size))
+    return marks.marked(Value(rows, bit_size))
 
 
 def _query(
@@ -314,7 +285,7 @@ def _query(
     texture: Array,
     width: int,
     bit_size: int,
-    marks: _Marks,
+    marks: Marks,
 ) -> Value:
     level = values.get("lod")
     number = np.zeros(state.lanes, np.int64) if level is None else lane_index(level)
@@ -326,4 +297,4 @@ def _query(
             rows.append(np.maximum(size >> np.clip(number, 0, 63).astype(np.uint64), np.uint64(1)))
         else:
             rows.append(hashes % np.uint64(8) + np.uint64(1))
-    return marks.put_on(Value(np.stack(rows).astype(container_type(bit_size)), bit_size))
+    return marks.marked(Value(np.stack(rows).astype(container_type(bit_size)), bit_size))

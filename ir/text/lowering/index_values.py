@@ -31,9 +31,9 @@ _FLAG = re.compile(r"(?!(?:location|slots)\b)([a-z_0-9]+)(?:\(([^)]*)\))?")
 _FLAGS = re.compile(rf"(?:\s+{_FLAG.pattern})*\s*\Z")
 _CAPTURE = re.compile(r"components?\s*=\s*(\d+)(?:\.\.(\d+))?\s+buffer\s*=\s*(\d+)\s+offset\s*=\s*(\d+)")
 
-_ALU_BASE_TYPES = {0: "invalid", 2: "int", 4: "uint", 6: "bool", 128: "float"}
+ALU_BASE_TYPES = {0: "invalid", 2: "int", 4: "uint", 6: "bool", 128: "float"}
 _ALU_SIZES = 1 | 8 | 16 | 32 | 64
-_INTERP_MODES = (
+INTERP_MODES = (
     "INTERP_MODE_NONE",
     "INTERP_MODE_SMOOTH",
     "INTERP_MODE_FLAT",
@@ -58,7 +58,7 @@ def parse_index(name: str, text: str) -> IndexValue:
 
 def alu_type_name(number: int) -> str:
     """Return the name of a `nir_alu_type` printed as a number: 160 is `float32`; size 0 is left out."""
-    base = _ALU_BASE_TYPES.get(number & ~_ALU_SIZES)
+    base = ALU_BASE_TYPES.get(number & ~_ALU_SIZES)
     if base is None:
         return str(number)
     size = number & _ALU_SIZES
@@ -121,8 +121,8 @@ def _alu_type(text: str) -> IndexValue:
 
 
 def _interp_mode(text: str) -> IndexValue:
-    if text.isdecimal() and int(text) < len(_INTERP_MODES):
-        return _INTERP_MODES[int(text)]
+    if text.isdecimal() and int(text) < len(INTERP_MODES):
+        return INTERP_MODES[int(text)]
     return text
 
 

@@ -320,9 +320,8 @@ def _sizes_of_params(impl: FunctionImpl | None, count: int, passed: list[_Size])
 def _passed_sizes(shader: Shader) -> dict[str, list[_Size]]:
     """Return the argument sizes of the first call of each function."""
     passed: dict[str, list[_Size]] = {}
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if isinstance(instr, CallInstr):
-                sizes = [(src.num_components, src.bit_size) for src in instr.arguments]
-                passed.setdefault(instr.callee_name, sizes)
+    for instr in shader.instrs():
+        if isinstance(instr, CallInstr):
+            sizes = [(src.num_components, src.bit_size) for src in instr.arguments]
+            passed.setdefault(instr.callee_name, sizes)
     return passed

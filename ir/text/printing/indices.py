@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from nirls.ir.io.access import INPUT_LOADS, OUTPUT_STORES
 from nirls.ir.model.access import access_words
 from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
@@ -13,30 +14,12 @@ from nirls.ir.model.shader import Dialect
 from nirls.ir.model.slots import slot_name, slot_stage
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import FREE_COMPONENTS, intrinsic, opcodes
-from nirls.ir.text.lowering.index_values import TABLE_NAMES
+from nirls.ir.text.lowering.index_values import ALU_BASE_TYPES, INTERP_MODES, TABLE_NAMES
 
 _PRINTED_NAMES = {table_name: printed for printed, table_name in TABLE_NAMES.items()}
 
-_INPUT_ACCESSES = frozenset(
-    (
-        "load_input",
-        "load_per_primitive_input",
-        "load_interpolated_input",
-        "load_per_vertex_input",
-        "load_input_vertex",
-        "load_coefficients_agx",
-        "load_attribute_pan",
-    )
-)
-_OUTPUT_ACCESSES = frozenset(
-    (
-        "load_output",
-        "store_output",
-        "store_per_primitive_output",
-        "store_per_vertex_output",
-        "store_per_view_output",
-    )
-)
+_INPUT_ACCESSES = INPUT_LOADS | {"load_coefficients_agx", "load_attribute_pan"}
+_OUTPUT_ACCESSES = OUTPUT_STORES | {"load_output"}
 _STAGES_WITH_SLOTS = frozenset(
     (
         Stage.VERTEX,
@@ -49,20 +32,11 @@ _STAGES_WITH_SLOTS = frozenset(
     )
 )
 
-_INTERP_MODES = (
-    "INTERP_MODE_NONE",
-    "INTERP_MODE_SMOOTH",
-    "INTERP_MODE_FLAT",
-    "INTERP_MODE_NOPERSPECTIVE",
-    "INTERP_MODE_EXPLICIT",
-    "INTERP_MODE_COLOR",
-)
-
 _CLASSIC_RELEASE = "22.3"
 _MASKED_SWIZZLE = re.compile(r"\(\(id & (\d{1,9})\) \| (\d{1,9})\) \^ (\d{1,9})\Z")
 
+_ALU_BASES = {base: number for number, base in ALU_BASE_TYPES.items()}
 # The numbers of Mesa 22.3, whose format classic dumps are printed in.
-_ALU_BASES = {"invalid": 0, "int": 2, "uint": 4, "bool": 6, "float": 128}
 _MEMORY_SEMANTICS = {"NONE": 0, "ACQ": 1, "REL": 2, "AVAILABLE": 4, "VISIBLE": 8}
 _VARIABLE_MODES = (
     "system",
@@ -213,7 +187,7 @@ def raw_number(name: str, value: IndexValue) -> int | None:
         size = value[len(base) :]
         return None if base not in _ALU_BASES else _ALU_BASES[base] | int(size or 0)
     if name == "interp_mode" and isinstance(value, str):
-        return _INTERP_MODES.index(value) if value in _INTERP_MODES else None
+        return INTERP_MODES.index(value) if value in INTERP_MODES else None
     words = (value,) if isinstance(value, str) else value
     if name == "memory_semantics":
         return _bits(words, _MEMORY_SEMANTICS)

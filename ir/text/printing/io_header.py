@@ -234,15 +234,14 @@ def updated_header(before: Shader, after: Shader) -> list[HeaderField]:
 def io_masks(shader: Shader) -> dict[str, int]:
     """Gather the header fields from the I/O instructions: masks of slots, and the two counts."""
     masks: defaultdict[str, int] = defaultdict(int)
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if not isinstance(instr, IntrinsicInstr):
-                continue
-            for key, bits in _accesses(instr, shader):
-                if _FORMATS[key] == _COUNT:
-                    masks[key] = max(masks[key], bits)
-                else:
-                    masks[key] |= bits
+    for instr in shader.instrs():
+        if not isinstance(instr, IntrinsicInstr):
+            continue
+        for key, bits in _accesses(instr, shader):
+            if _FORMATS[key] == _COUNT:
+                masks[key] = max(masks[key], bits)
+            else:
+                masks[key] |= bits
     return dict(masks)
 
 

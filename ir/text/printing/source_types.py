@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from nirls.ir.model.glsl_types import LeafType, array_parts, leaf_type
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr, TexInstr
 from nirls.ir.tables import opcode
 
@@ -102,36 +103,6 @@ _FLOAT_TEX_SOURCES = frozenset(
 )
 _INTEGER_TEX_SOURCES = frozenset(("offset", "ms_index", "plane"))
 
-_GLSL_BASES = {
-    "bool": "bool",
-    "bvec": "bool",
-    "float": "float",
-    "vec": "float",
-    "mat": "float",
-    "double": "float",
-    "dvec": "float",
-    "dmat": "float",
-    "float16_t": "float",
-    "f16vec": "float",
-    "f16mat": "float",
-    "int": "int",
-    "ivec": "int",
-    "int8_t": "int",
-    "i8vec": "int",
-    "int16_t": "int",
-    "i16vec": "int",
-    "int64_t": "int",
-    "i64vec": "int",
-    "uint": "uint",
-    "uvec": "uint",
-    "uint8_t": "uint",
-    "u8vec": "uint",
-    "uint16_t": "uint",
-    "u16vec": "uint",
-    "uint64_t": "uint",
-    "u64vec": "uint",
-}
-_VECTOR_SUFFIX = re.compile(r"\d+(?:x\d+)?\Z")
 _BASE_TYPE = re.compile(r"[a-z]+")
 
 
@@ -152,33 +123,27 @@ def base_type(name: str) -> str:
     return word if word in ("float", "int", "uint", "bool") else ""
 
 
-@lru_cache(_MOST_NAMES)
 def glsl_base_type(type_name: str) -> str:
     """Return the base type of a GLSL scalar, vector or matrix; "" for arrays, structs and opaque types."""
-    if type_name in _GLSL_BASES:
-        return _GLSL_BASES[type_name]
-    return _GLSL_BASES.get(_VECTOR_SUFFIX.sub("", type_name), "")
+    leaf, _ = _shape(type_name)
+    return "" if leaf is None else base_type(leaf.base)
 
 
-@lru_cache(_MOST_NAMES)
 def component_count(type_name: str) -> int:
     """Return the component count of a GLSL type (Mesa: `glsl_get_components`): 0 for arrays and structs.
 
     >>> [component_count(name) for name in ("vec3", "mat4", "mat2x3", "vec4[2]")]
     [3, 16, 6, 0]
     """
-    if not glsl_base_type(type_name):
-        return 0
-    if type_name in _GLSL_BASES:
-        return 1
-    match = _VECTOR_SUFFIX.search(type_name)
-    if match is None:
-        return 0
-    columns, _, rows = match.group(0).partition("x")
-    if "mat" in type_name:
-        return int(columns) * int(rows or columns)
-    # The digits of `f16vec3` are not part of the suffix, so this is the length.
-    return int(columns)
+    leaf, columns = _shape(type_name)
+    return 0 if leaf is None else leaf.num_components * columns
+
+
+@lru_cache(_MOST_NAMES)
+def _shape(type_name: str) -> tuple[LeafType | None, int]:
+    """Return the type of a column, and the number of columns: 1 for scalars and vectors."""
+    matrix = None if "[" in type_name else array_parts(type_name)
+    return (leaf_type(type_name), 1) if matrix is None else (leaf_type(matrix[0]), matrix[1])
 
 
 def intrinsic_src_type(instr: IntrinsicInstr, position: int) -> str:

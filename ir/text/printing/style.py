@@ -200,9 +200,7 @@ def _bit_size_width(dialect: Dialect, source: bytes) -> int:
 
 def _reads_constant(shader: Shader) -> bool:
     return any(
-        instr.kind == "load_const" and instr.def_ is not None and instr.def_.uses
-        for impl in shader.impls()
-        for instr in impl.instrs()
+        instr.kind == "load_const" and instr.def_ is not None and instr.def_.uses for instr in shader.instrs()
     )
 
 

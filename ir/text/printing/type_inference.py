@@ -17,6 +17,7 @@ from nirls.ir.model.instructions import (
     UndefInstr,
 )
 from nirls.ir.model.values import Def, Src
+from nirls.ir.tables.families import VECTORS
 from nirls.ir.text.printing.constants import FLOAT, INTEGER
 from nirls.ir.text.printing.source_types import (
     alu_types,
@@ -29,7 +30,7 @@ from nirls.ir.text.printing.source_types import (
 _BOTH = FLOAT | INTEGER
 _BITS = {"float": FLOAT, "int": INTEGER, "uint": INTEGER, "bool": INTEGER, "": 0}
 _SELECTIONS = frozenset(("bcsel", "b32csel"))
-_COPIES = frozenset(("mov", "vec2", "vec3", "vec4", "vec5", "vec7", "vec8", "vec15", "vec16"))
+_COPIES = VECTORS | {"mov"}
 
 
 class ConstantTypes:

@@ -9,7 +9,7 @@ from itertools import chain, islice, repeat
 import numpy as np
 
 from nirls.ir.effects import effects_of
-from nirls.ir.evaluate.alu import UnsupportedOpcode, evaluate_alu
+from nirls.ir.evaluate.alu import evaluate_alu
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.model.float_controls import FloatControls
@@ -193,7 +193,7 @@ class AluNumbers:
                 dest_bit_size=plan.bit_size,
                 source_bit_sizes=plan.source_sizes,
             )
-        except (Unsupported, UnsupportedOpcode, ValueError, KeyError, OverflowError):
+        except (Unsupported, OverflowError):
             return None
         bits = tuple(int(row[0]) for row in result)
         sources = list(zip(operands, plan.source_sizes, strict=True))

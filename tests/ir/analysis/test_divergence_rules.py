@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from nirls.ir.analysis import divergence_rules
@@ -7,9 +9,11 @@ from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_rules import (
     ALWAYS,
     OVERRIDES_22_3,
+    RULES,
     Condition,
     is_known,
     named_rule,
+    rule_names,
     rule_of,
     system_value_rule,
 )
@@ -28,18 +32,26 @@ def is_divergent(name: str, stage: Stage, options: DivergenceOptions = NO_PROMIS
 
 
 def test_every_rule_is_of_an_intrinsic_that_exists() -> None:
-    names = [name for _, names in divergence_rules._GROUPS for name in names.split()]
-    names += divergence_rules._SINGLE
-    assert len(names) == len(set(names))
-    assert [name for name in names if intrinsic(name) is None] == []
-    assert [name for name in divergence_rules._RELATIVES.values() if name not in names] == []
+    rows = rule_names()
+    relatives = {name: rule.removeprefix("like ") for name, rule in rows.items() if rule.startswith("like ")}
+    assert [name for name in rows if name not in relatives and intrinsic(name) is None] == []
+    assert [name for name in relatives.values() if name not in rows or name in relatives] == []
+    assert {rule for name, rule in rows.items() if name not in relatives} == set(RULES)
+
+
+def test_no_intrinsic_has_two_rows() -> None:
+    text = Path(divergence_rules.__file__).with_name("divergence.txt").read_text()
+    rows = [line.partition("|")[0].split() for line in text.splitlines() if not line.startswith("#")]
+    names = [name for row in rows for name in row]
+    assert len(names) == len(set(names)) == len(rule_names())
 
 
 def test_sources_that_count_exist() -> None:
     facts = facts_of("25.0")["intrinsics"]
-    for name, rule in divergence_rules._SINGLE.items():
+    for name in rule_names():
         if name not in facts:
             continue
+        rule = named_rule(name, Release.MESA_25_0)
         count = len(facts[name]["src_components"])
         numbers = [*(rule.sources or ()), *([] if rule.resource is None else [rule.resource])]
         assert all(number < count for number in numbers), name

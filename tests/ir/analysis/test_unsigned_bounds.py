@@ -1,4 +1,4 @@
-"""Upper bounds of offsets, against the greatest value that the operations can give."""
+"""Bounds of offsets and indices, against the values that the operations can give."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bound(*lines: str, header: tuple[str, ...] = GROUP) -> int:
     impl = made.entrypoint
     assert impl is not None
     value = [instr.def_ for instr in impl.instrs() if instr.def_ is not None][-1]
-    return UnsignedBounds(made).upper_bound(value)
+    return UnsignedBounds(made).of(value)[1]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def bound(*lines: str, header: tuple[str, ...] = GROUP) -> int:
         ("32    %5 = ishl %3, %3", 0xFFFFFFFF),
     ],
 )
-def test_bounds(line: str, expected: int) -> None:
+def test_upper_bounds(line: str, expected: int) -> None:
     assert bound(line) == expected
 
 
@@ -56,3 +56,61 @@ def test_components_and_selections() -> None:
 
 def test_workgroup_of_unknown_size_bounds_nothing() -> None:
     assert bound("32    %5 = mov %3", header=()) == 0xFFFFFFFF
+
+
+HEAD = (
+    "32 %0 = load_const (0x00000003)",
+    "32 %1 = load_const (0x00000001)",
+    "32 %2 = @load_sample_id",
+    "32 %3 = umin %2, %0",
+    "1 %4 = ilt %2, %0",
+    "32 %5 = load_const (0xffffffff)",
+    # Shifts by no bits: the count is taken modulo the number of bits.
+    "32 %6 = load_const (0x00000020)",
+    "32 %7 = bcsel %4, %1, %6",
+)
+ALL = (0, 0xFFFFFFFF)
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("32 %9 = mov %0", (3, 3)),
+        ("32 %9 = mov %2", ALL),
+        ("32 %9 = umin %2, %0", (0, 3)),
+        ("32 %9 = umax %3, %1", (1, 3)),
+        ("32 %9 = iadd %3, %1", (1, 4)),
+        ("32 %9 = iadd %3, %5", ALL),
+        ("32 %9 = iand %2, %0", (0, 3)),
+        ("32 %9 = imul %3, %0", (0, 9)),
+        ("32 %9 = ushr %3, %1", (0, 1)),
+        ("32 %9 = ushr %0, %3", (0, 3)),
+        ("32 %9 = ushr %3, %6", (0, 3)),
+        ("32 %9 = ushr %0, %7", (0, 3)),
+        ("32 %9 = ushr %0, %2", (0, 3)),
+        ("32 %9 = umod %2, %0", (0, 2)),
+        ("32 %9 = bcsel %4, %3, %1", (0, 3)),
+        ("32 %9 = b2i32 %4", (0, 1)),
+        ("32 %9 = imin %2, %0", ALL),
+    ],
+)
+def test_bounds(text: str, bounds: tuple[int, int]) -> None:
+    parsed = shader("FRAGMENT", *HEAD, text)
+    (impl,) = parsed.impls()
+    value = list(impl.defs())[-1]
+    assert UnsignedBounds(parsed).of(value) == bounds
+
+
+def test_a_long_chain_is_given_up() -> None:
+    chain = [f"32 %{number + 1} = iadd %{number}, %{number}" for number in range(5, 4000)]
+    parsed = shader("FRAGMENT", *HEAD, *chain)
+    (impl,) = parsed.impls()
+    assert UnsignedBounds(parsed).of(list(impl.defs())[-1]) == ALL
+
+
+@pytest.mark.parametrize("text", ["32 %9 = mov %8.z", "32x2 %9 = iadd %8.xw, %8.yz"])
+def test_components_that_are_not_there_may_be_anything(text: str) -> None:
+    parsed = shader("FRAGMENT", *HEAD, "32x2 %8 = vec2 %0, %1", text)
+    (impl,) = parsed.impls()
+    value = list(impl.defs())[-1]
+    assert UnsignedBounds(parsed).of(value, value.num_components - 1) == ALL

@@ -73,7 +73,6 @@ def test_shared_variables_of_an_explicit_layout(layout: str) -> None:
     assert model.may_alias(first, second) is (layout == "true")
 
 
-def test_one_invocation_has_one_value() -> None:
+def test_two_invocations_may_have_different_offsets() -> None:
     model, first, second = pair(SHARED.format(8, "%2"), f"32 %9 = @load_shared (%2) (base=4, {ALIGN})")
     assert model.may_alias(first, second)
-    assert not model.may_alias(first, second, same_invocation=True)

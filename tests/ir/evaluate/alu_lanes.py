@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from nirls.ir.evaluate.alu import alu_operation, evaluate_alu, undefined_lanes
+from nirls.ir.evaluate.alu import alu_operation, evaluate_alu, plan_of
 from nirls.ir.evaluate.alu_operation import container_type, split_type
 
 Lane: TypeAlias = int | tuple[int, ...]
@@ -25,12 +25,21 @@ def run(opcode: str, size: int, *sources: Lane, dest_size: int | None = None) ->
 def is_undefined(opcode: str, size: int, *sources: Lane) -> bool:
     """Whether NIR leaves the result for one lane open."""
     arrays, sizes, dest, components = _lay_out(opcode, size, sources, None)
-    mask = undefined_lanes(
-        opcode, arrays, dest_components=components, dest_bit_size=dest, source_bit_sizes=sizes
-    )
-    assert mask.shape == (components, 1)
+    return bool(undefined_lanes(opcode, arrays, components, dest, sizes).any())
+
+
+def undefined_lanes(
+    opcode: str, sources: Sequence[np.ndarray], components: int, dest_size: int, sizes: Sequence[int]
+) -> np.ndarray:
+    """Where NIR leaves the result open, shape (components, lanes)."""
+    plan = plan_of(opcode, components, dest_size, tuple(sizes))
+    lanes = max(source.shape[1] for source in sources)
+    if plan.operation.undefined is None:
+        return np.zeros((components, lanes), np.bool_)
+    with np.errstate(all="ignore"):
+        mask = plan.operation.undefined(*plan.decoded(sources))
     assert mask.dtype == np.bool_
-    return bool(mask.any())
+    return np.broadcast_to(mask, (components, lanes))
 
 
 def _lay_out(

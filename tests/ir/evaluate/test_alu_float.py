@@ -79,7 +79,9 @@ def test_flushed_denormals_keep_their_sign() -> None:
 
 def check(size: int, lanes: list[tuple[int, int, int]]) -> None:
     sources = [np.array([[lane[index] for lane in lanes]], container_type(size)) for index in range(3)]
-    got = evaluate_alu("ffma", sources, dest_components=1, dest_bit_size=size)[0].tolist()
+    got = evaluate_alu("ffma", sources, dest_components=1, dest_bit_size=size, source_bit_sizes=(size,) * 3)[
+        0
+    ].tolist()
     reference = Arithmetic(size)
     for lane, result in zip(lanes, got, strict=True):
         wanted = reference.multiply_add(*(float_of_bits(bits, size) for bits in lane))
@@ -136,7 +138,11 @@ def test_float32_differs_from_two_roundings() -> None:
     """1.000000119 * 1.000000119 - 1.000000238: the rounded product would cancel to zero."""
     a, c = 0x3F800001, 0xBF800002
     fused = evaluate_alu(
-        "ffma", [np.array([[bits]], np.uint32) for bits in (a, a, c)], dest_components=1, dest_bit_size=32
+        "ffma",
+        [np.array([[bits]], np.uint32) for bits in (a, a, c)],
+        dest_components=1,
+        dest_bit_size=32,
+        source_bit_sizes=(32, 32, 32),
     )
     assert fused.tolist() == [[0x28800000]]
 
@@ -308,7 +314,7 @@ def test_basic_arithmetic_is_that_of_numpy(opcode: str, compute: np.ufunc, dtype
     a, b = (random.integers(0, 2**size, (1, 20000), dtype=bits) for _ in range(2))
     with np.errstate(all="ignore"):
         wanted = compute(a.view(dtype), b.view(dtype))
-    got = evaluate_alu(opcode, [a, b], dest_components=1, dest_bit_size=size)
+    got = evaluate_alu(opcode, [a, b], dest_components=1, dest_bit_size=size, source_bit_sizes=(size, size))
     numbers = ~np.isnan(wanted)
     assert (got[numbers] == wanted.view(bits)[numbers]).all()
     assert np.isnan(got.view(dtype)[~numbers]).all()
@@ -318,6 +324,8 @@ def test_basic_arithmetic_is_that_of_numpy(opcode: str, compute: np.ufunc, dtype
 def test_float32_functions_are_within_one_ulp_of_float64(opcode: str) -> None:
     function = {"fsin": np.sin, "fcos": np.cos, "fexp2": np.exp2, "flog2": np.log2}[opcode]
     values = np.random.default_rng(8).uniform(0.01, 100, (1, 20000)).astype(np.float32)
-    got = evaluate_alu(opcode, [values.view(np.uint32)], dest_components=1, dest_bit_size=32).view(np.float32)
+    got = evaluate_alu(
+        opcode, [values.view(np.uint32)], dest_components=1, dest_bit_size=32, source_bit_sizes=[32]
+    ).view(np.float32)
     wanted = function(values.astype(np.float64))
     assert (np.abs(got - wanted) <= np.spacing(np.abs(wanted).astype(np.float32))).all()

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from nirls.ir.evaluate.alu_plan import plan_of
+from nirls.ir.evaluate.alu import plan_of
 from nirls.ir.evaluate.result import OutputKey, OutputPlane
 from nirls.ir.evaluate.rounding import SIGN_OF_ZERO, Rounding, half_ulp
 from nirls.ir.evaluate.value import Value

@@ -34,7 +34,7 @@ def test_variables_and_elements_are_told_apart() -> None:
 
 
 def test_an_undefined_element_is_passed_on() -> None:
-    poison = handle_of_pointer(element(0, np.array([0, 1]), np.array([False, True])), 2)[1]
+    poison = handle_of_pointer(element(0, np.array([0, 1]), np.array([[False, True]])), 2)[1].poison
     assert poison is not None
     assert poison.tolist() == [False, True]
 
@@ -49,12 +49,12 @@ def test_alternatives_count_on_their_lanes() -> None:
 
 def test_handles_that_are_numbers() -> None:
     value = Value(np.array([[5, 5, 6]], np.uint32), 32, np.array([[False, True, False]]))
-    hashes, poison, fragile = handle_of_value("image", value, 3)
+    hashes, marks = handle_of_value("image", value, 3)
     assert hashes[0] == hashes[1] != hashes[2]
     assert hashes[0] != handle_of_value("texture", value, 3)[0][0]
-    assert poison is not None
-    assert poison.tolist() == [False, True, False]
-    assert fragile is None
+    assert marks.poison is not None
+    assert marks.poison.tolist() == [False, True, False]
+    assert marks.fragile is None
 
 
 TEXTURE = np.zeros(64, np.uint64)

@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import Instr, JumpInstr, LoadConstInstr, PhiInstr, UndefInstr
 from nirls.ir.model.shader import Function
+from nirls.ir.model.values import Src
 
 
 def check_list(block: Block, expected: list[Instr]) -> None:
@@ -69,3 +70,14 @@ def test_the_builder_goes_behind_phis() -> None:
     assert list(block) == [phi, added.instr, const]
     assert isinstance(added.instr, LoadConstInstr)
     assert added.instr.values == (0xFFFF,)
+
+
+def test_lists_of_nodes_come_with_their_owners_outer_ones_first() -> None:
+    impl = FunctionImpl(Function("main"))
+    branch = If(Src())
+    branch.then_body, branch.else_body = [Block(1)], [Loop()]
+    impl.body = [Block(0), branch]
+    lists = list(impl.node_lists())
+    assert [owner for owner, _ in lists][:3] == [impl, branch, branch]
+    assert [nodes for _, nodes in lists][:3] == [impl.body, branch.then_body, branch.else_body]
+    assert {owner for owner, _ in lists[3:]} == {branch.else_body[0]}

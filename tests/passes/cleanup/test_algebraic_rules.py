@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from nirls.ir.evaluate.alu import alu_operation, evaluate_alu
-from nirls.ir.evaluate.alu_operation import Array, container_type
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.tables import opcode
 from nirls.passes.cleanup.algebraic_pattern import Constant, Operation, Pattern, Variable, parse_pattern
 from nirls.passes.cleanup.algebraic_rules import (

@@ -8,8 +8,8 @@ from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc
+from nirls.ir.tables.families import VECTORS
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.cleanup.copies import VECTORS
 from nirls.passes.registers.webs import Holding, Positions, Target, Web, is_store, mask_of, web_of
 from tests.passes.expectation import parse_body
 from tests.passes.registers.test_lower_vec_and_coalesce import STORED, register_form

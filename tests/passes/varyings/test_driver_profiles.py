@@ -89,7 +89,7 @@ def test_every_value_has_a_source() -> None:
     for profile in DRIVER_PROFILES:
         assert all(value and source for _, value, source in profile.rows())
     assert len(set(NAMES)) == len(NAMES) == 9
-    assert str(CostLimits.same(None)) == "no limit"
+    assert str(CostLimits.of({})) == "no limit"
     assert (
         str(profile_named("radv").cost_limits.value) == "FS 12, TES 12, TCS no limit, GS no limit / 20 / 14"
     )

@@ -273,3 +273,22 @@ def test_an_offset_in_larger_units_and_a_base() -> None:
         store("11", "0", component=1),
     )
     assert stored(result) == stored(result, 1) == [0x11223344] * 8
+
+
+def test_scalar_memory_is_the_memory_that_others_load() -> None:
+    text = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    64     %1 = load_const (0x0000000000001000)
+    32     %2 = load_const (0x00000008)
+    64     %3 = load_const (0x0000000000001008)
+    32     %4 = @load_smem_amd (%1 (0x1000), %2 (0x8)) (align_mul=4, align_offset=0)
+    32     %5 = @load_global (%3 (0x1008)) (access=none, align_mul=4, align_offset=0)
+    32     %6 = @load_global (%1 (0x1000)) (access=none, align_mul=4, align_offset=0)
+{store("4", "0")}
+{store("5", "0", component=1)}
+{store("6", "0", component=2)}
+                // succs: b99"""
+    result = run(shader_of(text))
+    assert stored(result) == stored(result, 1)
+    assert stored(result) != stored(result, 2)

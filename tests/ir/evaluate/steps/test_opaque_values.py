@@ -41,6 +41,17 @@ def test_indices_tell_values_apart() -> None:
     assert one != other
 
 
+def test_scalar_arguments_are_the_same_for_all_and_vector_arguments_are_not() -> None:
+    scalar, vector, again = values(
+        "@load_scalar_arg_amd (base=1)",
+        "@load_vector_arg_amd (base=1)",
+        "@load_scalar_arg_amd (base=1, arg_upper_bound_u32_amd=64)",
+    )
+    assert len(set(scalar)) == 1
+    assert len(set(vector)) > 1
+    assert scalar == again, "a bound says nothing of which argument it is"
+
+
 @pytest.mark.parametrize("name", ["load_color0", "load_ubo", "load_preamble"])
 def test_what_is_known_better_is_not_made_up(name: str) -> None:
     assert name not in opaque_system_values()

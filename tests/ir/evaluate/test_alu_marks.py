@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nirls.ir.evaluate.alu_plan import Flush, combine_marks, plan_of
+from nirls.ir.evaluate.alu import plan_of
+from nirls.ir.evaluate.alu_marks import Flush, combine_marks
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.float_controls import FloatControls
 

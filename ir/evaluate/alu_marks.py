@@ -1,87 +1,19 @@
-"""Evaluation of an ALU opcode for known source sizes, and propagation of marks from sources to result."""
+"""Flushed denormals, and marks propagated from the sources of an ALU instruction to its result."""
 # Arithmetic on arrays of any element type has the type Any in numpy.
 # mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nirls.ir.evaluate.alu import UnsupportedOpcode, alu_operation, evaluate_alu
-from nirls.ir.evaluate.alu_operation import AluOperation, container_type, decode, encode, split_type
-from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.alu import Plan
+from nirls.ir.evaluate.alu_operation import decode, encode
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.value import Value, either
 from nirls.ir.model.float_controls import FloatControls
-
-Array = NDArray[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The evaluation of one opcode for known source sizes."""
-
-    operation: AluOperation
-    source_types: tuple[tuple[str, int], ...]
-    dest_base: str
-    dest_bit_size: int
-    dest_components: int
-    common_bit_size: int
-
-    def decoded(self, sources: list[Array]) -> list[Array]:
-        """Convert raw bits to the operand values of the opcode."""
-        if self.operation.raw:
-            return sources
-        return [decode(bits, *kind) for bits, kind in zip(sources, self.source_types, strict=True)]
-
-    def compute(self, values: list[Array]) -> Array:
-        """Compute the raw bits of the result from decoded sources."""
-        if self.operation.wants_bit_size:
-            result = self.operation.compute(*values, bit_size=self.common_bit_size)
-        else:
-            result = self.operation.compute(*values)
-        bits = encode(result, self.dest_base, self.dest_bit_size)
-        if len(bits) == self.dest_components:
-            return bits
-        return np.repeat(bits, self.dest_components, axis=0)
-
-
-@lru_cache(4096)
-def plan_of(opcode: str, dest_components: int, dest_bit_size: int, sizes: tuple[int, ...]) -> Plan:
-    """Plan an opcode. Raises `Unsupported` for an unknown opcode or sizes that do not fit it."""
-    try:
-        operation = alu_operation(opcode, dest_bit_size)
-        rows = [operation.rows(number) or dest_components for number in range(len(sizes))]
-        trial = [np.zeros((count, 1), container_type(size)) for count, size in zip(rows, sizes, strict=True)]
-        with np.errstate(all="ignore"):
-            evaluate_alu(
-                opcode,
-                trial,
-                dest_components=dest_components,
-                dest_bit_size=dest_bit_size,
-                source_bit_sizes=sizes,
-            )
-    except (UnsupportedOpcode, ValueError, KeyError, IndexError) as problem:
-        raise Unsupported(f"{opcode} of {dest_components} components and {dest_bit_size} bits") from problem
-    base = split_type(operation.output_type)[0]
-    if operation.raw and base != "bool":
-        base = "uint"
-    unsized = [
-        size for kind, size in zip(operation.input_types, sizes, strict=True) if split_type(kind)[1] == 0
-    ]
-    common = dest_bit_size if split_type(operation.output_type)[1] == 0 else (unsized or [32])[0]
-    return Plan(
-        operation,
-        tuple((split_type(kind)[0], size) for kind, size in zip(operation.input_types, sizes, strict=True)),
-        base,
-        dest_bit_size,
-        dest_components,
-        common,
-    )
-
+from nirls.ir.tables.families import BOOLEAN_SELECTIONS
 
 _COPIES = frozenset({"fneg", "fabs", "mov", "fmov"})
 """Float operations that only change the sign: they keep denormals."""
@@ -136,9 +68,7 @@ def _without_denormals(values: Array) -> Array:
 
 def is_selection(opcode: str) -> bool:
     """Return whether an opcode selects its second or third source by the first."""
-    return opcode in ("bcsel", "b8csel", "b16csel", "b32csel", "fcsel", "fcsel_gt", "fcsel_ge") or (
-        opcode.startswith(("i32csel_", "fcsel_"))
-    )
+    return opcode in BOOLEAN_SELECTIONS or opcode == "fcsel" or opcode.startswith(("i32csel_", "fcsel_"))
 
 
 def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, selects: bool) -> Array | None:
@@ -187,7 +117,7 @@ def _not_absorbed(marks: list[Array | None], sources: list[Value], absorbing: in
 def selects_first(condition: Value, plan: Plan) -> Array:
     """Return where a selection takes its second source."""
     name = plan.operation.name
-    if name in ("bcsel", "b8csel", "b16csel", "b32csel"):
+    if name in BOOLEAN_SELECTIONS:
         return condition.bits != 0
     value = decode(condition.bits, "float" if name.startswith("f") else "int", condition.bit_size)
     with np.errstate(invalid="ignore"):
