@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 # These search whole logs. Patterns that start with a literal are several times as fast as ones with `^`.
 _START = re.compile(rb"shader:(?<=^shader:)[ \t]*[A-Z_0-9]+[ \t]*\r?$", re.MULTILINE)
-_BRACE = re.compile(rb"\n(?:(?:if|loop)\b[^\n]*\{[^\n]*(?=\n)|(\})[ \t]*\r?(?:(?=\n)|\Z))")
-"""A line without indentation that opens or closes a body (group 1); an `else` does both."""
-_FUNCTION_BODY = re.compile(rb"^impl\b", re.MULTILINE)  # struct declarations above it have braces too
+_CLOSING_LINE = re.compile(rb"\n\}[ \t]*\r?(?:(?=\n)|\Z)")
+"""A line without indentation that closes a body; an `else` closes one and opens one."""
+_OPENING_LINES = (
+    re.compile(rb"\nif\b[^\n]*\{[^\n]*(?=\n)"),
+    re.compile(rb"\nloop\b[^\n]*\{[^\n]*(?=\n)"),
+)
+_FUNCTION_BODY = re.compile(rb"\nimpl\b")  # struct declarations above it have braces too
 _ANOTHER_FUNCTION = re.compile(rb"(?:[ \t]*\r?\n)*(?=(?:impl|decl_function|decl_var|decl_reg)\b)")
 _LINE_OF_A_DUMP = re.compile(
     rb"[ \t]*\r?$|[ \t]|//|/\*|error:|shader:|impl\b|decl_\w+|[a-z][a-z_0-9 ]*:(?:[ \t]|\r?$)|\}"
@@ -74,13 +78,12 @@ def _end_of_body(data: bytes, position: int, limit: int) -> int | None:
     Braces of ifs and loops are usually indented; they are counted for dumps that have lost their indentation.
     """
     depth = 0
-    for brace in _BRACE.finditer(data, position, limit):
-        if brace[1] is None:
-            depth += 1
-        elif depth == 0:
+    while (brace := _CLOSING_LINE.search(data, position, limit)) is not None:
+        depth += sum(len(line.findall(data, position, brace.start() + 1)) for line in _OPENING_LINES)
+        if depth == 0:
             return min(brace.end() + 1, limit)  # behind the newline, if there is one
-        else:
-            depth -= 1
+        depth -= 1
+        position = brace.end()
     return None
 
 
