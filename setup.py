@@ -92,13 +92,9 @@ def configure() -> None:
         options={"bdist_wheel": {"py_limited_api": "cp311"}},
         # The sources go with the package so that an editor can build the grammar for itself.
         package_data={
-            **{package: ["pages/*.md"] for package in packages(PROJECT)},
+            **{package: ["pages/*.md", "*.txt", "*.toml"] for package in packages(PROJECT)},
             "nirls": ["py.typed"],
             "nirls.server.ide.report": ["*.css", "*.j2"],
-            "nirls.ir.tables": ["*.txt", "*.toml"],
-            "nirls.ir.analysis": ["*.txt"],
-            "nirls.ir.effects": ["*.txt"],
-            "nirls.passes.varyings": ["*.toml"],
             "nirls.ir.text.grammar": [
                 "*.pyi",
                 "grammar.js",

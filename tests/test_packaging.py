@@ -55,6 +55,10 @@ def test_data_files_go_with_the_package(tmp_path: Path) -> None:
     built = tmp_path / "nirls"
     for folder, pattern in (
         ("passes/varyings/pages", "*.md"),
+        ("passes/varyings", "*.toml"),
+        ("ir/analysis", "*.txt"),
+        ("ir/effects", "*.txt"),
+        ("ir/tables", "*.txt"),
         ("ir/validation/pages", "*.md"),
         ("server/engine/pages", "*.md"),
         ("server/ide/report", "*.j2"),
