@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
+from nirls.server.engine.document import Snapshot
+from nirls.server.engine.verification.log import ReadLog
 from nirls.server.engine.worker.job import Cause, JobFailedError
+from nirls.server.engine.workspace import Document
 from nirls.server.ide.code_changes import CodeChange
 from nirls.server.lsp.client import Client
+from nirls.server.lsp.features.verification import verifier_of
 from tests.server.lsp.features.dumps import THREE_SNAPSHOTS
 from tests.server.lsp.features.session import URI, FailedRequestError
 
@@ -108,12 +113,21 @@ async def test_a_history_that_fails_leaves_the_lenses_of_other_shaders(
     assert len(await lenses(session)) == 6
 
 
-async def test_an_edit_ends_the_request(session: Session) -> None:
+async def test_an_edit_ends_the_request(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    verifier, has_changed = verifier_of(session.server), threading.Event()
+    log = verifier.log
+
+    def log_after_the_edit(document: Document, snapshot: Snapshot) -> ReadLog:
+        assert has_changed.wait(20)
+        return log(document, snapshot)
+
+    monkeypatch.setattr(verifier, "log", log_after_the_edit)
     start(session)
     session.open(THREE_SNAPSHOTS)
     asked = session.request("textDocument/codeLens", {"textDocument": {"uri": URI}})
     await asyncio.sleep(0)
     session.change("nir_lower_returns\n", "nir_lower_returns\nlog\n")
+    has_changed.set()
     with pytest.raises(FailedRequestError) as failed:
         await session.answer(asked)
     assert failed.value.code == CONTENT_MODIFIED
