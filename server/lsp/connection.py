@@ -100,8 +100,8 @@ class StandardInput:
         """Return `n` bytes, or fewer at the end of the file."""
         if n > len(self._unread):
             await self._read(self._stdin.read, n - len(self._unread))
-        else:
-            await asyncio.sleep(0)  # one message per turn of the event loop
+        # One message per turn of the event loop: in Python 3.14, awaiting a thread that is done takes none.
+        await asyncio.sleep(0)
         return self._take(n)
 
     async def _read(self, read: Callable[[int], bytes], size: int) -> int:
