@@ -361,8 +361,8 @@ class Rounding:
                 error = np.where(np.isfinite(r) & ~np.isnan(error), error, np.inf)
                 error = self._preserved(sources, r, error)
         if rounds_alike:
-            wrong = [on_any_component(source.error > 0) for source in sources if source.error is not None]
-            error = np.where(np.logical_or.reduce(wrong), error, 0.0)
+            bounded = [on_any_component(source.error > 0) for source in sources if source.error is not None]
+            error = np.where(np.logical_or.reduce(bounded), error, 0.0)
         bound: Array = np.asarray(error)
         if bound.shape != result.bits.shape:
             bound = np.broadcast_to(bound, result.bits.shape)

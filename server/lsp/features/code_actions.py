@@ -6,6 +6,7 @@ remains valid after edits elsewhere, and has no edit if the fix is no longer off
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
@@ -17,6 +18,7 @@ from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server.engine.client_settings import FIX_WHOLE_PIPELINE
 from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.dump_state import DumpState
 from nirls.server.engine.engine import Engine, Texts
 from nirls.server.engine.fixing import (
     LONGEST_FIX_ALL,
@@ -81,7 +83,7 @@ def register(server: NirlsServer) -> None:
             raise
         if edit is None:
             if not _is_on_save(params.data):
-                _say_not_done(server, params, _why_there_is_no_edit(server, params.data))
+                _say_not_done(server, params, await _why_there_is_no_edit(server, params.data))
             return params
         params.edit = edit
         _say_what_was_tried(server, params)
@@ -97,7 +99,7 @@ def _say_not_done(server: NirlsServer, action: types.CodeAction, reason: str) ->
     server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
 
 
-def _why_there_is_no_edit(server: NirlsServer, data: object) -> str:
+async def _why_there_is_no_edit(server: NirlsServer, data: object) -> str:
     """Return the reason why an action that was offered has no edit."""
     given: dict[str, Any] = data if isinstance(data, dict) else {}
     document = server.document(str(given.get("uri")))
@@ -110,14 +112,19 @@ def _why_there_is_no_edit(server: NirlsServer, data: object) -> str:
         if any(verdicts.is_refused(texts, str(given["pass"]), str(given["key"])) for texts in places):
             return "the result does not compute the same"
     if dump is not None:
-        from nirls.ir.validation import defect_of
-
         linked = [text for one in server.pipelines_with(document, dump) for text in one.texts()]
         store = server.engines.of(document).store
-        shaders = (store.state(text).shader for text in dict.fromkeys((dump.piece.text, *linked)))
-        if defect := next(filter(None, map(defect_of, shaders)), ""):
+        states = [store.state(text) for text in dict.fromkeys((dump.piece.text, *linked))]
+        # Large dumps may have to be parsed again.
+        if defect := await asyncio.to_thread(_first_defect, states):
             return f"no pass runs on a dump with an error, or on its pipeline: {defect}"
     return "it changes nothing in the present text"
+
+
+def _first_defect(states: Iterable[DumpState]) -> str:
+    from nirls.ir.validation import defect_of
+
+    return next(filter(None, (defect_of(state.shader) for state in states)), "")
 
 
 def _actions(
