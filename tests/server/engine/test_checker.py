@@ -169,7 +169,10 @@ async def test_nothing_is_published_twice(setup: Setup, data: Path, monkeypatch:
     assert len(published) == count + 1
 
 
-async def test_an_edit_is_checked_and_told_of_before_anything_else_happens(setup: Setup) -> None:
+async def test_an_edit_is_checked_and_told_of_before_anything_else_happens(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checker, "EDIT_BUDGET", 60.0)
     document = setup.workspace.open(URI, log_of_lines(400, 100), 1)
     setup.checker.opened(document)
     await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
