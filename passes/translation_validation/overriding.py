@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nirls.ir.analysis.correspondence import correspondence
 from nirls.ir.evaluate.coverage import EQUAL, GREATER, LESS, Compared, Coverage, combines
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.value import Override, Value
@@ -66,11 +64,12 @@ def overrides(
     coverage: Sequence[Coverage],
     recorded: Sequence[Recorded],
     reached: Container[Block],
+    before_of: Mapping[Def, Def],
 ) -> Overrides:
     """Choose what to set, one outcome a draw, for outcomes that were not met in any run.
 
     `recorded` has the values of both sides at the end of the run that is to be repeated, `reached` the
-    blocks before the pass that ran.
+    blocks before the pass that ran, `before_of` the value before the pass for each value after it.
     """
     found = Overrides()
     stages = {one.machine: one for one in recorded}
@@ -78,7 +77,7 @@ def overrides(
         old, new = stages.get(one), stages.get(other)
         if old is None or new is None or len(old.draw) != len(new.draw):
             continue
-        pair = _Pair(old, new, found, is_linked=len(before) > 1)
+        pair = _Pair(old, new, found, before_of, is_linked=len(before) > 1)
         for instr, compared in coverage[0].comparisons.items():
             pair.add(instr, compared, is_after=False)
         for instr, compared in coverage[1].comparisons.items():
@@ -91,22 +90,21 @@ def overrides(
 class _Pair:
     """A stage on both sides, with the values that correspond."""
 
-    def __init__(self, before: Recorded, after: Recorded, found: Overrides, *, is_linked: bool) -> None:
+    def __init__(
+        self,
+        before: Recorded,
+        after: Recorded,
+        found: Overrides,
+        before_of: Mapping[Def, Def],
+        *,
+        is_linked: bool,
+    ) -> None:
         self.sides = (before, after)
         self.found = found
+        self.before_of = before_of
+        self.after_of = {old: new for new, old in before_of.items()}
         self.is_linked = is_linked
         self._done: set[tuple[Def, int]] = set()
-
-    @cached_property
-    def before_of(self) -> Mapping[Def, Def]:
-        """The value before the pass that corresponds to each value after it."""
-        first, second = (side.machine.shader.entrypoint for side in self.sides)
-        return {} if first is None or second is None else correspondence(first, second).values
-
-    @cached_property
-    def after_of(self) -> Mapping[Def, Def]:
-        """The value after the pass that corresponds to each value before it."""
-        return {old: new for new, old in self.before_of.items()}
 
     def add(self, instr: AluInstr, compared: Compared, *, is_after: bool) -> None:
         """Set what a comparison or combination of conditions has not met, if that is plausible.

@@ -5,11 +5,14 @@ run whose inputs are the same at all corners of a primitive (`worlds.STEERED`) i
 of the comparison the search goes back, through operations that can be inverted while their other operands
 stay constant, to a value that the environment supplies. That place is pinned to the solution in the next
 run.
+
+A comparison whose operands differ between the sides is steered to equality on each of them, also if it was
+met: where an operand differs by one unit in the last place, the outcome differs only there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -118,36 +121,49 @@ class Steering:
 
         return keep
 
-    def aim(self, environment: DrawnEnvironment, sides: Sequence[Coverage]) -> bool:
+    def aim(
+        self, environment: DrawnEnvironment, sides: Sequence[Coverage], before_of: Mapping[Def, Def]
+    ) -> bool:
         """Set pins so that the next run reaches more targets; return false if none could be set.
 
         Each target is attempted in one draw, then again in other ways in the draws that are left.
+        `before_of` has the value before the pass for each value after it.
         """
         free = set(range(len(STEERED)))
+        differing = _differing(sides, before_of)
         for _ in range(_ATTEMPTS):
-            self._attempt(free, environment, sides)
+            for coverage in sides:
+                for instr, compared in coverage.comparisons.items():
+                    for side in (EQUAL, LESS, GREATER):
+                        if not compared.met & side:
+                            self._attempt(instr, side, compared, compared.mask, free, environment)
+                for indexing, indexed in coverage.indices.items():
+                    self._attempt_bounds(indexing, indexed, free, environment)
+            for instr, compared, mask in differing:
+                self._attempt(instr, EQUAL, compared, mask, free, environment)
         return len(free) < len(STEERED)
 
-    def _attempt(self, free: set[int], environment: DrawnEnvironment, sides: Sequence[Coverage]) -> None:
-        every = (found for coverage in sides for found in coverage.comparisons.items())
-        for instr, compared in every:
-            stage = next((one for one in self.recorded if instr.def_ in one.values), None)
-            if stage is None or compared.mask is None or len(compared.mask) != len(stage.draw):
-                continue
-            for side in (EQUAL, LESS, GREATER):
-                target = Target(instr, side)
-                attempt = self._tried.get(target, 0)
-                if compared.met & side or not free or attempt >= _ATTEMPTS:
-                    continue
-                lane = _lane_in(free, compared.mask, stage.draw)
-                if lane is None:
-                    continue
-                self._tried[target] = attempt + 1
-                found = self._solve(instr, side, compared, stage, lane, attempt, environment)
-                self._pin(found, int(stage.draw[lane]), free)
-        for coverage in sides:
-            for indexing, indexed in coverage.indices.items():
-                self._attempt_bounds(indexing, indexed, free, environment)
+    def _attempt(
+        self,
+        instr: AluInstr,
+        side: int,
+        compared: Compared,
+        mask: Array | None,
+        free: set[int],
+        environment: DrawnEnvironment,
+    ) -> None:
+        """Pin inputs for an outcome of a comparison on a lane in the mask, in one of the free draws."""
+        stage = next((one for one in self.recorded if instr.def_ in one.values), None)
+        if stage is None or mask is None or len(mask) != len(stage.draw):
+            return
+        target = Target(instr, side)
+        attempt = self._tried.get(target, 0)
+        lane = None if attempt >= _ATTEMPTS else _lane_in(free, mask, stage.draw)
+        if lane is None:
+            return
+        self._tried[target] = attempt + 1
+        found = self._solve(instr, side, compared, stage, lane, attempt, environment)
+        self._pin(found, int(stage.draw[lane]), free)
 
     def _attempt_bounds(
         self, instr: Instr, indexed: Indexed, free: set[int], environment: DrawnEnvironment
@@ -203,6 +219,38 @@ class Steering:
             if found is not None:
                 return {place: _nudged(bits, src.bit_size, attempt) for place, bits in found.items()}
         return None
+
+
+def _differing(
+    sides: Sequence[Coverage], before_of: Mapping[Def, Def]
+) -> list[tuple[AluInstr, Compared, Array]]:
+    """Return the comparisons of both sides whose operands differ, each with the lanes on which they do."""
+    before, after = (coverage.comparisons for coverage in sides)
+    found = []
+    for instr, compared in after.items():
+        old = None if instr.def_ is None else before_of.get(instr.def_)
+        twin = None if old is None else old.instr
+        opposite = before.get(twin) if isinstance(twin, AluInstr) else None
+        if twin is None or opposite is None or combines(instr):
+            continue
+        lanes = _differing_lanes(compared, opposite)
+        if lanes is not None and lanes.any():
+            found += [(twin, opposite, lanes), (instr, compared, lanes)]
+    return found
+
+
+def _differing_lanes(one: Compared, other: Compared) -> Array | None:
+    """Return the lanes on which both sides compare, and other numbers; None if they have other lanes."""
+    rows = (one.left, one.right, other.left, other.right)
+    if one.mask is None or other.mask is None or one.mask.shape != other.mask.shape:
+        return None
+    if any(row is None for row in rows) or len({row.shape for row in rows if row is not None}) > 1:
+        return None
+    differs: Array = np.zeros_like(one.mask)
+    for row, opposite in zip(rows[:2], rows[2:], strict=True):
+        # NaN is not equal to itself.
+        differs |= ((row != opposite) & (row == row) & (opposite == opposite)).any(axis=0)
+    return differs & one.mask & other.mask
 
 
 def _lane_in(free: set[int], mask: Array, draw: Array) -> int | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from nirls.ir.analysis.correspondence import correspondence
 from nirls.ir.effects import effects_of
 from nirls.ir.evaluate.compare import Difference
 from nirls.ir.evaluate.coverage import Coverage
@@ -19,6 +20,7 @@ from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import VARYING_SLOTS
+from nirls.ir.model.values import Def
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
 from nirls.passes.translation_validation.overriding import overrides
@@ -268,6 +270,16 @@ def _what_is_alike(before: Subject, after: Subject) -> tuple[Alike, Alike]:
     return first, second
 
 
+def _before_of(before: Subject, after: Subject) -> dict[Def, Def]:
+    """Return the value before the pass that corresponds to each value after it, of all stages."""
+    found: dict[Def, Def] = {}
+    for one, other in zip(before.machines, after.machines, strict=True):
+        first, second = one.shader.entrypoint, other.shader.entrypoint
+        if first is not None and second is not None:
+            found |= correspondence(first, second).values
+    return found
+
+
 def _has_narrow_floats(subject: Subject) -> bool:
     """Whether any value has 16 bits: then a pass may narrow others by the same rules."""
     return any(value.bit_size == 16 for machine in subject.machines for value in machine.program.defs)
@@ -371,11 +383,13 @@ class _Validation:
     def _steered_runs(self, before: Subject, after: Subject) -> Counterexample | None:
         """Run with inputs that steer the comparisons of both sides to outcomes that have not occurred.
 
-        What neither these nor earlier inputs have reached is overridden at the end.
+        Comparisons whose operands differ between the sides are steered to equality on each. What neither
+        these nor earlier inputs have reached is overridden at the end.
         """
         if not any(side.comparisons or side.indices for side in self.coverage):
             return None
         steering = Steering(self.options.seed + _STEERED_SEED, self.constants, self.specials_met)
+        before_of = _before_of(before, after)
         for _ in range(1 + TURNS):
             if self._is_late():
                 return None
@@ -384,16 +398,23 @@ class _Validation:
             found = self._one_run(environment, before, after, keep)
             if found is not None:
                 return found
-            if not steering.aim(environment, self.coverage):
+            if not steering.aim(environment, self.coverage, before_of):
                 break
-        self._override(steering, environment, before, after)
+        self._override(steering, environment, before, after, before_of)
         return None
 
     def _override(
-        self, steering: Steering, environment: DrawnEnvironment, before: Subject, after: Subject
+        self,
+        steering: Steering,
+        environment: DrawnEnvironment,
+        before: Subject,
+        after: Subject,
+        before_of: Mapping[Def, Def],
     ) -> None:
         """Repeat the last run with values overridden; a difference makes the verdict doubtful."""
-        found = overrides(before.machines, after.machines, self.coverage, steering.recorded, self.reached)
+        found = overrides(
+            before.machines, after.machines, self.coverage, steering.recorded, self.reached, before_of
+        )
         if not found.of_draw or not after.may_override:
             return
         set_values = found.before, found.after

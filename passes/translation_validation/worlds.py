@@ -218,12 +218,8 @@ class DrawnEnvironment(Environment):
             gentle = (0.25 + 0.75 * fraction(scramble(hashes))).astype(FLOAT_TYPES[bit_size])
             bits = np.where(self._flags["gentle"][of], gentle.view(container_type(bit_size)), bits)
         if base == "float" and self._flags["sparse"].any():
-            choice = scramble(hashes)
-            small = np.where(
-                choice >> np.uint64(63), choice >> np.uint64(1) & np.uint64(_DENORMALS[bit_size]), 0
-            )
-            is_small = self._flags["sparse"][of] & (choice >> np.uint64(62) != 1)
-            bits = np.where(is_small, small.astype(bits.dtype), bits)
+            is_small, small = _small_floats(hashes, bit_size)
+            bits = np.where(self._flags["sparse"][of] & is_small, small.astype(bits.dtype), bits)
         if memory or item is not None:
             bits = self._with_specials(bits, hashes, base, bit_size, of, item, unit)
             if self._flags["lone"].any() and base != "bool":
@@ -306,7 +302,7 @@ class DrawnEnvironment(Environment):
 
     def texture_content(self, texture: Array) -> tuple[Array, Array] | None:
         """See `Environment.texture_content`; constants are in few of the draws that look for them."""
-        if self.draw is None or not (self._flags["lone"].any() or self._flags["seeks"].any()):
+        if self.draw is None or not any(self._flags[name].any() for name in ("lone", "seeks", "sparse")):
             return None
         of = self.draw
         values = self._lone_numbers("float", 32)
@@ -315,9 +311,13 @@ class DrawnEnvironment(Environment):
         turn = of.astype(np.uint64) + self._rank(texture)
         wanted = self._flags["lone"][of] & (turn % places == 0)
         bits = values[((turn // places) % np.uint64(len(values))).astype(np.int64)]
+        of_draw = place ^ (of.astype(np.uint64) + np.uint64(self.seed))
+        is_small, small = _small_floats(of_draw, 32)
+        is_small &= self._flags["sparse"][of]
+        wanted, bits = wanted | is_small, np.where(is_small, small, bits)
         known = self.constants.every.get(32, _NO_NUMBERS)
         if len(known):
-            choice = scramble(place ^ (of.astype(np.uint64) + np.uint64(self.seed)))
+            choice = scramble(of_draw)
             seeks = self._flags["seeks"][of] & ((choice & np.uint64(3)) == 0)
             chosen = known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
             wanted, bits = wanted | seeks, np.where(seeks, chosen, bits)
@@ -372,6 +372,14 @@ class DrawnEnvironment(Environment):
         rows = Environment.uniform_at(self, spaces, indices, base, bit_size)
         self._items = None
         return rows
+
+
+def _small_floats(hashes: Array, bit_size: int) -> tuple[Array, Array]:
+    """Return the places whose float is zero or denormal, three of four, and bits of such a float for each."""
+    choice = scramble(hashes)
+    small = np.where(choice >> np.uint64(63), choice >> np.uint64(1) & np.uint64(_DENORMALS[bit_size]), 0)
+    is_small: Array = choice >> np.uint64(62) != 1
+    return is_small, small
 
 
 _NO_NUMBERS = np.zeros(0, np.uint64)
