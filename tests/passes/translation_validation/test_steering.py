@@ -68,6 +68,20 @@ def test_the_float_next_to_a_constant_is_found() -> None:
     assert isinstance(validate_pass(one, other), Different)
 
 
+@pytest.mark.parametrize("op", ["flt!", "fge!", "feq!"])
+def test_a_compared_product_with_the_next_float_is_found(op: str) -> None:
+    """Both are 0 in some runs, which meets equality, but does not show the difference."""
+    lines = (
+        *FLOAT_LOAD,
+        "32 %3 = @load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)",
+        "32 %4 = fmul! %2, %8",
+        f"1 %9 = {op} %3, %4",
+    )
+    one, other = (compared(f"32 %8 = load_const ({bits})", *lines) for bits in ("0x3f7f0000", "0x3f7f0001"))
+    assert isinstance(validate_pass(one, other), Different)
+    assert isinstance(validate_pass(one, one), Equivalent)
+
+
 @pytest.mark.parametrize(
     ("store", "load"),
     [

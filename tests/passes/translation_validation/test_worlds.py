@@ -111,12 +111,29 @@ def test_a_texture_has_the_same_number_everywhere_in_some_draws() -> None:
     found = drawn.texture_content(np.full(len(draws), 77, np.uint64))
     assert found is not None
     same, numbers = found
-    gentle = np.array([world.gentle for world in drawn.worlds])
-    for among in (gentle, ~gentle):
+    lone, gentle = (np.array([getattr(one, flag) for one in drawn.worlds]) for flag in ("lone", "gentle"))
+    for among in (lone & gentle, lone & ~gentle):
         assert np.isnan(numbers[same & among]).sum() == 1
         assert (same & among).sum() == len(SPECIALS) + 2
     usual = environment()
     assert usual.texture_content(HASHES) is None  # no draws have begun
+
+
+def test_most_textures_are_small_where_most_floats_are() -> None:
+    drawn = lone_environment(1, Constants(), {}, 1000)
+    draws = np.arange(len(drawn.worlds))
+    drawn.begin(draws)
+    sparse = np.array([world.sparse for world in drawn.worlds])
+    shares, kinds = [], set()
+    for texture in range(12):
+        found = drawn.texture_content(np.full(len(draws), texture, np.uint64))
+        assert found is not None
+        same, numbers = (one[sparse] for one in found)
+        shares.append(same.mean())
+        assert (np.abs(numbers[same]) < np.finfo(np.float32).tiny).all()
+        kinds.update((numbers[same] == 0).tolist())
+    assert 0.65 < np.mean(shares) < 0.85
+    assert kinds == {True, False}
 
 
 def test_named_numbers_turn_up_and_always_the_same_ones() -> None:
