@@ -251,25 +251,6 @@ def _interpolate_alike(before: Outcome, after: Outcome) -> bool:
     return after.stages[0].interpolations <= before.stages[0].interpolations
 
 
-def _what_is_alike(before: Subject, after: Subject) -> tuple[Alike, Alike]:
-    """Return what all stages of both sides compute alike."""
-    if not after.may_override:
-        return Alike(), Alike()
-    stages = [
-        alike(one.shader, other.shader, inputs_are_alike=not number)
-        for number, (one, other) in enumerate(zip(before.machines, after.machines, strict=True))
-    ]
-    sides = zip(*stages, strict=True)
-    first, second = (
-        Alike(
-            frozenset().union(*(one.certain for one in side)),
-            frozenset().union(*(one.operations for one in side)),
-        )
-        for side in sides
-    )
-    return first, second
-
-
 def _before_of(before: Subject, after: Subject) -> dict[Def, Def]:
     """Return the value before the pass that corresponds to each value after it, of all stages."""
     found: dict[Def, Def] = {}
@@ -497,7 +478,8 @@ class _Validation:
     ) -> list[RunOptions]:
         """Return options with which what both sides compute alike adds nothing to error bounds."""
         if self.alike is None:
-            self.alike = _what_is_alike(before, after)
+            shaders = ([machine.shader for machine in side.machines] for side in (before, after))
+            self.alike = alike(*shaders) if after.may_override else (Alike(), Alike())
         return [
             replace(option, certain=side.certain, alike=side.operations)
             for option, side in zip(options, self.alike, strict=True)

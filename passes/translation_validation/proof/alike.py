@@ -13,10 +13,11 @@ and so is each value that depends on such a one, until both sides read the same.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from nirls.ir.analysis.correspondence import correspondence
+from nirls.ir.analysis.dominance import post_dominance
 from nirls.ir.effects import can_reorder, effects_of
 from nirls.ir.model.control_flow import Block, FunctionImpl, If
 from nirls.ir.model.instructions import (
@@ -46,17 +47,33 @@ class Alike:
     operations: frozenset[Def] = frozenset()
 
 
-def alike(before: Shader, after: Shader, *, inputs_are_alike: bool = True) -> tuple[Alike, Alike]:
-    """Return what both sides compute alike; nothing if the shaders cannot be numbered.
+def alike(before: Sequence[Shader], after: Sequence[Shader]) -> tuple[Alike, Alike]:
+    """Return what all stages of both sides compute alike; nothing of a stage that cannot be numbered.
 
-    Without `inputs_are_alike`, the stage in front may store other varyings after: the same load may give
-    another value, and an operation on it does not round alike.
+    A stage whose varyings are not all stored alike by the stage in front may load other values by the same
+    instruction, and an operation on them does not round alike.
     """
-    proof = numbering(before, after)
+    found: list[tuple[Alike, Alike]] = []
+    inputs_are_alike = True
+    for one, other in zip(before, after, strict=True):
+        proof = numbering(one, other)
+        found.append(_stage(proof, inputs_are_alike=inputs_are_alike))
+        inputs_are_alike = inputs_are_alike and proof is not None and _stores_alike(proof)
+    first, second = (
+        Alike(
+            frozenset().union(*(side.certain for side in stages)),
+            frozenset().union(*(side.operations for side in stages)),
+        )
+        for stages in zip(*found, strict=True)
+    )
+    return first, second
+
+
+def _stage(proof: BodyProof | None, *, inputs_are_alike: bool) -> tuple[Alike, Alike]:
     if proof is None:
         return Alike(), Alike()
     try:
-        behind = proof.blocks_behind_changed_branches()
+        changed = proof.changed_branches()
     except UnprovedError:
         return Alike(), Alike()
     first, second = (_Side(proof, impl) for impl in proof.impls)
@@ -65,13 +82,28 @@ def alike(before: Shader, after: Shader, *, inputs_are_alike: bool = True) -> tu
     certain = [
         frozenset(
             value
-            for value in side.numbers.keys() - _uncertain(side.impl, blocks, inputs_are_alike)
+            for value in side.numbers.keys() - _uncertain(side.impl, branches, inputs_are_alike)
             if numbers.issuperset(side.numbers[value])
         )
-        for side, blocks in zip((first, second), behind, strict=True)
+        for side, branches in zip((first, second), changed, strict=True)
     ]
     operations = _operations_alike(first, second) if inputs_are_alike else {}
     return Alike(certain[0], frozenset(operations.values())), Alike(certain[1], frozenset(operations))
+
+
+def _stores_alike(proof: BodyProof) -> bool:
+    """Whether every output after has the same value before, at the same place."""
+    try:
+        outputs, changed = proof.outputs(), proof.changed_branches()
+    except UnprovedError:
+        return False
+    if outputs is None:
+        return False
+    before, after = outputs
+    side = _Side(proof, proof.impls[1])
+    uncertain = _uncertain(side.impl, changed[1], inputs_are_alike=True)
+    certain = {n for value, numbers in side.numbers.items() if value not in uncertain for n in numbers}
+    return all(before.get(place) == number and number in certain for place, number in after.items())
 
 
 @dataclass(slots=True)
@@ -209,17 +241,21 @@ def _reached(start: _Numbers, users: dict[Number, _Numbers]) -> _Numbers:
     return found
 
 
-def _uncertain(impl: FunctionImpl, behind_branches: Set[Block], inputs_are_alike: bool) -> set[Def]:
-    """Return the defs whose numbers say nothing about their bits while other effects are not compared yet.
-
-    `behind_branches` are the blocks that other invocations may run than on the other side.
-    """
+def _uncertain(impl: FunctionImpl, changed_branches: Set[Block], inputs_are_alike: bool) -> set[Def]:
+    """Return the defs whose numbers say nothing about their bits while other effects are not compared yet."""
+    behind = _behind(changed_branches)
+    chosen = _chosen_by(impl, changed_branches)
     found: set[Def] = set()
     waiting = [
         instr.def_
         for block in impl.blocks()
         for instr in block
-        if instr.def_ is not None and not _is_certain(instr, block not in behind_branches, inputs_are_alike)
+        if instr.def_ is not None
+        and (
+            not chosen.isdisjoint(block.predecessors)
+            if isinstance(instr, PhiInstr)
+            else not _is_certain(instr, block not in behind, inputs_are_alike)
+        )
     ]
     while waiting:
         value = waiting.pop()
@@ -231,6 +267,40 @@ def _uncertain(impl: FunctionImpl, behind_branches: Set[Block], inputs_are_alike
     return found
 
 
+def _behind(branches: Set[Block]) -> set[Block]:
+    """Return all blocks that run after some of these: other invocations may have ended before them."""
+    found: set[Block] = set()
+    waiting = [target for block in branches for target in block.successors]
+    while waiting:
+        block = waiting.pop()
+        if block not in found:
+            found.add(block)
+            waiting += block.successors
+    return found
+
+
+def _chosen_by(impl: FunctionImpl, branches: Set[Block]) -> set[Block]:
+    """Return the blocks of which these branches decide, also by other branches, whether they run.
+
+    Behind the join of an if, all its invocations run again. A block that cannot reach the end counts too.
+    """
+    if not branches:
+        return set()
+    tree = post_dominance(impl)
+    decided_by: dict[Block, list[Block]] = {}
+    for block in impl.blocks():
+        for branch in tree.frontier(block):
+            decided_by.setdefault(branch, []).append(block)
+    found = {block for block in impl.blocks() if not tree.is_reachable(block)}
+    waiting = [*branches, *found]
+    while waiting:
+        for block in decided_by.get(waiting.pop(), ()):
+            if block not in found:
+                found.add(block)
+                waiting.append(block)
+    return found
+
+
 def _is_certain(instr: Instr, runs_alike: bool, inputs_are_alike: bool) -> bool:
     """Whether the result depends only on the sources, on what no instruction writes, and on the invocations.
 
@@ -239,13 +309,14 @@ def _is_certain(instr: Instr, runs_alike: bool, inputs_are_alike: bool) -> bool:
     match instr:
         case LoadConstInstr() | DerefInstr():
             return True
-        case PhiInstr():
-            return runs_alike
         case AluInstr() | TexInstr():
             return runs_alike or not effects_of(instr).crosses_lanes
         case IntrinsicInstr():
             effects = effects_of(instr)
-            if not can_reorder(instr) or (effects.crosses_lanes and not runs_alike):
+            if effects.crosses_lanes and not runs_alike:
+                return False
+            # Exchange between invocations may not be moved either, but it reads nothing else.
+            if not can_reorder(instr) and (effects.accesses or not effects.crosses_lanes):
                 return False
             return inputs_are_alike or not effects.reads(frozenset(("input",)))
         case _:

@@ -146,42 +146,37 @@ class BodyProof:
                 self.algebra.start_round()
         return False
 
-    def blocks_behind_changed_branches(self) -> tuple[set[Block], set[Block]]:
-        """Return the blocks of each side that may run for other invocations than those of the other side.
+    def changed_branches(self) -> tuple[set[Block], set[Block]]:
+        """Return the blocks of each side that end by another condition, or in other loops, than its twin.
 
-        They are behind chains that do not end alike: in the same loops, by conditions with the same numbers.
         Raises `UnprovedError` for a condition without a number.
         """
-        pairs = range(len(self.pairs))
-        waiting = [
-            number
-            for pair in pairs
-            if self.values.has_open_phis or self._end(0, pair) != self._end(1, pair)
-            for number in self._next_pairs(pair)
+        pairs = [
+            pair
+            for number, pair in enumerate(self.pairs)
+            if self.values.has_open_phis or self._end(0, number) != self._end(1, number)
         ]
-        found: set[int] = set()
-        while waiting:
-            pair = waiting.pop()
-            if pair not in found:
-                found.add(pair)
-                waiting += self._next_pairs(pair)
-        before, after = ({block for pair in found for block in self.pairs[pair][side]} for side in (0, 1))
-        return before, after
+        return {before[-1] for before, _ in pairs}, {after[-1] for _, after in pairs}
 
-    def _next_pairs(self, pair: int) -> list[int]:
-        return [self.pair_of[0][chain] for chain in self.flows[0].exits(self.pairs[pair][0])]
-
-    def stored(self) -> tuple[StoredVaryings, StoredVaryings] | None:
-        """Return what both sides store to varyings by the end; None if that is not certain."""
+    def outputs(self) -> tuple[dict[Hashable, Number], dict[Hashable, Number]] | None:
+        """Return what the outputs of both sides hold at the end; None if that is not certain."""
         ends = [pair for pair, sides in enumerate(self.pairs) if not self.flows[0].exits(sides[0])]
         if len(ends) != 1 or not all(one.private.has_outputs for one in self.contents):
             return None
-        before, after = (self._stored(side, ends[0]) for side in (0, 1))
+        before, after = (one.outputs(ends[0]) for one in self.contents)
+        return before, after
+
+    def stored(self) -> tuple[StoredVaryings, StoredVaryings] | None:
+        """Return what both sides store to varyings by the end; None if that is not certain."""
+        outputs = self.outputs()
+        if outputs is None:
+            return None
+        before, after = (self._stored(side, held) for side, held in enumerate(outputs))
         return None if before is None or after is None else (before, after)
 
-    def _stored(self, side: int, end: int) -> StoredVaryings | None:
+    def _stored(self, side: int, outputs: dict[Hashable, Number]) -> StoredVaryings | None:
         found: Varyings = {}
-        for output, number in self.contents[side].outputs(end).items():
+        for output, number in outputs.items():
             if not isinstance(output, SlotPlace):
                 return None
             if is_varying(output):

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Equivalent, Unchecked, validate_pass
 from nirls.passes.translation_validation.proof.alike import alike
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
+from tests.passes.varyings import pairs
 
 INPUTS = tuple(
     f"32    %{number} = @load_input (%0 (0x0)) (base=0, range=1, component={number - 2},"
@@ -21,11 +23,10 @@ def vertex(*lines: str) -> Shader:
     return parsed
 
 
-def certain(before: Shader, after: Shader, **options: bool) -> list[set[int]]:
+def certain(before: Shader, after: Shader) -> list[set[int]]:
     """The numbers of the ALU results at which bounds may start, on either side."""
-    return [
-        {value.index for value in side.certain if value.index > 4} for side in alike(before, after, **options)
-    ]
+    sides = alike([before], [after])
+    return [{value.index for value in side.certain if value.index > 4} for side in sides]
 
 
 PRODUCT = "32    %8 = fmul %2, %3"
@@ -87,7 +88,8 @@ def test_bounds_start_where_no_side_looks_through(
 
 def operations(before: Shader, after: Shader) -> list[set[int]]:
     """The numbers of the results whose operations round alike, on either side."""
-    return [{value.index for value in side.operations if value.index > 4} for side in alike(before, after)]
+    sides = alike([before], [after])
+    return [{value.index for value in side.operations if value.index > 4} for side in sides]
 
 
 THIRD, OTHER = "32    %6 = load_const (0x3eaaaaab)", "32    %6 = load_const (0x3eaaaaac)"
@@ -140,10 +142,32 @@ def test_a_load_that_a_store_may_change_is_not_alike() -> None:
     assert certain(shader, twin) == [set(), set()]
 
 
-def test_inputs_of_a_changed_stage_are_not_alike() -> None:
-    lines = PRODUCT, store("VAR0", "%8")
-    assert certain(vertex(*lines), vertex(*lines)) == [{8}, {8}]
-    assert certain(vertex(*lines), vertex(*lines), inputs_are_alike=False) == [set(), set()]
+CONSUMER = pairs.fragment(
+    pairs.interpolated(40, "VAR0"),
+    "32    %41 = fmul %40, %40",
+    store("VAR0", "%41").replace("VARYING_SLOT_VAR0", "FRAG_RESULT_DATA0"),
+)
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        pytest.param((PRODUCT, store("VAR0", "%8")), {40, 41}, id="nothing changed"),
+        pytest.param((PRODUCT, store("VAR0", "%8"), store("VAR1", "%2")), {40, 41}, id="less is stored"),
+        pytest.param(("32    %8 = fmul! %2, %4", store("VAR0", "%8")), set(), id="another value is stored"),
+        pytest.param((store("VAR1", "%2"),), set(), id="nothing was stored"),
+        pytest.param((LOADED, store("VAR0", "%8")), set(), id="the value depends on other invocations"),
+    ],
+)
+def test_inputs_are_alike_if_the_stage_in_front_stores_the_same(
+    stored: tuple[str, ...], expected: set[int]
+) -> None:
+    """`test_sum_of_two_bilinear_interpolations` of backward motion needs this of operations too."""
+    kept = stored if LOADED in stored else (PRODUCT, store("VAR0", "%8"))
+    sides = alike([vertex(*stored), CONSUMER], [vertex(*kept), clone_shader(CONSUMER)])
+    assert [{value.index for value in side.certain if value.index >= 40} for side in sides] == [expected] * 2
+    rounding = {value.index for value in sides[1].operations if value.index >= 40}
+    assert rounding == expected
 
 
 def test_shaders_that_cannot_be_numbered_have_none() -> None:
@@ -151,11 +175,63 @@ def test_shaders_that_cannot_be_numbered_have_none() -> None:
     assert certain(vertex(PRODUCT), other) == [set(), set()]
 
 
-def test_operations_on_inputs_of_a_changed_stage_do_not_round_alike() -> None:
-    """`test_sum_of_two_bilinear_interpolations` of backward motion needs this."""
-    lines = PRODUCT, store("VAR0", "%8")
-    sides = alike(vertex(*lines), vertex(*lines), inputs_are_alike=False)
-    assert [side.operations for side in sides] == [frozenset(), frozenset()]
+def branching(condition: str) -> Shader:
+    """A fragment shader with an if, whose condition is given, before another one."""
+    text = f"""shader: MESA_SHADER_FRAGMENT
+decl_function main () (entrypoint)
+
+impl main {{
+    block b0:    // preds:
+    {ZERO}
+    {ONE}
+    32x2   %2 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)
+    {pairs.interpolated(3, "VAR0")}
+    {pairs.interpolated(4, "VAR1")}
+    32    %10 = @ddx (%3)
+    1     %11 = {condition}
+    1     %12 = flt %4, %0
+    // succs: b1 b2
+    if %11 {{
+        block b1:  // preds: b0
+        32  %13 = fmul %3, %4
+        // succs: b3
+    }} else {{
+        block b2:  // preds: b0, succs: b3
+    }}
+    block b3:      // preds: b1 b2
+    32    %14 = phi b1: %13, b2: %3
+    32    %15 = fmul %4, %4
+    // succs: b4 b5
+    if %12 {{
+        block b4:  // preds: b3
+        32  %16 = fadd %15, %3
+        // succs: b6
+    }} else {{
+        block b5:  // preds: b3, succs: b6
+    }}
+    block b6:      // preds: b4 b5
+    32    %17 = phi b4: %16, b5: %15
+    32    %18 = @ddx (%3)
+    32    %19 = fadd %14, %17
+    32    %20 = fadd %17, %10
+    32    %21 = fadd %20, %18
+    {store("VAR0", "%19").replace("VARYING_SLOT_VAR0", "FRAG_RESULT_DATA0")}
+    {store("VAR1", "%21").replace("VARYING_SLOT_VAR1", "FRAG_RESULT_DATA1")}
+    // succs: b7
+    block b7:
+}}
+"""
+    parsed = parse_dump(text.encode())
+    assert not parsed.unreadable, parsed.unreadable
+    return parsed
+
+
+def test_a_changed_branch_leaves_alike_what_it_does_not_select() -> None:
+    same, other = branching("flt! %3, %0"), branching("fge! %3, %1")
+    every = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}
+    assert certain(same, clone_shader(same)) == [every, every]
+    # %18 is a derivative behind the branch, where other invocations may have ended.
+    assert certain(same, other) == [{10, 12, 13, 15, 16, 17, 20}] * 2
 
 
 def test_branches_on_undefined_references_leave_nothing_alike() -> None:
