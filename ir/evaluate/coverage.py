@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,14 +33,35 @@ def combines(instr: AluInstr) -> bool:
     return instr.op in ("iand", "ior") and instr.def_ is not None and instr.def_.bit_size == 1
 
 
+_OUTCOMES: dict[int, Callable[[Array, Array], Array]] = {
+    LESS: np.less,
+    EQUAL: np.equal,
+    GREATER: np.greater,
+    UNORDERED: lambda left, right: np.isnan(left + right),
+}
+
+
 @dataclass(slots=True)
 class Compared:
-    """Outcomes of one comparison so far, and its operands in the last execution (lanes of `mask`)."""
+    """Outcomes of each component of a comparison so far, and its operands in the last execution.
 
-    met: int = 0
-    left: Array | None = None
-    right: Array | None = None
-    mask: Array | None = None
+    The operands are numbers, not bits, a row for each component and a column for each lane; `mask` has the
+    lanes that count.
+    """
+
+    outcomes: Array
+    left: Array
+    right: Array
+    mask: Array
+
+    @property
+    def met(self) -> int:
+        """Outcomes that every component has had."""
+        return int(np.bitwise_and.reduce(self.outcomes))
+
+    def missing(self, side: int) -> list[int]:
+        """Return the components that have not had an outcome."""
+        return np.nonzero((self.outcomes & side) == 0)[0].tolist()
 
 
 @dataclass(slots=True)
@@ -75,28 +97,23 @@ class Coverage:
             return
         known = self.comparisons.get(instr)
         if known is None:
-            known = self.comparisons[instr] = Compared()
+            outcomes = np.zeros(max(len(left), len(right)), np.uint8)
+            known = self.comparisons[instr] = Compared(outcomes, left, right, usable)
         known.left, known.right, known.mask = left, right, usable
-        if known.met & ALL_SIDES == ALL_SIDES and known.met & UNORDERED:
+        met = known.met
+        if met & ALL_SIDES == ALL_SIDES and met & UNORDERED:
             return
         first, second = left[:, usable], right[:, usable]
-        met = known.met
-        if not met & LESS and np.less(first, second).any():
-            met |= LESS
-        if not met & EQUAL and np.equal(first, second).any():
-            met |= EQUAL
-        if not met & GREATER and np.greater(first, second).any():
-            met |= GREATER
-        if first.dtype.kind == "f" and not met & UNORDERED and np.isnan(first + second).any():
-            met |= UNORDERED
-        known.met = met
+        for side, happens in _OUTCOMES.items():
+            if not met & side and (side != UNORDERED or first.dtype.kind == "f"):
+                known.outcomes[happens(first, second).any(axis=1)] |= side
 
     def combine(self, instr: AluInstr, truth: Array, usable: Array) -> None:
         """Record whether a combined condition was false (`LESS`) and true (`GREATER`)."""
         half = np.full(truth.shape, 0.5)
         self.compare(instr, truth, half, usable)
         if instr in self.comparisons:
-            self.comparisons[instr].met |= EQUAL | UNORDERED
+            self.comparisons[instr].outcomes |= EQUAL | UNORDERED
 
     def index(self, instr: Instr, bounds: IndexBounds, numbers: Array, usable: Array) -> None:
         """Record which of the numbers to meet an index was on the usable lanes."""

@@ -104,7 +104,7 @@ class _Pair:
         self.before_of = before_of
         self.after_of = {old: new for new, old in before_of.items()}
         self.is_linked = is_linked
-        self._done: set[tuple[Def, int]] = set()
+        self._done: set[tuple[Def, int, int]] = set()
 
     def add(self, instr: AluInstr, compared: Compared, *, is_after: bool) -> None:
         """Set what a comparison or combination of conditions has not met, if that is plausible.
@@ -117,23 +117,23 @@ class _Pair:
         name = f"{'after' if is_after else 'before'} {_name(side.machine, instr.def_)} {instr.op}"
         if combines(instr):
             for outcome in (LESS, GREATER):
-                if not compared.met & outcome:
+                for row in compared.missing(outcome):
                     what = Overridden(f"{name}: {_SIDES[outcome]}", compared, outcome)
-                    self.set_truth(self._old(instr.def_, is_after), outcome == GREATER, what)
+                    self.set_truth(self._old(instr.def_, is_after), outcome == GREATER, what, row)
             return
         if self.is_linked and not self._stays_in_stage(instr, is_after):
-            return
-        if not (compared.met & LESS and compared.met & GREATER):
             return
         if len(instr.sources) != 2 or any(src.negate or src.abs for src in instr.sources):
             return
         is_changed = self._is_changed(instr, is_after)
-        if compared.met & EQUAL and not is_changed:
-            return
-        for _ in range(_DRAWS_OF_CHANGED if is_changed else 1):
-            for src, other in (instr.sources, instr.sources[::-1]):
-                if self._set_equal(src, other, is_after, Overridden(f"{name}: equal", compared, EQUAL)):
-                    break
+        what = Overridden(f"{name}: equal", compared, EQUAL)
+        for row, met in enumerate(compared.outcomes.tolist()):
+            if not (met & LESS and met & GREATER) or (met & EQUAL and not is_changed):
+                continue
+            for _ in range(_DRAWS_OF_CHANGED if is_changed else 1):
+                for src, other in (instr.sources, instr.sources[::-1]):
+                    if self._set_equal(src, other, row, is_after, what):
+                        break
 
     def _stays_in_stage(self, instr: AluInstr, is_after: bool) -> bool:
         """Whether the other side compares such values here too, and not in another stage.
@@ -165,29 +165,30 @@ class _Pair:
     def _old(self, value: Def | None, is_after: bool) -> Def | None:
         return self.before_of.get(value) if is_after and value is not None else value
 
-    def _set_equal(self, src: AluSrc, other: AluSrc, is_after: bool, what: Overridden) -> bool:
+    def _set_equal(self, src: AluSrc, other: AluSrc, row: int, is_after: bool, what: Overridden) -> bool:
         if src.def_ is None or other.def_ is None or isinstance(src.def_.instr, LoadConstInstr):
             return False
-        bits = _row(self.sides[is_after].values.get(other.def_), other.swizzle[0])
+        component, opposite_component = (one.swizzle[min(row, len(one.swizzle) - 1)] for one in (src, other))
+        bits = _row(self.sides[is_after].values.get(other.def_), opposite_component)
         mask = None if what.found is None else what.found.mask
         if bits is None or mask is None or len(mask) != len(bits):
             return False
-        lanes = self._set(self._old(src.def_, is_after), src.swizzle[0], bits, mask, what)
+        lanes = self._set(self._old(src.def_, is_after), component, bits, mask, what)
         if lanes is None:
             return False
         # Without the error bound of the other operand too: it would make the comparison uncertain.
         opposite = self._old(other.def_, is_after)
         if opposite is not None and not isinstance(opposite.instr, LoadConstInstr):
-            self._add(opposite, Override(other.swizzle[0], lanes, bits))
+            self._add(opposite, Override(opposite_component, lanes, bits))
         return True
 
-    def set_truth(self, condition: Def | None, truth: bool, what: Overridden) -> None:
+    def set_truth(self, condition: Def | None, truth: bool, what: Overridden, row: int = 0) -> None:
         """Set a condition before the pass, and the corresponding one after it."""
         if condition is None or isinstance(condition.instr, LoadConstInstr):
             return
         bits = (1 << condition.bit_size) - 1 if truth else 0
         lanes = len(self.sides[0].draw)
-        self._set(condition, 0, np.full(lanes, bits, np.uint64), np.ones(lanes, np.bool_), what)
+        self._set(condition, row, np.full(lanes, bits, np.uint64), np.ones(lanes, np.bool_), what)
 
     def _set(self, old: Def | None, row: int, bits: Array, mask: Array, what: Overridden) -> Array | None:
         """Set a component of a value in a free draw in which both sides have had the same there.
@@ -195,7 +196,7 @@ class _Pair:
         Return the lanes; None if there is no such draw.
         """
         new = None if old is None else self.after_of.get(old)
-        is_done = (old, what.side) in self._done and what.side != EQUAL
+        is_done = (old, row, what.side) in self._done and what.side != EQUAL
         if old is None or new is None or is_done:
             return None
         before, after = self.sides
@@ -205,7 +206,7 @@ class _Pair:
             if draw not in self.found.of_draw and (lanes & mask).any():
                 self._add(old, Override(row, lanes, bits))
                 self.found.of_draw[draw] = what
-                self._done.add((old, what.side))
+                self._done.add((old, row, what.side))
                 return lanes
         return None
 

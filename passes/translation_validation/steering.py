@@ -61,10 +61,11 @@ _CORNERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Outcome of a comparison (less, equal or greater), or number of an index, to reach."""
+    """Outcome of a component of a comparison (less, equal or greater), or number of an index, to reach."""
 
     instr: Instr
     side: int
+    component: int = 0
 
 
 @dataclass(slots=True)
@@ -135,34 +136,33 @@ class Steering:
             for coverage in sides:
                 for instr, compared in coverage.comparisons.items():
                     for side in (EQUAL, LESS, GREATER):
-                        if not compared.met & side:
-                            self._attempt(instr, side, compared, compared.mask, free, environment)
+                        for component in compared.missing(side):
+                            target = Target(instr, side, component)
+                            self._attempt(target, compared, compared.mask, free, environment)
                 for indexing, indexed in coverage.indices.items():
                     self._attempt_bounds(indexing, indexed, free, environment)
-            for instr, compared, mask in differing:
-                self._attempt(instr, EQUAL, compared, mask, free, environment)
+            for target, compared, mask in differing:
+                self._attempt(target, compared, mask, free, environment)
         return len(free) < len(STEERED)
 
     def _attempt(
         self,
-        instr: AluInstr,
-        side: int,
+        target: Target,
         compared: Compared,
-        mask: Array | None,
+        mask: Array,
         free: set[int],
         environment: DrawnEnvironment,
     ) -> None:
         """Pin inputs for an outcome of a comparison on a lane in the mask, in one of the free draws."""
-        stage = next((one for one in self.recorded if instr.def_ in one.values), None)
-        if stage is None or mask is None or len(mask) != len(stage.draw):
+        stage = next((one for one in self.recorded if target.instr.def_ in one.values), None)
+        if stage is None or len(mask) != len(stage.draw):
             return
-        target = Target(instr, side)
         attempt = self._tried.get(target, 0)
         lane = None if attempt >= _ATTEMPTS else _lane_in(free, mask, stage.draw)
         if lane is None:
             return
         self._tried[target] = attempt + 1
-        found = self._solve(instr, side, compared, stage, lane, attempt, environment)
+        found = self._solve(target, compared, stage, lane, attempt, environment)
         self._pin(found, int(stage.draw[lane]), free)
 
     def _attempt_bounds(
@@ -190,8 +190,7 @@ class Steering:
 
     def _solve(
         self,
-        instr: AluInstr,
-        side: int,
+        target: Target,
         compared: Compared,
         stage: Recorded,
         lane: int,
@@ -199,23 +198,26 @@ class Steering:
         environment: DrawnEnvironment,
     ) -> dict[int, int] | None:
         """Return pins for a comparison to have the wanted outcome; None if no solution is found."""
+        instr, side, component = target.instr, target.side, target.component
+        if not isinstance(instr, AluInstr):
+            return None
         sources = instr.sources
         search = _Search(self.recorded, environment, stage, lane)
         if combines(instr) and instr.def_ is not None:
-            return search.pins(_Operand(instr.def_, 0, 1), int(side == GREATER))
-        rows = (compared.left, compared.right)
+            return search.pins(_Operand(instr.def_, component, 1), int(side == GREATER))
         order = (0, 1) if attempt % 2 == 0 else (1, 0)
         for number in order:
             if number >= len(sources):
                 continue
-            src, other = sources[number], rows[1 - number]
-            if src.def_ is None or other is None or isinstance(src.ssa.instr, LoadConstInstr):
+            src, other = sources[number], (compared.right, compared.left)[number]
+            if src.def_ is None or isinstance(src.ssa.instr, LoadConstInstr):
                 continue
             own = side if number == 0 else {LESS: GREATER, GREATER: LESS}.get(side, EQUAL)
-            wanted = _number_beside(other[0, lane], own, src.bit_size, attempt)
+            opposite = other[min(component, len(other) - 1), lane]
+            wanted = _number_beside(opposite, own, src.bit_size, attempt)
             if wanted is None:
                 continue
-            found = search.pins(_operand(src, 0), wanted)
+            found = search.pins(_operand(src, component), wanted)
             if found is not None:
                 return {place: _nudged(bits, src.bit_size, attempt) for place, bits in found.items()}
         return None
@@ -223,8 +225,8 @@ class Steering:
 
 def _differing(
     sides: Sequence[Coverage], before_of: Mapping[Def, Def]
-) -> list[tuple[AluInstr, Compared, Array]]:
-    """Return the comparisons of both sides whose operands differ, each with the lanes on which they do."""
+) -> list[tuple[Target, Compared, Array]]:
+    """Return equality of comparisons of both sides whose operands differ, with the lanes on which they do."""
     before, after = (coverage.comparisons for coverage in sides)
     found = []
     for instr, compared in after.items():
@@ -233,23 +235,26 @@ def _differing(
         opposite = before.get(twin) if isinstance(twin, AluInstr) else None
         if twin is None or opposite is None or combines(instr):
             continue
-        lanes = _differing_lanes(compared, opposite)
-        if lanes is not None and lanes.any():
-            found += [(twin, opposite, lanes), (instr, compared, lanes)]
+        for component, lanes in enumerate(_differing_lanes(compared, opposite)):
+            if lanes.any():
+                found += [
+                    (Target(twin, EQUAL, component), opposite, lanes),
+                    (Target(instr, EQUAL, component), compared, lanes),
+                ]
     return found
 
 
-def _differing_lanes(one: Compared, other: Compared) -> Array | None:
-    """Return the lanes on which both sides compare, and other numbers; None if they have other lanes."""
-    rows = (one.left, one.right, other.left, other.right)
-    if one.mask is None or other.mask is None or one.mask.shape != other.mask.shape:
-        return None
-    if any(row is None for row in rows) or len({row.shape for row in rows if row is not None}) > 1:
-        return None
-    differs: Array = np.zeros_like(one.mask)
-    for row, opposite in zip(rows[:2], rows[2:], strict=True):
+def _differing_lanes(one: Compared, other: Compared) -> Array:
+    """Return the lanes on which both sides compare other numbers, a row for each component.
+
+    No rows if the sides have other lanes or components.
+    """
+    differs: Array = np.zeros((len(one.outcomes), len(one.mask)), np.bool_)
+    for row, opposite in ((one.left, other.left), (one.right, other.right)):
+        if row.shape != opposite.shape or one.mask.shape != other.mask.shape:
+            return differs[:0]
         # NaN is not equal to itself.
-        differs |= ((row != opposite) & (row == row) & (opposite == opposite)).any(axis=0)
+        differs |= (row != opposite) & (row == row) & (opposite == opposite)
     return differs & one.mask & other.mask
 
 

@@ -38,6 +38,17 @@ def test_sides_add_up_over_usable_lanes() -> None:
     assert ALL_SIDES == LESS | EQUAL | GREATER
 
 
+def test_an_outcome_is_met_if_every_component_had_it() -> None:
+    coverage, instr = Coverage(), comparison("flt")
+    right, lanes = np.ones((2, 2), np.float32), np.ones(2, np.bool_)
+    coverage.compare(instr, np.array([[0.0, 1.0], [0.0, 2.0]], np.float32), right, lanes)
+    compared = coverage.comparisons[instr]
+    assert compared.met == LESS
+    assert [compared.missing(side) for side in (LESS, EQUAL, GREATER)] == [[], [1], [0]]
+    coverage.compare(instr, np.array([[2.0, 2.0], [1.0, 0.0]], np.float32), right, lanes)
+    assert compared.met == ALL_SIDES
+
+
 def test_lanes_that_do_not_count_meet_nothing() -> None:
     coverage, instr = Coverage(), comparison("flt")
     coverage.compare(instr, np.zeros((1, 2)), np.ones((1, 2)), np.zeros(2, np.bool_))

@@ -30,3 +30,19 @@ def test_equality_of_computed_floats_is_overridden_on_both_sides() -> None:
     changed = validate_pass(before, compared("1 %6 = fge! %5, %4"))
     assert isinstance(changed, Unchecked)
     assert "differs only where a value is overridden" in changed.reason
+
+
+def test_each_component_of_a_vector_is_overridden() -> None:
+    vectors = "32x2 %20 = vec2 %1, %4\n    32x2 %21 = vec2 %0, %5\n    "
+    before, after = (
+        compared(vectors + comparison, "bcsel %6.y, %0, %1")
+        for comparison in ("1x2 %6 = flt! %20, %21", "1x2 %6 = fge! %21, %20")
+    )
+    same = validate_pass(before, before)
+    assert isinstance(same, Equivalent)
+    assert same.tried is not None
+    # The first component compares constants: it is always greater.
+    assert same.tried.all_sides == 0
+    changed = validate_pass(before, after)
+    assert isinstance(changed, Unchecked)
+    assert "differs only where a value is overridden" in changed.reason

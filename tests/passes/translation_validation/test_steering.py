@@ -68,6 +68,20 @@ def test_the_float_next_to_a_constant_is_found() -> None:
     assert isinstance(validate_pass(one, other), Different)
 
 
+@pytest.mark.parametrize("component", ["x", "y", "z"])
+def test_each_component_of_a_vector_is_steered(component: str) -> None:
+    lines = (
+        "32x3 %2 = @load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)",
+        "32x3 %8 = load_const (0x12345678, 0x12345679, 0x12345677)",
+    )
+    one, other = (
+        compared(*lines, f"1x3 %7 = {compares}", f"1 %9 = mov %7.{component}")
+        for compares in ("ilt %2, %8", "ige %8, %2")
+    )
+    assert isinstance(validate_pass(one, other), Different)
+    assert isinstance(validate_pass(one, one), Equivalent)
+
+
 @pytest.mark.parametrize("op", ["flt!", "fge!", "feq!"])
 def test_a_compared_product_with_the_next_float_is_found(op: str) -> None:
     """Both are 0 in some runs, which meets equality, but does not show the difference."""
