@@ -6,8 +6,8 @@ of the comparison the search goes back, through operations that can be inverted 
 stay constant, to a value that the environment supplies. That place is pinned to the solution in the next
 run.
 
-A comparison whose operands differ between the sides is steered to equality on each of them, also if it was
-met: where an operand differs by one unit in the last place, the outcome differs only there.
+A comparison that only one side has, or whose operands differ between the sides, is steered to equality, also
+if it was met: where an operand differs by one unit in the last place, the outcome differs only there.
 """
 
 from __future__ import annotations
@@ -226,21 +226,32 @@ class Steering:
 def _differing(
     sides: Sequence[Coverage], before_of: Mapping[Def, Def]
 ) -> list[tuple[Target, Compared, Array]]:
-    """Return equality of comparisons of both sides whose operands differ, with the lanes on which they do."""
+    """Return equality of the comparisons that differ between the sides, each with the lanes on which it does.
+
+    One side may have no such comparison, or compare other numbers.
+    """
     before, after = (coverage.comparisons for coverage in sides)
     found = []
+    paired = set()
     for instr, compared in after.items():
         old = None if instr.def_ is None else before_of.get(instr.def_)
         twin = None if old is None else old.instr
-        opposite = before.get(twin) if isinstance(twin, AluInstr) else None
-        if twin is None or opposite is None or combines(instr):
+        if not isinstance(twin, AluInstr) or twin not in before or twin.op != instr.op:
             continue
-        for component, lanes in enumerate(_differing_lanes(compared, opposite)):
+        paired |= {twin, instr}
+        if combines(instr):
+            continue
+        for component, lanes in enumerate(_differing_lanes(compared, before[twin])):
             if lanes.any():
                 found += [
-                    (Target(twin, EQUAL, component), opposite, lanes),
+                    (Target(twin, EQUAL, component), before[twin], lanes),
                     (Target(instr, EQUAL, component), compared, lanes),
                 ]
+    for comparisons in (before, after):
+        for instr, compared in comparisons.items():
+            if instr not in paired and not combines(instr):
+                rows = range(len(compared.outcomes))
+                found += [(Target(instr, EQUAL, row), compared, compared.mask) for row in rows]
     return found
 
 

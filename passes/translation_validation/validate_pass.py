@@ -364,8 +364,8 @@ class _Validation:
     def _steered_runs(self, before: Subject, after: Subject) -> Counterexample | None:
         """Run with inputs that steer the comparisons of both sides to outcomes that have not occurred.
 
-        Comparisons whose operands differ between the sides are steered to equality on each. What neither
-        these nor earlier inputs have reached is overridden at the end.
+        Those that differ between the sides are steered to equality. What neither these nor earlier inputs
+        have reached is overridden at the end.
         """
         if not any(side.comparisons or side.indices for side in self.coverage):
             return None

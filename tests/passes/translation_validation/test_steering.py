@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from nirls.ir.model.shader import Shader
@@ -7,6 +9,8 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from tests.passes.shader_text import ZERO, shader, store
 from tests.passes.varyings.pairs import fragment, interpolated, vertex
+from tools.corpus.mutations import mutant, mutations
+from tools.corpus.pass_results import mesa_results
 
 LOADS = {
     "uniform": ("32 %1 = deref_var &u (uniform uint)", "32 %2 = @load_deref (%1) (access=none)"),
@@ -80,6 +84,18 @@ def test_each_component_of_a_vector_is_steered(component: str) -> None:
     )
     assert isinstance(validate_pass(one, other), Different)
     assert isinstance(validate_pass(one, one), Equivalent)
+
+
+def test_a_special_case_that_another_stage_mostly_hides_is_found(corpus: Path) -> None:
+    """The geometry shader emits only some of the points, so that it is not enough to meet the case once."""
+    result = next(mesa_results(corpus / "pipelines" / "hand_geom_billboard" / "modern"))
+    vertex, geometry = result.after
+    special = [one for one in mutations(vertex) if one.kind == "wrong for one input"]
+    for seed, mutation in [(1, special[0]), (11, special[1]), (3, special[2])]:
+        options = ValidationOptions(seed=seed)
+        broken, _ = mutant(vertex, mutation)
+        assert isinstance(validate_pass(result.before, [broken, geometry], options), Different)
+        assert isinstance(validate_pass(result.before, result.after, options), Equivalent)
 
 
 @pytest.mark.parametrize("op", ["flt!", "fge!", "feq!"])
