@@ -209,6 +209,10 @@ class Environment:
         """
         return None
 
+    def texture_sharpness(self) -> Array | float:
+        """Return how much faster than usual textures change with their coordinates, on each lane."""
+        return 1.0
+
     def has_specials(self, unit: Array) -> Array:
         """Return the lanes that may see special inputs: whole units of lanes that read the same inputs."""
         return fraction(lane_hash(name_hash(self.seed, "special lanes"), unit)) < self.special

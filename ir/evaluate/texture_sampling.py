@@ -1,7 +1,8 @@
 """Texture contents: smooth functions of the coordinates, different for every texture and channel.
 
 Samples at nearly equal coordinates have nearly equal colours, so a rounding difference in a coordinate
-stays small, while a wrong coordinate, level, layer, offset or texture changes the result.
+stays small, while a wrong coordinate, level, layer, offset or texture changes the result. An environment may
+make textures sharp, so that the next float as a coordinate changes the result too.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ def smooth_channel(
     random = fraction(environment.hashes_of(spaces, texture))
     argument = random[0] * 6.28
     reach = np.zeros(len(texture))
-    for term, rate in zip(terms, 0.5 + 2.0 * random[1:], strict=True):
+    rates = (0.5 + 2.0 * random[1:]) * environment.texture_sharpness()
+    for term, rate in zip(terms, rates, strict=True):
         argument = argument + rate * term.value
         if term.error is not None:
             reach = reach + rate * term.error

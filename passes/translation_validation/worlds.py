@@ -7,7 +7,7 @@ run on numpy arrays replaces one run per kind.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,8 @@ class World:
 
     With `same_corners`, an input is the same at all vertices of a primitive, so that interpolation keeps
     it. With `lone`, about one place at a time has a special value or a constant of one side. With `sparse`,
-    most floats are zero or denormal, so that no larger term of a sum hides a small one.
+    most floats are zero or denormal, so that no larger term of a sum hides a small one. With `sharp`,
+    textures have other colours at the next float.
     """
 
     name: str
@@ -75,6 +76,7 @@ class World:
     gentle: bool = False
     lone: bool = False
     sparse: bool = False
+    sharp: bool = False
 
     @property
     def is_usual(self) -> bool:
@@ -116,6 +118,10 @@ _LONE_AMONG_GENTLE = replace(
 _SPARSE = World("most floats are zero or denormal", sparse=True)
 _EXACT = World("plain numbers, the same at all vertices", same_corners=True)
 """Interpolation of equal numbers is exact, so that no rounding excuses a difference behind it."""
+_SHARP = replace(_EXACT, name=f"{_EXACT.name}, textures differ at neighbouring coordinates", sharp=True)
+
+_SHARPNESS = 2.0**22
+"""Makes a texture change by about a tenth of its range between neighbouring floats near 0.5."""
 
 _MOST_MORE = 128
 """Maximum number of draws of each of these kinds."""
@@ -161,7 +167,7 @@ class DrawnEnvironment(Environment):
     def __post_init__(self) -> None:
         self.draws = len(self.worlds)
         self._places = max(_LEAST_PLACES, len(self.specials_met))
-        for name in ("special", "special_memory", "seeks", "same_corners", "gentle", "lone", "sparse"):
+        for name in (one.name for one in fields(World) if one.name != "name"):
             self._flags[name] = np.array([getattr(world, name) for world in self.worlds])
         if self.pins:
             places = np.array(sorted(self.pins), np.uint64)
@@ -323,6 +329,12 @@ class DrawnEnvironment(Environment):
             wanted, bits = wanted | seeks, np.where(seeks, chosen, bits)
         return wanted, np.ascontiguousarray(bits.astype(np.uint32)).view(np.float32).astype(np.float64)
 
+    def texture_sharpness(self) -> Array | float:
+        """See `Environment.texture_sharpness`."""
+        if self.draw is None or not self._flags["sharp"].any():
+            return 1.0
+        return np.where(self._flags["sharp"][self.draw], _SHARPNESS, 1.0)
+
     def _note_specials(self, place: object, base: str, bit_size: int, bits: Array) -> None:
         """Record which special values a place has had."""
         if base != "float" or bit_size not in _SPECIAL_BITS:
@@ -412,12 +424,19 @@ def lone_environment(
 
     There are enough draws for every place to have every number, at most `most_draws`, and as many again in
     which the other floats are gentle, so that none of them makes a NaN. In some more draws, most floats are
-    zero or denormal, and in others no rounding excuses a difference.
+    zero or denormal, and in others no rounding of interpolation excuses a difference.
     """
     numbers = len(_SPECIAL_BITS[32]) + len(_ORDINARY_BITS[32]) + len(constants.of_one_side.get(32, ()))
     draws = max(2, min(max(_LEAST_PLACES, len(specials_met)) * numbers, most_draws))
     more = max(2, min(_MOST_MORE, most_draws // 4))
-    worlds = (_LONE,) * draws + (_LONE_AMONG_GENTLE,) * draws + (_SPARSE,) * more + (_EXACT,) * more
+    half = more // 2
+    worlds = (
+        *(_LONE,) * draws,
+        *(_LONE_AMONG_GENTLE,) * draws,
+        *(_SPARSE,) * more,
+        *(_EXACT,) * half,
+        *(_SHARP,) * (more - half),
+    )
     return DrawnEnvironment(seed, specials_met=specials_met, worlds=worlds, constants=constants)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from nirls.ir.evaluate.launch import Launch
+from nirls.ir.evaluate.texture_sampling import Term, smooth_channel
 from nirls.ir.model.stage import Stage
 from nirls.passes.translation_validation.worlds import (
     DRAWS,
@@ -134,6 +135,24 @@ def test_most_textures_are_small_where_most_floats_are() -> None:
         kinds.update((numbers[same] == 0).tolist())
     assert 0.65 < np.mean(shares) < 0.85
     assert kinds == {True, False}
+
+
+def test_textures_differ_at_neighbouring_coordinates_in_some_draws() -> None:
+    drawn = lone_environment(1, Constants(), {}, 1000)
+    draws = np.arange(len(drawn.worlds))
+    drawn.begin(draws)
+    sharp = np.array([world.sharp for world in drawn.worlds])
+    usual = np.array([world.same_corners and not world.sharp for world in drawn.worlds])
+    assert sharp.sum() == usual.sum() == 64
+    coordinate = np.linspace(0.3, 0.7, len(draws)).astype(np.float32)
+    beside = np.nextafter(coordinate, np.float32(1))
+    textures = np.full(len(draws), 77, np.uint64)
+    colours, others = (
+        smooth_channel(drawn, textures, "x", [Term("s", one.astype(np.float64))])[0]
+        for one in (coordinate, beside)
+    )
+    assert (np.abs(colours[sharp] - others[sharp]) > 0.01).mean() > 0.6
+    assert (np.abs(colours[usual] - others[usual]) < 1e-6).all()
 
 
 def test_named_numbers_turn_up_and_always_the_same_ones() -> None:
