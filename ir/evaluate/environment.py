@@ -202,10 +202,10 @@ class Environment:
         starts = np.array([name_hash(self.seed, space) for space in spaces], np.uint64)
         return lane_hash(starts[:, None], *parts, *self._own_draw())
 
-    def texture_content(self, texture: Array) -> tuple[Array, Array] | None:
+    def texture_content(self, texture: Array, usual: Array) -> tuple[Array, Array] | None:
         """Return the lanes that see a texture of one number everywhere, and the numbers; None for none.
 
-        `texture` is a hash of the texture and the channel.
+        `texture` is a hash of the texture and the channel, `usual` what the lanes see otherwise.
         """
         return None
 

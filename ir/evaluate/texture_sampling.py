@@ -83,7 +83,7 @@ def smooth_channel(
     # If the whole interval is clamped, the result is exact.
     error = np.where((free - error > 1.0) | (free + error < 0.0), 0.0, error)
     error = np.where(np.isnan(reach), 1.0, error)
-    content = environment.texture_content(lane_hash(name_hash(channel), texture))
+    content = environment.texture_content(lane_hash(name_hash(channel), texture), value)
     if content is not None:
         same, number = content
         value, error = np.where(same, number, value), np.where(same, 0.0, error)

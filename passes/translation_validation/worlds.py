@@ -55,7 +55,8 @@ _DENORMALS = {16: 0x3FF, 32: 0x7FFFFF, 64: (1 << 52) - 1}
 _FEWEST_TURNS = 16
 """Minimum number of lane units, or draws, in which a place has each special value once."""
 
-_INTEGER_BITS = (0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 31)
+_INTEGER_BITS = (0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 31, 0x80000101)
+"""The last one is negative, and positive without its upper bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,10 +235,9 @@ class DrawnEnvironment(Environment):
         if item is not None:
             self._note_specials(int(item[0]), base, bit_size, bits)
         if self._pinned is not None:
-            places, values = self._pinned
-            at = np.minimum(np.searchsorted(places, hashes), len(places) - 1)
+            is_pinned, pinned = self._pinned_bits(hashes)
             mask = np.uint64((1 << bit_size) - 1)
-            bits = np.where(places[at] == hashes, (values[at] & mask).astype(bits.dtype), bits)
+            bits = np.where(is_pinned, (pinned & mask).astype(bits.dtype), bits)
         if self.told is not None:
             self.told.append((hashes, bits, of))
         return bits
@@ -306,7 +306,7 @@ class DrawnEnvironment(Environment):
         own = np.array([bits & mask for bits in (floats if base == "float" else _INTEGER_BITS)], np.uint64)
         return np.concatenate([own, self.constants.of_one_side.get(bit_size, _NO_NUMBERS)])
 
-    def texture_content(self, texture: Array) -> tuple[Array, Array] | None:
+    def texture_content(self, texture: Array, usual: Array) -> tuple[Array, Array] | None:
         """See `Environment.texture_content`; constants are in few of the draws that look for them."""
         if self.draw is None or not any(self._flags[name].any() for name in ("lone", "seeks", "sparse")):
             return None
@@ -327,7 +327,21 @@ class DrawnEnvironment(Environment):
             seeks = self._flags["seeks"][of] & ((choice & np.uint64(3)) == 0)
             chosen = known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
             wanted, bits = wanted | seeks, np.where(seeks, chosen, bits)
-        return wanted, np.ascontiguousarray(bits.astype(np.uint32)).view(np.float32).astype(np.float64)
+        if self._pinned is not None:
+            is_pinned, pinned = self._pinned_bits(of_draw)
+            wanted, bits = wanted | is_pinned, np.where(is_pinned, pinned, bits)
+        numbers = np.ascontiguousarray(bits.astype(np.uint32)).view(np.float32).astype(np.float64)
+        if self.told is not None:
+            seen = np.where(wanted, numbers, usual).astype(np.float32)
+            self.told.append((of_draw, seen.view(np.uint32), of))
+        return wanted, numbers
+
+    def _pinned_bits(self, hashes: Array) -> tuple[Array, Array]:
+        """Return which places are pinned, and the bits of those that are."""
+        assert self._pinned is not None
+        places, values = self._pinned
+        at = np.minimum(np.searchsorted(places, hashes), len(places) - 1)
+        return places[at] == hashes, values[at]
 
     def texture_sharpness(self) -> Array | float:
         """See `Environment.texture_sharpness`."""

@@ -415,22 +415,23 @@ def _other_files(server: NirlsServer, document: Document) -> list[str]:
 async def _fix_all(
     server: NirlsServer, document: Document, data: dict[str, Any]
 ) -> types.WorkspaceEdit | None:
-    """Compute the edit of all fixes for the current text.
+    """Compute the edit of all fixes for the current text, of the dumps that passes report on.
 
     On save a FixError becomes a message, because editors drop errors then. So does that nothing is left to
     apply of the fixes shown before the text was edited.
     """
     groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
     linked_slots = {member.dump.piece.slot for members in groups for member in members}
-    groups += [
-        (LinkedDump(document, dump),)
-        for dump in document.snapshot.dumps()
-        if dump.piece.slot not in linked_slots
-    ]
     seconds = LONGEST_FIX_ON_SAVE if data.get("onSave") else LONGEST_FIX_ALL
     whole = bool(data.get("wholePipeline"))
     try:
         engine = server.engines.of(document)
+        analyzed = engine.analyzed_dumps(document)
+        groups += [
+            (LinkedDump(document, dump),)
+            for dump in document.snapshot.dumps()
+            if dump.number in analyzed and dump.piece.slot not in linked_slots
+        ]
         is_outdated = any(_has_outdated_fixes(engine, document, members) for members in groups)
         placed = await server.fixer.fix_all(engine, document, groups, seconds, whole_pipeline=whole)
     except FixError as error:

@@ -112,6 +112,19 @@ def test_a_compared_product_with_the_next_float_is_found(op: str) -> None:
     assert isinstance(validate_pass(one, one), Equivalent)
 
 
+def test_a_sampled_texture_is_steered() -> None:
+    lines = (
+        "32x2 %1 = vec2 %0, %0",
+        "32x4 %3 = (float32)txl %1 (coord), %0 (lod), 0 (texture), 0 (sampler)",
+        "32 %7 = load_const (0x406ccccd)",  # 3.7
+        "32 %2 = fmul! %3.y, %7",
+        "32 %8 = load_const (0x3e99999a)",  # 0.3
+    )
+    one, other = (compared(*lines, line) for line in ("1 %9 = flt! %2, %8", "1 %9 = fge! %8, %2"))
+    assert isinstance(validate_pass(one, other), Different)
+    assert isinstance(validate_pass(one, one), Equivalent)
+
+
 @pytest.mark.parametrize(
     ("store", "load"),
     [

@@ -109,7 +109,7 @@ def test_a_texture_has_the_same_number_everywhere_in_some_draws() -> None:
     drawn = lone_environment(1, Constants(), {}, 1000)
     draws = np.arange(len(drawn.worlds))
     drawn.begin(draws)
-    found = drawn.texture_content(np.full(len(draws), 77, np.uint64))
+    found = drawn.texture_content(np.full(len(draws), 77, np.uint64), draws * 0.0)
     assert found is not None
     same, numbers = found
     lone, gentle = (np.array([getattr(one, flag) for one in drawn.worlds]) for flag in ("lone", "gentle"))
@@ -117,7 +117,7 @@ def test_a_texture_has_the_same_number_everywhere_in_some_draws() -> None:
         assert np.isnan(numbers[same & among]).sum() == 1
         assert (same & among).sum() == len(SPECIALS) + 2
     usual = environment()
-    assert usual.texture_content(HASHES) is None  # no draws have begun
+    assert usual.texture_content(HASHES, HASHES * 0.0) is None  # no draws have begun
 
 
 def test_most_textures_are_small_where_most_floats_are() -> None:
@@ -127,7 +127,7 @@ def test_most_textures_are_small_where_most_floats_are() -> None:
     sparse = np.array([world.sparse for world in drawn.worlds])
     shares, kinds = [], set()
     for texture in range(12):
-        found = drawn.texture_content(np.full(len(draws), texture, np.uint64))
+        found = drawn.texture_content(np.full(len(draws), texture, np.uint64), draws * 0.0)
         assert found is not None
         same, numbers = (one[sparse] for one in found)
         shares.append(same.mean())
@@ -135,6 +135,13 @@ def test_most_textures_are_small_where_most_floats_are() -> None:
         kinds.update((numbers[same] == 0).tolist())
     assert 0.65 < np.mean(shares) < 0.85
     assert kinds == {True, False}
+
+
+def test_an_integer_changes_sign_without_its_upper_bits() -> None:
+    drawn = lone_environment(1, Constants(), {}, 1000)
+    words = np.array([drawn.word("ubo", 0, word, "int", 32) for word in range(8)]).view(np.int32)
+    for size in (np.int8, np.int16):
+        assert ((words < 0) & (words.astype(size) > 0)).any(axis=1).all()
 
 
 def test_textures_differ_at_neighbouring_coordinates_in_some_draws() -> None:
