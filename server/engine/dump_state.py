@@ -121,6 +121,11 @@ class DumpState:
         self._tree = self._edited_tree = self._shader = None
         self._of_shader = {}
 
+    def take_facts_of(self, other: DumpState) -> None:
+        """Take over the facts of a state of the same text, if it has them."""
+        if "facts" in vars(other):
+            self.facts = other.facts
+
     def take_tree_of(self, before: DumpState, splice: Splice) -> None:
         """Reuse the syntax tree from before an edit for incremental parsing."""
         old = before._tree or before._edited_tree
@@ -164,6 +169,12 @@ class DumpStore:
             if state is None:
                 state = self._states[text] = DumpState(text, self._used)
         self._recent.put(id(state), state, len(text))
+        return state
+
+    def state_as(self, other: DumpState) -> DumpState:
+        """Return the state of a text of which another store has a state, with the same facts."""
+        state = self.state(other.text)
+        state.take_facts_of(other)
         return state
 
     def edited(self, before: bytes, after: bytes, splice: Splice) -> None:
