@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from json import scanner  # type: ignore[attr-defined]
+from json import scanner
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ class JsonDecoder(json.JSONDecoder):
         super().__init__(object_hook=object_hook)
         self.parse_string = _string
         # The one in C decodes strings itself.
-        self.scan_once = scanner.py_make_scanner(self)
+        self.scan_once = scanner.py_make_scanner(self)  # type: ignore[attr-defined]
 
 
 def _string(text: str, start: int, strict: bool = True) -> tuple[str, int]:
