@@ -176,7 +176,7 @@ class Checker:
         complete = self.check_within_budget(document)
         self._audience.answer_edit(document)
         if complete:
-            self._workspace.store.free_dropped()
+            document.free_dropped()
         else:
             self._start_run(document, with_passes=False)
 
@@ -201,6 +201,7 @@ class Checker:
             for job in jobs:
                 await asyncio.get_running_loop().run_in_executor(lane, job)
                 document.generation += 1
+                document.free_dropped()
                 bar.advance()
                 publisher.publish_if_due()
                 if run.is_outdated or document.snapshot is not run.snapshot:
@@ -218,7 +219,6 @@ class Checker:
             bar.end()
         if self._workspace.get(document.uri) is document:
             publisher.publish_rest()
-        self._workspace.store.free_dropped()
 
     def _jobs(self, run: _Run, document: Document) -> _Jobs:
         """Next jobs for the current text, visible dumps first: texts to check and passes to run."""

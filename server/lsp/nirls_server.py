@@ -222,7 +222,7 @@ class NirlsServer(LanguageServer):
         async def beside(params: Any) -> Any:
             document = self.document(str(params.text_document.uri))
             if document is not None and any(large_dumps(document, params)):
-                return await asyncio.to_thread(function, params)
+                return await asyncio.to_thread(_with_ir_kept, document, function, params)
             return function(params)
 
         return beside
@@ -257,6 +257,11 @@ class NirlsServer(LanguageServer):
             await work
         finally:
             progress.end()
+
+
+def _with_ir_kept(document: Document, function: Callable[[Any], Any], params: Any) -> Any:
+    with document.ir_kept():
+        return function(params)
 
 
 def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "") -> Callable[..., Any]:
