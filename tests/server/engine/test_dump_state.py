@@ -175,6 +175,23 @@ def test_an_edit_frees_the_ir_that_it_replaces() -> None:
         assert functions() - before <= 1
 
 
+@pytest.mark.parametrize(
+    ("large", "frees", "is_visited"), [(1, True, False), (1, False, True), (1 << 20, True, True)]
+)
+def test_collections_do_not_visit_large_ir_that_is_freed_otherwise(
+    monkeypatch: pytest.MonkeyPatch, large: int, frees: bool, is_visited: bool
+) -> None:
+    monkeypatch.setattr(dump_state, "_LARGE", large)
+    store = DumpStore(frees=frees)
+    try:
+        before = functions()
+        assert store.state(dump("x")).shader.entrypoint is not None
+        assert (functions() > before) == is_visited
+        assert gc.isenabled()
+    finally:
+        gc.unfreeze()
+
+
 @pytest.mark.usefixtures("no_collection")
 def test_ir_in_use_is_freed_later() -> None:
     store, texts = DumpStore(), [dump(name) for name in "abc"]
