@@ -14,7 +14,8 @@ from lsprotocol import types
 
 from nirls.server.lsp.nirls_server import NirlsServer
 
-_log = logging.getLogger(__name__)
+# Not shown to the user: what the server reports is.
+_log = logging.getLogger("pygls")
 
 LONG: Final = 100_000
 """Bytes of a message above which it is decoded and prepared in a thread: about 5 ms."""
