@@ -106,7 +106,7 @@ class UnreadableLine:
     text: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class Shader:
     """One dump as IR (Mesa: `nir_shader`).
 

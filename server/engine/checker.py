@@ -14,11 +14,12 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+from math import inf
 from typing import Protocol
 
 from nirls.ir.finding import Finding
@@ -27,6 +28,7 @@ from nirls.server.engine.dump_state import DumpState
 from nirls.server.engine.engine import Engine, Texts
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.linking import Linker
+from nirls.server.engine.slices import in_slices
 from nirls.server.engine.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)
@@ -176,7 +178,7 @@ class Checker:
         complete = self.check_within_budget(document)
         self._audience.answer_edit(document)
         if complete:
-            self._workspace.store.free_dropped()
+            document.free_dropped()
         else:
             self._start_run(document, with_passes=False)
 
@@ -201,24 +203,27 @@ class Checker:
             for job in jobs:
                 await asyncio.get_running_loop().run_in_executor(lane, job)
                 document.generation += 1
+                document.free_dropped()
                 bar.advance()
-                publisher.publish_if_due()
+                await publisher.publish_if_due()
                 if run.is_outdated or document.snapshot is not run.snapshot:
                     return
 
         try:
-            while (todo := self._jobs(run, document)).is_any:
-                bar.expect(len(todo.texts) + len(todo.passes) + todo.later)
-                async with asyncio.TaskGroup() as lanes:
-                    lanes.create_task(run_jobs(self._text_lane, todo.texts))
-                    passes = iter(todo.passes)
-                    for _ in range(PASS_LANES if len(todo.passes) >= MANY_JOBS else 1):
-                        lanes.create_task(run_jobs(self._pass_lane, passes))
+            # Again if something was asked for while the rest was published.
+            while run.is_outdated:
+                while (todo := self._jobs(run, document)).is_any:
+                    bar.expect(len(todo.texts) + len(todo.passes) + todo.later)
+                    async with asyncio.TaskGroup() as lanes:
+                        lanes.create_task(run_jobs(self._text_lane, todo.texts))
+                        passes = iter(todo.passes)
+                        for _ in range(PASS_LANES if len(todo.passes) >= MANY_JOBS else 1):
+                            lanes.create_task(run_jobs(self._pass_lane, passes))
+                bar.end()
+                if self._workspace.get(document.uri) is document:
+                    await publisher.publish_rest()
         finally:
             bar.end()
-        if self._workspace.get(document.uri) is document:
-            publisher.publish_rest()
-        self._workspace.store.free_dropped()
 
     def _jobs(self, run: _Run, document: Document) -> _Jobs:
         """Next jobs for the current text, visible dumps first: texts to check and passes to run."""
@@ -270,24 +275,32 @@ class Checker:
         wanted.update(dict.fromkeys(partners))
         jobs.passes += [partial(_run_passes, engine, texts) for texts in wanted]
 
-    def _place(self, run: _Run, document: Document) -> bool:
+    async def _place(self, run: _Run, document: Document) -> bool:
         """Place findings in this document and open ones linked with it; return True if this one's changed.
 
         Those of a new text count as changed, even if they are equal: they may have been published without
         those of its dumps that were not checked yet.
         """
-        if self._workspace.get(document.uri) is not document:
-            return False
-        checked = _checked(document)
-        is_new, run.checked = checked != run.checked, checked
-        if run.with_passes:
-            pipelines = self._linker.pipelines_of(document)
-            is_new |= self._engines.of(document).place_findings(document, pipelines)
-            members = [member.document for linked in pipelines for member in linked.members]
-            others = {one.uri: one for one in members if one.is_open and one is not document}
-            for other in others.values():
-                if self._engines.of(other).place_findings(other, self._linker.pipelines_of(other)):
-                    self._audience.publish(other)
+        is_new = False
+        while self._workspace.get(document.uri) is document:
+            checked = _checked(document)
+            is_new |= checked != run.checked
+            run.checked = checked
+            if run.with_passes:
+                is_new |= await self._place_findings(document)
+            if document.snapshot is checked[0]:
+                return is_new
+        return False
+
+    async def _place_findings(self, document: Document) -> bool:
+        pipelines = self._linker.pipelines_of(document)
+        is_new = await in_slices(self._engines.of(document).placing(document, pipelines))
+        members = [member.document for linked in pipelines for member in linked.members]
+        others = {one.uri: one for one in members if one.is_open and one is not document}
+        for other in others.values():
+            steps = self._engines.of(other).placing(other, self._linker.pipelines_of(other))
+            if await in_slices(steps) and self._workspace.get(other.uri) is other:
+                self._audience.publish(other)
         return is_new
 
     def _cancel_timer(self, uri: str) -> None:
@@ -335,7 +348,7 @@ class _Run:
 
     def __init__(self, with_passes: bool) -> None:
         self.with_passes = with_passes
-        self.is_outdated = False
+        self.is_outdated = True
         self.snapshot: Snapshot | None = None
         self.checked: Checked | None = None
 
@@ -356,28 +369,30 @@ class _Jobs:
 class _Publisher:
     """Publishes results at once, then at growing intervals: each publication repeats all earlier results."""
 
-    def __init__(self, place: Callable[[], bool], publish: Callable[[], None]) -> None:
+    def __init__(self, place: Callable[[], Awaitable[bool]], publish: Callable[[], None]) -> None:
         self._place = place
         self._publish = publish
         self._interval = FIRST_POLL
         self._next = 0.0
         self._has_published = False
 
-    def publish_if_due(self) -> None:
+    async def publish_if_due(self) -> None:
         began = time.perf_counter()
         if began < self._next:
             return
-        if self._place():
+        self._next = inf  # for the other lanes, while results are placed
+        if await self._place():
             self._publish()
             self._has_published = True
             self._interval = max(FIRST_INTERVAL, self._interval * INTERVAL_FACTOR)
         now = time.perf_counter()
         self._next = now + max(self._interval, REST_FACTOR * (now - began))
 
-    def publish_rest(self) -> None:
+    async def publish_rest(self) -> None:
         """Publish what is new at the end of the run, and in any case once."""
-        if self._place() or not self._has_published:
+        if await self._place() or not self._has_published:
             self._publish()
+            self._has_published = True
 
 
 class _ProgressBar:
@@ -401,3 +416,4 @@ class _ProgressBar:
     def end(self) -> None:
         if self._progress is not None:
             self._progress.end()
+            self._progress = None

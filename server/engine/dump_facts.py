@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from dataclasses import dataclass, field
 
 from nirls.ir.io.level import LoweringLevel, accessed_slots, lowering_level
@@ -24,9 +23,10 @@ _HAS_BITS = re.compile(r"0x0*[1-9a-f]").search
 class DumpFacts:
     """The header fields and the lowering level of a dump.
 
-    `source` is the hash of the shader's source, `fingerprint` a checksum of the dump's text. `inputs_read`
-    and `outputs_written` are masks of slots; None if the header does not have the field. If it has neither,
-    as in shaders that drivers build themselves, they are those of the slot intrinsics, if there are any.
+    `source` is the hash of the shader's source, `fingerprint` the hash of the dump's text in this
+    process. `inputs_read` and `outputs_written` are masks of slots; None if the header does not have the
+    field. If it has neither, as in shaders that drivers build themselves, they are those of the slot
+    intrinsics, if there are any.
     """
 
     stage: Stage | None
@@ -68,7 +68,8 @@ def dump_facts(text: bytes) -> DumpFacts:
         outputs,
         level,
         header.get("separate_shader") == "true",
-        zlib.crc32(text),
+        # Not `zlib.crc32`: it releases Python's lock so often that other threads hardly get it.
+        hash(text),
     )
 
 

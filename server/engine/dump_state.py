@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar, cast
-from weakref import WeakValueDictionary
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from weakref import WeakValueDictionary, ref
 
 from nirls.ir.finding import Finding
 from nirls.server.engine.dump_facts import DumpFacts, dump_facts
@@ -23,7 +24,7 @@ from nirls.server.engine.positions import Splice
 if TYPE_CHECKING:
     from tree_sitter import Point, Tree
 
-    from nirls.ir.model.shader import Shader
+    from nirls.ir.model.shader import Function, Shader
 
 ResultT = TypeVar("ResultT")
 
@@ -33,12 +34,20 @@ HEAVY_TEXT = 700_000
 _LEAST_HEAVY = 2
 """Dumps whose trees and IR are kept even if they are larger than `HEAVY_TEXT` together."""
 
+_LARGE = 100_000
+"""Bytes of text whose IR the garbage collector does not visit, which takes 0.1 s for 30,000 instructions.
 
-_DROPPED_PART = 4
-"""A full collection is due when the dropped texts have a fourth of the size of those whose IR is kept.
-
-Nothing else runs during a collection: with as many objects dropped as kept, it takes 0.2 s.
+Such IR is only freed by being taken apart. What else is garbage by then, and not young, is never freed.
 """
+
+_freeing = ThreadPoolExecutor(1, "nirls-memory")
+
+
+class DroppedIr(NamedTuple):
+    """IR that its state no longer has. `shader` is dead when nobody else uses it either."""
+
+    shader: ref[Shader]
+    functions: Sequence[Function]
 
 
 class DumpState:
@@ -47,9 +56,11 @@ class DumpState:
     Threads may compute the same result twice; both are equal and one is kept.
     """
 
-    def __init__(self, text: bytes, used: Callable[[DumpState], None]) -> None:
+    def __init__(self, text: bytes, used: Callable[[DumpState], None], *, is_freed: bool = False) -> None:
         self.text = text
         self._used = used
+        # Whether the IR is taken apart when it is dropped.
+        self._is_freed = is_freed
         self._tree: Tree | None = None
         # The tree of an earlier text with the edits since then applied, until this text is parsed.
         self._edited_tree: Tree | None = None
@@ -79,10 +90,22 @@ class DumpState:
             with self._making_shader:
                 shader = self._shader
                 if shader is None:
-                    from nirls.ir.text.parse import parse_dump
-
-                    shader = self._shader = parse_dump(self.text, self.tree)
+                    shader = self._shader = self._parsed(self.tree)
         self._used(self)
+        return shader
+
+    def _parsed(self, tree: Tree) -> Shader:
+        from nirls.ir.text.parse import parse_dump
+
+        if len(self.text) < _LARGE or not self._is_freed or not gc.isenabled():
+            return parse_dump(self.text, tree)
+        gc.collect(1)
+        gc.disable()
+        try:
+            shader = parse_dump(self.text, tree)
+            gc.freeze()
+        finally:
+            gc.enable()
         return shader
 
     @property
@@ -116,10 +139,17 @@ class DumpState:
         """Facts of the dump for linking."""
         return dump_facts(self.text)
 
-    def drop_heavy(self) -> None:
-        """Drop the tree, the IR and all results that refer to it."""
+    def drop_heavy(self) -> DroppedIr | None:
+        """Drop the tree, the IR and all results that refer to it; return the IR, None if there was none."""
+        shader = self._shader
         self._tree = self._edited_tree = self._shader = None
         self._of_shader = {}
+        return None if shader is None else DroppedIr(ref(shader), shader.functions)
+
+    def take_facts_of(self, other: DumpState) -> None:
+        """Take over the facts of a state of the same text, if it has them."""
+        if "facts" in vars(other):
+            self.facts = other.facts
 
     def take_tree_of(self, before: DumpState, splice: Splice) -> None:
         """Reuse the syntax tree from before an edit for incremental parsing."""
@@ -140,18 +170,14 @@ class DumpState:
 class DumpStore:
     """The states of all dumps, by their text.
 
-    Unless it `collects`, dropped IR is left to the garbage collector.
+    Dropped IR is taken apart in a thread. Unless it `frees`, it is left to the garbage collector.
     """
 
-    def __init__(self, heavy_text: int = HEAVY_TEXT, *, collects: bool = True) -> None:
-        self._collects = collects
+    def __init__(self, heavy_text: int = HEAVY_TEXT, *, frees: bool = True) -> None:
+        self._frees = frees
         self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
         self._heavy: LruCache[int, DumpState] = LruCache(heavy_text, _LEAST_HEAVY)
-        # Whether IR was dropped since the last collection.
-        self._has_dropped = False
-        # Bytes of dropped texts whose IR only a full collection frees.
-        self._dropped = 0
-        self._edited_last: int | None = None
+        self._dropped: list[DroppedIr] = []
         self._keepers = 0
         self._evicted: list[DumpState] = []
         self._recent: LruCache[int, DumpState] = LruCache(KEPT_TEXT)
@@ -162,24 +188,25 @@ class DumpStore:
         with self._lock:
             state = self._states.get(text)
             if state is None:
-                state = self._states[text] = DumpState(text, self._used)
+                state = self._states[text] = DumpState(text, self._used, is_freed=self._frees)
         self._recent.put(id(state), state, len(text))
+        return state
+
+    def state_as(self, other: DumpState) -> DumpState:
+        """Return the state of a text of which another store has a state, with the same facts."""
+        state = self.state(other.text)
+        state.take_facts_of(other)
         return state
 
     def edited(self, before: bytes, after: bytes, splice: Splice) -> None:
         """Carry the syntax tree of a dump over an edit of its text, and drop the IR of the old text.
 
-        IR dropped at once is still young, so the garbage collector frees it without a full collection; that
-        of a dump that was not edited last is not.
+        `free_dropped` frees it, when the new text has been checked.
         """
         old, new = self.state(before), self.state(after)
         new.take_tree_of(old, splice)
         if self._heavy.pop(id(old)) is not None:
-            old.drop_heavy()
-            self._has_dropped = True
-            if id(old) != self._edited_last:
-                self._dropped += len(before)
-        self._edited_last = id(new)
+            self._add_dropped((old,))
 
     def removed(self, texts: Iterable[bytes]) -> None:
         """Drop the IR of texts that a document no longer has. For another one, they are parsed again."""
@@ -193,25 +220,22 @@ class DumpStore:
         self._drop(states)
 
     def free_dropped(self) -> None:
-        """Free the IR of dropped texts: all if there is much of it, else what is still young.
+        """Free the dropped IR that nobody uses, in a thread."""
+        if self._dropped:
+            _freeing.submit(self._take_dropped_apart)
 
-        The IR of a dump is one cycle of references: without an explicit collection, Python frees it only
-        after some hundred megabytes.
-        """
-        if not self._collects or not gc.isenabled():
-            return
-        if not self._has_dropped:
-            return  # a collection would only visit the IR in use, which takes 100 ms for a large dump
-        self._has_dropped = False
-        if not self._is_much_dropped:
-            gc.collect(1)
-            return
-        self._dropped = 0
-        gc.collect()
+    def _take_dropped_apart(self) -> None:
+        from nirls.ir.model.disposal import take_apart
 
-    @property
-    def _is_much_dropped(self) -> bool:
-        return self._dropped > self._heavy.limit // _DROPPED_PART
+        with self._lock:
+            if self._keepers:
+                return  # they may use parts of IR without the whole
+            dropped, self._dropped = self._dropped, []
+        for ir in dropped:
+            if ir.shader() is None:
+                take_apart(ir.functions)
+            else:
+                self._dropped.append(ir)
 
     @contextmanager
     def heavy_kept(self) -> Iterator[None]:
@@ -248,12 +272,14 @@ class DumpStore:
         self._drop(evicted)
 
     def _drop(self, evicted: Iterable[DumpState]) -> None:
-        for oldest in evicted:
-            oldest.drop_heavy()
-            self._has_dropped = True
-            self._dropped += len(oldest.text)
-        if self._is_much_dropped:
-            self.free_dropped()
+        self._add_dropped(evicted)
+        self.free_dropped()
+
+    def _add_dropped(self, states: Iterable[DumpState]) -> None:
+        dropped = [ir for state in states if (ir := state.drop_heavy()) is not None]
+        if self._frees:
+            with self._lock:
+                self._dropped += dropped
 
 
 def _point(text: bytes, offset: int) -> Point:

@@ -40,7 +40,8 @@ from nirls.server.engine.pass_jobs import (
     run_passes,
 )
 from nirls.server.engine.shader_sequence import last_snapshots
-from nirls.server.engine.shown_findings import Fact, repeated_facts
+from nirls.server.engine.shown_findings import Fact, finding_repeated
+from nirls.server.engine.slices import Steps, at_once
 from nirls.server.engine.time_limit import TimeLimit
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import InlineWorker, Worker
@@ -169,63 +170,70 @@ class Engine:
 
         `pipelines` are those of the document. A dump keeps its findings until all its passes have run.
         """
-        changed = False
+        return at_once(self.placing(document, pipelines))
+
+    def placing(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> Steps[bool]:
+        """Do `place_findings` in steps. If the text changes meanwhile, it is to be done again."""
         linked_with: dict[int, list[tuple[int, LinkedPipeline]]] = {}
         for linked in pipelines:
             for position, member in enumerate(linked.members):
                 linked_with.setdefault(member.dump.piece.slot, []).append((position, linked))
         analyzed = self.analyzed_dumps(document)
-        dumps = document.snapshot.dumps()
-        marks_of = [
-            self._findings_of(dump, linked_with.get(dump.piece.slot, ()), dump.number in analyzed)
-            for dump in dumps
-        ]
-        self._report_unused_allowances(document, marks_of, linked_with, analyzed)
+        snapshot, dumps = document.snapshot, document.snapshot.dumps()
+        marks_of: list[Findings | None] = []
+        for dump in dumps:
+            places = linked_with.get(dump.piece.slot, ())
+            marks_of.append(self._findings_of(dump, places, dump.number in analyzed))
+            yield
+        yield from self._report_unused_allowances(document, dumps, marks_of, linked_with, analyzed)
+        if document.snapshot is not snapshot:
+            return False
+        changed = False
         for dump, marks in zip(dumps, marks_of, strict=True):
             if marks is not None and document.pass_findings.get(dump.piece.slot, ()) != marks:
                 document.pass_findings[dump.piece.slot] = marks
                 changed = True
-        changed |= self._fold(document)
         if changed:
             document.generation += 1
-        return changed
+        return (yield from self._fold(document)) or changed
 
-    def _fold(self, document: Document) -> bool:
+    def _fold(self, document: Document) -> Steps[bool]:
         """Find the findings that newer snapshots repeat; return True if they changed."""
         repeated: dict[int, frozenset[Fact]] = {}
+        snapshot = document.snapshot
         if not self.settings.shows_repeated:
-            dumps = document.snapshot.dumps()
+            dumps = snapshot.dumps()
             found = {dump.number: findings for dump in dumps if (findings := document.findings(dump.piece))}
             texts = {number: dumps[number].piece.text for number in found}
             facts = [document.state(dump.piece).facts for dump in dumps]
-            repeated = {
-                dumps[number].piece.slot: hidden
-                for number, hidden in repeated_facts(found, texts, facts).items()
-            }
-        if repeated == document.repeated:
+            yield
+            hidden_of = yield from finding_repeated(found, texts, facts)
+            repeated = {dumps[number].piece.slot: hidden for number, hidden in hidden_of.items()}
+        if repeated == document.repeated or document.snapshot is not snapshot:
             return False
         document.repeated = repeated
+        document.generation += 1
         return True
 
     def _report_unused_allowances(
         self,
         document: Document,
+        dumps: Sequence[PlacedDump],
         marks_of: list[Findings | None],
         linked: Container[int],
         analyzed: Container[int],
-    ) -> None:
+    ) -> Steps[None]:
         """Add to the findings of each dump those on its allowances that cover no finding."""
         in_file: set[str] | None = None
-        for number, dump in enumerate(document.snapshot.dumps()):
+        for number, dump in enumerate(dumps):
+            yield
             state, marks = document.state(dump.piece), marks_of[number]
             own = state.of_text(allowances)
             if not own or marks is None or state.problems is None:
                 continue
             if in_file is None:
                 in_file = {one.code for found in marks_of for one in found or ()}
-                in_file |= {
-                    one.code for piece in document.snapshot.dump_pieces() for one in document.problems(piece)
-                }
+                in_file |= {one.code for other in dumps for one in document.problems(other.piece)}
             judged = judged_codes(
                 self.settings, is_linked=dump.piece.slot in linked, is_analyzed=dump.number in analyzed
             )

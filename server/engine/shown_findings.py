@@ -14,6 +14,7 @@ from typing import NamedTuple
 from nirls.ir.finding import Finding
 from nirls.server.engine.dump_facts import DumpFacts
 from nirls.server.engine.shader_sequence import shaders_in_order
+from nirls.server.engine.slices import Steps, at_once
 
 Findings = tuple[Finding, ...]
 
@@ -66,6 +67,13 @@ def repeated_facts(
     `findings` are those of the dumps by number, with their `texts`; `dumps` the facts of all dumps of the
     document.
     """
+    return at_once(finding_repeated(findings, texts, dumps))
+
+
+def finding_repeated(
+    findings: Mapping[int, Findings], texts: Mapping[int, bytes], dumps: Sequence[DumpFacts]
+) -> Steps[dict[int, frozenset[Fact]]]:
+    """Do `repeated_facts` in steps."""
     if len(dumps) < 2 or len(findings) < 2:
         return {}
     repeated: dict[int, frozenset[Fact]] = {}
@@ -79,6 +87,7 @@ def repeated_facts(
             if also:
                 repeated[number] = frozenset(also)
             newer.update(facts)
+            yield
     return repeated
 
 

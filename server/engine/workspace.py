@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from math import inf
@@ -36,6 +36,13 @@ class TextChange(NamedTuple):
 
     range: Range | None
     text: str
+
+
+class TextEdits(NamedTuple):
+    """Changes of a document, worked out: the snapshots before and after each, and the dump that it edits."""
+
+    steps: tuple[tuple[Snapshot, Snapshot, DumpEdit | None], ...]
+    version: int
 
 
 class ShownFindings(NamedTuple):
@@ -179,40 +186,59 @@ class Document:
         """Keep the IR of all dumps in memory within the context, see `DumpStore.heavy_kept`."""
         return self._store.heavy_kept()
 
+    def free_dropped(self) -> None:
+        """Free the IR of texts that edits have replaced, see `DumpStore.free_dropped`."""
+        self._store.free_dropped()
+
     def use_store(self, store: DumpStore) -> None:
         """Use another store of dump states; drop the findings of passes under other settings."""
         if store is self._store:
             return
         self._store = store
         for piece in self.snapshot.pieces:
-            piece.state = None
+            piece.state = None if piece.state is None else store.state_as(piece.state)
         self.pass_findings.clear()
         self.generation += 1
 
     def change(self, changes: Sequence[TextChange], version: int, encoding: Encoding) -> None:
         """Create the next snapshot. The range of each change refers to the text after the previous change."""
+        self.take(self.edits(changes, version, encoding))
+
+    def edits(self, changes: Sequence[TextChange], version: int, encoding: Encoding) -> TextEdits:
+        """Work out what changes make of the text, for `take`; any thread may do that."""
+        snapshot, edits = self.snapshot, []
         for change in changes:
-            self._replace(change, encoding)
-        self.snapshot = self.snapshot.at_version(version)
+            before, new_text = snapshot, to_bytes(change.text)
+            if change.range is None:
+                start, end, new_text = what_differs(before.text, new_text)
+            else:
+                start = before.raw_offset(*change.range.start, encoding)
+                end = max(start, before.raw_offset(*change.range.end, encoding))
+            snapshot, edit = before.replace(start, end, new_text)
+            if edit is None:
+                self._find_facts(set(snapshot.dump_pieces()) - set(before.dump_pieces()))
+            edits.append((before, snapshot, edit))
+        return TextEdits(tuple(edits), version)
+
+    def take(self, edits: TextEdits) -> None:
+        """Create the next snapshot from what `edits` has worked out for the present one."""
+        for before, after, edit in edits.steps:
+            self.transition_marks.clear()
+            self.snapshot = after
+            if edit is not None:
+                self.edited_slot = edit.after.slot
+                self.unsaved.discard(edit.before.slot)
+                self.unsaved.add(edit.after.slot)
+                self._keep_problems(edit)
+                self._store.edited(edit.before.text, edit.after.text, edit.splice)
+            self._move_pass_findings(before, edit)
+        self.snapshot = self.snapshot.at_version(edits.version)
         self.generation += 1
 
-    def _replace(self, change: TextChange, encoding: Encoding) -> None:
-        self.transition_marks.clear()
-        before = self.snapshot
-        new_text = to_bytes(change.text)
-        if change.range is None:
-            start, end, new_text = what_differs(before.text, new_text)
-        else:
-            start = before.raw_offset(*change.range.start, encoding)
-            end = max(start, before.raw_offset(*change.range.end, encoding))
-        self.snapshot, edit = before.replace(start, end, new_text)
-        if edit is not None:
-            self.edited_slot = edit.after.slot
-            self.unsaved.discard(edit.before.slot)
-            self.unsaved.add(edit.after.slot)
-            self._keep_problems(edit)
-            self._store.edited(edit.before.text, edit.after.text, edit.splice)
-        self._move_pass_findings(before, edit)
+    def _find_facts(self, pieces: Iterable[Piece]) -> None:
+        """Find the facts of dumps, which linking would otherwise do, for all of them at a time."""
+        for piece in pieces:
+            assert self.state(piece).facts
 
     def _keep_problems(self, edit: DumpEdit) -> None:
         """Keep the problems of a dump, moved by the edit, until its new text has been checked."""
@@ -282,8 +308,19 @@ class Workspace:
 
     def open(self, uri: str, text: str, version: int) -> Document:
         """Add a document, replacing one of the same URI."""
-        document = self.documents[uri] = Document(uri, to_bytes(text), version, self.store, path_of(uri))
+        document = self.opened(uri, text, version)
+        self.put(document)
         return document
+
+    def opened(self, uri: str, text: str, version: int) -> Document:
+        """Make a document, for `put`, with the facts of its dumps; any thread may do that."""
+        document = Document(uri, to_bytes(text), version, self.store, path_of(uri))
+        document.linkable()
+        return document
+
+    def put(self, document: Document) -> None:
+        """Add a document, replacing one of the same URI."""
+        self.documents[document.uri] = document
 
     def add(self, name: str, text: bytes, path: Path | None, *, is_open: bool) -> Document:
         """Add a file of a command or API call under its name."""

@@ -17,10 +17,10 @@ Node = Instr | Block | If | Loop | FunctionImpl | Function | Variable | Register
 class Places:
     """The nodes of a shader in text order, each with its enclosing function body."""
 
-    __slots__ = ("_impls", "_nodes", "_starts", "_text")
+    __slots__ = ("_impls", "_nodes", "_shader", "_starts")
 
     def __init__(self, shader: Shader) -> None:
-        self._text = shader.source
+        self._shader = shader
         entries = sorted(_nodes_of(shader), key=lambda entry: entry[0])
         self._starts = [start for start, _, _ in entries]
         self._nodes = [node for _, node, _ in entries]
@@ -28,8 +28,9 @@ class Places:
 
     def on_line_of(self, offset: int) -> tuple[Node, FunctionImpl | None] | None:
         """Find the node on the line of a byte offset, with its function body; None if there is none."""
-        line_start = self._text.rfind(b"\n", 0, offset) + 1
-        line_end = self._text.find(b"\n", offset)
+        text = self._shader.source
+        line_start = text.rfind(b"\n", 0, offset) + 1
+        line_end = text.find(b"\n", offset)
         index = bisect_left(self._starts, line_start)
         if index == len(self._starts) or (line_end >= 0 and self._starts[index] > line_end):
             return None

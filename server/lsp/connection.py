@@ -19,8 +19,9 @@ from ipaddress import ip_address
 from typing import BinaryIO, Final, Protocol, cast
 
 from lsprotocol import types
-from pygls.io_ import StdoutWriter, run_async
+from pygls.io_ import StdoutWriter
 
+from nirls.server.lsp.message_order import MessageOrder
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.watchdog import LongTurn, Watchdog
 
@@ -47,11 +48,11 @@ class ByteStream(Protocol):
     def readexactly(self, n: int, /) -> Awaitable[bytes]: ...
 
 
-class HeaderReader:
-    """A stream for pygls whose header lines are in the one form that pygls reads.
+class MessageReader:
+    """The messages in a stream.
 
-    Header names may be in any case, and blanks around values are optional. A header that pygls cannot take
-    (a length that is no number, or of more than nine digits) is skipped with its body: the next
+    Header names may be in any case, and blanks around values are optional. A header that cannot be taken (a
+    length that is no number, or of more than nine digits) is skipped with its body: the next
     `Content-Length` is found even at the end of a line.
     """
 
@@ -59,20 +60,22 @@ class HeaderReader:
         self._stream = stream
         self._first = first
 
-    async def readline(self) -> bytes:
-        line, self._first = self._first or await self._stream.readline(), b""
-        length = _LENGTH.search(line)
-        if length is not None and length.end() == len(line):
-            if length.start():
-                _log.error("skipped %d bytes that belong to no message", length.start())
-            return b"Content-Length: %d\r\n" % int(length[1])
-        if not line:
-            return b""
-        # pygls would take any other line as a header; none but the empty one matters to it.
-        return b"other\r\n" if line.strip() else b"\r\n"
+    async def body(self) -> bytes:
+        """Return the next message without its header; nothing at the end of the stream."""
+        length = 0
+        while line := await self._line():
+            if length and not line.strip():
+                return await self._stream.readexactly(length)
+            found = None if length else _LENGTH.search(line)
+            if found is not None and found.end() == len(line):
+                length = int(found[1])
+                if found.start():
+                    _log.error("skipped %d bytes that belong to no message", found.start())
+        return b""
 
-    async def readexactly(self, n: int) -> bytes:
-        return await self._stream.readexactly(n)
+    async def _line(self) -> bytes:
+        line, self._first = self._first or await self._stream.readline(), b""
+        return line
 
 
 class StandardInput:
@@ -92,22 +95,24 @@ class StandardInput:
         searched = 0
         while (end := self._unread.find(b"\n", searched)) < 0:
             searched = len(self._unread)
-            if not await self._read(self._stdin.read1, _READ_AT_ONCE):
+            read = await self._in_thread(lambda: self._stdin.read1(_READ_AT_ONCE))
+            if not read:
                 return self._take(searched)
+            self._unread += read
         return self._take(end + 1)
 
     async def readexactly(self, n: int) -> bytes:
         """Return `n` bytes, or fewer at the end of the file."""
-        if n > len(self._unread):
-            await self._read(self._stdin.read, n - len(self._unread))
+        start = self._take(n)
+        # A long text is joined in the thread too: a copy of tens of megabytes takes a while.
+        missing = n - len(start)
+        body = await self._in_thread(lambda: start + self._stdin.read(missing)) if missing else start
         # One message per turn of the event loop: in Python 3.14, awaiting a thread that is done takes none.
         await asyncio.sleep(0)
-        return self._take(n)
+        return body
 
-    async def _read(self, read: Callable[[int], bytes], size: int) -> int:
-        data = await asyncio.get_running_loop().run_in_executor(self._threads, read, size)
-        self._unread += data
-        return len(data)
+    async def _in_thread(self, read: Callable[[], bytes]) -> bytes:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, read)
 
     def _take(self, size: int) -> bytes:
         taken = bytes(self._unread[:size])
@@ -154,7 +159,7 @@ def serve_streams(server: NirlsServer, stdin: BinaryIO | None, stdout: BinaryIO 
     server.protocol.set_writer(
         _StandardOutput(stdout or sys.stdout.buffer, lambda: server.protocol.is_shut_down)
     )
-    reader = HeaderReader(StandardInput(stdin or sys.stdin.buffer, server.thread_pool))
+    reader = MessageReader(StandardInput(stdin or sys.stdin.buffer, server.thread_pool))
     with suppress(KeyboardInterrupt, SystemExit):
         _run(server, _serve(server, reader))
 
@@ -195,7 +200,7 @@ async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> No
             return
         server.protocol.set_writer(_BoundedWriter(writer))
         try:
-            await _serve(server, HeaderReader(stream, first))
+            await _serve(server, MessageReader(stream, first))
         except (SystemExit, ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
@@ -210,10 +215,11 @@ async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> No
         listener.close()
 
 
-async def _serve(server: NirlsServer, reader: HeaderReader) -> None:
-    # What pygls logs itself is also reported to the server: not twice to the user.
-    log = logging.getLogger("pygls")
-    await run_async(threading.Event(), reader, server.protocol, log, server.report_server_error)
+async def _serve(server: NirlsServer, reader: MessageReader) -> None:
+    order = MessageOrder(server)
+    while body := await reader.body():
+        await order.take(body)
+    await order.all_handled()
 
 
 async def _loopback_addresses(host: str, port: int) -> list[str]:

@@ -179,11 +179,13 @@ class NirlsServer(LanguageServer):
         options: object = None,
         *,
         otherwise: Any = None,
+        prepare: Callable[[Any], object] | None = None,
         reads_text: bool = False,
         reads_ir: bool = False,
     ) -> Callable[[HandlerT], HandlerT]:
         """Register a handler whose exceptions are logged and answered with `otherwise`.
 
+        It gets what `prepare` makes of the parameters, in a thread if the message is long.
         With `reads_text`, the request waits for `BackgroundImports` and is limited as in `RunningRequests`,
         and a handler that is no coroutine function runs in a thread if a dump at the positions of the
         request is large. With `reads_ir`, such dumps are parsed in a thread before.
@@ -193,6 +195,8 @@ class NirlsServer(LanguageServer):
             called: Callable[..., Any] = function
             if reads_text or reads_ir:
                 called = self._limited(self._beside(function), reads_ir=reads_ir)
+            if prepare is not None:
+                self.protocol.preparations[method] = prepare
             self.feature(method, options)(guarded(called, otherwise, method))
             return function
 
@@ -218,7 +222,7 @@ class NirlsServer(LanguageServer):
         async def beside(params: Any) -> Any:
             document = self.document(str(params.text_document.uri))
             if document is not None and any(large_dumps(document, params)):
-                return await asyncio.to_thread(function, params)
+                return await asyncio.to_thread(_with_ir_kept, document, function, params)
             return function(params)
 
         return beside
@@ -253,6 +257,11 @@ class NirlsServer(LanguageServer):
             await work
         finally:
             progress.end()
+
+
+def _with_ir_kept(document: Document, function: Callable[[Any], Any], params: Any) -> Any:
+    with document.ir_kept():
+        return function(params)
 
 
 def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "") -> Callable[..., Any]:

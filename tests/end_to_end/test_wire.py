@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.conftest import SERVE
+from tools.synthetic import log_of_lines
 
 
 class RawServer:
@@ -99,6 +100,24 @@ def test_requests_before_initialize_and_after_shutdown(server: RawServer) -> Non
     server.say(id=5, **HOVER)
     assert server.error_of(5) == -32600
     server.say(method="exit")
+    assert server.process.wait(timeout=30) == 0
+
+
+@pytest.mark.parametrize("ending", [b"", framed({"method": "exit"})])
+def test_what_follows_a_long_text_at_once_is_answered(server: RawServer, ending: bytes) -> None:
+    """Also if the client closes its end, or ends the server, while the text is divided."""
+    server.initialize()
+    item = {"uri": "file:///long", "languageId": "nir", "version": 1, "text": log_of_lines(30_000, 200)}
+    about = {"textDocument": {"uri": "file:///long"}}
+    server.send(
+        framed({"method": "textDocument/didOpen", "params": {"textDocument": item}})
+        + framed({"id": 1, "method": "textDocument/documentSymbol", "params": about})
+        + framed({"id": 2, "method": "shutdown"})
+        + ending
+    )
+    assert server.process.stdin is not None
+    server.process.stdin.close()
+    assert server.answer(2)["result"] is None
     assert server.process.wait(timeout=30) == 0
 
 

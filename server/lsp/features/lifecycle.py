@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.positions import Encoding, Position, Range
-from nirls.server.engine.workspace import Document, TextChange
+from nirls.server.engine.workspace import Document, TextChange, TextEdits
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.connection import end_with
 from nirls.server.lsp.error_messages import show_errors
@@ -37,25 +37,34 @@ def register(server: NirlsServer) -> None:
             register_pull(server)
         server.imports.start()
 
-    @server.handler(types.TEXT_DOCUMENT_DID_OPEN)
-    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+    def opened(params: types.DidOpenTextDocumentParams) -> Document:
         item = params.text_document
-        server.checker.closed(item.uri)
-        server.requests.end(item.uri)
-        document = server.documents.open(item.uri, item.text, item.version)
+        return server.documents.opened(item.uri, item.text, item.version)
+
+    @server.handler(types.TEXT_DOCUMENT_DID_OPEN, prepare=opened)
+    def did_open(document: Document) -> None:
+        server.checker.closed(document.uri)
+        server.requests.end(document.uri)
+        server.documents.put(document)
         server.checker.opened(document)
         server.imports.go_on()
         server.project_files.publish([document])
         server.link_watch.schedule()
 
-    @server.handler(types.TEXT_DOCUMENT_DID_CHANGE)
-    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+    def changed(params: types.DidChangeTextDocumentParams) -> tuple[Document, TextEdits] | None:
         document = server.document(params.text_document.uri)
         if document is None:
-            return
+            return None
         changes = [_change(change) for change in params.content_changes]
+        return document, document.edits(changes, params.text_document.version, server.client.encoding)
+
+    @server.handler(types.TEXT_DOCUMENT_DID_CHANGE, prepare=changed)
+    def did_change(made: tuple[Document, TextEdits] | None) -> None:
+        if made is None:
+            return
+        document, edits = made
         server.requests.end(document.uri)
-        document.change(changes, params.text_document.version, server.client.encoding)
+        document.take(edits)
         server.checker.edited(document)
         server.link_watch.schedule()
 

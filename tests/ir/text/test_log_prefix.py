@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nirls.ir.text import log_prefix
 from nirls.ir.text.log_parts import dump_texts, log_parts
 from nirls.ir.text.log_prefix import HiddenText
 
@@ -51,6 +52,18 @@ def test_dumps_are_the_same_behind_prefixes(logger: str) -> None:
     assert b"".join(part.raw for part in log_parts(log)) == log
     for part in log_parts(log):
         assert part.text.count(b"\n") == part.raw.count(b"\n")
+
+
+@pytest.mark.parametrize("logger", LOGGERS)
+@pytest.mark.parametrize("size", [0, 1, 100])
+def test_long_logs_are_read_in_parts(logger: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [
+        line if number % 5 else b"of another\x1b[0m process" for number, line in enumerate(LOG.split(b"\n"))
+    ]
+    log = b"\n".join(LOGGERS[logger](number, line) for number, line in enumerate(lines)) + b"\n" + LOG
+    at_once = [(part.text, part.raw, part.is_dump) for part in log_parts(log)]
+    monkeypatch.setattr(log_prefix, "_PART", size)
+    assert [(part.text, part.raw, part.is_dump) for part in log_parts(log)] == at_once
 
 
 def test_lines_of_others_within_a_dump_are_blank() -> None:

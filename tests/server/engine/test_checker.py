@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from nirls.server.engine import checker
+from nirls.server.engine import checker, slices
 from nirls.server.engine.checker import Checker, unchecked_numbers
 from nirls.server.engine.dump_state import DumpState
 from nirls.server.engine.engine import Engine
@@ -273,3 +274,36 @@ async def test_a_pass_that_fails_is_not_run_again_and_again(
     setup.checker.opened(document)
     await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
     assert len(calls) == len(set(map(id, calls))) > 0
+
+
+async def test_what_is_asked_for_while_the_last_findings_are_placed_is_done(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Placing takes turns; an edit and a save in one of them are not lost."""
+    monkeypatch.setattr(slices, "SLICE", -1.0)
+    document = setup.workspace.open(URI, log_of_lines(100, 20), 1)
+    placing, publish_rest = Engine.placing, checker._Publisher.publish_rest
+    happened: list[str] = []
+
+    def noted(engine: Engine, *arguments: Any) -> slices.Steps[bool]:
+        yield
+        if happened == ["rest"]:
+            happened.append("edit")
+            document.change([TextChange(None, log_of_lines(200, 20))], 2, Encoding.UTF16)
+            setup.checker.edited(document)
+            setup.checker.saved(document)
+        yield
+        return (yield from placing(engine, *arguments))
+
+    async def noted_rest(publisher: Any) -> None:
+        happened.append("rest")
+        await publish_rest(publisher)
+
+    monkeypatch.setattr(Engine, "placing", noted)
+    monkeypatch.setattr(checker._Publisher, "publish_rest", noted_rest)
+    setup.checker.opened(document)
+    await asyncio.wait_for(setup.checker.passes_have_run(document), 60)
+    assert happened == ["rest", "edit", "rest"]
+    dumps = document.snapshot.dumps()
+    assert setup.listener.told[-1] == (2, len(dumps))
+    assert any(document.pass_findings.get(dump.piece.slot) for dump in dumps[-2:])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 
 import pytest
 
 from nirls.ir.finding import Finding, Place, Severity
 from nirls.ir.model.control_flow import FunctionImpl
+from nirls.server.engine import dump_state
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.positions import Splice
 from nirls.server.engine.timeline.dump_digest import DumpDigest
@@ -92,17 +94,14 @@ def test_nothing_is_dropped_while_it_is_kept() -> None:
     assert [state.has_shader for state in states] == [False, False, True, True]
 
 
-@pytest.mark.parametrize("collects", [False, True])
-def test_a_store_collects_what_it_drops_unless_its_process_does(
-    monkeypatch: pytest.MonkeyPatch, collects: bool
-) -> None:
-    collections: list[object] = []
-    monkeypatch.setattr(gc, "collect", lambda *generation: collections.append(generation))
-    store = DumpStore(heavy_text=1, collects=collects)
+@pytest.mark.parametrize("frees", [False, True])
+def test_a_store_frees_what_it_drops_unless_its_process_does(frees: bool) -> None:
+    store = DumpStore(heavy_text=1, frees=frees)
     states = [store.state(dump(name)) for name in "abcd"]
+    before = functions()
     assert all(state.shader for state in states)
     assert not states[0].has_shader
-    assert bool(collections) == collects
+    assert (functions() - before < len(states)) == frees
 
 
 def test_one_dump_that_is_larger_than_all_that_may_be_kept() -> None:
@@ -150,46 +149,66 @@ def test_an_edit_drops_the_ir_of_the_old_text() -> None:
 
 
 def functions() -> int:
-    """The number of functions in memory."""
+    """The number of functions in memory, when what is being freed is freed."""
+    dump_state._freeing.submit(lambda: None).result()
     return sum(isinstance(one, FunctionImpl) for one in gc.get_objects())
 
 
-def test_old_ir_that_edits_drop_is_freed_when_there_is_much_of_it() -> None:
-    texts = [dump(str(number)) for number in range(8)]
-    store = DumpStore(heavy_text=sum(map(len, texts)))
-    for text in texts:
-        assert store.state(text).shader.entrypoint is not None
+@pytest.fixture
+def no_collection() -> Iterator[None]:
     gc.collect()
-    others = functions() - len(texts)
-    for left, text in zip((8, 8, 5, 5, 5, 2, 2, 2), texts, strict=True):
-        edited(store, text, b"fadd", b"fsub")
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_collection")
+def test_an_edit_frees_the_ir_that_it_replaces() -> None:
+    """Without a collection, which visits all IR while nothing else runs."""
+    store, text = DumpStore(), dump("x")
+    before = functions()
+    for old, new in ((b"fadd", b"fsub"), (b"fsub", b"fadd")) * 3:
+        _, state = edited(store, text, old, new)
+        assert state.of_shader(Places) is not None
+        text = state.text
         store.free_dropped()
-        assert functions() - others == left
+        assert functions() - before <= 1
 
 
-def test_garbage_is_only_collected_after_ir_was_dropped() -> None:
-    store = DumpStore()
-    state = store.state(dump("x"))
-    assert state.shader.entrypoint is not None
-    generations: list[int] = []
-
-    def note(phase: str, info: dict[str, int]) -> None:
-        if phase == "start":
-            generations.append(info["generation"])
-
-    thresholds = gc.get_threshold()
-    gc.set_threshold(0)
-    gc.callbacks.append(note)
+@pytest.mark.parametrize(
+    ("large", "frees", "is_visited"), [(1, True, False), (1, False, True), (1 << 20, True, True)]
+)
+def test_collections_do_not_visit_large_ir_that_is_freed_otherwise(
+    monkeypatch: pytest.MonkeyPatch, large: int, frees: bool, is_visited: bool
+) -> None:
+    monkeypatch.setattr(dump_state, "_LARGE", large)
+    store = DumpStore(frees=frees)
     try:
-        store.free_dropped()
-        assert not generations
-        edited(store, state.text, b"fadd", b"fsub")
-        store.free_dropped()
-        store.free_dropped()
-        assert generations == [1]
+        before = functions()
+        assert store.state(dump("x")).shader.entrypoint is not None
+        assert (functions() > before) == is_visited
+        assert gc.isenabled()
     finally:
-        gc.callbacks.remove(note)
-        gc.set_threshold(*thresholds)
+        gc.unfreeze()
+
+
+@pytest.mark.usefixtures("no_collection")
+def test_ir_in_use_is_freed_later() -> None:
+    store, texts = DumpStore(), [dump(name) for name in "abc"]
+    before = functions()
+    shader, places = store.state(texts[0]).shader, store.state(texts[1]).of_shader(Places)
+    assert store.state(texts[2]).shader.entrypoint is not None
+    with store.heavy_kept():
+        for text in texts:
+            edited(store, text, b"fadd", b"fsub")
+        store.free_dropped()
+        assert functions() - before == 3
+    assert functions() - before == 2
+    assert shader.entrypoint is not None
+    assert next(places.between(0, 1000))
+    del shader, places
+    store.free_dropped()
+    assert functions() == before
 
 
 def test_the_ir_of_removed_texts_is_dropped() -> None:

@@ -1,4 +1,4 @@
-"""Header lines in the form that pygls reads, and bounds of a connection; whole processes: test_wire.py."""
+"""Messages in a stream, and bounds of a connection; whole processes: test_wire.py."""
 
 from __future__ import annotations
 
@@ -16,35 +16,37 @@ from typing import Any
 import pytest
 
 from nirls.server.lsp import connection
-from nirls.server.lsp.connection import HeaderReader, StandardInput, _StandardOutput, end_with
+from nirls.server.lsp.connection import MessageReader, StandardInput, _StandardOutput, end_with
 from nirls.server.lsp.language_server import make_server
 
 
-async def _lines(text: bytes, first: bytes = b"") -> list[bytes]:
+async def _bodies(text: bytes, first: bytes = b"") -> list[bytes]:
     stream = asyncio.StreamReader()
     stream.feed_data(text)
     stream.feed_eof()
-    reader = HeaderReader(stream, first)
-    lines = []
-    while line := await reader.readline():
-        lines.append(line)
-    return lines
+    reader = MessageReader(stream, first)
+    bodies = []
+    while body := await reader.body():
+        bodies.append(body)
+    return bodies
 
 
 @pytest.mark.parametrize(
-    ("line", "expected"),
+    "header",
     [
-        (b"content-LENGTH :\t12 \n", b"Content-Length: 12\r\n"),
-        (b'rest of a body"}Content-Length: 7\r\n', b"Content-Length: 7\r\n"),
-        (b"Content-Length: 1234567890\r\n", b"other\r\n"),
-        (b"Content-Length: -1\r\n", b"other\r\n"),
-        (b"Content-Type: x\r\n", b"other\r\n"),
-        (b"\n", b"\r\n"),
+        b"Content-Length: 4\r\n\r\n",
+        b"content-LENGTH :\t4 \n\n",
+        b'rest of a body"}Content-Length: 4\r\n\r\n',
+        b"Content-Type: x\r\nContent-Length: 4\r\nContent-Length: 5\r\nContent-Type: y\r\n\r\n",
+        b"\r\n\nContent-Length: 0\r\n\r\nContent-Length: 4\r\n\r\n",
+        b"Content-Length: 1234567890\r\n\r\nbody\nContent-Length: 4\r\n\r\n",
+        b"Content-Length: -1\r\n\r\nContent-Length: 4\r\n\r\n",
     ],
 )
-async def test_header_lines(line: bytes, expected: bytes) -> None:
-    assert await _lines(line) == [expected]
-    assert await _lines(b"", first=line) == [expected]
+async def test_header_lines(header: bytes) -> None:
+    assert await _bodies(header + b"body" + header + b"more") == [b"body", b"more"]
+    first, _, rest = header.partition(b"\n")
+    assert await _bodies(rest + b"body", first + b"\n") == [b"body"]
 
 
 class _CountingThreads(ThreadPoolExecutor):

@@ -28,8 +28,9 @@ class Wire:
         self.server.protocol.set_writer(self)
 
     def say(self, **message: Any) -> None:
-        plain = {"jsonrpc": "2.0", **message}
-        self.server.protocol.handle_message(self.server.protocol.structure_message(plain))
+        taken = self.server.protocol.decoded(json.dumps({"jsonrpc": "2.0", **message}).encode())
+        self.server.protocol.prepare(taken)
+        self.server.protocol.handle_message(taken)
 
     def write(self, data: bytes) -> None:
         head, _, body = data.partition(b"\r\n\r\n")

@@ -210,9 +210,9 @@ class Session:
 
     def _send(self, message: Json) -> None:
         protocol = self.server.protocol
-        protocol.handle_message(
-            protocol.structure_message({"jsonrpc": "2.0", **json.loads(json.dumps(message))})
-        )
+        taken = protocol.decoded(json.dumps({"jsonrpc": "2.0", **message}).encode())
+        protocol.prepare(taken)
+        protocol.handle_message(taken)
 
 
 def _in_a_log(dump: str) -> str:

@@ -6,6 +6,8 @@ import gc
 from collections import Counter
 from pathlib import Path
 
+from nirls.ir.model.shader import Shader
+from nirls.server.engine import dump_state
 from nirls.server.engine.document import Piece, Snapshot
 from nirls.server.engine.workspace import Document
 from tests.server.lsp.features.session import URI, Session
@@ -35,6 +37,22 @@ async def ask_everything(session: Session, uri: str = URI) -> None:
         await session.ask_at(method, middle, uri)
     await session.ask_about("documentLink", uri)
     await session.ask_about("nirls/timeline", uri)
+
+
+async def ask_about_values(session: Session, uri: str = URI) -> None:
+    at = session.at("fmul", uri=uri)
+    for method in ("prepareRename", "selectionRange", "signatureHelp", "prepareCallHierarchy"):
+        await session.ask_at(method, at, uri, positions=[at])
+    await session.ask_at("references", at, uri, context={"includeDeclaration": True})
+    await session.ask_at("rename", session.at("%9 ", 1, uri), uri, newName="%99")
+    lines = {"start": {"line": 0, "character": 0}, "end": {"line": 40, "character": 0}}
+    context = {"diagnostics": []}
+    for method in ("codeAction", "inlayHint"):
+        await session.ask_about(method, uri, range=lines, context=context)
+    await session.ask_about("formatting", uri, options={"tabSize": 4, "insertSpaces": True})
+    for kind in ("cfg", "values"):
+        await session.ask_about("nirls/graph", uri, position=at, kind=kind, whole=True)
+    await session.ask_about("nirls/packing", uri, position=at)
 
 
 async def test_texts_that_were_edited_are_let_go(session: Session) -> None:
@@ -69,3 +87,23 @@ async def test_documents_that_were_closed_are_let_go(session: Session, tmp_path:
     early, late = counts[EDITS // 4], counts[-1]
     assert late["Document"] <= early["Document"] + 2
     assert late["Piece"] <= early["Piece"] + 8
+
+
+async def test_ir_that_edits_replace_is_freed_without_a_collection(session: Session) -> None:
+    """Nothing that requests make of IR refers to it in a cycle, which only a collection would find."""
+    session.open(f"{vertex_dump(20)}\n{fragment_dump(20)}")
+    await session.passes_have_run()
+    counts = []
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(EDITS):
+            old, new = PLACES[number % 2]
+            session.change(*((old, new) if number % 4 < 2 else (new, old)))
+            await ask_everything(session)
+            await ask_about_values(session)
+            dump_state._freeing.submit(lambda: None).result()
+            counts.append(sum(isinstance(one, Shader) for one in gc.get_objects()))
+    finally:
+        gc.enable()
+    assert counts[-1] <= counts[EDITS // 4] + 2, counts

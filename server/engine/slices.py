@@ -1,0 +1,39 @@
+"""Work on all dumps of a document in time slices, with other work of the event loop in between."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Generator
+from typing import Final, TypeVar
+
+ResultT = TypeVar("ResultT")
+
+Steps = Generator[None, None, ResultT]
+
+SLICE: Final = 0.005
+"""Length of a slice in seconds."""
+
+
+async def in_slices(steps: Steps[ResultT]) -> ResultT:
+    """Do the steps of some work, and return its result."""
+    slice_end = time.perf_counter() + SLICE
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: ResultT = end.value
+            return result
+        if time.perf_counter() > slice_end:
+            await asyncio.sleep(0)
+            slice_end = time.perf_counter() + SLICE
+
+
+def at_once(steps: Steps[ResultT]) -> ResultT:
+    """Do the steps of some work, and return its result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: ResultT = end.value
+            return result
