@@ -238,7 +238,7 @@ class Document:
     def _find_facts(self, pieces: Iterable[Piece]) -> None:
         """Find the facts of dumps, which linking would otherwise do, for all of them at a time."""
         for piece in pieces:
-            assert self.state(piece).facts
+            _ = self.state(piece).facts
 
     def _keep_problems(self, edit: DumpEdit) -> None:
         """Keep the problems of a dump, moved by the edit, until its new text has been checked."""
