@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -18,6 +19,7 @@ from nirls.passes.declaration import Pass
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.engine import DumpEdits, Engine, Texts
 from nirls.server.engine.linking import LinkedDump
+from nirls.server.engine.pass_jobs import import_makers
 from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker
@@ -78,6 +80,20 @@ class Fixer:
         self._pool = _one_thread()
         self._at_work: TimeLimit | None = None
         self.longest_fix, self.grace = longest_fix, GRACE
+        self._is_prepared = False
+
+    def prepare(self) -> None:
+        """Let the worker import what fixes need, which takes a second: the first fix need not wait for it."""
+        if self._is_prepared:
+            return
+        self._is_prepared = True
+
+        def begin() -> None:
+            # If the worker fails, the first fix says why.
+            with suppress(JobFailedError):
+                self._maker.call(None, import_makers)
+
+        self._pool.submit(begin)
 
     async def fix(
         self, engine: Engine, places: Sequence[Members], pass_name: str, key: str

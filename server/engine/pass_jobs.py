@@ -90,6 +90,14 @@ def import_finders() -> None:
     registry.all_passes()
 
 
+def import_makers() -> None:
+    """Import the modules that computing and validating the edits of a fix needs."""
+    import nirls.ir.text.edits
+    import nirls.passes.translation_validation  # noqa: F401
+
+    registry.all_passes()
+
+
 def find_in_dumps(
     texts: Texts, settings: CheckSettings, left_off: LeftOff, *, with_problems: bool = False
 ) -> PassFindings:

@@ -112,6 +112,8 @@ class Announcer:
     def publish(self, document: Document) -> None:
         """Push the diagnostics of a document, or request a new pull."""
         self._stop_waiting(document)
+        if any(one.fixes for findings in document.pass_findings.values() for one in findings):
+            self._server.fixer.prepare()
         if self._server.client.pulls_diagnostics:
             self._server.workspace_diagnostic_refresh(None)
         else:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nirls.passes import registry
 from nirls.server.engine.engine import Engine
-from nirls.server.engine.fixing import Fixer, Members, TextChangedError, texts_of
+from nirls.server.engine.fixing import Fixer, FixFailedError, Members, TextChangedError, texts_of
 from nirls.server.engine.linking import Linker
+from nirls.server.engine.pass_jobs import import_makers
+from nirls.server.engine.worker.job import Cause, JobFailedError
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.engine.workspace import Workspace
 
 PASS = "opt_varyings_dead_io"
@@ -69,3 +73,24 @@ async def test_a_document_that_was_closed_gets_no_edit(setup: Setup) -> None:
     setup.workspace.close(setup.document.uri)
     with pytest.raises(TextChangedError, match=r"tinted\.vert\.nir"):
         await setup.fixer.apply(setup.engine, members, declared)
+
+
+class _CountingWorker(InlineWorker):
+    def __init__(self) -> None:
+        self.called: list[object] = []
+
+    def call(self, seconds: float | None, function: Any, *arguments: Any, **named: Any) -> Any:
+        self.called.append(function)
+        raise JobFailedError(Cause.DIED)
+
+
+async def test_the_worker_is_prepared_once_and_may_fail(setup: Setup) -> None:
+    worker = _CountingWorker()
+    fixer = Fixer(worker, setup.workspace)
+    fixer.prepare()
+    fixer.prepare()
+    with pytest.raises(FixFailedError):
+        await fixer.apply(Engine(setup.workspace, maker=worker), setup.members(), registry.all_passes()[0])
+    assert worker.called[0] is import_makers
+    assert worker.called.count(import_makers) == 1
+    fixer.stop()

@@ -466,3 +466,19 @@ async def test_text_that_changes_meanwhile_is_told(
     assert messages == [
         f"{action['title']}: not done, because the text changed while its edits were computed"
     ]
+
+
+async def test_fix_all_leaves_snapshots_alone_on_which_no_pass_reports(data: Path) -> None:
+    shader = (data / "ubo_array.frag.nir").read_text()
+    server = make_server()
+    server.client = Client(code_action_literals=True, resolves_edits=True, document_changes=True)
+    server.engines.use_settings(FolderSettings(ClientSettings.of({"everySnapshot": False})))
+    document = server.documents.open(URI, f"{shader}\nnir_opt_dce\n{shader.replace('%', ' %', 1)}", 1)
+    _, last = document.snapshot.dumps()
+    action = {"title": "", "kind": FIX_ALL, "data": {"do": "fixAll", "uri": URI, "onSave": False}}
+    (changed,) = (await resolved(server, action))["edit"]["documentChanges"]
+    lines = {edit["range"]["start"]["line"] for edit in changed["edits"]}
+    assert lines
+    assert min(lines) >= document.snapshot.position(last.start, server.client.encoding)[0]
+    server.checker.stop()
+    server.fixer.stop()

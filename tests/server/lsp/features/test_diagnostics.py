@@ -13,7 +13,7 @@ import pytest_asyncio
 from nirls.server.lsp.features import diagnostics, diagnostics_while_typing
 from nirls.server.lsp.language_server import make_server
 from tests.server.lsp.features.session import URI, Session
-from tools.synthetic import fragment_dump
+from tools.synthetic import fragment_dump, vertex_dump
 
 PULLS = {
     "textDocument": {"diagnostic": {}, "publishDiagnostics": {"dataSupport": True}},
@@ -21,6 +21,7 @@ PULLS = {
 }
 NAMED = [fragment_dump(60, seed).replace("\n", f"\nname: GLSL{seed}\n", 1) for seed in range(30)]
 TEXT = "log\n".join(re.sub(r"(fadd %\d+), %\d+", r"\1", dump) for dump in NAMED)
+PAIR = f"{vertex_dump(30)}\nbetween\n{fragment_dump(30)}"
 PUSHED, REFRESH = "textDocument/publishDiagnostics", "workspace/diagnostic/refresh"
 
 
@@ -110,3 +111,14 @@ async def test_a_few_are_told_at_once_and_once(session: Session) -> None:
     await until(lambda: bool(pushed(session)))
     await asyncio.sleep(0.1)
     assert pushed(session) == [count]
+
+
+@pytest.mark.parametrize(("text", "expected"), [(TEXT, 0), (PAIR, 1)])
+async def test_fixes_are_prepared_when_findings_have_some(
+    session: Session, monkeypatch: pytest.MonkeyPatch, text: str, expected: int
+) -> None:
+    prepared: list[int] = []
+    monkeypatch.setattr(session.server.fixer, "prepare", lambda: prepared.append(1))
+    session.open(text)
+    await session.passes_have_run()
+    assert min(len(prepared), 1) == expected
