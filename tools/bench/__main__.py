@@ -17,7 +17,6 @@ from typing import Any
 
 from rich.console import Console
 
-from tools.bench.calibration import unit
 from tools.bench.checking import MOST_UNITS, RATE, checking_figures
 from tools.bench.figures import Group, Row, group_of, plain, table
 from tools.bench.mlir_session import find_server, mlir_figures
@@ -25,6 +24,7 @@ from tools.bench.nirls_session import DUMP_IN_LOG, TARGETS, log_figures, pair_fi
 from tools.bench.session import median_of
 from tools.bench.steps import step_times
 from tools.bench.summary import PAGE, with_summary
+from tools.bench.timing import unit
 from tools.bench.varyings import SIZES, TARGET, TOTAL, varying_step_times
 from tools.bench.verification import (
     CHANGED,

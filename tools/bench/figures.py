@@ -49,7 +49,7 @@ def exponent(figures: Sequence[float], sizes: Sequence[int]) -> float:
 
 
 def plain(groups: Sequence[Group], unit: float) -> dict[str, Any]:
-    """All figures as JSON values; `unit` is the speed of the machine, see `tools.bench.calibration`."""
+    """All figures as JSON values; `unit` is the speed of the machine, see `tools.bench.timing`."""
     return {
         "unit": unit,
         **{

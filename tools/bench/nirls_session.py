@@ -8,7 +8,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools.bench.session import Session, in_the_middle, opened, peak_memory, since
+from tools.bench.session import Session, in_the_middle, opened, peak_memory
+from tools.bench.timing import since
 from tools.lsp_client import LspClient, Message
 from tools.synthetic import fragment_dump, log_of_lines, vertex_dump
 

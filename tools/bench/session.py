@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 
+from tools.bench.timing import milliseconds, since
 from tools.lsp_client import LspClient, Message
 
 _INCREMENTAL = 2
@@ -73,12 +74,7 @@ class Session:
         """The median time of a request, the first not counted."""
         asked = {"textDocument": {"uri": self.uri}, **parameters}
         self.client.request(method, asked, timeout=120)
-        times = []
-        for _ in range(5):
-            started = time.perf_counter()
-            self.client.request(method, asked, timeout=120)
-            times.append(since(started))
-        return statistics.median(times)
+        return milliseconds(lambda: self.client.request(method, asked, timeout=120), 5)
 
 
 def in_the_middle(text: str, word: str) -> Typing:
@@ -153,8 +149,3 @@ def _peak(process: psutil.Process) -> float:
         return 0.0
     line = next((line for line in status.splitlines() if line.startswith("VmHWM:")), "VmHWM: 0")
     return int(line.split()[1]) / 1024
-
-
-def since(started: float) -> float:
-    """Milliseconds since a moment of the performance counter."""
-    return (time.perf_counter() - started) * 1000

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable
-
 from nirls.ir.analysis.divergence import divergence, vertex_divergence
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
@@ -14,17 +10,8 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
+from tools.bench.timing import milliseconds
 from tools.synthetic import fragment_dump, vertex_dump
-
-
-def milliseconds(work: Callable[[], object], runs: int) -> float:
-    """The median time of some work."""
-    times = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        work()
-        times.append((time.perf_counter() - started) * 1000)
-    return statistics.median(times)
 
 
 def step_times(size: int, runs: int) -> dict[str, float]:

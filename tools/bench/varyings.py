@@ -12,6 +12,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings import link_pair, opt_varyings
+from tools.bench.timing import milliseconds, since
 
 SIZES = (500, 5_000)
 """Instructions of each of the two stages."""
@@ -37,13 +38,13 @@ _STEPS = {
 
 def varying_step_times(size: int, runs: int = 3) -> dict[str, float]:
     """Milliseconds of each step, of the whole pass with its clean-up, and of its findings (medians)."""
-    pair = [parse_dump(text.encode()) for text in (producer_dump(size), consumer_dump(size))]
+    pair = linked_pair(size)
     measured: list[dict[str, float]] = []
     for _ in range(max(1, runs)):
         copies = [clone_shader(shader) for shader in pair]
         with _timed_steps() as times:
-            whole = _milliseconds(lambda copies=copies: opt_varyings.OptVaryings().run(copies))  # type: ignore[misc]
-        findings = _milliseconds(lambda: list(opt_varyings.OptVaryings().find(pair)))
+            whole = milliseconds(lambda copies=copies: opt_varyings.OptVaryings().run(copies))  # type: ignore[misc]
+        findings = milliseconds(lambda: list(opt_varyings.OptVaryings().find(pair)))
         measured.append({**times, TOTAL: whole, FINDINGS: findings})
     return {what: statistics.median(one[what] for one in measured) for what in measured[0]}
 
@@ -60,7 +61,7 @@ def _timed_steps() -> Iterator[dict[str, float]]:
             try:
                 return step(*arguments)
             finally:
-                times[_STEPS[name]] += (time.perf_counter() - started) * 1000
+                times[_STEPS[name]] += since(started)
 
         return run
 
@@ -71,12 +72,6 @@ def _timed_steps() -> Iterator[dict[str, float]]:
     finally:
         for name, step in own.items():
             setattr(link_pair, name, step)
-
-
-def _milliseconds(work: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    work()
-    return (time.perf_counter() - started) * 1000
 
 
 def producer_dump(instructions: int) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 
 from tools.bench.nirls_session import NIRLS
-from tools.bench.session import since
+from tools.bench.timing import since
 from tools.lsp_client import LspClient, Message, RefusedError
 from tools.synthetic import fragment_dump, vertex_dump
 

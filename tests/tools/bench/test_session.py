@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.bench.session import Typing, in_the_middle, median_of, opened, peak_memory, since
+from tools.bench.session import Typing, in_the_middle, median_of, opened, peak_memory
+from tools.bench.timing import since
 
 SERVER = """
 import json, sys
