@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from cattrs import Converter
 from lsprotocol import converters
@@ -82,6 +82,14 @@ class LspClient:
         self.request("shutdown", None)
         self.notify("exit", None)
         return self.process.wait(timeout=60)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the process, however far its work is."""
+        self.process.kill()
+        self.process.wait()
 
     def open(self, path: Path, text: str) -> str:
         """Open a document; returns its URI."""

@@ -61,10 +61,8 @@ receive()
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[LspClient]:
-    made = LspClient([sys.executable, "-c", SERVER], tmp_path)
-    yield made
-    made.process.kill()
-    made.process.wait()
+    with LspClient([sys.executable, "-c", SERVER], tmp_path) as made:
+        yield made
 
 
 def test_messages_are_plain_json_in_both_directions(client: LspClient) -> None:

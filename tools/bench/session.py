@@ -104,31 +104,24 @@ def opened(
         path.write_text(text)
         figures = {"start and open to diagnostics, ms": _cold(command, path, text, is_quiet=is_quiet)}
         started = time.perf_counter()
-        client = LspClient(command, path.parent, is_quiet=is_quiet)
-        sync = client.start()["textDocumentSync"]
-        figures["startup to initialize answer, ms"] = since(started)
-        settled(client)
-        started = time.perf_counter()
-        uri = client.open(path, text)
-        client.wait_until_told(uri)
-        figures["open to first diagnostics, ms"] = since(started)
-        try:
+        with LspClient(command, path.parent, is_quiet=is_quiet) as client:
+            sync = client.start()["textDocumentSync"]
+            figures["startup to initialize answer, ms"] = since(started)
+            settled(client)
+            started = time.perf_counter()
+            uri = client.open(path, text)
+            client.wait_until_told(uri)
+            figures["open to first diagnostics, ms"] = since(started)
             takes_edits = (sync["change"] if isinstance(sync, dict) else sync) == _INCREMENTAL
             yield Session(client, uri, text, typing, takes_edits), figures
-        finally:
-            client.process.kill()
-            client.process.wait()
 
 
 def _cold(command: Sequence[str], path: Path, text: str, *, is_quiet: bool) -> float:
     started = time.perf_counter()
-    client = LspClient(command, path.parent, is_quiet=is_quiet)
-    client.start()
-    client.wait_until_told(client.open(path, text))
-    took = since(started)
-    client.process.kill()
-    client.process.wait()
-    return took
+    with LspClient(command, path.parent, is_quiet=is_quiet) as client:
+        client.start()
+        client.wait_until_told(client.open(path, text))
+        return since(started)
 
 
 def median_of(sessions: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -50,14 +50,12 @@ class Wait:
 
 def waits(text: str) -> dict[str, Wait]:
     """Open a text, and send each request about it."""
-    with tempfile.TemporaryDirectory() as folder:
-        client = _Client([NIRLS, "serve"], Path(folder).resolve(), is_quiet=True)
-        try:
-            client.start()
-            return _waits(client, text)
-        finally:
-            client.process.kill()
-            client.process.wait()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _Client([NIRLS, "serve"], Path(folder).resolve(), is_quiet=True) as client,
+    ):
+        client.start()
+        return _waits(client, text)
 
 
 def _waits(client: LspClient, text: str) -> dict[str, Wait]:

@@ -94,14 +94,13 @@ def memory_over(session: LongSession, steps: int) -> Growth:
     """Hold a session with a server of its own and measure."""
     with tempfile.TemporaryDirectory(prefix="nirls-fuzz-") as name:
         log = Path(name) / "stderr"
-        with log.open("wb") as file, errors_to(file):
-            client = start(Path(name), "utf-16", pulls=True)
-            try:
-                doing = session.hold(client, Path(name))
-                growth = measured(session.name, doing, steps, lambda: _megabytes(client))
-            finally:
-                client.process.kill()
-                client.process.wait()
+        with (
+            log.open("wb") as file,
+            errors_to(file),
+            start(Path(name), "utf-16", pulls=True) as client,
+        ):
+            doing = session.hold(client, Path(name))
+            growth = measured(session.name, doing, steps, lambda: _megabytes(client))
         return replace(growth, wrong=tuple(logged(log.read_bytes())))
 
 

@@ -236,11 +236,8 @@ def replay(seed: int, moves: int = _MOVES) -> tuple[Wrong, ...]:
                 session = Session(seed, folder)
             except (OSError, RuntimeError) as error:
                 return (Wrong("start", f"the server did not start: {error}"),)
-            try:
+            with session.client:
                 wrong = _held(session, moves)
-            finally:
-                session.client.process.kill()
-                session.client.process.wait()
         return (*wrong, *logged(log.read_bytes()))
 
 
@@ -272,8 +269,7 @@ def _held(session: Session, number: int) -> list[Wrong]:
 
 def _compare(session: Session) -> list[Wrong]:
     """The same documents in a server that knows nothing of what was before."""
-    fresh = start(session.folder, session.encoding, pulls=session.pulls)
-    try:
+    with start(session.folder, session.encoding, pulls=session.pulls) as fresh:
         for uri, text in session.open.items():
             item = {"uri": uri, "languageId": "nir", "version": session.versions[uri], "text": text.text}
             fresh.notify("textDocument/didOpen", {"textDocument": item})
@@ -285,9 +281,6 @@ def _compare(session: Session) -> list[Wrong]:
             if found == wanted or time.monotonic() > end:
                 break
             time.sleep(0.2)
-    finally:
-        fresh.process.kill()
-        fresh.process.wait()
     return [
         Wrong(
             f"view of {uri.rpartition('/')[2]}",
@@ -352,8 +345,7 @@ def start(folder: Path, encoding: str, *, pulls: bool) -> LspClient:
         if agreed != encoding:
             raise RuntimeError(f"{encoding} was offered, and {agreed} chosen")
     except (OSError, RuntimeError):
-        client.process.kill()
-        client.process.wait()
+        client.__exit__()
         raise
     return client
 

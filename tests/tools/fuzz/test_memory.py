@@ -73,8 +73,8 @@ def test_a_process_that_keeps_all_is_found(monkeypatch: pytest.MonkeyPatch) -> N
     )
     command = [sys.executable, "-c", code]
 
-    class Hoarder:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    hoarder = LspClient.__new__(LspClient)
+    hoarder.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # type: ignore[assignment]
 
     def hold(client: LspClient, folder: Path) -> Iterator[None]:
         assert client.process.stdin is not None
@@ -85,7 +85,7 @@ def test_a_process_that_keeps_all_is_found(monkeypatch: pytest.MonkeyPatch) -> N
             client.process.stdout.readline()
             yield
 
-    monkeypatch.setattr(memory, "start", lambda *_, **__: Hoarder)
+    monkeypatch.setattr(memory, "start", lambda *_, **__: hoarder)
     found = memory_over(LongSession("hoarding", hold, 1.0), 60)
     assert not found.is_flat
     assert len(found.samples) == LONGEST * 60
