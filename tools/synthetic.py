@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 LIVE_SLOTS = 4
 _DEAD_SLOT = 31
 _OPERATIONS = ("fadd", "fmul", "fmax", "fsub")
+_HEADER = "next_stage: MESA_SHADER_VERTEX\nsubgroup_size: 0\n"
 
 
 def vertex_dump(instructions: int, seed: int = 0) -> str:
@@ -16,9 +19,9 @@ def vertex_dump(instructions: int, seed: int = 0) -> str:
         for number in range(1, 5)
     ]
     last = _arithmetic(lines, 5, instructions - LIVE_SLOTS - 6, seed)
-    lines += [_store(f"VAR{slot}", last - slot) for slot in range(LIVE_SLOTS)]
-    lines.append(_store(f"VAR{_DEAD_SLOT}", last))
-    return _dump("VERTEX", lines)
+    lines += [store(f"VARYING_SLOT_VAR{slot}", last - slot) for slot in range(LIVE_SLOTS)]
+    lines.append(store(f"VARYING_SLOT_VAR{_DEAD_SLOT}", last))
+    return dump("VERTEX", lines, _HEADER)
 
 
 def fragment_dump(instructions: int, seed: int = 0) -> str:
@@ -33,8 +36,8 @@ def fragment_dump(instructions: int, seed: int = 0) -> str:
         for slot in range(LIVE_SLOTS)
     ]
     last = _arithmetic(lines, 6, instructions - 7, seed)
-    lines.append(_store("FRAG_RESULT_DATA0", last))
-    return _dump("FRAGMENT", lines)
+    lines.append(store("FRAG_RESULT_DATA0", last))
+    return dump("FRAGMENT", lines, _HEADER)
 
 
 def log_of_lines(lines: int, instructions: int) -> str:
@@ -64,18 +67,19 @@ def _arithmetic(lines: list[str], first: int, count: int, seed: int) -> int:
     return number
 
 
-def _store(slot: str, value: int) -> str:
-    name = slot if slot.startswith("FRAG_RESULT") else f"VARYING_SLOT_{slot}"
+def store(location: str, value: int, slots: str = "slots=1") -> str:
+    """A store of a value to the first component of a slot; %0 is 0."""
     return (
         f"           @store_output (%{value}, %0 (0x0)) (base=0, range=0, wrmask=x, component=0,"
-        f" src_type=float32, io location={name} slots=1, xfb(), xfb2())"
+        f" src_type=float32, io location={location} {slots}, xfb(), xfb2())"
     )
 
 
-def _dump(stage: str, lines: list[str]) -> str:
+def dump(stage: str, lines: Sequence[str], header: str = "subgroup_size: 0\n", end_block: int = 1) -> str:
+    """A dump whose main function has these lines from its first block to the end block."""
     body = "".join(f"    {line}\n" for line in lines)
     return (
-        f"shader: MESA_SHADER_{stage}\nnext_stage: MESA_SHADER_VERTEX\nsubgroup_size: 0\n"
-        "decl_function main () (entrypoint)\n\nimpl main {\n    block b0:  // preds:\n"
-        f"{body}               // succs: b1\n    block b1:\n}}\n"
+        f"shader: MESA_SHADER_{stage}\n{header}decl_function main () (entrypoint)\n\n"
+        f"impl main {{\n    block b0:  // preds:\n{body}"
+        f"               // succs: b{end_block}\n    block b{end_block}:\n}}\n"
     )

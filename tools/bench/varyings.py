@@ -13,6 +13,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings import link_pair, opt_varyings
 from tools.bench.timing import milliseconds, since
+from tools.synthetic import dump
 
 SIZES = (500, 5_000)
 """Instructions of each of the two stages."""
@@ -23,6 +24,7 @@ TARGET = "150"
 TOTAL = "opt_varyings, with clean-up"
 FINDINGS = "findings of opt_varyings"
 _MOST_VARYINGS = 120
+_UNIFORM = "decl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)\n"
 _STEPS = {
     "read_interface": "classification",
     "remove_dead": "dead inputs and outputs",
@@ -97,7 +99,7 @@ def producer_dump(instructions: int) -> str:
             f"           @store_output (%{value}, %0) (base=0, range=0, wrmask=x, component={number % 4},"
             f" src_type=float32, io location=VARYING_SLOT_VAR{number // 4} slots=1, xfb(), xfb2())"
         )
-    return _dump("VERTEX", lines)
+    return dump("VERTEX", lines, _UNIFORM)
 
 
 def consumer_dump(instructions: int) -> str:
@@ -137,7 +139,7 @@ def consumer_dump(instructions: int) -> str:
         f"           @store_output (%{last}, %0) (base=0, range=1, wrmask=x, component=0, src_type=float32,"
         " io location=FRAG_RESULT_DATA0 slots=1, xfb(), xfb2())"
     )
-    return _dump("FRAGMENT", lines)
+    return dump("FRAGMENT", lines, _UNIFORM)
 
 
 def _varyings(instructions: int) -> int:
@@ -152,15 +154,6 @@ def _arithmetic(lines: list[str], oldest: int, first: int, count: int) -> int:
         other = oldest + number * 7 % (number - oldest)
         lines.append(f"32    %{number} = {operations[number % 4]} %{number - 1}, %{other}")
     return number
-
-
-def _dump(stage: str, lines: list[str]) -> str:
-    body = "".join(f"    {line}\n" for line in lines)
-    return (
-        f"shader: MESA_SHADER_{stage}\ndecl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)\n"
-        "decl_function main () (entrypoint)\n\nimpl main {\n    block b0:  // preds:\n"
-        f"{body}               // succs: b1\n    block b1:\n}}\n"
-    )
 
 
 def linked_pair(size: int) -> list[Shader]:

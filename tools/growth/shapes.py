@@ -5,24 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from tools.synthetic import fragment_dump, vertex_dump
+from tools.synthetic import dump, fragment_dump, store, vertex_dump
 
 _CONSTANT: Final = "32    %0 = load_const (0x00000000 = 0.000000)"
+_CONDITION: Final = "1     %2 = flt %0, %1"
 
 
 def _dump(
     lines: Sequence[str], stage: str = "VERTEX", header: str = "", value: int = 0, slots: str = "slots=1"
 ) -> str:
     """A dump whose main function has these lines in its first block, and stores a value."""
-    store = (
-        f"           @store_output (%{value}, %0 (0x0)) (base=0, range=0, wrmask=x, component=0,"
-        f" src_type=float32, io location=VARYING_SLOT_VAR0 {slots}, xfb(), xfb2())"
-    )
-    body = "".join(f"    {line}\n" for line in (_CONSTANT, *lines, store))
-    return (
-        f"shader: MESA_SHADER_{stage}\nsubgroup_size: 0\n{header}decl_function main () (entrypoint)\n\n"
-        f"impl main {{\n    block b0:  // preds:\n{body}               // succs: b1\n    block b1:\n}}\n"
-    )
+    code = (_CONSTANT, *lines, store("VARYING_SLOT_VAR0", value, slots))
+    return dump(stage, code, f"subgroup_size: 0\n{header}")
 
 
 def _input(number: int, slot: int = 0) -> str:
@@ -34,17 +28,8 @@ def _input(number: int, slot: int = 0) -> str:
 
 def _structured(body: Sequence[str], last_block: int, value: int = 1) -> str:
     """A dump whose main function has these lines after a condition (%2); they begin in the first block."""
-    lines = (_CONSTANT, _input(1), "1     %2 = flt %0, %1", *body)
-    text = "".join(f"    {line}\n" for line in lines)
-    store = (
-        f"           @store_output (%{value}, %0 (0x0)) (base=0, range=0, wrmask=x, component=0,"
-        " src_type=float32, io location=VARYING_SLOT_VAR0 slots=1, xfb(), xfb2())"
-    )
-    return (
-        "shader: MESA_SHADER_VERTEX\nsubgroup_size: 0\ndecl_function main () (entrypoint)\n\n"
-        f"impl main {{\n    block b0:  // preds:\n{text}    {store}\n"
-        f"               // succs: b{last_block + 1}\n    block b{last_block + 1}:\n}}\n"
-    )
+    code = (_CONSTANT, _input(1), _CONDITION, *body, store("VARYING_SLOT_VAR0", value))
+    return dump("VERTEX", code, end_block=last_block + 1)
 
 
 def one_block(size: int) -> str:
@@ -143,9 +128,9 @@ def many_pipelines(size: int) -> str:
     )
 
 
-def _named(dump: str, number: int) -> str:
+def _named(text: str, number: int) -> str:
     """Give a dump a name and a source hash, so that it is not taken for a snapshot of the dump above."""
-    first, _, rest = dump.partition("\n")
+    first, _, rest = text.partition("\n")
     source = f"source_blake3: {{{number + 1:#010x}, 0, 0, 0, 0, 0, 0, 0}}"
     return f"{first}\n{source}\nname: GLSL{number}\n{rest}"
 
@@ -180,7 +165,7 @@ def shared_value(size: int) -> str:
 
 def shared_constant(size: int) -> str:
     """A constant used by moves and selects, whose own types depend on other uses."""
-    lines = [_input(1), "1     %2 = flt %0, %1"]
+    lines = [_input(1), _CONDITION]
     lines += [
         f"32    %{number} = bcsel %2, %0, %{max(number - 1, 3) if number > 3 else 1}"
         for number in range(3, size + 3)
