@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 from nirls.server.cli.errors import INTERNAL, USAGE, CommandError, complain
 from nirls.server.engine.input_files import InputError
+from nirls.server.engine.installed import version_of
 
 P = ParamSpec("P")
 
@@ -104,9 +105,7 @@ def nirls(
 ) -> None:
     """Work on text dumps of NIR, the shader IR of the Mesa graphics drivers."""
     if version:
-        from importlib.metadata import version as installed_version
-
-        typer.echo(f"nirls {installed_version('nirls')}")
+        typer.echo(f"nirls {version_of('nirls')}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

@@ -7,12 +7,12 @@ import re
 import shlex
 import tempfile
 from collections.abc import Iterable
-from importlib import metadata
 from pathlib import Path
 from sysconfig import get_platform
 
 from nirls.passes import registry
 from nirls.server.engine.failure_reduction import Smallest, smallest
+from nirls.server.engine.installed import version_of
 from nirls.server.engine.pass_failures import PassFailure
 from nirls.server.engine.printable_text import printable
 from nirls.server.engine.worker.job import Budget, JobFailedError
@@ -67,7 +67,7 @@ def _facts(failure: PassFailure) -> Iterable[str]:
     options = failure.settings.options.get(failure.pass_name)
     if options:
         yield f"- options: {_code(repr(dict(options)))}"
-    versions = [f"{name} {version}" for name in _PACKAGES if (version := _version(name))]
+    versions = [f"{name} {version}" for name in _PACKAGES if (version := version_of(name))]
     # `platform.platform()` would start the program `uname`.
     yield f"- versions: {', '.join(versions)}, Python {platform.python_version()}, {get_platform()}"
 
@@ -111,10 +111,3 @@ def _fenced(text: str) -> str:
 def _origin(pass_name: str) -> str:
     declared = registry.find(pass_name)
     return "" if declared is None else f" of `{declared.__module__}`"
-
-
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None

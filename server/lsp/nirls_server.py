@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import importlib.metadata
 import inspect
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Mapping
@@ -22,6 +21,7 @@ from nirls.server.engine.document_driver import driver_of
 from nirls.server.engine.engine import Engine
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
+from nirls.server.engine.installed import version_of
 from nirls.server.engine.link_status import LinkWatch
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.results_by_content import ResultsByContent
@@ -84,7 +84,7 @@ class NirlsServer(LanguageServer):
     potential: ResultsByContent[Side]
 
     def __init__(self, pass_budget: Budget | None = None) -> None:
-        super().__init__("nirls", _version(), protocol_cls=NirlsProtocol)
+        super().__init__("nirls", version_of("nirls", "0"), protocol_cls=NirlsProtocol)
         self.client = Client()
         self._tasks: set[asyncio.Task[None]] = set()
         self.was_busy = False
@@ -307,10 +307,3 @@ def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "")
 
 class _RequestFailedError(JsonRpcException):
     CODE = int(types.LSPErrorCodes.RequestFailed)
-
-
-def _version() -> str:
-    try:
-        return importlib.metadata.version("nirls")
-    except importlib.metadata.PackageNotFoundError:
-        return "0"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
@@ -13,6 +12,7 @@ from nirls.ir.finding import FindingCode, Fix, Severity
 from nirls.passes import registry
 from nirls.server.cli.reports.json_report import json_text
 from nirls.server.engine.checking import finding_codes
+from nirls.server.engine.installed import version_of
 from nirls.server.engine.located_findings import FileEdit, LocatedFinding, Location
 from nirls.server.engine.positions import Range
 
@@ -43,7 +43,7 @@ def sarif_report(findings: Sequence[LocatedFinding]) -> str:
                 "tool": {
                     "driver": {
                         "name": "nirls",
-                        "version": _version(),
+                        "version": version_of("nirls", "0"),
                         "rules": [
                             {
                                 "id": code.code,
@@ -60,13 +60,6 @@ def sarif_report(findings: Sequence[LocatedFinding]) -> str:
         ],
     }
     return json_text(log)
-
-
-def _version() -> str:
-    try:
-        return version("nirls")
-    except PackageNotFoundError:
-        return "0"
 
 
 def _result(located: LocatedFinding, rule_index: int) -> dict[str, object]:

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from nirls.passes import registry
+from nirls.server.engine.installed import version_of
 
 _PORTABLE = frozenset({".py", ".json", ".scm", ".txt"})
 _COMPILED = frozenset({".so", ".pyd"})
@@ -21,7 +22,7 @@ _LIBRARIES = ("numpy", "tree-sitter")
 @cache
 def program_version() -> str:
     """Return a hash of all code that affects results, including compiled code and library versions."""
-    versions = [code_version(), platform.python_version(), *map(_version, _LIBRARIES)]
+    versions = [code_version(), platform.python_version(), *map(version_of, _LIBRARIES)]
     return _digest(versions, _files(_own_folders(), _COMPILED))
 
 
@@ -31,13 +32,6 @@ def code_version() -> str:
     packages = sorted(_packages_of_passes())
     files = [*_files(_own_folders(), _PORTABLE), *_files(map(_place_of, packages), {".py"})]
     return _digest(packages, files)
-
-
-def _version(library: str) -> str:
-    try:
-        return metadata.version(library)
-    except metadata.PackageNotFoundError:  # in a bundled program
-        return ""
 
 
 def _own_folders() -> list[Path]:

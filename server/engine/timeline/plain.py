@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from nirls.server.engine.timeline.dump_digest import Counts
@@ -73,12 +74,4 @@ def _plain_step(step: Step) -> dict[str, Any]:
 
 def plain_counts(counts: Counts | None) -> dict[str, int] | None:
     """Convert counts to a dict by field name."""
-    if counts is None:
-        return None
-    return {
-        "instructions": counts.instructions,
-        "blocks": counts.blocks,
-        "inputs": counts.inputs,
-        "outputs": counts.outputs,
-        "registers": counts.registers,
-    }
+    return None if counts is None else asdict(counts)

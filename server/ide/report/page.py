@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import importlib.metadata
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from nirls.server.engine.installed import version_of
 from nirls.server.engine.printable_text import printable
 from nirls.server.engine.timeline.plain import plain_counts
 from nirls.server.ide.report.contents import Report, ReportedShader
@@ -54,7 +54,7 @@ def _rendered(template: str, **values: object) -> str:
         **values,
         style=Markup(style),  # ours, from the package
         style_hash=f"sha256-{digest}",
-        version=_version(),
+        version=version_of("nirls", "0"),
     )
 
 
@@ -76,10 +76,3 @@ def _shader(shader: ReportedShader) -> dict[str, Any]:
             for entry in shader.passes
         ],
     }
-
-
-def _version() -> str:
-    try:
-        return importlib.metadata.version("nirls")
-    except importlib.metadata.PackageNotFoundError:
-        return "0"
