@@ -71,19 +71,38 @@ ShowDiff = Annotated[bool, typer.Option("--diff", help="Also print a diff of the
 OutDir = Annotated[
     Path | None, typer.Option("--out-dir", metavar="DIR", help="Write each result to a file in this folder.")
 ]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="The file to write instead of standard output."),
+]
 Config = Annotated[
     Path | None,
     typer.Option(
         "--config", metavar="FILE", help="The nirls.toml to use instead of the nearest one above the files."
     ),
 ]
-
 Driver = Annotated[
     str | None,
     typer.Option(
         "--driver",
         metavar="DRIVER",
         help="The driver profile for linking, or detect; `nirls passes` lists the options it sets.",
+    ),
+]
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", min=0, help="Number of worker processes; 0 for one per core.")
+]
+UsesCache = Annotated[
+    bool,
+    typer.Option(
+        "--cache/--no-cache",
+        help="Use and keep results by content, in the user's cache folder (`nirls cache`).",
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster", metavar="SCHEDULER", help="Compute on the workers of a Dask scheduler, tcp://HOST:PORT."
     ),
 ]
 

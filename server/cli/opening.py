@@ -1,15 +1,47 @@
-"""The input files of a command with their linked files and project file."""
+"""The input files of a command with their linked files and project file, and dumps named `FILE#3`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from nirls.server.cli.errors import CommandError, complain
-from nirls.server.cli.named_dumps import files_with_dumps
-from nirls.server.engine.input_files import InputFile
+import typer
+
+from nirls.server.cli.errors import USAGE, CommandError, complain
+from nirls.server.engine.document import PlacedDump, Snapshot
+from nirls.server.engine.input_files import InputFile, read_inputs
 from nirls.server.engine.linked_files import LinkedFiles, project_of
 from nirls.server.engine.project_file import ProjectFile
+
+_NUMBERED = re.compile(r"(?P<file>.+)#(?P<number>\d+)\Z", re.DOTALL)
+
+
+def file_with_dumps(name: str) -> InputFile:
+    """Return the file of a command that takes one. Raises CommandError, also for a folder with several."""
+    file, *others = files_with_dumps([name])
+    if others:
+        raise CommandError(
+            f"{name}: {len(others) + 1} files with dumps; name one of them, such as {file.name}"
+        )
+    return file
+
+
+def files_with_dumps(names: Sequence[str]) -> list[InputFile]:
+    """Return the files with dumps, and report the others on standard error.
+
+    Raises CommandError for an unreadable file, and Exit if no file has a dump.
+    """
+    useful = []
+    for file in read_inputs(names):
+        if file.has_dumps:
+            useful.append(file)
+        else:
+            complain(file.why_no_dumps)
+    if not useful:
+        raise typer.Exit(USAGE)
+    return useful
 
 
 def opened(names: Sequence[str], config: Path | None, *, partners: bool = False) -> LinkedFiles:
@@ -33,3 +65,30 @@ def project_for(inputs: Sequence[InputFile], named: Path | None) -> ProjectFile 
         for problem in project.problems:
             complain(f"{project.path}: {problem}")
     return project
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDump:
+    """A dump and its file; `name` identifies it in messages."""
+
+    file: InputFile
+    dump: PlacedDump
+
+    @property
+    def name(self) -> str:
+        return f"{self.file.name}#{self.dump.number + 1}"
+
+
+def named_dumps(argument: str) -> list[NamedDump]:
+    """Return the dump of `FILE#N`, or all dumps of `FILE`. Raises CommandError."""
+    match = None if Path(argument).exists() else _NUMBERED.match(argument)
+    files = read_inputs([argument if match is None else match["file"]])
+    found = [NamedDump(file, dump) for file in files for dump in Snapshot.of(file.data).dumps()]
+    if not found:
+        raise CommandError(files[0].why_no_dumps)
+    if match is None:
+        return found
+    number = int(match["number"])
+    if not 1 <= number <= len(found):
+        raise CommandError(f"{match['file']} has {len(found)} dumps, not {number}")
+    return [found[number - 1]]

@@ -15,7 +15,9 @@ from nirls.passes.declaration import OptionError, Pass
 from nirls.passes.varyings.driver_profiles import DETECT
 from nirls.passes.varyings.link_options import DriverChoice
 from nirls.server.cli.errors import CommandError, PassError
+from nirls.server.cli.progress import with_progress
 from nirls.server.engine.document_driver import document_driver
+from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.workspace import Document
@@ -100,6 +102,16 @@ class Optimizer:
     _copies: dict[DumpRef, Shader] = field(default_factory=dict)
     _changed: set[DumpRef] = field(default_factory=set)
 
+    def run(self, runs: Iterable[Pass]) -> None:
+        """Run passes, with a progress bar."""
+        for step in with_progress(self.steps(runs), "optimizing"):
+            step()
+
+    def results(self) -> list[tuple[InputFile, bytes]]:
+        """The files that were named, with their new texts."""
+        named = self.workspace.named()
+        return [(self.workspace.file(document), self.new_text(document)) for document in named]
+
     def steps(self, runs: Iterable[Pass]) -> list[Callable[[], None]]:
         """Return the work as a list of steps to call in order."""
         steps: list[Callable[[], None]] = []
@@ -137,17 +149,12 @@ class Optimizer:
 
     def _units(self, declared: Pass) -> list[list[DumpRef]]:
         """Return the units of the pass: dumps, or pipelines (for some passes, also unlinked dumps)."""
-        dumps = self.workspace.dumps()
         if declared.scope == "shader":
-            return [[dump] for dump in dumps]
-        units = [[member.dump for member in pipeline.members] for pipeline in self.workspace.pipelines]
+            return [[dump] for dump in self.workspace.dumps()]
+        units = [list(pipeline.dumps) for pipeline in self.workspace.pipelines]
         if declared.alone:
-            linked = {dump for unit in units for dump in unit}
-            units += [
-                [dump]
-                for dump in dumps
-                if dump not in linked and declared.applies_to([self.workspace.shader(dump)])
-            ]
+            alone = self.workspace.unlinked()
+            units += [[dump] for dump in alone if declared.applies_to([self.workspace.shader(dump)])]
         return units
 
     def _check(self, run: Pass, units: Sequence[Sequence[DumpRef]]) -> Callable[[], None]:

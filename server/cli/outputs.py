@@ -74,9 +74,12 @@ def write_to_folder(results: Sequence[tuple[InputFile, bytes]], folder: Path) ->
     _replace(targets)
 
 
-def write_file(path: Path, text: bytes) -> None:
-    """Create or replace a file. Raises CommandError."""
-    _replace([Replacement(path, text)])
+def write_to(path: Path | None, text: bytes) -> None:
+    """Create or replace a file; write to standard output for None. Raises CommandError."""
+    if path is None:
+        write_to_stdout([text])
+    else:
+        _replace([Replacement(path, text)])
 
 
 def _replace(files: Sequence[Replacement]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.table import Table
 from rich.text import Text
 
@@ -79,23 +81,13 @@ def show_history(
     if as_json:
         outputs.write_json(plain_history(found, snapshot.first_line))
         return
-    table = Table(box=None, pad_edge=False)
-    table.add_column("#", justify="right")
-    table.add_column("pass", overflow="fold")
-    table.add_column("did")
-    table.add_column("line", justify="right")
-    table.add_column("instruction", overflow="fold")
-    for entry in found.entries:
-        table.add_row(
-            str(entry.step.number),
-            Text(printable(entry.step.name)),
-            Text(entry.event.value, _COLORS[entry.event]),
-            str(snapshot.first_line(entry.dump) + entry.line + 1),
-            Text(printable(_what(entry))),
-        )
+    rows = (
+        (entry.step, entry.event, snapshot.first_line(entry.dump) + entry.line, _what(entry))
+        for entry in found.entries
+    )
     console = table_console()
     console.print(Text(printable(f"{found.name} of {shader.title}"), "bold"))
-    console.print(table)
+    console.print(_table(rows))
 
 
 def _what(entry: HistoryEntry) -> str:
@@ -115,18 +107,24 @@ def show_blame(snapshot: Snapshot, shader: ShaderTimeline, at: int | None, *, as
     if as_json:
         outputs.write_json(plain_blame(lines, first_line))
         return
+    rows = ((blamed.step, blamed.event, first_line + blamed.line, blamed.text) for blamed in lines)
+    table_console().print(_table(rows))
+
+
+def _table(rows: Iterable[tuple[Step, Event, int, str]]) -> Table:
+    """Lay out what passes did to instructions; lines count from 0."""
     table = Table(box=None, pad_edge=False)
     table.add_column("#", justify="right")
-    table.add_column("pass")
+    table.add_column("pass", overflow="fold")
     table.add_column("did")
     table.add_column("line", justify="right")
     table.add_column("instruction", overflow="fold")
-    for blamed in lines:
+    for step, event, line, text in rows:
         table.add_row(
-            str(blamed.step.number),
-            Text(printable(blamed.step.name)),
-            Text(blamed.event.value, _COLORS[blamed.event]),
-            str(first_line + blamed.line + 1),
-            Text(printable(blamed.text)),
+            str(step.number),
+            Text(printable(step.name)),
+            Text(event.value, _COLORS[event]),
+            str(line + 1),
+            Text(printable(text)),
         )
-    table_console().print(table)
+    return table

@@ -62,6 +62,15 @@ class LinkedFiles:
             for number in range(len(document.snapshot.dumps()))
         ]
 
+    @cached_property
+    def linked(self) -> set[DumpRef]:
+        """Dumps that are in a pipeline."""
+        return {dump for pipeline in self.pipelines for dump in pipeline.dumps}
+
+    def unlinked(self) -> list[DumpRef]:
+        """Dumps of the given files that are in no pipeline."""
+        return [dump for dump in self.dumps() if dump not in self.linked]
+
     def file(self, document: Document) -> InputFile:
         """The file of a document."""
         return self._files[document.uri]

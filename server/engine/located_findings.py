@@ -144,10 +144,9 @@ class Check:
 
         Edits are computed for fixes of the kinds in `edits_of`, and validated with `verifies`.
         """
-        groups = [tuple(member.dump for member in pipeline.members) for pipeline in workspace.pipelines]
-        linked = {dump for group in groups for dump in group}
-        named = workspace.dumps()
-        groups += [(dump,) for dump in named if dump not in linked]
+        linked, named = workspace.linked, workspace.dumps()
+        groups = [pipeline.dumps for pipeline in workspace.pipelines]
+        groups += [(dump,) for dump in workspace.unlinked()]
         order = {dump: place for place, dump in enumerate(named)}
         groups = [group for group in groups if any(dump in order for dump in group)]
         groups.sort(key=lambda group: min(order[dump] for dump in group if dump in order))
@@ -197,15 +196,11 @@ class Check:
                 if fact not in hidden and not allowed.covers(one.finding):
                     yield one
             if own:
-                is_linked = DumpRef(document.uri, number) in self._linked
+                is_linked = DumpRef(document.uri, number) in self.workspace.linked
                 judged = judged_codes(settings, is_linked=is_linked, is_analyzed=True)
                 told = unused(dump.piece.text, own, raw.get(number, ()), judged, in_file)
                 for finding in adjusted(told, settings):
                     yield _on_comment(finding, document.uri, dump)
-
-    @property
-    def _linked(self) -> set[DumpRef]:
-        return {member.dump for pipeline in self.workspace.pipelines for member in pipeline.members}
 
 
 def _placed_in(files: Container[str], finding: Finding, dumps: Sequence[tuple[str, PlacedDump]]) -> Finding:

@@ -99,9 +99,14 @@ class Pipeline:
     kind: LinkKind
     reason: str
 
+    @property
+    def dumps(self) -> tuple[DumpRef, ...]:
+        """The dumps of the stages."""
+        return tuple(member.dump for member in self.members)
+
     def position(self, dump: DumpRef) -> int | None:
         """Index of a dump in the pipeline; None if it is not a member."""
-        return next((index for index, member in enumerate(self.members) if member.dump == dump), None)
+        return self.dumps.index(dump) if dump in self.dumps else None
 
 
 @dataclass(slots=True)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from nirls.ir.finding import Severity
-from nirls.server.cli.arguments import Config, Driver, Files, known_driver
+from nirls.server.cli.arguments import Cluster, Config, Driver, Files, Jobs, UsesCache, known_driver
+from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import progressing
 from nirls.server.cli.reports.write import WITH_EDITS, write_report
-from nirls.server.engine.batch.cluster import ClusterError, on_cluster
 from nirls.server.engine.batch.result_cache import ResultCache
-from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
+from nirls.server.engine.batch.run import results_of
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings, Profile, problems_of_settings
 from nirls.server.engine.document_driver import driver_of
@@ -87,24 +86,9 @@ def check(
             help="Also print which dumps are linked and why, and where passes failed.",
         ),
     ] = False,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, help="Number of worker processes; 0 for one per core.")
-    ] = 0,
-    cache: Annotated[
-        bool,
-        typer.Option(
-            "--cache/--no-cache",
-            help="Use and keep results by content, in the user's cache folder (`nirls cache`).",
-        ),
-    ] = True,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="SCHEDULER",
-            help="Check on the workers of a Dask scheduler, tcp://HOST:PORT.",
-        ),
-    ] = None,
+    jobs: Jobs = 0,
+    cache: UsesCache = True,
+    cluster: Cluster = None,
 ) -> None:
     """Report validation problems of dumps, and the optimizations that passes would apply.
 
@@ -124,19 +108,13 @@ def check(
     for problem in problems_of_settings(settings):
         complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
     work = Check.of(workspace, settings, edits_of=("one",) if fixes else (), verifies=verify)
-    if cluster is not None:
-        compute = functools.partial(on_cluster, scheduler=cluster)
-    else:
-        compute = functools.partial(on_this_machine, jobs=jobs or available_cores())
-    done = results_of(CHECK, work.units, ResultCache.of_user() if cache else None, compute)
-    try:
+    with computing(cluster, jobs) as compute:
+        done = results_of(CHECK, work.units, ResultCache.of_user() if cache else None, compute)
         findings = work.findings(dict(progressing(done, len(work.units), "checking")))
-    except ClusterError as error:
-        raise CommandError(f"--cluster {error}") from None
     if verbose:
         for pipeline in workspace.pipelines:
-            names = " -> ".join(str(member.dump) for member in pipeline.members)
-            document = workspace.documents[pipeline.members[0].dump.document]
+            names = " -> ".join(map(str, pipeline.dumps))
+            document = workspace.documents[pipeline.dumps[0].document]
             driver_profile = driver_of(document, settings.options.get("opt_varyings", {}))
             typer.echo(
                 printable(f"linked {names}: {pipeline.reason}; driver profile {driver_profile.text}"),

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from nirls.server.cli.errors import FOUND, CommandError
-from nirls.server.cli.named_dumps import NamedDump, named_dumps
+from nirls.server.cli.opening import NamedDump, named_dumps
 from nirls.server.cli.outputs import write_diff
 from nirls.server.engine.printable_text import printable
 from nirls.server.ide.snapshot_diff import SnapshotTexts, side_by_side, texts_of_dumps

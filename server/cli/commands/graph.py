@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import islice, pairwise
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from nirls.ir.model.stage import Stage
 from nirls.server.cli import outputs
+from nirls.server.cli.arguments import Output
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.named_dumps import NamedDump, named_dumps
+from nirls.server.cli.opening import NamedDump, named_dumps
 from nirls.server.engine.dump_facts import dump_facts
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef, Pipeline
@@ -25,16 +25,6 @@ from nirls.server.ide.graphs.svg import LayoutError, to_svg
 _MOST_SHOWN = 3
 
 
-class GraphName(StrEnum):
-    """Kind of graph; see `nirls.server.ide.graphs.kinds.GraphKind`."""
-
-    CONTROL_FLOW = "cfg"
-    VALUES = "values"
-    DOMINATORS = "dominators"
-    POST_DOMINATORS = "post-dominators"
-    VARYINGS = "varyings"
-
-
 class GraphFormat(StrEnum):
     """Output format of `graph`."""
 
@@ -43,7 +33,7 @@ class GraphFormat(StrEnum):
 
 
 def graph(
-    kind: Annotated[GraphName, typer.Argument(metavar="KIND", help="The kind of graph.", show_choices=True)],
+    kind: Annotated[GraphKind, typer.Argument(metavar="KIND", help="The kind of graph.", show_choices=True)],
     files: Annotated[
         list[str],
         typer.Argument(metavar="FILE[#N]...", help="A dump, or the dumps of linked stages for varyings."),
@@ -53,28 +43,21 @@ def graph(
         typer.Option("--value", metavar="N", help="For values: only the sources and the uses of %N."),
     ] = None,
     format_: Annotated[GraphFormat, typer.Option("--format", "-f", help="Output format.")] = GraphFormat.DOT,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")
-    ] = None,
+    output: Output = None,
 ) -> None:
     """Draw the control flow, dominator tree or value graph of a shader, or the varyings of a pipeline."""
-    dot = dot_of(kind.value, files, value)
-    text = (svg_of(dot) if format_ is GraphFormat.SVG else dot).encode()
-    if output is None:
-        outputs.write_to_stdout([text])
-    else:
-        outputs.write_file(output, text)
+    dot = dot_of(kind, files, value)
+    outputs.write_to(output, (svg_of(dot) if format_ is GraphFormat.SVG else dot).encode())
 
 
-def dot_of(kind: str, arguments: Sequence[str], value: int | None) -> str:
+def dot_of(kind: GraphKind, arguments: Sequence[str], value: int | None) -> str:
     """The picture in DOT. Raises CommandError."""
-    wanted = GraphKind(kind)
-    if value is not None and wanted is not GraphKind.VALUES:
+    if value is not None and kind is not GraphKind.VALUES:
         raise CommandError("--value is for values only")
     dumps = [dump for argument in arguments for dump in named_dumps(argument)]
-    subject = _pipeline(arguments, dumps) if wanted is GraphKind.VARYINGS else _one(dumps, value)
+    subject = _pipeline(arguments, dumps) if kind is GraphKind.VARYINGS else _one(dumps, value)
     try:
-        return to_dot(graph_of(wanted, subject))
+        return to_dot(graph_of(kind, subject))
     except NoGraphError as error:
         raise CommandError(str(error)) from None
 
@@ -114,8 +97,7 @@ def _pipeline(arguments: Sequence[str], dumps: Sequence[NamedDump]) -> GraphSubj
         found = [pipeline for pipeline in found if pipeline.position(here) is not None]
     if len(found) != 1:
         raise CommandError(_no_one_pipeline(dumps, found, workspace.pipelines))
-    members = [workspace.text(one.dump) for one in found[0].members]
-    return GraphSubject(tuple(members), title=found[0].name)
+    return GraphSubject(tuple(map(workspace.text, found[0].dumps)), title=found[0].name)
 
 
 def _named_stages(dumps: Sequence[NamedDump]) -> GraphSubject:
@@ -140,7 +122,7 @@ def _no_one_pipeline(
         count = f"the dumps make {len(found)} pipelines"
     else:
         count = f"{dumps[0].name if len(dumps) == 1 else 'the file'} is linked with no other stage"
-    members = (" ".join(str(member.dump) for member in pipeline.members) for pipeline in found or others)
+    members = (" ".join(map(str, pipeline.dumps)) for pipeline in found or others)
     shown = list(islice(members, _MOST_SHOWN))
     if not shown:
         return f"{count}; name a dump of each stage as FILE#N"

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Annotated
-
-import typer
 
 from nirls.server.cli import outputs
-from nirls.server.cli.arguments import Config, Files, TableFormat
-from nirls.server.cli.commands.pack import PackedPipeline, packed_pipelines, plain_pipelines
-from nirls.server.cli.errors import FOUND, complain
+from nirls.server.cli.arguments import Config, Files, FormatOption, TableFormat
+from nirls.server.cli.commands.pack import PackedPipeline, fail_if_unlinked, packed_pipelines, plain_pipelines
 from nirls.server.cli.opening import opened
 from nirls.server.engine.printable_text import printable_line
 from nirls.server.ide.packing_plan import plain_ledger
@@ -20,9 +16,7 @@ from nirls.server.ide.packing_text import ledger_lines
 
 def link(
     files: Files,
-    format_: Annotated[
-        TableFormat, typer.Option("--format", "-f", help="Output format: aligned columns, or JSON.")
-    ] = TableFormat.TEXT,
+    format_: FormatOption = TableFormat.TEXT,
     config: Config = None,
 ) -> None:
     """Show what opt_varyings does to each varying between linked stages, or why it stays.
@@ -39,17 +33,14 @@ def link(
         )
     else:
         sys.stdout.writelines(f"{line}\n" for line in _lines(found))
-    if not found:
-        complain("no stages are linked; `nirls check -v` says why (docs/projects.md)")
-        raise typer.Exit(FOUND)
+    fail_if_unlinked(found)
 
 
 def _lines(found: Sequence[PackedPipeline]) -> Iterator[str]:
     for number, one in enumerate(found):
         if number:
             yield ""
-        names = " -> ".join(str(member.dump) for member in one.pipeline.members)
-        yield printable_line(f"{one.pipeline.name}: {names}")
+        yield one.title
         for pair in one.pairs:
             yield ""
             yield printable_line(pair.summary)

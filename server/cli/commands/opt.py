@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from nirls.passes.translation_validation import Equivalent
+from nirls.server.cli import outputs
 from nirls.server.cli.arguments import (
     Config,
     Driver,
@@ -15,28 +16,16 @@ from nirls.server.cli.arguments import (
     OutDir,
     Passes,
     PassOptions,
+    TableFormat,
     known_driver,
 )
 from nirls.server.cli.errors import FOUND, CommandError, complain
-
-if TYPE_CHECKING:
-    from nirls.server.cli.verification import Verified
-from nirls.passes.translation_validation import Equivalent
-from nirls.server.cli import outputs
 from nirls.server.cli.opening import project_for
 from nirls.server.cli.optimize import Optimizer, pass_runs
-from nirls.server.cli.progress import with_progress
 from nirls.server.cli.reports.json_report import json_text
-from nirls.server.cli.verification import summary
+from nirls.server.cli.verification import Verified, summary
 from nirls.server.engine.input_files import read_inputs
 from nirls.server.engine.linked_files import LinkedFiles
-
-
-class VerdictFormat(StrEnum):
-    """Formats of the verdicts of `--verify`."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 def opt(
@@ -60,9 +49,9 @@ def opt(
         bool, typer.Option("--allow-unchecked", help="With --verify: keep results that could not be checked.")
     ] = False,
     verdicts: Annotated[
-        VerdictFormat,
+        TableFormat,
         typer.Option("--verdicts", help="With --verify: format of the verdicts, on standard error."),
-    ] = VerdictFormat.TEXT,
+    ] = TableFormat.TEXT,
     out_dir: OutDir = None,
     config: Config = None,
     driver: Driver = None,
@@ -74,7 +63,7 @@ def opt(
     """
     if allow_unchecked and not verify:
         raise CommandError("--allow-unchecked is for --verify")
-    if verdicts is not VerdictFormat.TEXT and not verify:
+    if verdicts is not TableFormat.TEXT and not verify:
         raise CommandError("--verdicts is for --verify")
     if in_place and out_dir is not None:
         raise CommandError("--in-place and --out-dir exclude each other")
@@ -87,11 +76,10 @@ def opt(
             complain(f"warning: {file.why_no_dumps}")
     workspace = LinkedFiles(inputs, project_for(inputs, config))
     optimizer = Optimizer(workspace, verify, allow_unchecked, known_driver(driver))
-    for step in with_progress(optimizer.steps(runs), "optimizing"):
-        step()
+    optimizer.run(runs)
     for message in optimizer.declined():
         complain(f"warning: {message}")
-    results = [(workspace.file(document), optimizer.new_text(document)) for document in workspace.named()]
+    results = optimizer.results()
     if in_place:
         outputs.write_in_place(results)
     if out_dir is not None:
@@ -111,9 +99,9 @@ def _uniform_option(values: list[str], passes: list[str]) -> list[str]:
     return [f"inline_uniforms.set={','.join(values)}"] if values else []
 
 
-def _report_verdicts(verdicts: list[Verified], format_: VerdictFormat) -> None:
+def _report_verdicts(verdicts: list[Verified], format_: TableFormat) -> None:
     """Report the verdicts; a result that was left out is a failure."""
-    if format_ is VerdictFormat.JSON:
+    if format_ is TableFormat.JSON:
         typer.echo(json_text([one.plain() for one in verdicts]), err=True, nl=False)
     else:
         for one in verdicts:

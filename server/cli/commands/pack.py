@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -13,15 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import (
-    COMPONENTS,
-    CellGroup,
-    PackingTable,
-    PairPacking,
-)
+from nirls.passes.varyings.packing_table import COMPONENTS, CellGroup, PackingTable, PairPacking
 from nirls.passes.varyings.rules import short_name
 from nirls.server.cli import outputs
-from nirls.server.cli.arguments import Config, Files, TableFormat
+from nirls.server.cli.arguments import Config, Files, FormatOption, TableFormat
 from nirls.server.cli.errors import FOUND, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import with_progress
@@ -54,9 +49,7 @@ COLORS = {
 
 def pack(
     files: Files,
-    format_: Annotated[
-        TableFormat, typer.Option("--format", "-f", help="Output format: tables, or all cells as JSON.")
-    ] = TableFormat.TEXT,
+    format_: FormatOption = TableFormat.TEXT,
     config: Config = None,
 ) -> None:
     """Show how varyings are packed into vec4 slots, before and after opt_varyings.
@@ -66,15 +59,12 @@ def pack(
     only, and so on. `[]` marks an element of an indexed range, `lo` and `hi` the halves of a component.
     Files of other stages beside a file are read for the link. Exit status 1 if no stages are linked.
     """
-    workspace = opened(files, config, partners=True)
-    found = packed_pipelines(workspace, "packing")
+    found = packed_pipelines(opened(files, config, partners=True), "packing")
     if format_ is TableFormat.JSON:
         outputs.write_json(plain_pipelines(found, plain_packing))
     else:
         write_text(found)
-    if not found:
-        complain("no stages are linked; `nirls check -v` says why (docs/projects.md)")
-        raise typer.Exit(FOUND)
+    fail_if_unlinked(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +73,18 @@ class PackedPipeline:
 
     pipeline: Pipeline
     pairs: Sequence[PairPacking]
+
+    @property
+    def title(self) -> str:
+        """The name of the pipeline and its dumps, for a terminal."""
+        return printable_line(f"{self.pipeline.name}: {' -> '.join(map(str, self.pipeline.dumps))}")
+
+
+def fail_if_unlinked(found: Sequence[PackedPipeline]) -> None:
+    """End with status 1 if no stages are linked."""
+    if not found:
+        complain("no stages are linked; `nirls check -v` says why (docs/projects.md)")
+        raise typer.Exit(FOUND)
 
 
 def packed_pipelines(workspace: LinkedFiles, verb: str) -> list[PackedPipeline]:
@@ -94,16 +96,13 @@ def packed_pipelines(workspace: LinkedFiles, verb: str) -> list[PackedPipeline]:
     wanted = [
         pipeline
         for pipeline in workspace.pipelines
-        if any(workspace.documents[member.dump.document].is_open for member in pipeline.members)
+        if any(workspace.documents[dump.document].is_open for dump in pipeline.dumps)
     ]
     found = []
     for pipeline in with_progress(wanted, verb):
-        dumps = [member.dump for member in pipeline.members]
-        shaders, maps = (
-            [workspace.shader(dump) for dump in dumps],
-            [workspace.urb_maps(dump) for dump in dumps],
-        )
-        own = settings.for_document(workspace.documents[pipeline.members[0].dump.document])
+        shaders = [workspace.shader(dump) for dump in pipeline.dumps]
+        maps = [workspace.urb_maps(dump) for dump in pipeline.dumps]
+        own = settings.for_document(workspace.documents[pipeline.dumps[0].document])
         given = own.options.get(OptVaryings.name, {})
         found.append(PackedPipeline(pipeline, packing_of_shaders(shaders, given, maps)))
     return found
@@ -137,8 +136,7 @@ def write_text(found: Sequence[PackedPipeline]) -> None:
     for number, one in enumerate(found):
         if number:
             console.print()
-        names = " -> ".join(str(member.dump) for member in one.pipeline.members)
-        console.print(Text(printable_line(f"{one.pipeline.name}: {names}"), "bold"))
+        console.print(Text(one.title, "bold"))
         for pair in one.pairs:
             console.print()
             console.print(Text(printable(pair.summary)))

@@ -22,10 +22,10 @@ from nirls.server.cli.arguments import (
 )
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
-from nirls.server.cli.progress import with_progress
 from nirls.server.cli.tables import COLUMNS, count_text, table_console
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.printable_text import printable, printable_line
 from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
 from nirls.server.engine.timeline.plain import plain_counts
@@ -56,19 +56,14 @@ def preview(
     runs = pass_runs(passes or WHAT_IF, options or [])
     workspace = opened(files, config)
     optimizer = Optimizer(workspace)
-    for step in with_progress(optimizer.steps(runs), "optimizing"):
-        step()
+    optimizer.run(runs)
     found = effects(workspace, optimizer)
     if format_ is TableFormat.JSON:
         write_json(found)
     else:
         show_table(found)
     if diff:
-        outputs.write_diff(
-            outputs.diff(
-                (workspace.file(document), optimizer.new_text(document)) for document in workspace.named()
-            )
-        )
+        outputs.write_diff(outputs.diff(optimizer.results()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +80,13 @@ class Effect:
 
 def effects(workspace: LinkedFiles, optimizer: Optimizer) -> list[Effect]:
     """The sizes of all dumps of the files that were named, after the optimizer has run."""
-    names = {
-        (member.dump.document, member.dump.number): pipeline.name
-        for pipeline in workspace.pipelines
-        for member in pipeline.members
-    }
+    names = {dump: pipeline.name for pipeline in workspace.pipelines for dump in pipeline.dumps}
     found = []
     for document in workspace.named():
         after = Snapshot.of(optimizer.new_text(document)).dumps()
         for dump, new in zip(document.snapshot.dumps(), after, strict=True):
             digest = DumpDigest(dump.piece.text)
-            pipeline = names.get((document.uri, dump.number))
+            pipeline = names.get(DumpRef(document.uri, dump.number))
             stage = digest.identity.stage
             counts = digest.counts, DumpDigest(new.piece.text).counts
             found.append(Effect(document.uri, dump.number + 1, stage, pipeline, *counts))

@@ -47,11 +47,7 @@ def print_(
     out_dir: OutDir = None,
 ) -> None:
     """Parse dumps and print them, byte for byte without options."""
-    wanted = Reprint(
-        normalize,
-        None if dialect is None else dialect.value,
-        None if divergence is None else divergence.value,
-    )
+    wanted = Reprint(normalize, dialect, divergence)
     workspace = LinkedFiles(read_inputs(files))
     results = [
         (workspace.file(document), reprinted(document, wanted))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,7 +22,7 @@ from nirls.passes.translation_validation import (
     validate_pass,
 )
 from nirls.server.cli import outputs
-from nirls.server.cli.arguments import Config, Files, Passes
+from nirls.server.cli.arguments import Config, Files, Output, Passes
 from nirls.server.cli.errors import FOUND, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import for_driver, pass_runs
@@ -56,10 +55,7 @@ def reduce(
         typer.Option("--option", metavar="NAME=VALUE", help="An option of a pass, or PASS.NAME=VALUE."),
     ] = None,
     when: Annotated[When, typer.Option("--when", help="The failure to preserve.")] = When.DIFFERENT,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The file for the reduced dumps."),
-    ] = None,
+    output: Output = None,
     seconds: Annotated[
         float, typer.Option("--seconds", metavar="S", help="Time limit of the reduction.")
     ] = 120.0,
@@ -72,10 +68,7 @@ def reduce(
     if result is None:
         complain(f"nothing to reduce: {', '.join(run.name for run in runs)}: {when.none_found}")
         raise typer.Exit(FOUND)
-    if output is None:
-        outputs.write_to_stdout([result.text])
-    else:
-        outputs.write_file(output, result.text)
+    outputs.write_to(output, result.text)
     complain(result.summary)
 
 
@@ -125,10 +118,9 @@ def _units(workspace: LinkedFiles, runs: Sequence[Pass]) -> list[list[DumpRef]]:
     of_pipelines = [run for run in runs if run.scope == "pipeline"]
     if not of_pipelines:
         return [[dump] for dump in workspace.dumps()]
-    units = [[member.dump for member in pipeline.members] for pipeline in workspace.pipelines]
+    units = [list(pipeline.dumps) for pipeline in workspace.pipelines]
     if all(declared.alone for declared in of_pipelines):
-        linked = {dump for unit in units for dump in unit}
-        units += [[dump] for dump in workspace.dumps() if dump not in linked]
+        units += [[dump] for dump in workspace.unlinked()]
     return units
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
@@ -14,10 +13,9 @@ import typer
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Log, ShaderOption
 from nirls.server.cli.commands import timeline as timelines
-from nirls.server.cli.named_dumps import file_with_dumps
-from nirls.server.cli.opening import project_for
+from nirls.server.cli.opening import file_with_dumps, project_for
 from nirls.server.cli.progress import progressing
-from nirls.server.engine.batch.run import available_cores, on_this_machine, results_of
+from nirls.server.engine.batch.run import on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.document import PlacedDump, Snapshot
@@ -57,7 +55,7 @@ def report(
     (document,) = LinkedFiles([file]).named()
     settings = CheckSettings.of_project(project_for([file], config)).for_document(document)
     made = report_of(file, snapshot, timelines.chosen(found, shader), settings, diffs=not no_diffs)
-    outputs.write_file(output, page(made).encode())
+    outputs.write_to(output, page(made).encode())
 
 
 def report_of(
@@ -98,7 +96,7 @@ def _diffs_of_steps(
     ]
     pairs = [(dumps[before].piece.text, dumps[after].piece.text) for before, after in numbers]
     units = list(diff_units(pairs))
-    done = results_of(DIFFS, units, None, partial(on_this_machine, jobs=available_cores()))
+    done = results_of(DIFFS, units, None, on_this_machine)
     found: dict[tuple[int | None, int | None], PassDiff] = {}
     for number, diffs in progressing(done, len(units), "comparing"):
         places = units[number].numbers
@@ -126,7 +124,7 @@ class _LastSnapshots:
     def findings(self, settings: CheckSettings) -> Iterator[ReportedFinding]:
         """The findings of `nirls check`, placed in the log."""
         work = Check.of(self.workspace, settings)
-        done = results_of(CHECK, work.units, None, partial(on_this_machine, jobs=available_cores()))
+        done = results_of(CHECK, work.units, None, on_this_machine)
         (document,) = self.workspace.named()
         for found in work.findings(dict(progressing(done, len(work.units), "checking"))):
             line = found.range.start.line

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from nirls.ir.model.shader import Shader
-    from nirls.server.engine.input_files import InputFile
-    from nirls.server.ide.stats import ShaderCounts, ShaderKey, StatsComparison
-import json
-import sys
-from functools import partial
-
+from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.server.cli import outputs
+from nirls.server.cli.arguments import Output
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.progress import with_progress
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.dump_facts import dump_facts
-from nirls.server.engine.input_files import read_inputs
+from nirls.server.engine.input_files import InputFile, read_inputs
 from nirls.server.engine.printable_text import printable_line
 from nirls.server.engine.shader_sequence import shaders_in_order
 from nirls.server.ide.report.page import stats_page
-from nirls.server.ide.stats import compare, keyed, percent_text, plain_comparison, spread_text
+from nirls.server.ide.stats import (
+    ShaderCounts,
+    ShaderKey,
+    StatsComparison,
+    compare,
+    keyed,
+    percent_text,
+    plain_comparison,
+    spread_text,
+)
 
 _MOST_SHOWN = 10
 """Largest number of shaders listed per metric in text, those with the largest change."""
@@ -52,10 +57,7 @@ def stats(
     before: Annotated[str, typer.Argument(metavar="A", help="A log or a folder of logs, or -.")],
     after: Annotated[str, typer.Argument(metavar="B", help="The log or folder to compare it with, or -.")],
     format_: Annotated[StatsFormat, typer.Option("--format", "-f", help="Output format.")] = StatsFormat.TEXT,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The file to write instead of standard output."),
-    ] = None,
+    output: Output = None,
     snapshot: Annotated[
         SnapshotChoice, typer.Option("--snapshot", help="The snapshot of each shader to count.")
     ] = SnapshotChoice.LAST,
@@ -71,14 +73,10 @@ def stats(
         text = stats_page(before, after, found)
     else:
         text = "\n".join(_text_lines(before, after, found)) + "\n"
-    if output is not None:
-        outputs.write_file(output, text.encode())
-        return
-    sys.stdout.write(text)
+    outputs.write_to(output, text.encode())
 
 
 def _counts_of(name: str, choice: SnapshotChoice) -> Mapping[ShaderKey, ShaderCounts]:
-
     files = read_inputs([name])
     for file in files:
         if not file.has_dumps:
@@ -94,7 +92,6 @@ def _counts_of(name: str, choice: SnapshotChoice) -> Mapping[ShaderKey, ShaderCo
 def _shaders_of(
     file: InputFile, folder: Path | None, choice: SnapshotChoice
 ) -> Iterator[tuple[str, str, str, Callable[[], Shader]]]:
-
     dumps = Snapshot.of(file.data).dumps()
     place = "" if folder is None or file.path is None else file.path.relative_to(folder).as_posix()
     for shader in shaders_in_order([dump_facts(dump.piece.text) for dump in dumps]):

@@ -12,12 +12,13 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.stage import Stage
 from nirls.passes.tessellation.optimize_tcs import OptimizeTcs, TcsSummary
 from nirls.server.cli import outputs
-from nirls.server.cli.arguments import Config, Files, InPlace, ShowDiff, TableFormat
+from nirls.server.cli.arguments import Config, Files, FormatOption, InPlace, ShowDiff, TableFormat
 from nirls.server.cli.errors import FOUND
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.verification import Verified
+from nirls.server.engine.dump_facts import dump_facts
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.printable_text import printable_line
@@ -29,9 +30,7 @@ def tcs(
         list[str] | None,
         typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the pass optimize_tcs."),
     ] = None,
-    format_: Annotated[
-        TableFormat, typer.Option("--format", "-f", help="Output format of the summary.")
-    ] = TableFormat.TEXT,
+    format_: FormatOption = TableFormat.TEXT,
     diff: ShowDiff = False,
     in_place: InPlace = False,
     config: Config = None,
@@ -51,9 +50,7 @@ def tcs(
         write_json(chain.gains)
     else:
         typer.echo(text_of(chain.gains), nl=False)
-    results = [
-        (workspace.file(document), chain.optimizer.new_text(document)) for document in workspace.named()
-    ]
+    results = chain.optimizer.results()
     if in_place:
         outputs.write_in_place(results)
     if diff:
@@ -95,13 +92,12 @@ class Chain:
         ]
 
     def _patches(self) -> list[tuple[DumpRef, ...]]:
-        units = [tuple(member.dump for member in pipeline.members) for pipeline in self.workspace.pipelines]
-        linked = {dump for unit in units for dump in unit}
-        units += [(dump,) for dump in self.workspace.dumps() if dump not in linked]
+        units = [pipeline.dumps for pipeline in self.workspace.pipelines]
+        units += [(dump,) for dump in self.workspace.unlinked()]
         return [unit for unit in units if any(self._is_control(dump) for dump in unit)]
 
     def _is_control(self, dump: DumpRef) -> bool:
-        return self.workspace.shader(dump).stage is Stage.TESS_CTRL
+        return dump_facts(self.workspace.text(dump)).stage is Stage.TESS_CTRL
 
     def _summing_up(self, chain: OptimizeTcs, dumps: tuple[DumpRef, ...]) -> Callable[[], None]:
         def step() -> None:

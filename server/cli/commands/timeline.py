@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from nirls.ir.text.release import estimated_release
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import FormatOption, Log, ShaderOption, TableFormat
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.named_dumps import file_with_dumps
+from nirls.server.cli.opening import file_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.cli.tables import COLUMNS, aligned, count_text, table_console
 from nirls.server.engine.document import Piece, Snapshot
@@ -165,16 +164,15 @@ class Details:
 def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
     """Verify the transitions of a log; verdicts and reasons by the number of the second dump."""
     from nirls.server.engine.batch.result_cache import ResultCache
-    from nirls.server.engine.batch.run import available_cores, on_this_machine
+    from nirls.server.engine.batch.run import on_this_machine
     from nirls.server.engine.verification.log import read_log
     from nirls.server.engine.verification.run import comparisons_of, verdicts_of
 
     log = read_log(data)
-    compute = functools.partial(on_this_machine, jobs=available_cores())
     found = verdicts_of(
         comparisons_of("", log),
         ResultCache.of_user(),
-        compute,
+        on_this_machine,
         lambda results, total: progressing(results, total, "verifying"),
     )
     return {

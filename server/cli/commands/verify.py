@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,14 +11,13 @@ from typing import Annotated
 import typer
 
 from nirls.server.cli import outputs
-from nirls.server.cli.arguments import FormatOption, ShaderOption, TableFormat
+from nirls.server.cli.arguments import Cluster, FormatOption, Jobs, ShaderOption, TableFormat, UsesCache
 from nirls.server.cli.commands.timeline import chosen
+from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
-from nirls.server.cli.named_dumps import file_with_dumps, files_with_dumps
+from nirls.server.cli.opening import file_with_dumps, files_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
-from nirls.server.engine.batch.cluster import ClusterError, on_cluster
 from nirls.server.engine.batch.result_cache import ResultCache
-from nirls.server.engine.batch.run import available_cores, on_this_machine
 from nirls.server.engine.printable_text import printable
 from nirls.server.engine.verification.log import ReadLog, read_log
 from nirls.server.engine.verification.plain import plain_counterexample
@@ -52,9 +50,7 @@ def verify(
         ),
     ] = None,
     shader: ShaderOption = None,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, help="How many processes; 0 for as many as there are cores.")
-    ] = 0,
+    jobs: Jobs = 0,
     format_: FormatOption = TableFormat.TEXT,
     stop_at_first: Annotated[
         bool, typer.Option("--stop-at-first", help="End at the first transition that is different.")
@@ -71,21 +67,8 @@ def verify(
     seconds: Annotated[
         float, typer.Option("--seconds", metavar="S", help="Stop shrinking after that time.")
     ] = 120.0,
-    cache: Annotated[
-        bool,
-        typer.Option(
-            "--cache/--no-cache",
-            help="Use and keep results by content, in the user's cache folder (`nirls cache`).",
-        ),
-    ] = True,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="SCHEDULER",
-            help="Verify on the workers of a Dask scheduler, tcp://HOST:PORT.",
-        ),
-    ] = None,
+    cache: UsesCache = True,
+    cluster: Cluster = None,
 ) -> None:
     """Compare each snapshot of a shader in logs with the one before, by running both.
 
@@ -93,11 +76,7 @@ def verify(
     comparison is different, 2 for invalid arguments or no readable input.
     """
     wanted = comparisons(logs, against, shader)
-    if cluster is not None:
-        compute = functools.partial(on_cluster, scheduler=cluster)
-    else:
-        compute = functools.partial(on_this_machine, jobs=jobs or available_cores())
-    try:
+    with computing(cluster, jobs) as compute:
         found = verdicts_of(
             wanted,
             ResultCache.of_user() if cache else None,
@@ -105,8 +84,6 @@ def verify(
             lambda results, total: progressing(results, total, "verifying"),
             stop_at_first=stop_at_first or reduce,
         )
-    except ClusterError as error:
-        raise CommandError(f"--cluster {error}") from None
     if reduce:
         complain(write_reduced(found, output, seconds))
     elif format_ is TableFormat.JSON:
@@ -228,9 +205,6 @@ def write_reduced(found: Found, output: Path | None, seconds: float) -> str:
             f"{one.file}:{one.line + 1}: only the whole pipeline differs, which is not reduced"
         )
     text = result.log(one.pass_name)
-    if output is None:
-        outputs.write_to_stdout([text])
-    else:
-        outputs.write_file(output, text)
+    outputs.write_to(output, text)
     late = "" if result.is_complete else ", and time ran out"
     return f"reduced {result.instructions_before} instructions to {result.instructions}{late}"

@@ -106,9 +106,9 @@ def results_of(
 
 
 def on_this_machine(
-    work: Work[UnitT, ResultT], units: Sequence[UnitT], jobs: int, budget: Budget = BUDGET
+    work: Work[UnitT, ResultT], units: Sequence[UnitT], jobs: int = 0, budget: Budget = BUDGET
 ) -> Iterator[tuple[int, ResultT]]:
-    """Run units in up to `jobs` processes, or in this process if that is faster.
+    """Run units in up to `jobs` processes (0 for one per core), or in this process if that is faster.
 
     Each pass is limited on each unit. Passes of other packages never run in this process.
     """
@@ -125,9 +125,8 @@ def on_this_machine(
             del left[0]
             yield number, found
     if left:
-        yield from on_workers(work, left, max(jobs, 1), budget)
+        yield from on_workers(work, left, jobs or _available_cores(), budget)
 
 
-def available_cores() -> int:
-    """Number of cores that this process may use."""
+def _available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

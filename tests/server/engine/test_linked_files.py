@@ -24,8 +24,11 @@ def test_partners_are_context(tmp_path: Path) -> None:
     workspace = LinkedFiles([named], partners=True)
     assert [workspace.file(document) for document in workspace.named()] == [named]
     assert [Path(name).name for name in workspace.documents] == ["a.vert.nir", "a.frag.nir"]
-    assert len(workspace.pipelines) == 1
+    (pipeline,) = workspace.pipelines
+    assert workspace.linked == set(pipeline.dumps)
+    assert workspace.unlinked() == []
     assert LinkedFiles([named]).pipelines == []
+    assert LinkedFiles([named]).unlinked() == LinkedFiles([named]).dumps()
 
 
 def test_partners_of_the_project_file(tmp_path: Path) -> None:

@@ -5,14 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.cli.commands.graph import GraphName
-from nirls.server.ide.graphs.kinds import GraphKind
 from nirls.server.ide.graphs.svg import can_lay_out
 from tests.server.conftest import Run
-
-
-def test_every_kind_has_a_name() -> None:
-    assert {name.value for name in GraphName} == {kind.value for kind in GraphKind}
 
 
 def test_it_goes_to_a_file_on_demand(run: Run, tinted: Path) -> None:
@@ -24,10 +18,6 @@ def test_it_goes_to_a_file_on_demand(run: Run, tinted: Path) -> None:
 @pytest.mark.parametrize("kind", ["", "picture"])
 def test_other_kinds_are_refused(run: Run, tinted: Path, kind: str) -> None:
     assert run("graph", kind, "tinted.frag.nir").status == 2
-
-
-def test_the_command_draws_what_there_is() -> None:
-    assert [one.value for one in GraphName] == [one.value for one in GraphKind]
 
 
 @pytest.mark.parametrize("kind", ["cfg", "values", "dominators", "post-dominators"])
