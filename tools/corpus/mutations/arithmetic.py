@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
+from typing import TypeGuard
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
@@ -66,21 +67,23 @@ def _exchange(instr: AluInstr, op: str) -> None:
 
 
 def _one_side_of_select(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-    if not isinstance(instr, AluInstr) or instr.op not in ("bcsel", "b32csel"):
-        return
-    first, second = instr.sources[1:]
-    if first.def_ is second.def_ and first.swizzle == second.swizzle:
+    if not _is_select(instr):
         return
     for chosen, other in ((1, 2), (2, 1)):
         yield partial(_copy_source, instr.sources[chosen], instr.sources[other])
 
 
 def _swap_select(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-    if isinstance(instr, AluInstr) and instr.op in ("bcsel", "b32csel"):
-        first, second = instr.sources[1:]
-        if first.def_ is second.def_ and first.swizzle == second.swizzle:
-            return
+    if _is_select(instr):
         yield partial(instr.sources.__setitem__, slice(1, 3), [instr.sources[2], instr.sources[1]])
+
+
+def _is_select(instr: Instr) -> TypeGuard[AluInstr]:
+    """Whether an instruction selects one of two different values."""
+    if not isinstance(instr, AluInstr) or instr.op not in ("bcsel", "b32csel"):
+        return False
+    first, second = instr.sources[1:]
+    return first.def_ is not second.def_ or first.swizzle != second.swizzle
 
 
 def _copy_source(chosen: AluSrc, other: AluSrc) -> None:
@@ -106,16 +109,12 @@ def _sources(instr: AluInstr) -> list[Def | AluSrc]:
     return [AluSrc(src.ssa, src.swizzle) for src in instr.sources]
 
 
-def _inverted_opposite(builder: Builder, instr: AluInstr) -> Def:
-    value = instr.def_
-    assert value is not None
+def _inverted_opposite(builder: Builder, instr: AluInstr, value: Def) -> Def:
     opposite = builder.alu(_ORDERED[instr.op], _sources(instr), value.num_components, value.bit_size)
     return builder.alu("inot", [opposite], value.num_components, value.bit_size)
 
 
-def _unfused(builder: Builder, instr: AluInstr) -> Def:
-    value = instr.def_
-    assert value is not None
+def _unfused(builder: Builder, instr: AluInstr, value: Def) -> Def:
     first, second, third = _sources(instr)
     shape = value.num_components, value.bit_size
     product = builder.alu("fmul", [first, second], *shape, instr.flags)
@@ -146,24 +145,18 @@ def _reassociate(impl: FunctionImpl, instr: AluInstr, number: int, inner: AluIns
     other.swizzle = (0,)
 
 
-def _fract_by_truncation(builder: Builder, instr: AluInstr) -> Def:
-    value = instr.def_
-    assert value is not None
+def _fract_by_truncation(builder: Builder, instr: AluInstr, value: Def) -> Def:
     shape = value.num_components, value.bit_size
     whole = builder.alu("ftrunc", _sources(instr), *shape)
     return builder.alu("fsub", [*_sources(instr), whole], *shape)
 
 
-def _from_zero(builder: Builder, instr: AluInstr) -> Def:
-    value = instr.def_
-    assert value is not None
+def _from_zero(builder: Builder, instr: AluInstr, value: Def) -> Def:
     zero = builder.load_const([0] * value.num_components, value.bit_size)
     return builder.alu("fsub", [zero, *_sources(instr)], value.num_components, value.bit_size, EXACT)
 
 
-def _sign_without_zero(builder: Builder, instr: AluInstr) -> Def:
-    value = instr.def_
-    assert value is not None
+def _sign_without_zero(builder: Builder, instr: AluInstr, value: Def) -> Def:
     width = value.num_components
     zero = builder.load_const([0] * width, 32)
     is_negative = builder.alu("flt", [*_sources(instr), zero], width, 1)
@@ -285,9 +278,7 @@ KINDS: dict[str, Ways] = {
     "swap sides of a select": _swap_select,
     "another shift amount": _source_plus_1(1, "ishl", "ishr", "ushr"),
     "another bit of a bit-field": _source_plus_1(1, *_EXTRACTIONS),
-    "another size of a bit-field": _source_plus_1(
-        2, "ubfe", "ibfe", "ubitfield_extract", "ibitfield_extract"
-    ),
+    "another size of a bit-field": _source_plus_1(2, *_EXTRACTIONS),
     "wrap for saturation": renamed(
         {"uadd_sat": "iadd", "iadd_sat": "iadd", "usub_sat": "isub", "isub_sat": "isub"}
     ),
@@ -328,11 +319,11 @@ KINDS: dict[str, Ways] = {
     "half precision": result_of(_is_float_load, _through(("f2f16", 16), ("f2f32", 32))),
     "half precision of results": result_of(_is_float_result, _through(("f2f16", 16), ("f2f32", 32))),
     "lose upper bits": result_of(
-        lambda instr: _is_integer_load(instr) or _is_integer_result(instr),
+        _is_integer,
         _through(("u2u16", 16), ("u2u32", 32)),
     ),
     "lose the sign of small integers": result_of(
-        lambda instr: _is_integer_load(instr) or _is_integer_result(instr),
+        _is_integer,
         _through(("u2u8", 8), ("i2i32", 32)),
     ),
     "off by one": result_of(_is_integer_result, plus(1)),

@@ -68,7 +68,11 @@ def _rewrite_result(impl: FunctionImpl, instr: Instr, rewrite: Rewrite) -> None:
         src.set_def(wrong)
 
 
-def replaced(applies: Callable[[AluInstr], bool], make: Callable[[Builder, AluInstr], Def]) -> Ways:
+Make = Callable[[Builder, AluInstr, Def], Def]
+"""Insert instructions that compute a wrong value from the sources of an instruction with a result."""
+
+
+def replaced(applies: Callable[[AluInstr], bool], make: Make) -> Ways:
     """Let the readers of an ALU instruction read what `make` computes from its sources instead."""
 
     def ways(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
@@ -78,12 +82,26 @@ def replaced(applies: Callable[[AluInstr], bool], make: Callable[[Builder, AluIn
     return ways
 
 
-def _replace(impl: FunctionImpl, instr: AluInstr, make: Callable[[Builder, AluInstr], Def]) -> None:
+def _replace(impl: FunctionImpl, instr: AluInstr, make: Make) -> None:
     value, block = instr.def_, instr.block
     assert value is not None
     assert block is not None
-    value.replace_all_uses_with(make(Builder(impl, block, instr), instr))
+    value.replace_all_uses_with(make(Builder(impl, block, instr), instr, value))
     instr.remove()
+
+
+def source_at(
+    places: Mapping[str, int], rewrite: Rewrite, fits: Callable[[Instr, Src], bool] = lambda instr, src: True
+) -> Ways:
+    """Change the source at the position in the table of the intrinsics there, where it `fits`."""
+
+    def ways(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
+        position = places.get(instr.name) if isinstance(instr, IntrinsicInstr) else None
+        src = None if position is None else instr.srcs()[position]
+        if src is not None and src.def_ is not None and fits(instr, src):
+            yield partial(set_source, impl, instr, src, rewrite)
+
+    return ways
 
 
 def set_source(impl: FunctionImpl, instr: Instr, src: Src, rewrite: Rewrite) -> None:
@@ -101,6 +119,21 @@ def plus(number: int) -> Rewrite:
         return builder.alu("iadd", [value, added], value.num_components, value.bit_size)
 
     return rewrite
+
+
+def plus_float(bits: int) -> Rewrite:
+    """Add a number to each component of a float."""
+
+    def rewrite(builder: Builder, value: Def) -> Def:
+        added = builder.load_const([bits] * value.num_components, value.bit_size)
+        return builder.alu("fadd", [value, added], value.num_components, value.bit_size)
+
+    return rewrite
+
+
+def inverted(builder: Builder, value: Def) -> Def:
+    """Invert all bits."""
+    return builder.alu("inot", [value], value.num_components, value.bit_size)
 
 
 def is_load(instr: Instr) -> bool:

@@ -8,8 +8,17 @@ from functools import partial
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
-from nirls.ir.model.values import Def
-from tools.corpus.mutations.change import Change, Ways, both_ways, is_store, plus, renamed, set_source
+from tools.corpus.mutations.change import (
+    Change,
+    Ways,
+    both_ways,
+    inverted,
+    is_store,
+    plus,
+    renamed,
+    set_source,
+    source_at,
+)
 from tools.corpus.mutations.memory import drop, other_index
 
 IfWays = Callable[[FunctionImpl, If], Iterator[Change]]
@@ -92,11 +101,7 @@ def _is_conditional_discard(instr: Instr) -> bool:
 
 def _negate_discard(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
     if _is_conditional_discard(instr):
-        yield partial(set_source, impl, instr, instr.srcs()[0], _inverted)
-
-
-def _inverted(builder: Builder, value: Def) -> Def:
-    return builder.alu("inot", [value], value.num_components, value.bit_size)
+        yield partial(set_source, impl, instr, instr.srcs()[0], inverted)
 
 
 def _cross_discard(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
@@ -145,12 +150,6 @@ def _all_conditions(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
                 yield partial(instr.srcs()[0].set_def, src.ssa)
 
 
-def _next_lane(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
-    """Read the value of another invocation."""
-    if isinstance(instr, IntrinsicInstr) and instr.name in _LANES and instr.srcs()[1].def_ is not None:
-        yield partial(set_source, impl, instr, instr.srcs()[1], plus(1))
-
-
 def _own_value(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     """Keep the own value where one is exchanged with other invocations, or a derivative is taken."""
     exchanges = (*_LANES, "read_first_invocation", "quad_swap_horizontal", "quad_swap_vertical", *_REDUCTIONS)
@@ -184,7 +183,7 @@ KINDS: dict[str, Ways] = {
     "another quad": renamed(
         both_ways("quad_swap_horizontal quad_swap_vertical") | {"quad_swap_diagonal": "quad_swap_vertical"}
     ),
-    "another invocation": _next_lane,
+    "another invocation": source_at(dict.fromkeys(_LANES, 1), plus(1)),
     "own value for another's": _own_value,
     "inclusive for exclusive": renamed(
         both_ways("inclusive_scan exclusive_scan") | {"reduce": "inclusive_scan"}

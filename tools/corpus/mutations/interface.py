@@ -15,11 +15,14 @@ from tools.corpus.mutations.change import (
     Change,
     Ways,
     both_ways,
+    inverted,
     is_load,
     plus,
+    plus_float,
     renamed,
     result_of,
     set_source,
+    source_at,
 )
 from tools.corpus.mutations.memory import drop, other_component, other_index, other_slot
 
@@ -40,35 +43,11 @@ _COUNTERS = both_ways(
 ) | {"load_vertex_id_zero_base": "load_instance_id", "load_global_invocation_id": "load_local_invocation_id"}
 
 
-def _quarter_more(builder: Builder, value: Def) -> Def:
-    quarter = builder.load_const([_QUARTER] * value.num_components, value.bit_size)
-    return builder.alu("fadd", [value, quarter], value.num_components, value.bit_size)
-
-
-def _one_more(builder: Builder, value: Def) -> Def:
-    one = builder.load_const([_ONE] * value.num_components, value.bit_size)
-    return builder.alu("fadd", [value, one], value.num_components, value.bit_size)
-
-
 def _turned(builder: Builder, value: Def) -> Def:
     """Rotate the components of a vector."""
     width = value.num_components
     order = tuple((component + 1) % width for component in range(width))
     return builder.alu("mov", [AluSrc(value, order)], width, value.bit_size)
-
-
-def _source(name: str, position: int, rewrite: Callable[[Builder, Def], Def]) -> Ways:
-    """Change one source of an intrinsic."""
-
-    def ways(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
-        if (
-            isinstance(instr, IntrinsicInstr)
-            and instr.name == name
-            and instr.srcs()[position].def_ is not None
-        ):
-            yield partial(set_source, impl, instr, instr.srcs()[position], rewrite)
-
-    return ways
 
 
 def _texture_source(kinds: tuple[str, ...], rewrite: Callable[[Builder, Def], Def], width: int = 1) -> Ways:
@@ -158,12 +137,6 @@ def _other_capture(field: int) -> Ways:
     return ways
 
 
-def _other_vertex(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
-    position = _VERTEX.get(instr.name) if isinstance(instr, IntrinsicInstr) else None
-    if position is not None and instr.srcs()[position].def_ is not None:
-        yield partial(set_source, impl, instr, instr.srcs()[position], _flip_last_bit)
-
-
 def _flip_last_bit(builder: Builder, value: Def) -> Def:
     one = builder.load_const([1], value.bit_size)
     return builder.alu("ixor", [value, one], 1, value.bit_size)
@@ -200,10 +173,6 @@ def _flat(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     yield change
 
 
-def _inverted(builder: Builder, value: Def) -> Def:
-    return builder.alu("inot", [value], 1, value.bit_size)
-
-
 def _is_named(*names: str) -> Callable[[Instr], bool]:
     return lambda instr: isinstance(instr, IntrinsicInstr) and instr.name in names
 
@@ -211,13 +180,13 @@ def _is_named(*names: str) -> Callable[[Instr], bool]:
 KINDS: dict[str, Ways] = {
     "load another component": other_component(is_load),
     "load another slot": other_slot(_is_input),
-    "another vertex": _other_vertex,
+    "another vertex": source_at(_VERTEX, _flip_last_bit),
     "another tessellation level": _other_level,
     "other barycentrics": renamed(_OTHER_BARYCENTRIC),
     "flip an interpolation": other_index("interp_mode", lambda mode: _OTHER_MODE.get(str(mode))),
     "lose an interpolation": _flat,
-    "interpolate beside": _source("load_barycentric_at_offset", 0, _quarter_more),
-    "interpolate at another sample": _source("load_barycentric_at_sample", 0, plus(1)),
+    "interpolate beside": source_at({"load_barycentric_at_offset": 0}, plus_float(_QUARTER)),
+    "interpolate at another sample": source_at({"load_barycentric_at_sample": 0}, plus(1)),
     "drop transform feedback": _uncapture,
     "capture to another buffer": _other_capture(2),
     "capture further on": _other_capture(3),
@@ -230,16 +199,16 @@ KINDS: dict[str, Ways] = {
     "another gathered component": _other_gather,
     "another coordinate": _texture_source(("coord",), _turned, 2),
     "another layer": _texture_source(("coord",), _layer, 3),
-    "another level of detail": _texture_source(("lod", "bias", "min_lod"), _one_more),
-    "another comparator": _texture_source(("comparator",), _quarter_more),
+    "another level of detail": _texture_source(("lod", "bias", "min_lod"), plus_float(_ONE)),
+    "another comparator": _texture_source(("comparator",), plus_float(_QUARTER)),
     "another offset": _texture_source(("offset", "ms_index"), plus(1)),
-    "another derivative": _texture_source(("ddx", "ddy"), _quarter_more),
+    "another derivative": _texture_source(("ddx", "ddy"), plus_float(_QUARTER)),
     "lose a bias or offset": _lose_texture_source("bias", "offset"),
     "another counter": renamed(_COUNTERS),
     "counter one higher": result_of(_is_named(*_COUNTERS), plus(1)),
-    "turn the helper flag": result_of(_is_named("load_helper_invocation", "is_helper_invocation"), _inverted),
+    "turn the helper flag": result_of(_is_named("load_helper_invocation", "is_helper_invocation"), inverted),
     "another view or layer": result_of(_is_named("load_view_index", "load_layer_id"), plus(1)),
-    "turn the face": result_of(_is_named("load_front_face"), _inverted),
+    "turn the face": result_of(_is_named("load_front_face"), inverted),
     "another coordinate of the fragment": result_of(
         _is_named("load_frag_coord", "load_tess_coord", "load_sample_pos", "load_point_coord"), _turned
     ),

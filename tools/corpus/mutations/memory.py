@@ -11,7 +11,7 @@ from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import DerefInstr, IndexValue, Instr, IntrinsicInstr
 from nirls.ir.model.values import Def
-from tools.corpus.mutations.change import Change, Ways, is_load, is_store, plus, set_source
+from tools.corpus.mutations.change import Change, Ways, is_load, is_store, plus, set_source, source_at
 from tools.corpus.mutations.values import earlier_like
 
 _BARRIERS = frozenset(("barrier", "scoped_barrier", "control_barrier"))
@@ -134,15 +134,11 @@ def _narrow_mask(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
 
 def _further(applies: Callable[[Instr], bool], places: dict[str, int], step: int) -> Ways:
     """Add a number to the source of an access at the position in the table."""
-
-    def ways(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
-        position = places.get(instr.name) if isinstance(instr, IntrinsicInstr) else None
-        if position is not None and applies(instr):
-            src = instr.srcs()[position]
-            if src.def_ is not None and src.num_components == 1 and src.bit_size > 1:
-                yield partial(set_source, impl, instr, src, plus(step))
-
-    return ways
+    return source_at(
+        places,
+        plus(step),
+        lambda instr, src: applies(instr) and src.num_components == 1 and src.bit_size > 1,
+    )
 
 
 def _other_element(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
@@ -180,7 +176,7 @@ def _exchange_atomic(operation: object) -> str | None:
 
 
 def _atomic_data(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
-    if isinstance(instr, IntrinsicInstr) and "atomic" in instr.name and instr.srcs():
+    if _is_atomic(instr) and instr.srcs():
         src = instr.srcs()[-1]
         if src.def_ is not None and src.num_components == 1 and src.bit_size >= 32:
             yield partial(set_source, impl, instr, src, plus(1))

@@ -17,7 +17,7 @@ from nirls.ir.model.instructions import (
     UndefInstr,
 )
 from nirls.ir.model.values import Def
-from tools.corpus.mutations.change import Change, Ways, constant_of, is_float, is_load, set_source
+from tools.corpus.mutations.change import Change, Rewrite, Ways, constant_of, is_float, is_load, set_source
 
 _INTEGER_COMPARISONS = ("ilt", "ige", "ult", "uge", "ieq", "ine")
 
@@ -75,36 +75,36 @@ def _swap_components(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
         yield partial(setattr, instr, "values", (*values[1:], values[0]))
 
 
-def _bound_off_by(number: int) -> Ways:
-    """Compare an integer with the neighbour of a constant, as a loop does that runs once more or less."""
+def _neighbour(number: int) -> Rewrite:
+    """Add a number to the bits of a constant."""
 
     def rewrite(builder: Builder, value: Def) -> Def:
         maker = value.instr
         assert isinstance(maker, LoadConstInstr)
         return builder.load_const([one + number for one in maker.values], value.bit_size)
 
+    return rewrite
+
+
+def _bound_off_by(number: int) -> Ways:
+    """Compare an integer with the neighbour of a constant, as a loop does that runs once more or less."""
+
     def ways(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
         if isinstance(instr, AluInstr) and instr.op in _INTEGER_COMPARISONS:
             for src in instr.sources:
                 if constant_of(src) is not None and src.bit_size > 1:
-                    yield partial(set_source, impl, instr, src, rewrite)
+                    yield partial(set_source, impl, instr, src, _neighbour(number))
 
     return ways
 
 
 def _float_bound(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
     """Compare a float with the neighbour of a constant."""
-
-    def rewrite(builder: Builder, value: Def) -> Def:
-        maker = value.instr
-        assert isinstance(maker, LoadConstInstr)
-        return builder.load_const([one + 1 for one in maker.values], value.bit_size)
-
     if isinstance(instr, AluInstr) and instr.op in ("flt", "fge", "feq", "fneu"):
         for src in instr.sources:
             constant = constant_of(src)
             if constant is not None and all(value & 0x7FFFFFFF for value in constant.values):
-                yield partial(set_source, impl, instr, src, rewrite)
+                yield partial(set_source, impl, instr, src, _neighbour(1))
 
 
 def earlier_like(instr: Instr, value: Def | None) -> Def | None:
