@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from nirls.server.engine.positions import Encoding
 
 _UNNECESSARY: Final = 1
 """LSP's `DiagnosticTag.Unnecessary`."""
+
+
+def _declared(*paths: str, lists: object = None) -> bool:
+    """A capability that a client has if it declares something at all of these paths.
+
+    That is an object or true; with `lists`, an array that contains this value.
+    """
+    made: bool = field(default=False, metadata={"holds": all, "paths": paths, "lists": lists})
+    return made
+
+
+def _detail(path: str, lists: object = None) -> bool:
+    """A detail of diagnostics: clients declare it under the push capability, the pull capability, or both."""
+    paths = (f"textDocument.publishDiagnostics.{path}", f"textDocument.diagnostic.{path}")
+    made: bool = field(default=False, metadata={"holds": any, "paths": paths, "lists": lists})
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,84 +36,61 @@ class Client:
     """
 
     encoding: Encoding = Encoding.UTF16
-    pulls_diagnostics: bool = False
-    related_information: bool = False
-    code_description: bool = False
-    diagnostic_data: bool = False
-    unnecessary_tag: bool = False
-    markdown: bool = False
-    progress: bool = False
-    configuration: bool = False
-    dynamic_configuration: bool = False
-    code_action_literals: bool = False
-    resolves_edits: bool = False
-    document_changes: bool = False
-    change_annotations: bool = False
-    hierarchical_symbols: bool = False
-    refreshes_lenses: bool = False
-    watches_files: bool = False
-    snippets: bool = False
-    completion_edit_range: bool = False
-    completion_markdown: bool = False
-    signature_label_offsets: bool = False
-    signature_markdown: bool = False
-    refreshes_hints: bool = False
-    link_tooltips: bool = False
-    shows_documents: bool = False
     commands: frozenset[str] = frozenset()
+
+    related_information: bool = _detail("relatedInformation")
+    code_description: bool = _detail("codeDescriptionSupport")
+    diagnostic_data: bool = _detail("dataSupport")
+    unnecessary_tag: bool = _detail("tagSupport.valueSet", lists=_UNNECESSARY)
+    pulls_diagnostics: bool = _declared("textDocument.diagnostic", "workspace.diagnostics.refreshSupport")
+    markdown: bool = _declared("textDocument.hover.contentFormat", lists="markdown")
+    code_action_literals: bool = _declared("textDocument.codeAction.codeActionLiteralSupport")
+    resolves_edits: bool = _declared("textDocument.codeAction.resolveSupport.properties", lists="edit")
+    hierarchical_symbols: bool = _declared("textDocument.documentSymbol.hierarchicalDocumentSymbolSupport")
+    link_tooltips: bool = _declared("textDocument.documentLink.tooltipSupport")
+    snippets: bool = _declared("textDocument.completion.completionItem.snippetSupport")
+    completion_edit_range: bool = _declared(
+        "textDocument.completion.completionList.itemDefaults", lists="editRange"
+    )
+    completion_markdown: bool = _declared(
+        "textDocument.completion.completionItem.documentationFormat", lists="markdown"
+    )
+    signature_label_offsets: bool = _declared(
+        "textDocument.signatureHelp.signatureInformation.parameterInformation.labelOffsetSupport"
+    )
+    signature_markdown: bool = _declared(
+        "textDocument.signatureHelp.signatureInformation.documentationFormat", lists="markdown"
+    )
+    configuration: bool = _declared("workspace.configuration")
+    dynamic_configuration: bool = _declared("workspace.didChangeConfiguration.dynamicRegistration")
+    watches_files: bool = _declared("workspace.didChangeWatchedFiles.dynamicRegistration")
+    document_changes: bool = _declared("workspace.workspaceEdit.documentChanges")
+    change_annotations: bool = _declared(
+        "workspace.workspaceEdit.documentChanges", "workspace.workspaceEdit.changeAnnotationSupport"
+    )
+    refreshes_lenses: bool = _declared("workspace.codeLens.refreshSupport")
+    refreshes_hints: bool = _declared("workspace.inlayHint.refreshSupport")
+    progress: bool = _declared("window.workDoneProgress")
+    shows_documents: bool = _declared("window.showDocument.support")
 
     @classmethod
     def of(cls, capabilities: object, encoding: Encoding) -> Client:
         """Read the capabilities of an `initialize` request, given as plain JSON values."""
 
-        def at(path: str) -> object:
-            return value_at(capabilities, *path.split("."))
+        def has(path: str, lists: object) -> bool:
+            value = value_at(capabilities, *path.split("."))
+            if lists is not None:
+                return isinstance(value, list | tuple) and lists in value
+            return value is not None and value is not False
 
-        def has(path: str) -> bool:
-            return bool(at(path))
-
-        def listed(path: str, value: object) -> bool:
-            values = at(path)
-            return isinstance(values, list | tuple) and value in values
-
-        text, workspace = "textDocument", "workspace"
-        # Clients declare diagnostic details under the push capability, the pull capability, or both.
-        pushed, pulled = f"{text}.publishDiagnostics", f"{text}.diagnostic"
-        return cls(
-            encoding=encoding,
-            pulls_diagnostics=at(pulled) is not None and has(f"{workspace}.diagnostics.refreshSupport"),
-            related_information=has(f"{pushed}.relatedInformation") or has(f"{pulled}.relatedInformation"),
-            code_description=has(f"{pushed}.codeDescriptionSupport")
-            or has(f"{pulled}.codeDescriptionSupport"),
-            diagnostic_data=has(f"{pushed}.dataSupport") or has(f"{pulled}.dataSupport"),
-            unnecessary_tag=listed(f"{pushed}.tagSupport.valueSet", _UNNECESSARY)
-            or listed(f"{pulled}.tagSupport.valueSet", _UNNECESSARY),
-            markdown=listed(f"{text}.hover.contentFormat", "markdown"),
-            progress=has("window.workDoneProgress"),
-            shows_documents=has("window.showDocument.support"),
-            configuration=has(f"{workspace}.configuration"),
-            dynamic_configuration=has(f"{workspace}.didChangeConfiguration.dynamicRegistration"),
-            code_action_literals=at(f"{text}.codeAction.codeActionLiteralSupport") is not None,
-            resolves_edits=listed(f"{text}.codeAction.resolveSupport.properties", "edit"),
-            document_changes=has(f"{workspace}.workspaceEdit.documentChanges"),
-            change_annotations=has(f"{workspace}.workspaceEdit.documentChanges")
-            and at(f"{workspace}.workspaceEdit.changeAnnotationSupport") is not None,
-            hierarchical_symbols=has(f"{text}.documentSymbol.hierarchicalDocumentSymbolSupport"),
-            refreshes_lenses=has(f"{workspace}.codeLens.refreshSupport"),
-            watches_files=has(f"{workspace}.didChangeWatchedFiles.dynamicRegistration"),
-            snippets=has(f"{text}.completion.completionItem.snippetSupport"),
-            completion_edit_range=listed(f"{text}.completion.completionList.itemDefaults", "editRange"),
-            completion_markdown=listed(f"{text}.completion.completionItem.documentationFormat", "markdown"),
-            signature_label_offsets=has(
-                f"{text}.signatureHelp.signatureInformation.parameterInformation.labelOffsetSupport"
-            ),
-            signature_markdown=listed(
-                f"{text}.signatureHelp.signatureInformation.documentationFormat", "markdown"
-            ),
-            refreshes_hints=has(f"{workspace}.inlayHint.refreshSupport"),
-            link_tooltips=has(f"{text}.documentLink.tooltipSupport"),
-            commands=_commands(capabilities),
-        )
+        found = {
+            one.name: one.metadata["holds"](
+                has(path, one.metadata["lists"]) for path in one.metadata["paths"]
+            )
+            for one in fields(cls)
+            if "paths" in one.metadata
+        }
+        return cls(encoding, _commands(capabilities), **found)
 
 
 def _commands(capabilities: object) -> frozenset[str]:

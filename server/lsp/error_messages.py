@@ -39,8 +39,7 @@ class ErrorMessages(logging.Handler):
             self._loop.call_soon_threadsafe(self._show, text)
 
     def _show(self, text: str) -> None:
-        message = f"nirls: {text[:300]} (the log has the details)"
-        self._server.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
+        self._server.say(f"nirls: {text[:300]} (the log has the details)", types.MessageType.Error)
 
 
 def show_errors(server: NirlsServer) -> None:

@@ -26,7 +26,6 @@ Python's default of 700, collection takes longer than creating them."""
 
 _FEATURES: Final = (
     "lifecycle",
-    "diagnostics",
     "hover",
     "navigation",
     "symbols",
@@ -54,8 +53,6 @@ _FEATURES: Final = (
     "snapshot_diff",
     "register_pressure",
     "value_history",
-    "blame",
-    "touching_passes",
     "history_texts",
     "verification",
     "previews",

@@ -131,10 +131,15 @@ class NirlsServer(LanguageServer):
             maker.end_job(job)
             raise
 
-    def keep(self, task: asyncio.Task[None]) -> None:
-        """Hold a reference to a background task until it is done; the event loop holds only a weak one."""
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do work in a background task, held until it is done: the event loop holds only a weak reference."""
+        task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def say(self, message: str, kind: types.MessageType = types.MessageType.Info) -> None:
+        """Show a message in the editor."""
+        self.window_show_message(types.ShowMessageParams(kind, message))
 
     def shutdown(self) -> None:
         """Stop all work, worker processes included. Called by pygls when the connection ends."""
@@ -160,10 +165,23 @@ class NirlsServer(LanguageServer):
         """Return the editor settings of a document."""
         return self.engines.settings.of(document.path).editor
 
+    def dump_of(self, data: object) -> tuple[Document, PlacedDump] | None:
+        """Find the dump that the data of an item name by `uri` and `slot`; None if it is gone."""
+        if not isinstance(data, dict):
+            return None
+        document = self.document(str(data.get("uri")))
+        dump = None if document is None else document.place_of_slot(int(data.get("slot", 0)))
+        return None if document is None or dump is None else (document, dump)
+
+    def places_in_pipelines(self, document: Document, dump: PlacedDump) -> list[tuple[LinkedPipeline, int]]:
+        """Return the pipelines that contain a dump, with its position in each."""
+        pipelines = self.linker.pipelines_of(document)
+        places = ((linked, linked.position_of(dump.piece.slot)) for linked in pipelines)
+        return [(linked, position) for linked, position in places if position is not None]
+
     def pipelines_with(self, document: Document, dump: PlacedDump) -> list[LinkedPipeline]:
         """Return the pipelines that contain a dump."""
-        pipelines = self.linker.pipelines_of(document)
-        return [linked for linked in pipelines if linked.position_of(dump.piece.slot) is not None]
+        return [linked for linked, _ in self.places_in_pipelines(document, dump)]
 
     def packing_options(self, document: Document) -> Mapping[str, object]:
         """Return the `opt_varyings` options in the settings of a document."""
@@ -198,6 +216,15 @@ class NirlsServer(LanguageServer):
             if prepare is not None:
                 self.protocol.preparations[method] = prepare
             self.feature(method, options)(guarded(called, otherwise, method))
+            return function
+
+        return register
+
+    def own_command(self, name: str, otherwise: Any = None) -> Callable[[AsyncHandler], AsyncHandler]:
+        """Register a command whose exceptions are logged and answered with `otherwise`."""
+
+        def register(function: AsyncHandler) -> AsyncHandler:
+            self.command(name)(guarded(function, otherwise, name))
             return function
 
         return register

@@ -48,7 +48,7 @@ async def blame_lenses(server: NirlsServer, document: Document) -> list[types.Co
     if not server.editor_settings(document).is_on(BLAME_LENSES):
         return []
     snapshot, histories = document.snapshot, histories_of(server)
-    log = await asyncio.get_running_loop().run_in_executor(None, verifier_of(server).log, document, snapshot)
+    log = await asyncio.to_thread(verifier_of(server).log, document, snapshot)
     server.require_text(document, snapshot)
     last = {max(step.dump for step in one.steps if step.dump is not None): one for one in log.shaders}
     nearest = [dump.number for dump in document.dumps_by_interest() if dump.number in last][:_MOST_SHADERS]
@@ -61,7 +61,7 @@ async def blame_lenses(server: NirlsServer, document: Document) -> list[types.Co
         else:
             found += _lenses(server, document, number, history.blame(number))
     if server.client.refreshes_lenses and (new := _not_started(document, missing)):
-        server.keep(asyncio.get_running_loop().create_task(_compute(server, document, new)))
+        server.start(_compute(server, document, new))
     return found
 
 

@@ -9,7 +9,7 @@ from lsprotocol import types
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.conversion import lsp_range
-from nirls.server.lsp.features.cursor import cursor_at
+from nirls.server.lsp.features.cursor import entity_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ def register(server: NirlsServer) -> None:
     def prepare(params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem] | None:
         from nirls.server.ide.calls import function_meant, place_of
 
-        cursor = cursor_at(server, params.text_document.uri, params.position)
-        if cursor is None:
+        found = entity_at(server, params)
+        if found is None:
             return None
-        found = cursor.entity()
-        function = None if found is None else function_meant(*found)
+        cursor, token, entity = found
+        function = function_meant(token, entity)
         place = None if function is None else place_of(cursor.state.shader, function)
         return None if place is None else [_item(server, cursor.document, cursor.dump, place)]
 
@@ -78,7 +78,7 @@ def _item(
         uri=document.uri,
         range=lsp_range(dump.range(place.start, place.end, encoding)),
         selection_range=lsp_range(dump.range(place.start, place.head_end, encoding)),
-        data={"slot": dump.piece.slot, "function": place.name},
+        data={"uri": document.uri, "slot": dump.piece.slot, "function": place.name},
     )
 
 
@@ -88,13 +88,12 @@ def _function(
     """Find the function of an item in the current text; None if its dump or function is gone."""
     from nirls.server.ide.calls import function_named
 
-    document = server.document(item.uri)
-    data = item.data if isinstance(item.data, dict) else {}
-    dump = None if document is None else document.place_of_slot(int(data.get("slot", 0)))
-    if document is None or dump is None:
+    found = server.dump_of(item.data)
+    if found is None or not isinstance(item.data, dict):
         return None
+    document, dump = found
     shader = document.state(dump.piece).shader
-    function = function_named(shader, str(data.get("function")))
+    function = function_named(shader, str(item.data.get("function")))
     return None if function is None else (document, dump, shader, function)
 
 

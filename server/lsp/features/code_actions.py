@@ -95,8 +95,7 @@ def _is_on_save(data: object) -> bool:
 
 
 def _say_not_done(server: NirlsServer, action: types.CodeAction, reason: str) -> None:
-    message = f"{action.title}: not done, because {reason}"
-    server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+    server.say(f"{action.title}: not done, because {reason}")
 
 
 async def _why_there_is_no_edit(server: NirlsServer, data: object) -> str:
@@ -332,10 +331,10 @@ async def _resolve(server: NirlsServer, action: types.CodeAction) -> None:
 def _say_what_was_tried(server: NirlsServer, action: types.CodeAction) -> None:
     """Add the suffix to the title of a quick fix that could not be verified, else `tried` to its data."""
     data: dict[str, Any] = action.data or {}
-    document = server.document(data["uri"]) if data.get("do") == "fix" else None
-    dump = None if document is None else document.place_of_slot(int(data["slot"]))
-    if document is None or dump is None or action.title.endswith(UNCHECKED):
+    found = server.dump_of(data) if data.get("do") == "fix" else None
+    if found is None or action.title.endswith(UNCHECKED):
         return
+    document, dump = found
     places = _places_of_fix(server, document, dump)
     verdicts = server.engines.of(document).fix_verdicts
     if any(verdicts.is_unchecked(texts, data["pass"], data["key"]) for texts in places):
@@ -401,7 +400,7 @@ def _fix_all_action(
             action.command = types.Command("Save the changed files", SAVE_FILES, arguments=others)
             data["wholePipeline"] = True
         elif others:
-            _say(server, "nirls fixes only the saved file: this editor cannot save the files linked with it")
+            server.say("nirls fixes only the saved file: this editor cannot save the files linked with it")
     action.data = data
     yield action
 
@@ -437,10 +436,10 @@ async def _fix_all(
     except FixError as error:
         if not _is_on_save(data):
             raise
-        _say(server, f"nirls applied no fixes: {error}")
+        server.say(f"nirls applied no fixes: {error}")
         return None
     if not placed and is_outdated and _is_on_save(data):
-        _say(server, "nirls applied no fixes: none holds for the present text")
+        server.say("nirls applied no fixes: none holds for the present text")
     return _workspace_edit(server, placed) if placed else None
 
 
@@ -448,10 +447,6 @@ def _has_outdated_fixes(engine: Engine, document: Document, members: Members) ->
     """Whether fixes are shown in linked dumps whose text has been edited since."""
     shown = (one for member in members for one in document.pass_findings.get(member.dump.piece.slot, ()))
     return any(one.fixes for one in shown) and not engine.has_results(texts_of(members))
-
-
-def _say(server: NirlsServer, message: str) -> None:
-    server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
 
 
 def _workspace_edit(server: NirlsServer, placed: Sequence[PlacedEdits]) -> types.WorkspaceEdit | None:

@@ -14,7 +14,6 @@ from pygls.exceptions import JsonRpcContentModified
 from nirls.ir.model.stage import Stage
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.link_status import LinkStatus, link_statuses
-from nirls.server.engine.linking import LinkedPipeline
 from nirls.server.engine.results_by_content import LinkedTexts
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.blame_lenses import blame_lenses
@@ -52,19 +51,18 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.CODE_LENS_RESOLVE)
     async def resolve(params: types.CodeLens) -> types.CodeLens:
-        data = params.data if isinstance(params.data, dict) else {}
-        document = server.document(str(data.get("uri")))
-        dump = None if document is None else document.place_of_slot(int(data.get("slot", 0)))
+        found = server.dump_of(params.data)
         params.command = command = types.Command("", "")
-        if document is None or dump is None:
+        if found is None:
             return params
+        document, dump = found
         title = await _savings(server, document, dump)
         place = server.documents.now(document, dump)
         if place is None:
             raise JsonRpcContentModified("the dump changed meanwhile")
         document, now = place
         command.title = title
-        if SHOW_PACKING in server.client.commands and _linked(server, document, dump) is not None:
+        if SHOW_PACKING in server.client.commands and server.pipelines_with(document, dump):
             command.command = SHOW_PACKING
             command.arguments = [document.uri, now.first_line]
         return params
@@ -75,16 +73,11 @@ async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) ->
     from nirls.server.ide.link_savings import potential_text, savings_text
 
     options = server.packing_options(document)
-    linked = _linked(server, document, dump)
-    if linked is None:
+    places = server.places_in_pipelines(document, dump)
+    if not places:
         return potential_text(await server.potential.of(LinkedTexts((dump.piece.text,)), options))
-    pairs = await server.packing.of(linked.linked_texts(), options)
-    return savings_text(pairs, linked.position_of(dump.piece.slot) or 0)
-
-
-def _linked(server: NirlsServer, document: Document, dump: PlacedDump) -> LinkedPipeline | None:
-    pipelines = server.linker.pipelines_of(document)
-    return next((one for one in pipelines if one.position_of(dump.piece.slot) is not None), None)
+    linked, position = places[0]
+    return savings_text(await server.packing.of(linked.linked_texts(), options), position)
 
 
 def _is_separate(statuses: Sequence[LinkStatus], number: int) -> bool:

@@ -9,7 +9,7 @@ from nirls.server.lsp.features.allow_actions import SHOW_REPEATED, show_repeated
 from nirls.server.lsp.features.code_actions import apply_pass
 from nirls.server.lsp.features.configuration import refresh_settings_of
 from nirls.server.lsp.features.workspace_edits import apply_edit
-from nirls.server.lsp.nirls_server import NirlsServer, guarded
+from nirls.server.lsp.nirls_server import NirlsServer
 
 RUN_PASSES = "nirls.runPasses"
 APPLY_PASS = "nirls.applyPass"
@@ -18,6 +18,7 @@ APPLY_PASS = "nirls.applyPass"
 def register(server: NirlsServer) -> None:
     """Declare the commands."""
 
+    @server.own_command(RUN_PASSES)
     async def run_passes(*arguments: Any) -> None:
         """Run the passes on the documents of the URIs, or on all open ones. Returns when they are done."""
         uris = [argument for argument in arguments if isinstance(argument, str)]
@@ -28,6 +29,7 @@ def register(server: NirlsServer) -> None:
         for document in documents:
             await server.checker.passes_have_run(document)
 
+    @server.own_command(APPLY_PASS, otherwise=False)
     async def apply(*arguments: Any) -> bool:
         """Apply a pass. Arguments: URI, dump number from 0, pass name. True if applied.
 
@@ -44,6 +46,7 @@ def register(server: NirlsServer) -> None:
             return False
         return await apply_edit(server, f"Run {declared.name}", edit)
 
+    @server.own_command(SHOW_REPEATED, otherwise=False)
     async def show_repeated_findings(*arguments: Any) -> bool:
         """Show the findings of a dump that newer snapshots repeat. Arguments: URI, dump number from 0."""
         uri, number = arguments
@@ -52,7 +55,3 @@ def register(server: NirlsServer) -> None:
             return False
         server.announcer.publish(document)
         return True
-
-    server.command(SHOW_REPEATED)(guarded(show_repeated_findings, False, SHOW_REPEATED))
-    server.command(RUN_PASSES)(guarded(run_passes, name=RUN_PASSES))
-    server.command(APPLY_PASS)(guarded(apply, False, APPLY_PASS))

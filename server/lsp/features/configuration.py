@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 
 from lsprotocol import types
@@ -70,7 +69,7 @@ async def _fetch(server: NirlsServer) -> None:
 
 def fetch_soon(server: NirlsServer) -> None:
     """Fetch the settings in a background task, so that later messages are not delayed."""
-    server.keep(asyncio.get_running_loop().create_task(guarded(_fetch, name="reading the settings")(server)))
+    server.start(guarded(_fetch, name="reading the settings")(server))
 
 
 def use_settings(server: NirlsServer, settings: FolderSettings) -> None:

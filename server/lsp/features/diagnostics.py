@@ -20,12 +20,8 @@ PAUSE = 0.5
 """Seconds without an edit before all diagnostics are sent."""
 
 
-def register(server: NirlsServer) -> None:
-    """Declare nothing: the pull handlers are registered at `initialize`, depending on the client."""
-
-
 def register_pull(server: NirlsServer) -> None:
-    """Declare the handlers of pull diagnostics."""
+    """Declare the handlers of pull diagnostics, which depend on the client. Called by `initialize`."""
     options = types.DiagnosticOptions(
         inter_file_dependencies=True, workspace_diagnostics=True, identifier="nirls"
     )

@@ -13,7 +13,7 @@ from nirls.server.lsp.features.blame_lenses import SHOW_TIMELINE
 from nirls.server.lsp.features.packing import packing_text_of
 from nirls.server.lsp.features.shader_histories import histories_of
 from nirls.server.lsp.features.shown_texts import show_text
-from nirls.server.lsp.nirls_server import NirlsServer, guarded
+from nirls.server.lsp.nirls_server import NirlsServer
 
 SHOW_HISTORY = "nirls.showHistory"
 """Command. Arguments: URI, dump number, and a key of `TITLES`."""
@@ -41,6 +41,7 @@ NOTHING_TO_SHOW = {
 def register(server: NirlsServer) -> None:
     """Declare the command."""
 
+    @server.own_command(SHOW_HISTORY)
     async def show(*arguments: Any) -> str | None:
         """Write the requested text to a file and show it; returns the path."""
         uri, number, what = str(arguments[0]), int(arguments[1]), str(arguments[2])
@@ -48,12 +49,9 @@ def register(server: NirlsServer) -> None:
         is_known = document is not None and 0 <= number < len(document.snapshot.dumps())
         text = await _text(server, document, number, what) if document is not None and is_known else None
         if text is None:
-            message = NOTHING_TO_SHOW.get(what, "There is nothing to show.")
-            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+            server.say(NOTHING_TO_SHOW.get(what, "There is nothing to show."))
             return None
         return show_text(server, f"{what}{_SUFFIXES[what]}", text)
-
-    server.command(SHOW_HISTORY)(guarded(show, name=SHOW_HISTORY))
 
 
 async def _text(server: NirlsServer, document: Document, number: int, what: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from nirls.server.lsp.features.conversion import lsp_range, markup
-from nirls.server.lsp.features.cursor import Cursor, cursor_at
+from nirls.server.lsp.features.cursor import Cursor, entity_at
 from nirls.server.lsp.features.shader_histories import histories_of
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -30,12 +30,11 @@ def register(server: NirlsServer) -> None:
         from nirls.server.ide.entities import HeaderKey, IntrinsicName, Slot
         from nirls.server.ide.hover import hover
 
-        cursor = cursor_at(server, params.text_document.uri, params.position)
-        found = None if cursor is None else cursor.entity()
-        if cursor is None or found is None:
+        found = entity_at(server, params)
+        if found is None:
             return None
+        cursor, token, entity = found
         state = cursor.state
-        token, entity = found
         pipelines = _pipelines(server, cursor) if isinstance(entity, Slot | Variable) else []
         options = server.engines.of(cursor.document).settings.options
         driver = server.driver_of(cursor.document).text if isinstance(entity, HeaderKey) else ""
@@ -110,25 +109,20 @@ async def _packings(server: NirlsServer, cursor: Cursor, entity: Slot | Intrinsi
     if not is_sent(view, entity):
         return []
     found = []
-    for linked in server.linker.pipelines_of(cursor.document):
-        position = linked.position_of(cursor.dump.piece.slot)
-        if position is not None:
-            options = server.packing_options(cursor.document)
-            pairs = await server.packing.soon(linked.linked_texts(), options, PATIENCE)
-            if isinstance(entity, Slot):
-                found.append(packing_around(pairs, position, entity))
-            else:
-                found.append(ledger_around(pairs, position, entity.instr, view))
+    options = server.packing_options(cursor.document)
+    for linked, position in server.places_in_pipelines(cursor.document, cursor.dump):
+        pairs = await server.packing.soon(linked.linked_texts(), options, PATIENCE)
+        if isinstance(entity, Slot):
+            found.append(packing_around(pairs, position, entity))
+        else:
+            found.append(ledger_around(pairs, position, entity.instr, view))
     return [text for text in found if text]
 
 
 def _pipelines(server: NirlsServer, cursor: Cursor) -> list[Stages]:
     from nirls.server.ide.hover import Stages
 
-    found = []
-    for linked in server.linker.pipelines_of(cursor.document):
-        position = linked.position_of(cursor.dump.piece.slot)
-        if position is not None:
-            stages = [member.io_view() for member in linked.members]
-            found.append(Stages(stages, position, linked.pipeline.reason))
-    return found
+    return [
+        Stages([member.io_view() for member in linked.members], position, linked.pipeline.reason)
+        for linked, position in server.places_in_pipelines(cursor.document, cursor.dump)
+    ]

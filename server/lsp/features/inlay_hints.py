@@ -136,17 +136,15 @@ def _tooltip(server: NirlsServer, data: object) -> str:
     from nirls.server.ide.convergence import Convergence
     from nirls.server.ide.places import Places
 
-    if not isinstance(data, dict):
-        return ""
-    if "ends" in data:
+    if isinstance(data, dict) and "ends" in data:
         return _lines_at(server, data["ends"])
-    document = server.document(str(data.get("uri")))
-    dump = None if document is None else document.place_of_slot(int(data.get("slot", 0)))
-    if document is None or dump is None:
+    found = server.dump_of(data)
+    if found is None or not isinstance(data, dict):
         return ""
+    document, dump = found
     state = document.state(dump.piece)
-    found = state.of_shader(Places).on_line_of(int(data.get("offset", 0)))
-    value = getattr(found[0], "def_", None) if found is not None else None
+    on_line = state.of_shader(Places).on_line_of(int(data.get("offset", 0)))
+    value = getattr(on_line[0], "def_", None) if on_line is not None else None
     lines = [] if value is None else state.of_shader(Convergence).of_value(value)
     return "\n".join(f"- {line}" for line in lines)
 

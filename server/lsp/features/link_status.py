@@ -6,6 +6,7 @@ from typing import Any
 
 from nirls.server.engine.link_status import Link, LinkStatus, LinkWatch, link_statuses
 from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.cursor import dumps_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
 
 LINK_STATUS = "nirls/linkStatus"
@@ -37,13 +38,12 @@ def register(server: NirlsServer) -> None:
         nonlocal is_requested
         is_requested = server.link_watch.is_on = True
         document = server.document(str(params.textDocument.uri))
-        position = getattr(params, "position", None)
         if document is None:
             return {"dumps": []}
         found = link_statuses(document, server.linker.pipelines_of(document), server.driver_of(document))
-        if position is not None:
-            line = int(position.line)
-            numbers = {dump.number for dump in document.snapshot.dumps_in_lines(line, line)}
+        here = dumps_asked_about(document, params)
+        if here is not None:
+            numbers = {dump.number for dump in here}
             found = [status for status in found if status.dump.number in numbers]
         return {"dumps": [_plain(document, status) for status in found]}
 

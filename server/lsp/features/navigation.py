@@ -14,20 +14,13 @@ from lsprotocol import types
 
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.lsp.features.conversion import lsp_range
-from nirls.server.lsp.features.cursor import Cursor, cursor_at
+from nirls.server.lsp.features.cursor import Cursor, entity_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
     from nirls.server.ide.entities import Entity, Slot, Token
     from nirls.server.ide.navigation import Occurrence
     from nirls.server.ide.varying_flow import OtherEnd, SlotAccess
-
-Params = (
-    types.DefinitionParams
-    | types.ImplementationParams
-    | types.ReferenceParams
-    | types.DocumentHighlightParams
-)
 
 
 def register(server: NirlsServer) -> None:
@@ -37,7 +30,7 @@ def register(server: NirlsServer) -> None:
     def definition(params: types.DefinitionParams) -> list[types.Location] | None:
         from nirls.server.ide.navigation import definitions
 
-        found = _entity(server, params)
+        found = entity_at(server, params)
         if found is None:
             return None
         cursor, token, entity = found
@@ -50,7 +43,7 @@ def register(server: NirlsServer) -> None:
         from nirls.ir.model.shader import Function
         from nirls.server.ide.navigation import definitions
 
-        found = _entity(server, params)
+        found = entity_at(server, params)
         if found is None:
             return None
         cursor, token, entity = found
@@ -63,7 +56,7 @@ def register(server: NirlsServer) -> None:
     def references(params: types.ReferenceParams) -> list[types.Location] | None:
         from nirls.server.ide.navigation import Role
 
-        found = _entity(server, params)
+        found = entity_at(server, params)
         if found is None:
             return None
         cursor, token, entity = found
@@ -77,7 +70,7 @@ def register(server: NirlsServer) -> None:
     def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
         from nirls.server.ide.navigation import Role
 
-        found = _entity(server, params)
+        found = entity_at(server, params)
         if found is None:
             return None
         cursor, token, entity = found
@@ -109,15 +102,6 @@ def _occurrences(cursor: Cursor, token: Token, entity: Entity) -> list[Occurrenc
         return occurrences(cursor.state.shader, token, entity)
     role = Role.DEFINITION if instr.def_ is None else Role.READ
     return [Occurrence(instr.span.start, instr.span.end, role)]
-
-
-def _entity(
-    server: NirlsServer,
-    params: Params,
-) -> tuple[Cursor, Token, Entity] | None:
-    cursor = cursor_at(server, params.text_document.uri, params.position)
-    found = None if cursor is None else cursor.entity()
-    return None if cursor is None or found is None else (cursor, *found)
 
 
 def _locations(server: NirlsServer, cursor: Cursor, places: Iterable[Occurrence]) -> Iterator[types.Location]:
@@ -169,13 +153,10 @@ def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator
 
 def _pipelines(server: NirlsServer, cursor: Cursor) -> Iterator[tuple[tuple[LinkedDump, ...], int]]:
     """Yield the pipelines of the dump with its position in each; for an unlinked dump, the dump alone."""
-    slot, linked_somewhere = cursor.dump.piece.slot, False
-    for linked in server.linker.pipelines_of(cursor.document):
-        position = linked.position_of(slot)
-        if position is not None:
-            linked_somewhere = True
-            yield linked.members, position
-    if not linked_somewhere:
+    places = server.places_in_pipelines(cursor.document, cursor.dump)
+    for linked, position in places:
+        yield linked.members, position
+    if not places:
         yield (LinkedDump(cursor.document, cursor.dump),), 0
 
 

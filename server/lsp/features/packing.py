@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from nirls.server.engine.linking import LinkedPipeline
 from nirls.server.engine.results_by_content import LinkedTexts, Options, ResultsByContent
+from nirls.server.lsp.features.cursor import dumps_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ PACKING = "nirls/packing"
 LONGEST = 20.0
 """Time limit for a packing in seconds."""
 
+ItemT = TypeVar("ItemT")
+Job = Callable[[], Sequence[ItemT]]
+
 
 def register(server: NirlsServer) -> None:
     """Declare the handler, and compute packings and possible savings in a worker process."""
@@ -26,26 +31,18 @@ def register(server: NirlsServer) -> None:
     # Some clients resolve all lenses of a log at once; a fix must wait for at most one of them.
     one_at_a_time = asyncio.Lock()
 
-    async def packing_of(texts: LinkedTexts, options: Options) -> Sequence[PairPacking] | None:
-        async with one_at_a_time:
-            if not _is_wanted(server, texts):
-                return None
-            await server.imports.for_passes()
-            from nirls.server.ide.packing_plan import packing_of_texts
+    def in_turn(job_of: Callable[[LinkedTexts, Options], Job[ItemT]]) -> ResultsByContent[ItemT]:
+        async def result_of(texts: LinkedTexts, options: Options) -> Sequence[ItemT] | None:
+            async with one_at_a_time:
+                if not _is_wanted(server, texts):
+                    return None
+                await server.imports.for_passes()
+                return await server.in_worker(LONGEST, job_of(texts, options))
 
-            return await server.in_worker(LONGEST, packing_of_texts, texts.dumps, options, texts.urb_maps)
+        return ResultsByContent(result_of)
 
-    async def potential_of(texts: LinkedTexts, options: Options) -> Sequence[Side] | None:
-        async with one_at_a_time:
-            if not _is_wanted(server, texts):
-                return None
-            await server.imports.for_passes()
-            from nirls.server.ide.packing_plan import potential_of_text
-
-            return await server.in_worker(LONGEST, potential_of_text, texts.dumps[0], options)
-
-    server.packing = ResultsByContent(packing_of)
-    server.potential = ResultsByContent(potential_of)
+    server.packing = in_turn(_packing_job)
+    server.potential = in_turn(_potential_job)
 
     @server.handler(PACKING, otherwise={"pipelines": []})
     async def packing(params: Any) -> dict[str, Any]:
@@ -57,16 +54,27 @@ def register(server: NirlsServer) -> None:
         have none.
         """
         document = server.document(str(params.textDocument.uri))
-        position = getattr(params, "position", None)
         if document is None:
             return {"pipelines": []}
         linked = server.linker.pipelines_of(document)
-        if position is not None:
-            line = int(position.line)
-            slots = {dump.piece.slot for dump in document.snapshot.dumps_in_lines(line, line)}
+        here = dumps_asked_about(document, params)
+        if here is not None:
+            slots = {dump.piece.slot for dump in here}
             linked = [one for one in linked if any(one.position_of(slot) is not None for slot in slots)]
         options = server.packing_options(document)
         return {"pipelines": [await _plain(server, one, options) for one in linked]}
+
+
+def _packing_job(texts: LinkedTexts, options: Options) -> Job[PairPacking]:
+    from nirls.server.ide.packing_plan import packing_of_texts
+
+    return partial(packing_of_texts, texts.dumps, options, texts.urb_maps)
+
+
+def _potential_job(texts: LinkedTexts, options: Options) -> Job[Side]:
+    from nirls.server.ide.packing_plan import potential_of_text
+
+    return partial(potential_of_text, texts.dumps[0], options)
 
 
 async def packing_text_of(server: NirlsServer, linked: LinkedPipeline) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from functools import partial
 from typing import Any
 
 from lsprotocol import types
 
 from nirls.server.engine.pass_failures import PassFailure
-from nirls.server.lsp.nirls_server import NirlsServer, guarded
+from nirls.server.lsp.nirls_server import NirlsServer
 
 _log = logging.getLogger(__name__)
 
@@ -24,26 +23,24 @@ MOST_LOGGED = 5
 def register(server: NirlsServer) -> None:
     """Declare the command."""
 
+    @server.own_command(WRITE_BUG_REPORT)
     async def write_bug_report(*arguments: Any) -> str | None:
         """Write a report on the last failure, or the last of the pass given; returns the path."""
         name = str(arguments[0]) if arguments and arguments[0] else None
         failure = server.engine.failures.latest(name)
         if failure is None:
             nothing = f"{name} has not failed" if name else "No pass has failed"
-            _show(server, f"{nothing} in this session.", types.MessageType.Info)
+            server.say(f"{nothing} in this session.")
             return None
         from nirls.server.engine.bug_report import write_bug_report
 
-        work = partial(write_bug_report, failure, server.pass_budget)
         try:
-            path = await asyncio.get_running_loop().run_in_executor(None, work)
+            path = await asyncio.to_thread(write_bug_report, failure, server.pass_budget)
         except OSError as error:
-            _show(server, f"The report could not be written: {error}", types.MessageType.Error)
+            server.say(f"The report could not be written: {error}", types.MessageType.Error)
             return None
-        _show(server, f"A report on {failure.pass_name} was written: {path}", types.MessageType.Info)
+        server.say(f"A report on {failure.pass_name} was written: {path}")
         return str(path)
-
-    server.command(WRITE_BUG_REPORT)(guarded(write_bug_report, name=WRITE_BUG_REPORT))
 
 
 def listen(server: NirlsServer) -> None:
@@ -70,14 +67,10 @@ def listen(server: NirlsServer) -> None:
             f"{failure.message}. The pass is disabled for this dump until its text changes."
             f" The command {WRITE_BUG_REPORT} writes a report."
         )
-        _show(server, message, types.MessageType.Warning)
+        server.say(message, types.MessageType.Warning)
 
     def report_on_loop(failure: PassFailure) -> None:
         loop.call_soon_threadsafe(report, failure)
 
     # Passes fail in threads.
     server.engine.failures.listener = report_on_loop
-
-
-def _show(server: NirlsServer, message: str, kind: types.MessageType) -> None:
-    server.window_show_message(types.ShowMessageParams(kind, message))

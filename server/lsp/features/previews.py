@@ -13,6 +13,7 @@ from nirls.server.engine.fix_verdicts import FixVerdicts
 from nirls.server.engine.fixing import Members, PlacedEdits, texts_of
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.cursor import dump_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def register(server: NirlsServer) -> None:
         """
         await server.imports.for_passes()
         document = server.document(str(params.textDocument.uri))
-        dump = None if document is None else _dump_of(document, params)
+        dump = None if document is None else dump_asked_about(document, params, "number")
         if document is None or dump is None:
             return None
         from nirls.server.ide.preview import WHAT_IF, plain_preview
@@ -53,15 +54,6 @@ def register(server: NirlsServer) -> None:
         await server.imports.for_passes()
         known = registry.all_passes()
         return {"passes": [{"name": one.name, "summary": one.summary, "scope": one.scope} for one in known]}
-
-
-def _dump_of(document: Document, params: Any) -> PlacedDump | None:
-    dumps = document.snapshot.dumps()
-    number, position = getattr(params, "number", None), getattr(params, "position", None)
-    if number is not None:
-        return dumps[int(number)] if 0 <= int(number) < len(dumps) else None
-    line = int(position.line) if position is not None else 0
-    return next(iter(document.snapshot.dumps_in_lines(line, line)), None)
 
 
 async def _preview(

@@ -6,7 +6,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from nirls.server.lsp.features.conversion import lsp_range
-from nirls.server.lsp.features.cursor import cursor_at
+from nirls.server.lsp.features.cursor import cursor_at, entity_at
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -21,13 +21,12 @@ def register(server: NirlsServer) -> None:
     def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
         from nirls.server.ide.rename import can_rename
 
-        cursor = cursor_at(server, params.text_document.uri, params.position)
-        if cursor is None:
+        found = entity_at(server, params)
+        if found is None:
             return None
-        found = cursor.entity()
-        if found is None or not can_rename(found[1]):
+        cursor, token, entity = found
+        if not can_rename(entity):
             return None
-        token = found[0]
         range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
         return types.PrepareRenamePlaceholder(range_, token.text.decode("utf-8", "replace"))
 

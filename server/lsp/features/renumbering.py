@@ -10,7 +10,7 @@ from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.rename import REQUEST_FAILED
 from nirls.server.lsp.features.workspace_edits import Edit, apply_edit, text_edits, workspace_edit
-from nirls.server.lsp.nirls_server import NirlsServer, guarded
+from nirls.server.lsp.nirls_server import NirlsServer
 
 RENUMBER = "nirls.renumber"
 
@@ -18,6 +18,7 @@ RENUMBER = "nirls.renumber"
 def register(server: NirlsServer) -> None:
     """Declare the command."""
 
+    @server.own_command(RENUMBER, otherwise=False)
     async def renumber(*arguments: Any) -> bool:
         """Renumber a dump, or all dumps. Arguments: URI, optionally the dump number from 0.
 
@@ -32,8 +33,6 @@ def register(server: NirlsServer) -> None:
         if not edits:
             return False
         return await apply_edit(server, "Renumber", workspace_edit(server, [(document, edits)]))
-
-    server.command(RENUMBER)(guarded(renumber, False, RENUMBER))
 
 
 def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Edit]:

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.lru_cache import LruCache
 from nirls.server.engine.workspace import Document
+from nirls.server.lsp.features.cursor import dump_asked_about
 from nirls.server.lsp.features.request_progress import Report, request_progress
 from nirls.server.lsp.features.verification import verifier_of
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -71,8 +72,7 @@ class ShaderHistories:
         """Return the timeline of the shader with a dump; None for an unknown dump."""
         from nirls.server.ide.value_history import shader_with
 
-        log = verifier_of(self._server).log
-        read = await asyncio.get_running_loop().run_in_executor(None, log, document, document.snapshot)
+        read = await asyncio.to_thread(verifier_of(self._server).log, document, document.snapshot)
         return shader_with(read.shaders, dump)
 
     def known(self, snapshot: Snapshot, shader: ShaderTimeline) -> ShaderHistory | None:
@@ -130,18 +130,10 @@ async def requested_history(server: NirlsServer, params: Any) -> tuple[Document,
     Progress is reported to the `workDoneToken` of the request. None outside of dumps.
     """
     document = server.document(str(params.textDocument.uri))
-    number = None if document is None else _dump_of(document, params)
-    if document is None or number is None:
+    dump = None if document is None else dump_asked_about(document, params, "dump")
+    if document is None or dump is None:
         return None
+    number = dump.number
     with request_progress(server, params, "Matching snapshots", "passes", few=_FEW) as report:
         history = await histories_of(server).of(document, number, report)
     return None if history is None else (document, number, history)
-
-
-def _dump_of(document: Document, params: Any) -> int | None:
-    number = getattr(params, "dump", None)
-    if number is None:
-        line = int(params.position.line)
-        dumps = document.snapshot.dumps_in_lines(line, line)
-        return dumps[0].number if dumps else None
-    return int(number) if 0 <= int(number) < len(document.snapshot.dumps()) else None

@@ -20,5 +20,5 @@ def show_text(server: NirlsServer, name: str, text: str) -> str:
     if server.client.shows_documents:
         server.window_show_document(types.ShowDocumentParams(path.as_uri(), take_focus=True), None)
     else:
-        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Written: {path}"))
+        server.say(f"Written: {path}")
     return str(path)

@@ -38,9 +38,8 @@ def register(server: NirlsServer) -> None:
         snapshot = document.snapshot
         with request_progress(server, params, "Reading passes", "dumps", few=_DUMPS_AT_ONCE) as report:
             await _read_dumps(document, snapshot, report)
-        shaders = await asyncio.get_running_loop().run_in_executor(
-            None, _plain_timeline, server, document, snapshot, bool(getattr(params, "hidden", False))
-        )
+        hidden = bool(getattr(params, "hidden", False))
+        shaders = await asyncio.to_thread(_plain_timeline, server, document, snapshot, hidden)
         verifier_of(server).start(document, snapshot)
         return {"version": snapshot.version, "shaders": shaders}
 
@@ -50,10 +49,9 @@ async def _read_dumps(document: Document, snapshot: Snapshot, report: Report) ->
     waiting = [
         state for dump in snapshot.dumps() if not (state := document.state(dump.piece)).has(DumpDigest)
     ]
-    loop = asyncio.get_running_loop()
     for start in range(0, len(waiting), _DUMPS_AT_ONCE):
         states = waiting[start : start + _DUMPS_AT_ONCE]
-        await loop.run_in_executor(None, _digest, states)
+        await asyncio.to_thread(_digest, states)
         report(start + len(states), len(waiting))
 
 

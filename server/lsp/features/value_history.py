@@ -1,4 +1,8 @@
-"""The request `nirls/valueHistory`: what the passes of a log did to a value."""
+"""Requests about the history of a shader in a log.
+
+`nirls/valueHistory`: what passes did to a value; `nirls/blame`: the pass that changed each instruction last;
+`nirls/touchingPasses`: the passes that changed lines with a value or a name.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,12 @@ from nirls.server.lsp.features.shader_histories import requested_history
 from nirls.server.lsp.nirls_server import NirlsServer
 
 VALUE_HISTORY = "nirls/valueHistory"
+BLAME = "nirls/blame"
+TOUCHING_PASSES = "nirls/touchingPasses"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
+    """Declare the handlers."""
 
     @server.handler(VALUE_HISTORY, reads_text=True)
     async def value_history(params: Any) -> dict[str, Any] | None:
@@ -32,6 +38,51 @@ def register(server: NirlsServer) -> None:
         from nirls.server.ide.value_history import plain_history
 
         return plain_history(history.follow(dump, index), document.snapshot.first_line)
+
+    @server.handler(BLAME, reads_text=True)
+    async def blame(params: Any) -> dict[str, Any] | None:
+        """Return the pass that changed each instruction of a dump last, and the one that made it.
+
+        Parameters: `textDocument`, and a `position` in the dump or its number `dump` from 0; `last` for the
+        last snapshot of its shader instead; `workDoneToken`. Result: the number of the `dump`, its first
+        line, and its `lines`, see `nirls.server.ide.value_history.plain_blame`; null outside of dumps.
+        """
+        found = await requested_history(server, params)
+        if found is None:
+            return None
+        from nirls.server.ide.value_history import plain_blame
+
+        document, dump, history = found
+        if getattr(params, "last", False):
+            dump = history.last
+        first_line = document.snapshot.first_line(dump)
+        return {
+            "dump": dump,
+            "firstLine": first_line,
+            "lines": plain_blame(history.blame(dump), first_line),
+        }
+
+    @server.handler(TOUCHING_PASSES, otherwise={"dumps": []}, reads_text=True)
+    async def touching_passes(params: Any) -> dict[str, list[int]]:
+        """Return the passes of a shader that changed lines with a value or a name.
+
+        Parameters: `textDocument`, the number of a `dump` of the shader from 0 (or a `position` in it), and
+        `what`: a value of that dump such as `%12`, which is followed, or a name such as `VAR1`;
+        `workDoneToken`. Result: the `dumps` that these passes printed.
+        """
+        found = await requested_history(server, params)
+        if found is None:
+            return {"dumps": []}
+        from nirls.server.ide.value_history import is_value
+
+        _, dump, history = found
+        what = str(params.what)
+        if is_value(what):
+            index = history.index_of(dump, what)
+            steps = [] if index is None else history.touching_value(dump, index)
+        else:
+            steps = history.touching(what) if what else []
+        return {"dumps": [step.dump for step in steps if step.dump is not None]}
 
 
 def _value_at(server: NirlsServer, params: Any) -> str | None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -24,7 +23,7 @@ from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
 from nirls.server.lsp.features.shown_texts import show_text
-from nirls.server.lsp.nirls_server import NirlsServer, guarded
+from nirls.server.lsp.nirls_server import NirlsServer
 
 # Verification imports the evaluator and numpy: that waits for the first log that is verified.
 if TYPE_CHECKING:
@@ -51,6 +50,7 @@ _SUFFIXES = {"counterexample": ".txt", "difference": ".diff", "reduced": ".log"}
 def register(server: NirlsServer) -> None:
     """Declare the command."""
 
+    @server.own_command(SHOW)
     async def show(*arguments: Any) -> str | None:
         """Write the requested text to a file and show it; returns the path."""
         uri, number, what = str(arguments[0]), int(arguments[1]), str(arguments[2])
@@ -58,12 +58,9 @@ def register(server: NirlsServer) -> None:
         found = None if document is None else verifier_of(server).difference(document, number)
         text = None if found is None else await _text(server, what, *found)
         if text is None:
-            message = "There is nothing to show: the text has changed, or only the pipeline differs."
-            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+            server.say("There is nothing to show: the text has changed, or only the pipeline differs.")
             return None
         return show_text(server, f"{what}{_SUFFIXES[what]}", text)
-
-    server.command(SHOW)(guarded(show, name=SHOW))
 
 
 async def _text(
@@ -74,11 +71,11 @@ async def _text(
 
     if what == "counterexample":
         return counterexample_text(unit.pass_name, verdict)
-    make: Callable[[], str | None] = partial(server.verifier.call, _LONGEST_TEXT, reduced_text, unit)
-    if what == "difference":
-        make = partial(server.verifier.call, _LONGEST_TEXT, difference_text, unit, verdict)
     # Not in the process that makes fixes: a fix would wait for it, and end the job at its own time limit.
-    return await asyncio.get_running_loop().run_in_executor(None, make)
+    call = server.verifier.call
+    if what == "difference":
+        return await asyncio.to_thread(call, _LONGEST_TEXT, difference_text, unit, verdict)
+    return await asyncio.to_thread(call, _LONGEST_TEXT, reduced_text, unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +123,7 @@ class LogVerifier:
             return
         if self._running.get(document) is not snapshot:
             self._running[document] = snapshot
-            self._server.keep(asyncio.get_running_loop().create_task(self._verify(document, watched)))
+            self._server.start(self._verify(document, watched))
         else:
             self._mark(document, watched)  # the severities of the settings may be others
 
@@ -150,15 +147,14 @@ class LogVerifier:
         from nirls.server.engine.verification.unit import verify_in
 
         await self._server.imports.for_passes()
-        loop, published = asyncio.get_running_loop(), time.monotonic()
+        published = time.monotonic()
         for one in _nearest_first(document, watched.log):
             if not self._is_current(document, watched):
                 return
             if self._known(watched, one) is not None:
                 continue
-            work = partial(verify_in, self._server.verifier, watched.log.unit(one))
             try:
-                verdict = await loop.run_in_executor(None, work)
+                verdict = await asyncio.to_thread(verify_in, self._server.verifier, watched.log.unit(one))
             except JobFailedError:
                 return
             self._verdicts.put(watched.keys[one.after], verdict, 1)

@@ -16,5 +16,5 @@ def test_this_machine_computes_unless_there_is_a_cluster() -> None:
 
 
 def test_an_error_of_the_cluster_ends_the_command() -> None:
-    with pytest.raises(CommandError, match="^--cluster tcp://a:1: gone"), computing("tcp://a:1", 0):
+    with pytest.raises(CommandError, match=r"^--cluster tcp://a:1: gone"), computing("tcp://a:1", 0):
         raise ClusterError("tcp://a:1: gone")

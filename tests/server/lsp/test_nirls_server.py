@@ -110,5 +110,5 @@ async def test_tasks_that_nobody_waits_for_are_done(server: NirlsServer) -> None
         await asyncio.sleep(0)
         done.set()
 
-    server.keep(asyncio.get_running_loop().create_task(work()))
+    server.start(work())
     assert await asyncio.wait_for(done.wait(), 20)
