@@ -21,7 +21,6 @@ from nirls.server.ide.value_history import (
     HistoryEntry,
     ShaderHistory,
     is_value,
-    pairs_of,
     plain_blame,
     plain_history,
 )
@@ -37,7 +36,7 @@ def history_of(snapshot: Snapshot, shader: ShaderTimeline) -> ShaderHistory:
 
     changes = {
         (before, after): code_change(text(before), text(after))
-        for before, after in with_progress(pairs_of(shader), "matching snapshots")
+        for before, after in with_progress(list(shader.pairs()), "matching snapshots")
     }
     return ShaderHistory(shader, changes, text)
 

@@ -353,10 +353,6 @@ class Engine:
             for result in results
         )
 
-    def has_results(self, texts: Texts) -> bool:
-        """Whether the passes have run on linked dumps of these texts, or on one."""
-        return self._results.get(texts) is not None
-
     def passes_with_fixes(self, texts: Texts) -> list[type[Pass]]:
         """Passes with a fix for linked dumps of these texts, in the order in which they run."""
         results = self._results.get(texts) or ()

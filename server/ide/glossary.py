@@ -1,8 +1,10 @@
-"""Descriptions of words other than opcodes and intrinsics: header fields, indices, instructions, slots."""
+"""Descriptions of words: opcodes, intrinsics, header fields, indices, instructions, slots."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+from nirls.ir.tables import describe_intrinsic, describe_opcode, intrinsic_signature, opcode_signature
 
 HEADER_FIELDS: Mapping[str, str] = {
     "shader": "The stage of the shader.",
@@ -156,3 +158,27 @@ SLOT_FAMILIES: tuple[tuple[str, str], ...] = (
     ("FRAG_RESULT_SAMPLE_MASK", "Mask of samples that are written."),
 )
 """Descriptions of slots by name prefix; the first match applies."""
+
+
+def documentation(kind: str, name: str) -> str:
+    """Return the documentation for a candidate's `about` key, with its signature; "" if there is none."""
+    signature = ""
+    if kind == "opcode":
+        signature = opcode_signature(name)
+    elif kind == "intrinsic":
+        signature = intrinsic_signature(name)
+    shown = f"```nir\n{signature}\n```" if signature else ""
+    return "\n\n".join(part for part in (shown, description(kind, name)) if part)
+
+
+def description(kind: str, name: str) -> str:
+    """Return the documentation without the signature."""
+    if kind == "opcode":
+        return describe_opcode(name)
+    if kind == "intrinsic":
+        return describe_intrinsic(name)
+    if kind == "instruction":
+        return INSTRUCTIONS.get(name, "")
+    if kind == "slot":
+        return next((text for prefix, text in SLOT_FAMILIES if name.startswith(prefix)), "")
+    return ""

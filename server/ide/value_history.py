@@ -242,18 +242,9 @@ def is_value(name: str) -> bool:
     return _VALUE.match(name) is not None
 
 
-def pairs_of(shader: ShaderTimeline) -> list[tuple[int, int]]:
-    """Return the pairs of dumps whose code changes make up the history of a shader."""
-    return [
-        (step.previous, step.dump)
-        for step in shader.steps
-        if step.previous is not None and step.dump is not None
-    ]
-
-
 def shader_with(shaders: Sequence[ShaderTimeline], dump: int) -> ShaderTimeline | None:
     """Return the shader with a dump."""
-    return next((one for one in shaders if any(step.dump == dump for step in one.steps)), None)
+    return next((one for one in shaders if dump in one.dumps), None)
 
 
 def blame_text(blamed: BlamedLine) -> str:

@@ -30,7 +30,7 @@ FOR_REQUESTS: Final = (
     "nirls.server.ide.symbol_search",
     "nirls.server.ide.navigation",
     "nirls.server.ide.calls",
-    "nirls.server.ide.completion.documentation",
+    "nirls.server.ide.glossary",
     "nirls.server.ide.signatures",
     "nirls.server.ide.rename",
     "nirls.server.ide.selection",
@@ -40,7 +40,7 @@ FOR_REQUESTS: Final = (
     "nirls.server.ide.link_savings",
     "nirls.server.ide.source_links",
     "nirls.server.ide.rule_pages",
-    "nirls.server.ide.graphs.drawn",
+    "nirls.server.ide.graphs.kinds",
     "nirls.server.engine.timeline.plain",
     "nirls.server.engine.verification.log",
 )

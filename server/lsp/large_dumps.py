@@ -1,12 +1,15 @@
-"""Parsing of large dumps beside the event loop.
+"""Work on large dumps and long logs beside the event loop.
 
-The IR of 30,000 instructions takes a second to build. Python switches between threads every millisecond, so
-other requests are answered meanwhile.
+The IR of 30,000 instructions takes a second to build, in a thread: Python switches between threads every
+millisecond, so other requests are answered meanwhile. A log can have tens of megabytes; work on all of it is
+divided into time slices with other messages handled in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Final
 
 from nirls.server.engine.document import PlacedDump
@@ -40,3 +43,24 @@ def _lines(params: Any) -> Iterator[tuple[int, int]]:
     positions = params.positions if hasattr(params, "positions") else ()
     for position in (*positions, *((params.position,) if hasattr(params, "position") else ())):
         yield position.line, position.line
+
+
+SLICE: Final = 0.005
+"""Length of a slice in seconds. Editors have several such requests at a time, each with its own slices."""
+
+
+async def dumps_in_slices(
+    document: Document, prepare: Callable[[PlacedDump], object]
+) -> AsyncIterator[PlacedDump]:
+    """Yield the dumps of a document in order; `prepare` runs before for a large one, in a thread.
+
+    For handlers that read the text, which are cancelled when it changes.
+    """
+    slice_end = time.perf_counter() + SLICE
+    for dump in document.snapshot.dumps():
+        if len(dump.piece.text) > LARGE:
+            await asyncio.to_thread(prepare, dump)
+        yield dump
+        if time.perf_counter() > slice_end:
+            await asyncio.sleep(0)
+            slice_end = time.perf_counter() + SLICE

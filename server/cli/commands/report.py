@@ -88,12 +88,7 @@ def _diffs_of_steps(
     shaders: Sequence[ShaderTimeline], dumps: Sequence[PlacedDump]
 ) -> Mapping[tuple[int | None, int | None], PassDiff]:
     """Return the diff of each pass that changed something, by the numbers of its two snapshots."""
-    numbers = [
-        (step.previous, step.dump)
-        for shader in shaders
-        for step in shader.steps
-        if step.change.is_visible and step.previous is not None and step.dump is not None
-    ]
+    numbers = [pair for shader in shaders for pair, step in shader.pairs().items() if step.change.is_visible]
     pairs = [(dumps[before].piece.text, dumps[after].piece.text) for before, after in numbers]
     units = list(diff_units(pairs))
     done = results_of(DIFFS, units, None, on_this_machine)
@@ -116,8 +111,7 @@ class _LastSnapshots:
     def of(
         cls, file: InputFile, dumps: Sequence[PlacedDump], shaders: Sequence[ShaderTimeline]
     ) -> _LastSnapshots:
-        numbers = [max(step.dump for step in shader.steps if step.dump is not None) for shader in shaders]
-        last = [dumps[number] for number in numbers]
+        last = [dumps[shader.last_dump] for shader in shaders]
         text = b"".join(dump.piece.text.rstrip(b"\n") + b"\n" for dump in last)
         return cls(shaders, last, LinkedFiles([InputFile(file.name, None, text)]))
 

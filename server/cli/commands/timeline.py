@@ -185,8 +185,7 @@ def pressures_in(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) -> dict[
     """Return the register pressure of each dump of the shaders by its number."""
     from nirls.server.ide.snapshot_pressure import pressures_of
 
-    dumps = [step.dump for shader in shaders for step in shader.steps if step.dump is not None]
-    texts = {number: snapshot.dump(number).piece.text for number in dumps}
+    texts = {number: snapshot.dump(number).piece.text for shader in shaders for number in shader.dumps}
     distinct = sorted(set(texts.values()))
     known = {text: pressures_of([text])[0] for text in with_progress(distinct, "measuring registers")}
     return {number: known[text] for number, text in texts.items()}
@@ -271,8 +270,7 @@ def diff_texts(
 
 def estimated_releases(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) -> list[str]:
     """Return the Mesa releases that the first dumps of the shaders look like, without repetitions."""
-    firsts = [next((step.dump for step in shader.steps if step.dump is not None), None) for shader in shaders]
-    texts = {snapshot.dump(number).piece.text for number in firsts if number is not None}
+    texts = {snapshot.dump(number).piece.text for shader in shaders for number in shader.dumps[:1]}
     return sorted({estimated_release(text) for text in texts}, reverse=True)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from nirls.passes.translation_validation.first_difference import FirstDifference
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Cluster, FormatOption, Jobs, ShaderOption, TableFormat, UsesCache
 from nirls.server.cli.commands.timeline import chosen
@@ -20,7 +22,6 @@ from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.printable_text import printable
 from nirls.server.engine.verification.log import ReadLog, read_log
-from nirls.server.engine.verification.plain import plain_counterexample
 from nirls.server.engine.verification.reduction import reduce_transition
 from nirls.server.engine.verification.run import (
     Comparison,
@@ -154,6 +155,33 @@ def _plain(one: Comparison, verdict: TransitionVerdict) -> dict[str, object]:
         "counterexample": plain_counterexample(verdict, one.from_line, one.line),
     }
     return plain if one.against is None else {**plain, "against": one.against}
+
+
+def plain_counterexample(found: TransitionVerdict, from_line: int, line: int) -> dict[str, Any] | None:
+    """Convert a counterexample to JSON values; `from_line` and `line` are the first lines of the dumps."""
+    example, start = found.counterexample, found.instruction
+    if example is None:
+        return None
+    return {
+        "output": example.what,
+        "before": example.before,
+        "after": example.after,
+        "invocation": example.lane,
+        "seed": example.seed,
+        "world": example.world,
+        "inputs": list(map(asdict, example.inputs)),
+        "instruction": None if start is None else _plain_instruction(start, from_line, line),
+    }
+
+
+def _plain_instruction(start: FirstDifference, from_line: int, line: int) -> dict[str, Any]:
+    return {
+        "before": start.before,
+        "after": start.after,
+        "from_line": None if start.before_line is None else start.before_line + from_line,
+        "line": None if start.after_line is None else start.after_line + line,
+        "values": list(map(asdict, start.values)),
+    }
 
 
 def show(found: Found) -> None:

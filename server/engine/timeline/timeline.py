@@ -90,6 +90,24 @@ class ShaderTimeline:
             words.append(f"(compilation {self.compile_number})")
         return " ".join(words)
 
+    @property
+    def dumps(self) -> list[int]:
+        """Numbers of the snapshots, in the order of the steps."""
+        return [step.dump for step in self.steps if step.dump is not None]
+
+    @property
+    def last_dump(self) -> int:
+        """Number of the snapshot that the log has last."""
+        return max(self.dumps)
+
+    def pairs(self) -> dict[tuple[int, int], Step]:
+        """Passes between two snapshots, by the numbers of these."""
+        return {
+            (step.previous, step.dump): step
+            for step in self.steps
+            if step.previous is not None and step.dump is not None
+        }
+
     def visible_steps(self) -> tuple[Step, ...]:
         """Passes that changed something, and the first snapshot."""
         return tuple(step for step in self.steps if step.change.is_visible)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import Compute, results_of
-from nirls.server.engine.verification.between import shared_shaders
+from nirls.server.engine.timeline.timeline import ShaderTimeline
 from nirls.server.engine.verification.log import ReadLog
 from nirls.server.engine.verification.unit import UNCHANGED, VERIFY, TransitionUnit, TransitionVerdict
 
@@ -49,18 +49,13 @@ def comparisons_of(file: str, log: ReadLog) -> list[Comparison]:
 def comparisons_between(file: str, log: ReadLog, against: str, other: ReadLog) -> list[Comparison]:
     """Compare the last snapshots of the shaders that two logs share."""
     name = f"{file} -> {against}"
-    return [
-        Comparison(
-            file,
-            shared.shader,
-            name,
-            log.line(shared.first),
-            other.line(shared.second),
-            None if log.text(shared.first) == other.text(shared.second) else shared.unit(log, other, name),
-            against,
-        )
-        for shared in shared_shaders(log, other)
-    ]
+    found = []
+    for shader, twin in shared_shaders(log, other):
+        lines = log.line(shader.last_dump), other.line(twin.last_dump)
+        texts = log.text(shader.last_dump), other.text(twin.last_dump)
+        unit = None if texts[0] == texts[1] else TransitionUnit(*texts, name)
+        found.append(Comparison(file, shader.title, name, *lines, unit, against))
+    return found
 
 
 def verdicts_of(
@@ -88,3 +83,31 @@ def verdicts_of(
             results.close()
             break
     return [(comparisons[number], found[number]) for number in range(end)]
+
+
+def shared_shaders(one: ReadLog, other: ReadLog) -> Iterator[tuple[ShaderTimeline, ShaderTimeline]]:
+    """Yield the shaders in both logs, matched by stage, and source hash or name.
+
+    Repeated compilations are matched in order. A shader without hash and name matches the other log's shader
+    of its stage if there is only one of this stage in each log.
+    """
+    for shader in one.shaders:
+        same = [
+            twin
+            for twin in other.shaders
+            if _key(twin) == _key(shader) and twin.compile_number == shader.compile_number
+        ]
+        if not same and _is_alone(shader, one):
+            same = [twin for twin in other.shaders if twin.stage == shader.stage and _is_alone(twin, other)]
+            same = [twin for twin in same if shader.identity.is_anonymous or twin.identity.is_anonymous]
+        if len(same) == 1:
+            yield shader, same[0]
+
+
+def _key(shader: ShaderTimeline) -> tuple[str, str | None]:
+    identity = shader.identity
+    return identity.stage, identity.source or identity.name or identity.label
+
+
+def _is_alone(shader: ShaderTimeline, log: ReadLog) -> bool:
+    return sum(other.stage == shader.stage for other in log.shaders) == 1

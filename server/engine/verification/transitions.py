@@ -83,12 +83,8 @@ class _Track:
     def __init__(self, shader: ShaderTimeline) -> None:
         self.shader = shader
         self.stage = Stage.from_mesa_name(shader.identity.stage)
-        self.dumps = [step.dump for step in shader.steps if step.dump is not None]
-        self.steps = {
-            _Change(step.previous, step.dump): step
-            for step in shader.steps
-            if step.previous is not None and step.dump is not None
-        }
+        self.dumps = shader.dumps
+        self.steps = {_Change(*pair): step for pair, step in shader.pairs().items()}
 
     def state_at(self, dump: int) -> int:
         """Last snapshot before a dump of the log; the first snapshot if there is none."""

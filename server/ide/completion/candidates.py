@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property, lru_cache
 
 from nirls.ir.model.io_semantics import FLAG_ORDER
@@ -14,7 +15,6 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic_names, opcode_names
 from nirls.ir.text.lowering.dialects import detect_dialect
 from nirls.ir.text.lowering.index_values import TABLE_NAMES
-from nirls.server.ide.completion.candidate import Candidate, Kind
 from nirls.server.ide.completion.context import (
     BlockPlace,
     DeclarationPlace,
@@ -37,7 +37,47 @@ from nirls.server.ide.completion.releases import RELEASES, intrinsic_of
 from nirls.server.ide.completion.wanted import wanted_source
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS
 from nirls.server.ide.outline import FunctionOutline, Outline
-from nirls.server.ide.scope import Scope
+from nirls.server.ide.scope import Scope, Value
+
+
+class Kind(StrEnum):
+    """The kind of a candidate, shown as an icon by editors."""
+
+    OPCODE = "opcode"
+    INTRINSIC = "intrinsic"
+    KEYWORD = "keyword"
+    VALUE = "value"
+    REGISTER = "register"
+    BLOCK = "block"
+    VARIABLE = "variable"
+    FUNCTION = "function"
+    SLOT = "slot"
+    INDEX = "index"
+    WORD = "word"
+    FIELD = "field"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A candidate. `text` is the inserted text, `snippet` the same with placeholders.
+
+    Lower ranks come first. `about` is the key for `documentation`; `value` is the named value, if any.
+    """
+
+    label: str
+    kind: Kind
+    detail: str = ""
+    text: str = ""
+    snippet: str = ""
+    rank: int = 0
+    about: tuple[str, str] | None = None
+    value: Value | None = None
+
+    @property
+    def typed(self) -> str:
+        """The inserted text without placeholders."""
+        return self.text or self.label
+
 
 _NEARBY = 8_192
 _NAMES = re.compile(rb"@?[a-z_][a-z_0-9]{2,}")

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from nirls.server.ide.completion.candidate import Candidate, Kind
-from nirls.server.ide.completion.candidates import Surroundings, candidates
+from nirls.server.ide.completion.candidates import Candidate, Kind, Surroundings, candidates
 from nirls.server.ide.completion.context import (
     BlockPlace,
     FunctionPlace,

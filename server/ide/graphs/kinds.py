@@ -1,4 +1,4 @@
-"""The kinds of graphs, and their construction from the texts of linked dumps."""
+"""The kinds of graphs, and their construction from the texts of linked dumps, also in a worker process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from nirls.server.ide.graphs.control_flow import (
     control_flow_graph,
     dominator_tree,
 )
-from nirls.server.ide.graphs.graph import Graph
+from nirls.server.ide.graphs.dot import to_dot
+from nirls.server.ide.graphs.graph import Graph, NodePlace
+from nirls.server.ide.graphs.svg import LayoutError, can_lay_out, to_svg
 from nirls.server.ide.graphs.value_graph import value_graph
 from nirls.server.ide.graphs.varyings import varyings_graph
 from nirls.server.ide.places import Places
@@ -90,3 +92,33 @@ def _place(shader: Shader, offset: int | None) -> tuple[FunctionImpl, Instr | If
     if impl is None:
         raise NoGraphError("the dump has no function with a body")
     return impl, focus
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A graph, or in `why_not` the reason for none. `svg` is None without a layout; `places` by node name."""
+
+    title: str = ""
+    dot: str = ""
+    svg: str | None = None
+    left_out: int = 0
+    cut_blocks: int = 0
+    places: tuple[tuple[str, NodePlace], ...] = ()
+    why_not: str | None = None
+
+
+def draw(kind: str, subject: GraphSubject, wants_svg: bool) -> Drawn:
+    """Draw a graph of linked dumps."""
+    try:
+        graph = graph_of(GraphKind(kind), subject)
+    except NoGraphError as error:
+        return Drawn(why_not=str(error))
+    dot = to_dot(graph)
+    svg = None
+    if wants_svg and can_lay_out():
+        try:
+            svg = to_svg(dot)
+        except LayoutError:
+            svg = None
+    places = tuple((node.name, node.place) for node in graph.nodes if node.place is not None)
+    return Drawn(graph.title, dot, svg, graph.left_out, graph.cut_blocks, places)

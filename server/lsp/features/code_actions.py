@@ -446,7 +446,7 @@ async def _fix_all(
 def _has_outdated_fixes(engine: Engine, document: Document, members: Members) -> bool:
     """Whether fixes are shown in linked dumps whose text has been edited since."""
     shown = (one for member in members for one in document.pass_findings.get(member.dump.piece.slot, ()))
-    return any(one.fixes for one in shown) and not engine.has_results(texts_of(members))
+    return any(one.fixes for one in shown) and not engine.has_findings(texts_of(members))
 
 
 def _workspace_edit(server: NirlsServer, placed: Sequence[PlacedEdits]) -> types.WorkspaceEdit | None:

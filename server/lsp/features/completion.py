@@ -12,7 +12,7 @@ from nirls.server.lsp.features.cursor import Cursor, cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
-    from nirls.server.ide.completion.candidate import Candidate
+    from nirls.server.ide.completion.candidates import Candidate
     from nirls.server.ide.completion.complete import Completions
 
 TRIGGERS = ["@", "%", "(", "=", "&", ".", " ", "|"]
@@ -51,7 +51,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.COMPLETION_ITEM_RESOLVE)
     def resolve(params: types.CompletionItem) -> dict[str, Any]:
-        from nirls.server.ide.completion.documentation import documentation
+        from nirls.server.ide.glossary import documentation
 
         item = server.protocol.plain(params)
         about = params.data

@@ -11,7 +11,7 @@ from lsprotocol import types
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.conversion import lsp_range
-from nirls.server.lsp.features.in_slices import dumps_in_slices
+from nirls.server.lsp.large_dumps import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:

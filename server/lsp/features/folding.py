@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from nirls.server.lsp.features.in_slices import dumps_in_slices
+from nirls.server.lsp.large_dumps import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 
 

@@ -12,7 +12,7 @@ from nirls.server.engine.positions import plain_range
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
-    from nirls.server.ide.graphs.drawn import Drawn
+    from nirls.server.ide.graphs.kinds import Drawn
 
 GRAPH = "nirls/graph"
 
@@ -33,8 +33,7 @@ def register(server: NirlsServer) -> None:
         `cutBlocks`, the `id`, `uri`, `range` and dump number of each of the `nodes`, and in `whyNot` the
         reason for a missing graph.
         """
-        from nirls.server.ide.graphs.drawn import draw
-        from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject
+        from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, draw
 
         kind = str(params.kind)
         document = server.document(str(params.textDocument.uri))

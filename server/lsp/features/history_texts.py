@@ -64,8 +64,7 @@ async def _text(server: NirlsServer, document: Document, number: int, what: str)
     if what == "packing":
         linked = server.pipelines_with(document, document.snapshot.dump(number))
         return "\n".join([await packing_text_of(server, one) for one in linked]) or None
-    from nirls.server.ide.graphs.drawn import draw
-    from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject
+    from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, draw
 
     if what in list(GraphKind):
         subject = GraphSubject((document.snapshot.dump(number).piece.text,), whole_blocks=True)

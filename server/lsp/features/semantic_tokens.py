@@ -13,7 +13,7 @@ from lsprotocol import types
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, last_line_of, tokens
-from nirls.server.lsp.features.in_slices import dumps_in_slices
+from nirls.server.lsp.large_dumps import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
 

@@ -77,10 +77,10 @@ class ShaderHistories:
 
     def known(self, snapshot: Snapshot, shader: ShaderTimeline) -> ShaderHistory | None:
         """Return the history of a shader if all its snapshots are matched."""
-        from nirls.server.ide.value_history import ShaderHistory, pairs_of
+        from nirls.server.ide.value_history import ShaderHistory
 
         changes: dict[tuple[int, int], CodeChange] = {}
-        for pair in pairs_of(shader):
+        for pair in shader.pairs():
             change = self._changes.get(_key(snapshot, pair))
             if change is None:
                 return None
@@ -91,9 +91,9 @@ class ShaderHistories:
         self, document: Document, snapshot: Snapshot, shader: ShaderTimeline, report: Report
     ) -> ShaderHistory:
         from nirls.server.ide.code_changes import code_change
-        from nirls.server.ide.value_history import ShaderHistory, pairs_of
+        from nirls.server.ide.value_history import ShaderHistory
 
-        pairs = pairs_of(shader)
+        pairs = shader.pairs()
         changes: dict[tuple[int, int], CodeChange] = {}
         for done, pair in enumerate(pairs):
             self._server.require_text(document, snapshot)

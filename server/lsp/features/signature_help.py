@@ -31,7 +31,7 @@ def register(server: NirlsServer) -> None:
 
 
 def _answer(server: NirlsServer, found: Signature) -> types.SignatureHelp:
-    from nirls.server.ide.completion.documentation import description
+    from nirls.server.ide.glossary import description
 
     client = server.client
     # Signatures are ASCII, so offsets are the same in every encoding.

@@ -17,7 +17,7 @@ from lsprotocol import types
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.workspace import Document, to_text
 from nirls.server.lsp.features.conversion import lsp_range
-from nirls.server.lsp.features.in_slices import dumps_in_slices
+from nirls.server.lsp.large_dumps import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
 

@@ -13,7 +13,7 @@ from lsprotocol import types
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.conversion import lsp_range
-from nirls.server.lsp.features.in_slices import SLICE
+from nirls.server.lsp.large_dumps import SLICE
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:

@@ -9,7 +9,14 @@ import pytest
 from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
 from nirls.ir.tables import intrinsics
 from nirls.ir.text.lowering.index_values import TABLE_NAMES
-from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
+from nirls.server.ide.glossary import (
+    HEADER_FIELDS,
+    INDICES,
+    INSTRUCTIONS,
+    SLOT_FAMILIES,
+    description,
+    documentation,
+)
 
 ALL = {**HEADER_FIELDS, **INDICES, **INSTRUCTIONS, **dict(SLOT_FAMILIES)}
 
@@ -49,3 +56,12 @@ def test_fields_are_those_of_real_headers(data: Path) -> None:
         fields |= {line.partition(":")[0] for line in head.splitlines() if ": " in line and line[0].isalpha()}
     explained = {field for field in fields if field in HEADER_FIELDS}
     assert len(explained) >= len(fields) - 3, sorted(fields - explained)
+
+
+def test_texts() -> None:
+    assert documentation("opcode", "fadd") == "```nir\nfadd(float, float) -> float\n```\n\nSum of two floats."
+    assert documentation("intrinsic", "store_output").startswith("```nir\n@store_output(")
+    assert documentation("instruction", "phi") == INSTRUCTIONS["phi"]
+    assert documentation("slot", "VARYING_SLOT_POS").startswith("Position")
+    assert description("opcode", "fadd") == "Sum of two floats."
+    assert documentation("opcode", "nothing_of_the_kind") == documentation("other", "x") == ""

@@ -11,7 +11,6 @@ from nirls.server.ide.code_changes import code_change
 from nirls.server.ide.value_history import (
     ShaderHistory,
     blame_text,
-    pairs_of,
     plain_blame,
     plain_history,
     shader_with,
@@ -30,7 +29,7 @@ def history_of(*snapshots: tuple[str, tuple[str, ...]]) -> tuple[ShaderHistory, 
     snapshot = Snapshot.of(log.encode())
     (shader,) = timeline_of(snapshot, lambda piece: DumpDigest(piece.text))
     texts = [dump.piece.text for dump in snapshot.dumps()]
-    changes = {pair: code_change(texts[pair[0]], texts[pair[1]]) for pair in pairs_of(shader)}
+    changes = {pair: code_change(texts[pair[0]], texts[pair[1]]) for pair in shader.pairs()}
     return ShaderHistory(shader, changes, lambda number: texts[number]), snapshot
 
 
@@ -116,7 +115,7 @@ def test_a_variant_goes_on_from_the_snapshot_it_is_made_from() -> None:
     snapshot = Snapshot.of(log.encode())
     (shader,) = timeline_of(snapshot, lambda piece: DumpDigest(piece.text))
     texts = [dump.piece.text for dump in snapshot.dumps()]
-    changes = {pair: code_change(texts[pair[0]], texts[pair[1]]) for pair in pairs_of(shader)}
+    changes = {pair: code_change(texts[pair[0]], texts[pair[1]]) for pair in shader.pairs()}
     history = ShaderHistory(shader, changes, lambda number: texts[number])
     found = history.follow(4, history.index_of(4, "%3") or 0)
     assert found.numbers == {0: 4, 1: 4, 2: 3, 3: 4, 4: 3}

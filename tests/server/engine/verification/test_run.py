@@ -2,12 +2,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import pytest
+
 from nirls.server.engine.batch.work import Work
 from nirls.server.engine.verification.log import read_log
-from nirls.server.engine.verification.run import comparisons_between, comparisons_of, verdicts_of
+from nirls.server.engine.verification.run import (
+    comparisons_between,
+    comparisons_of,
+    shared_shaders,
+    verdicts_of,
+)
 from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict
 from tests.passes.shader_text import store
-from tests.server.engine.verification.test_transitions import vertex
+from tests.server.engine.verification.test_transitions import (
+    CONSUMER,
+    NEW_CONSUMER,
+    NEW_PRODUCER,
+    PRODUCER,
+    vertex,
+)
 
 FIRST = vertex("32 %3 = fadd %2, %1", store("POS", "%3"))
 SAME = vertex("32 %4 = mov %0", "32 %3 = fadd %2, %1", store("POS", "%3"))
@@ -66,3 +79,23 @@ def test_between_two_logs() -> None:
     assert one.unit is not None
     (same,) = comparisons_between("b.log", other, "b.log", other)
     assert same.unit is None
+
+
+def nameless(text: str) -> str:
+    return text.replace("name: v\n", "").replace("name: f\n", "")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (PRODUCER, NEW_PRODUCER, [("VS v", 0, 0)]),
+        (f"{PRODUCER}{CONSUMER}", f"{CONSUMER}x_y\n{NEW_CONSUMER}", [("FS f", 1, 1)]),
+        (PRODUCER, CONSUMER, []),
+        (PRODUCER, PRODUCER.replace("name: v", "name: w"), []),
+        # The only one of its stage, in a log that names none.
+        (PRODUCER, nameless(NEW_PRODUCER), [("VS v", 0, 0)]),
+    ],
+)
+def test_shaders_of_two_logs(one: str, other: str, expected: list[tuple[str, int, int]]) -> None:
+    found = shared_shaders(read_log(one.encode()), read_log(other.encode()))
+    assert [(shader.title, shader.last_dump, twin.last_dump) for shader, twin in found] == expected

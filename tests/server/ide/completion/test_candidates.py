@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.server.ide.completion.candidates import Surroundings, candidates
+from nirls.server.ide.completion.candidates import Candidate, Kind, Surroundings, candidates
 from nirls.server.ide.completion.context import (
     BlockPlace,
     DeclarationPlace,
@@ -23,6 +23,7 @@ from nirls.server.ide.completion.context import (
     VariablePlace,
 )
 from nirls.server.ide.outline import outline
+from nirls.server.lsp.features.completion import _KINDS
 
 DUMP = """\
 shader: MESA_SHADER_{stage}
@@ -146,3 +147,20 @@ def test_declarations_go_on_word_by_word() -> None:
     assert "INTERP_MODE_FLAT" in then
     assert "shader_in" not in then
     assert "vec4" in labels(DeclarationPlace("", ("shader_in", "INTERP_MODE_NONE")))
+
+
+@pytest.mark.parametrize(
+    ("candidate", "typed"),
+    [
+        (Candidate("fadd", Kind.OPCODE), "fadd"),
+        (Candidate("io", Kind.INDEX, text="io location="), "io location="),
+        (Candidate("if", Kind.KEYWORD, snippet="if ${1:condition}"), "if"),
+        (Candidate("x", Kind.WORD, text="y", snippet="$0"), "y"),
+    ],
+)
+def test_what_is_typed_has_no_holes(candidate: Candidate, typed: str) -> None:
+    assert candidate.typed == typed
+
+
+def test_editors_have_a_picture_for_each_kind() -> None:
+    assert set(_KINDS) == {kind.value for kind in Kind}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.ide.completion.candidate import Candidate, Kind
+from nirls.server.ide.completion.candidates import Candidate, Kind
 from nirls.server.ide.completion.complete import MOST, Completions, best, complete
 from nirls.server.ide.outline import outline
 

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
+from nirls.server.ide.graphs import kinds as module
 from nirls.server.ide.graphs.graph import NodeKind
-from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, NoGraphError, graph_of
+from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, NoGraphError, draw, graph_of
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
 
 VERTEX = shader_text("VERTEX", ZERO, ONE, "32    %2 = fneg %1", store("VAR0", "%2")).encode()
@@ -35,3 +38,25 @@ def test_a_pipeline_needs_two_stages() -> None:
 def test_a_dump_without_a_body() -> None:
     with pytest.raises(NoGraphError, match="no function"):
         graph_of(GraphKind.CONTROL_FLOW, GraphSubject((b"shader: MESA_SHADER_VERTEX\n",)))
+
+
+TEXT = shader_text("VERTEX", ZERO, ONE, "32    %2 = fneg %1").encode()
+
+
+def test_a_picture_can_be_sent() -> None:
+    drawn = draw("values", GraphSubject((TEXT,)), wants_svg=False)
+    assert pickle.loads(pickle.dumps(drawn)) == drawn
+    assert drawn.dot.startswith("digraph")
+    assert [name for name, _ in drawn.places] == ["value_0", "value_1", "value_2"]
+    assert drawn.svg is None
+
+
+def test_why_there_is_none() -> None:
+    assert (
+        draw("varyings", GraphSubject((TEXT,)), wants_svg=False).why_not
+        == "the shader is linked with no other stage"
+    )
+
+
+def test_with_a_layout_there_is_dot_too() -> None:
+    assert draw("cfg", GraphSubject((TEXT,)), wants_svg=module.can_lay_out()).dot
