@@ -20,8 +20,7 @@ from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.located_findings import FileEdit, LocatedFinding, findings_of
 from nirls.server.engine.project_file import parse_project_file
-from nirls.server.engine.verification.findings import finding_of
-from nirls.server.engine.verification.log import read_log
+from nirls.server.engine.verification.log import finding_of, read_log
 from nirls.server.engine.verification.unit import verify_unit
 from nirls.server.ide.rule_pages import pages
 from tools.rule_page import Mark, RulePage, marked

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from nirls.ir.finding import Severity
 from nirls.passes.assumptions import Assumptions
@@ -23,11 +24,29 @@ TIME_BUDGET = 0.3
 Texts = tuple[bytes, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FixVerdict:
+    """Verdict on a fix: "equivalent", "different" or "unchecked", the reason, and what was tried as JSON."""
+
+    verdict: str
+    reason: str
+    tried: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, found: Verdict) -> FixVerdict:
+        """Convert a verdict of translation validation, whose modules take half a second to import."""
+        from nirls.passes.translation_validation import Different, Equivalent, plain_tried
+
+        if isinstance(found, Equivalent):
+            return cls("equivalent", str(found), plain_tried(found))
+        return cls("different" if isinstance(found, Different) else "unchecked", str(found))
+
+
 class FixVerdicts:
     """Verdicts on fixes by texts, pass name and fix key."""
 
     def __init__(self) -> None:
-        self._known: LruCache[tuple[Texts, str, str], Verdict] = LruCache(KEPT_TEXT)
+        self._known: LruCache[tuple[Texts, str, str], FixVerdict] = LruCache(KEPT_TEXT)
         self._without_edit: LruCache[tuple[Texts, str, str], bool] = LruCache(KEPT_TEXT)
 
     def clear(self) -> None:
@@ -46,30 +65,18 @@ class FixVerdicts:
 
     def is_refused(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether the fix has been found to change the program."""
-        verdict = self._known.get((texts, pass_name, key))
-        if verdict is None:
-            return False  # without the import below, which takes half a second
-        from nirls.passes.translation_validation import Different
-
-        return isinstance(verdict, Different)
+        found = self._known.get((texts, pass_name, key))
+        return found is not None and found.verdict == "different"
 
     def is_unchecked(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether validation of the fix was inconclusive."""
-        verdict = self._known.get((texts, pass_name, key))
-        if verdict is None:
-            return False
-        from nirls.passes.translation_validation import Unchecked
+        found = self._known.get((texts, pass_name, key))
+        return found is not None and found.verdict == "unchecked"
 
-        return isinstance(verdict, Unchecked)
-
-    def tried(self, texts: Texts, pass_name: str, key: str) -> dict[str, object] | None:
+    def tried(self, texts: Texts, pass_name: str, key: str) -> dict[str, Any] | None:
         """Return what was tried for a fix that was found equivalent, as JSON values; None for others."""
-        verdict = self._known.get((texts, pass_name, key))
-        if verdict is None:
-            return None
-        from nirls.passes.translation_validation import Equivalent, plain_tried
-
-        return plain_tried(verdict) if isinstance(verdict, Equivalent) else None
+        found = self._known.get((texts, pass_name, key))
+        return None if found is None else found.tried
 
     def has(self, texts: Texts, pass_name: str, key: str) -> bool:
         """Whether there is a verdict on the fix."""
@@ -77,14 +84,13 @@ class FixVerdicts:
 
     def note(self, texts: Texts, pass_name: str, key: str, verdict: Verdict) -> None:
         """Store the verdict on a fix; the reason for a refused or unchecked one is logged."""
-        from nirls.passes.translation_validation import Different, Unchecked
-
-        self._known.put((texts, pass_name, key), verdict, sum(map(len, texts)))
-        if isinstance(verdict, Different):
+        found = FixVerdict.of(verdict)
+        self._known.put((texts, pass_name, key), found, sum(map(len, texts)))
+        if found.verdict == "different":
             level = logging.ERROR if are_valid(texts) else logging.INFO
-            _log.log(level, "a fix of %s (%s) is not offered: %s", pass_name, key, verdict)
-        elif isinstance(verdict, Unchecked):
-            _log.info("a fix of %s (%s) is %s", pass_name, key, verdict)
+            _log.log(level, "a fix of %s (%s) is not offered: %s", pass_name, key, found.reason)
+        elif found.verdict == "unchecked":
+            _log.info("a fix of %s (%s) is %s", pass_name, key, found.reason)
 
 
 def is_equivalent(verdict: Verdict | None) -> bool:

@@ -10,7 +10,6 @@ from nirls.ir.finding import Finding, Fix, Place, Related
 from nirls.server.engine.allowances import Allowed, allowances, removal, unused
 from nirls.server.engine.batch.unit import (
     FixEdit,
-    FixVerdict,
     MadeFix,
     Unit,
     UnitFindings,
@@ -19,6 +18,7 @@ from nirls.server.engine.batch.unit import (
 )
 from nirls.server.engine.checking import CheckSettings, adjusted, judged_codes
 from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.fix_verdicts import FixVerdict
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.positions import Encoding, Range

@@ -51,7 +51,6 @@ FOR_PASSES: Final = (
     "nirls.server.ide.packing_text",
     "nirls.server.engine.bug_report",
     "nirls.server.ide.transition_texts",
-    "nirls.server.engine.verification.findings",
     "nirls.passes.translation_validation",
 )
 """Modules that import passes or the evaluator; about 1.5 s together. Imported at the first need."""

@@ -39,7 +39,6 @@ _FEATURES: Final = (
     "completion",
     "signature_help",
     "rename",
-    "renumbering",
     "formatting",
     "inlay_hints",
     "call_hierarchy",

@@ -14,7 +14,7 @@ from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.checking import CheckSettings
 from nirls.server.engine.located_findings import Check
 from nirls.server.engine.worker import steps
-from nirls.server.engine.worker.collection import Collector
+from nirls.server.engine.worker.limits import Collector
 
 RATE = "pipelines a second"
 READING = "reading and validation, %"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from nirls.ir.finding import Fix
-from nirls.server.engine.batch.unit import FixVerdict
+from nirls.server.engine.fix_verdicts import FixVerdict
 from nirls.server.engine.located_findings import FileEdit, LocatedFinding, Location
 from nirls.server.engine.positions import plain_range
 from nirls.server.engine.printable_text import CI_COMMAND

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from nirls.ir.analysis.analysis_cache import unchanged
 from nirls.ir.finding import Finding, Fix, Place
@@ -14,6 +12,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
 from nirls.passes.declaration import Change
+from nirls.server.engine.batch.work import content_key
 from nirls.server.engine.checking import (
     PASS_FAILED,
     CheckSettings,
@@ -21,7 +20,7 @@ from nirls.server.engine.checking import (
     findings_of_passes,
     text_findings,
 )
-from nirls.server.engine.fix_verdicts import judged
+from nirls.server.engine.fix_verdicts import FixVerdict, judged
 from nirls.server.engine.worker import steps
 
 _log = logging.getLogger(__name__)
@@ -58,15 +57,9 @@ class Unit:
 
         `program` is the version of nirls and its passes.
         """
-        digest = hashlib.sha256()
-        digest.update(
-            repr(
-                (program, self.alone, self.is_linked, _sorted(self.settings), self.edits_of, self.verifies)
-            ).encode()
-        )
-        for text in self.texts:
-            digest.update(hashlib.sha256(text).digest())
-        return digest.hexdigest()
+        settings = _sorted(self.settings)
+        given = program, self.alone, self.is_linked, settings, self.edits_of, self.verifies
+        return content_key(given, self.texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +68,6 @@ class FixEdit:
 
     place: Place
     new_text: str
-
-
-@dataclass(frozen=True, slots=True)
-class FixVerdict:
-    """Verdict on a fix: "equivalent", "different" or "unchecked", the reason, and what was tried as JSON."""
-
-    verdict: str
-    reason: str
-    tried: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,25 +154,13 @@ def _made_fixes(
         try:
             ready = declared.with_options(unit.settings.options.get(pass_name, {}))
             changes = tuple(ready.fix(shaders, fix.key))
-            verdict = _verdict_on(shaders, changes) if unit.verifies else None
+            verdict = FixVerdict.of(judged(shaders, changes)) if unit.verifies else None
             is_refused = verdict is not None and verdict.verdict == "different"
             edits = () if is_refused else tuple(_edits(changes, shaders, numbers))
         except Exception:  # a pass of another package, or an unforeseen dump
             _log.exception("the fix %r of %s failed", fix.title, pass_name)
             continue
         yield name, MadeFix(edits, verdict)
-
-
-def _verdict_on(shaders: Sequence[Shader], changes: Sequence[Change]) -> FixVerdict:
-    from nirls.passes.translation_validation import Different, Equivalent, plain_tried
-
-    match judged(shaders, changes):
-        case Equivalent() as found:
-            return FixVerdict("equivalent", str(found), plain_tried(found))
-        case Different() as found:
-            return FixVerdict("different", str(found))
-        case found:
-            return FixVerdict("unchecked", str(found))
 
 
 def _edits(changes: Iterable[Change], shaders: Sequence[Shader], numbers: Sequence[int]) -> Iterator[FixEdit]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -23,6 +24,14 @@ class Unit(Protocol):
         `program` is the version of nirls and its passes.
         """
         ...
+
+
+def content_key(given: object, texts: Iterable[bytes]) -> str:
+    """Return a hash of what a unit is given besides texts, by its `repr`, and of the texts."""
+    digest = hashlib.sha256(repr(given).encode())
+    for text in texts:
+        digest.update(hashlib.sha256(text).digest())
+    return digest.hexdigest()
 
 
 UnitT = TypeVar("UnitT", bound=Unit)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.finding import Finding, Place, Related
 from nirls.passes.translation_validation.snapshots import Losses
+from nirls.server.engine.checking import DIFFERENT_SNAPSHOT, head_of
 from nirls.server.engine.document import Piece, Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.timeline import Digests, ShaderTimeline, timeline_of
 from nirls.server.engine.verification.transitions import Transition, transitions_of
-from nirls.server.engine.verification.unit import LinkedTexts, TransitionUnit
+from nirls.server.engine.verification.unit import LinkedTexts, TransitionUnit, TransitionVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +66,26 @@ def read_log(data: bytes) -> ReadLog:
         return digests.setdefault(piece.text, DumpDigest(piece.text))
 
     return log_of(Snapshot.of(data), digest)
+
+
+def finding_of(log: ReadLog, one: Transition, verdict: TransitionVerdict, dumps: tuple[int, int]) -> Finding:
+    """Create the finding of a transition whose verdict is `different`.
+
+    `dumps` are the numbers that stand for the two snapshots in places. The first differing instructions are
+    related places.
+    """
+    pieces = [log.snapshot.dump(number).piece for number in (one.before, one.after)]
+    related = []
+    if verdict.instruction is not None:
+        lines = (verdict.instruction.before_line, verdict.instruction.after_line)
+        texts = ("the first instruction that differs, before", "the same instruction after the pass")
+        for piece, dump, line, text in zip(pieces, dumps, lines, texts, strict=True):
+            if line is not None:
+                place = Place(dump, piece.lines.starts[line], piece.lines.line_end(line))
+                related.append(Related(place, text))
+    return DIFFERENT_SNAPSHOT.at(
+        head_of(pieces[1].text, dumps[1]),
+        f"{one.pass_name} changed what the shader computes: {verdict.reason}",
+        related=related,
+        data={"dump": one.after},
+    )

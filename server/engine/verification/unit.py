@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,7 +26,7 @@ from nirls.passes.translation_validation.verdict import (
     Unchecked,
     plain_tried,
 )
-from nirls.server.engine.batch.work import Work
+from nirls.server.engine.batch.work import Work, content_key
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker
@@ -62,16 +61,10 @@ class TransitionUnit:
 
     def key(self, program: str) -> str:
         """Cache key: a hash of all inputs of the result."""
-        digest = hashlib.sha256(repr((program, self.pass_name, self.losses.value)).encode())
-        for text in self._texts():
-            digest.update(hashlib.sha256(text).digest())
-        return digest.hexdigest()
-
-    def _texts(self) -> Sequence[bytes]:
         texts = [self.before, self.after]
         for linked in self.linked:
             texts += [b"linked", *linked.before, *linked.after]
-        return texts
+        return content_key((program, self.pass_name, self.losses.value), texts)
 
 
 @dataclass(frozen=True, slots=True)

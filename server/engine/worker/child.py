@@ -11,10 +11,9 @@ from typing import BinaryIO, Final, NoReturn
 
 from nirls.server.engine.trace_text import trace_text
 from nirls.server.engine.worker import steps
-from nirls.server.engine.worker.collection import Collector
 from nirls.server.engine.worker.crash_log import CrashLogWriter
 from nirls.server.engine.worker.job import Cause, Done, Failed, Job, receive, send
-from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard
+from nirls.server.engine.worker.limits import Collector, MemoryGuard, TimeGuard
 
 _RETIRES_AT: Final = 0.5
 """Fraction of the memory limit above which the process is replaced after a job."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.server.engine.batch.work import Work
+from nirls.server.engine.batch.work import Work, content_key
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker
@@ -36,10 +35,7 @@ class DiffUnit:
 
     def key(self, program: str) -> str:
         """Hash of all inputs of the result."""
-        digest = hashlib.sha256(program.encode())
-        for text in (text for pair in self.pairs for text in pair):
-            digest.update(hashlib.sha256(text).digest())
-        return digest.hexdigest()
+        return content_key(program, (text for pair in self.pairs for text in pair))
 
 
 def diff_units(pairs: Sequence[Pair]) -> Iterator[DiffUnit]:

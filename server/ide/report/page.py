@@ -5,15 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from nirls.server.engine.installed import version_of
 from nirls.server.engine.printable_text import printable
-from nirls.server.engine.timeline.plain import plain_counts
-from nirls.server.ide.report.contents import Report, ReportedShader
+from nirls.server.ide.report.contents import Report
 from nirls.server.ide.stats import StatsComparison, percent_text, spread_text
 
 _HERE = Path(__file__).parent
@@ -22,12 +20,7 @@ _COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
 
 def page(report: Report) -> str:
     """Render a report on a log."""
-    return _rendered(
-        "page.html.j2",
-        report=report,
-        shaders=[_shader(shader) for shader in report.shaders],
-        columns=_COLUMNS,
-    )
+    return _rendered("page.html.j2", report=report, columns=_COLUMNS)
 
 
 def stats_page(before: str, after: str, found: StatsComparison) -> str:
@@ -56,23 +49,3 @@ def _rendered(template: str, **values: object) -> str:
         style_hash=f"sha256-{digest}",
         version=version_of("nirls", "0"),
     )
-
-
-def _shader(shader: ReportedShader) -> dict[str, Any]:
-    timeline = shader.timeline
-    return {
-        "title": timeline.title,
-        "first": plain_counts(timeline.first),
-        "last": plain_counts(timeline.last),
-        "total": len(timeline.steps),
-        "changed": len(timeline.visible_steps()),
-        "passes": [
-            {
-                "step": entry.step,
-                "diff": entry.diff,
-                "before": plain_counts(entry.step.before),
-                "after": plain_counts(entry.step.after),
-            }
-            for entry in shader.passes
-        ],
-    }

@@ -1,18 +1,24 @@
-"""Commands of the server: run the passes now, apply a pass, show repeated findings."""
+"""Commands of the server: run the passes now, apply a pass, show repeated findings, renumber a dump."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from pygls.exceptions import JsonRpcException
+
 from nirls.passes import registry
+from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.allow_actions import SHOW_REPEATED, show_repeated
 from nirls.server.lsp.features.code_actions import apply_pass
 from nirls.server.lsp.features.configuration import refresh_settings_of
-from nirls.server.lsp.features.workspace_edits import apply_edit
+from nirls.server.lsp.features.rename import REQUEST_FAILED
+from nirls.server.lsp.features.workspace_edits import Edit, apply_edit, text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer
 
 RUN_PASSES = "nirls.runPasses"
 APPLY_PASS = "nirls.applyPass"
+RENUMBER = "nirls.renumber"
 
 
 def register(server: NirlsServer) -> None:
@@ -55,3 +61,30 @@ def register(server: NirlsServer) -> None:
             return False
         server.announcer.publish(document)
         return True
+
+    @server.own_command(RENUMBER, otherwise=False)
+    async def renumber(*arguments: Any) -> bool:
+        """Renumber a dump, or all dumps. Arguments: URI, optionally the dump number from 0.
+
+        Returns whether the edit was applied. Raises JsonRpcException if a dump defines a number twice.
+        """
+        document = server.document(str(arguments[0])) if arguments else None
+        if document is None:
+            return False
+        number = arguments[1] if len(arguments) > 1 else None
+        dumps = [dump for dump in document.snapshot.dumps() if number is None or dump.number == number]
+        edits = [edit for dump in dumps for edit in _edits(server, document, dump)]
+        if not edits:
+            return False
+        return await apply_edit(server, "Renumber", workspace_edit(server, [(document, edits)]))
+
+
+def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Edit]:
+    from nirls.server.ide.numbering import NotNumberedError, renumbering_edits
+
+    try:
+        found = renumbering_edits(document.state(dump.piece).shader)
+    except NotNumberedError as error:
+        message = f"Dump {dump.number + 1} cannot be renumbered: {error}."
+        raise JsonRpcException(message, REQUEST_FAILED) from error
+    return text_edits(server, dump, found)

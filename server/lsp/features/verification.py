@@ -175,7 +175,7 @@ class LogVerifier:
 
     def _mark(self, document: Document, watched: _Watched) -> None:
         """Add a finding to the first snapshot of each shader that differs from its predecessor."""
-        from nirls.server.engine.verification.findings import finding_of
+        from nirls.server.engine.verification.log import finding_of
 
         settings = self._server.engines.of(document).settings
         marks: dict[int, tuple[Finding, ...]] = {}

@@ -13,9 +13,9 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
-from nirls.passes.translation_validation import Different
 from nirls.server.engine.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.engine import DumpEdits, Engine, Texts
+from nirls.server.engine.fix_verdicts import FixVerdict
 from nirls.server.engine.positions import Position, Range
 from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
 from nirls.server.engine.workspace import Document, TextChange
@@ -445,7 +445,9 @@ async def test_refused_fix_is_told(server: NirlsServer, messages: list[str]) -> 
     document = document_of(server)
     texts = [linked.texts() for linked in server.linker.pipelines_of(document)]
     for one in (*texts, *((dump.piece.text,) for dump in document.snapshot.dumps())):
-        server.engine.fix_verdicts._known.put((one, PASS, fix["data"]["key"]), Different("another value"), 1)
+        server.engine.fix_verdicts._known.put(
+            (one, PASS, fix["data"]["key"]), FixVerdict("different", "another value"), 1
+        )
     assert await resolved(server, fix) == {}
     assert messages == [f"{fix['title']}: not done, because the result does not compute the same"]
 
