@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tools.corpus.archive import PROJECT
 from tools.fuzz import passes
 from tools.fuzz.decisions import fuzz_decisions
 from tools.fuzz.failures import Failure
-from tools.fuzz.notes import Wrong
-from tools.fuzz.samples import PROJECT
-from tools.fuzz.texts import Tally, fuzz_texts
+from tools.fuzz.tally import Tally
+from tools.fuzz.texts import fuzz_texts
 from tools.fuzz.trial import try_text
 from tools.fuzz.watchdog import Watchdog
 
@@ -51,24 +51,18 @@ def main() -> int:
     failed = False
     for kind in passes.KINDS:
         if kind.name in arguments.only:
-            numbers = range(arguments.first, arguments.first + _count(arguments, kind.name))
             chosen = [name for name in kind.passes if name in (arguments.passes or kind.passes)]
-            failed |= passes.fuzz(kind, numbers, chosen, arguments.seconds)
+            failed |= passes.fuzz(kind, _seeds(arguments, kind.name), chosen, arguments.seconds)
     if "decisions" in arguments.only:
-        numbers = range(arguments.first, arguments.first + _count(arguments, "decisions"))
-        failed |= fuzz_decisions(numbers, arguments.seconds)
+        failed |= fuzz_decisions(_seeds(arguments, "decisions"), arguments.seconds)
+    told = _told(arguments.out)
     if "texts" in arguments.only:
-        tally = fuzz_texts(
-            arguments.first, _count(arguments, "texts"), arguments.seconds, told=_told(arguments.out)
-        )
-        failed |= _print("texts", tally)
+        failed |= _print("texts", fuzz_texts(_seeds(arguments, "texts"), arguments.seconds, told=told))
     if "sessions" in arguments.only:
         from tools.fuzz.sessions import fuzz_sessions
 
-        tally = fuzz_sessions(
-            arguments.first, _count(arguments, "sessions"), arguments.seconds, told=_told(arguments.out)
-        )
-        failed |= _print("sessions", tally)
+        seeds = _seeds(arguments, "sessions")
+        failed |= _print("sessions", fuzz_sessions(seeds, arguments.seconds, told=told))
     if "memory" in arguments.only:
         from tools.fuzz.memory import growths
 
@@ -118,6 +112,10 @@ def _count(arguments: argparse.Namespace, kind: str) -> int:
     return count
 
 
+def _seeds(arguments: argparse.Namespace, kind: str) -> range:
+    return range(arguments.first, arguments.first + _count(arguments, kind))
+
+
 def _told(folder: Path) -> Callable[[Failure], None]:
     def told(failure: Failure) -> None:
         print(f"{failure.wrong.step}: {failure.wrong.detail}\n    {failure.write(folder)}", flush=True)
@@ -136,18 +134,11 @@ def _replay(failure: Failure) -> int:
 
         found = replay(failure.seed, failure.moves)
     else:
-        found = _in_watchdog(failure)
+        with Watchdog() as watchdog:
+            found = watchdog.run(try_text, failure.text, failure.seed)
     for wrong in found:
         print(f"{wrong.step}: {wrong.detail}\n{wrong.trace}")
     return int(bool(found))
-
-
-def _in_watchdog(failure: Failure) -> tuple[Wrong, ...]:
-    watchdog = Watchdog()
-    try:
-        return watchdog.run(try_text, failure.text, failure.seed)
-    finally:
-        watchdog.stop()
 
 
 if __name__ == "__main__":

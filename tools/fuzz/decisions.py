@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -13,6 +12,7 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.varyings.accesses import Linkage, link
 from nirls.passes.varyings.opt_varyings import CLEAN_UP, OptVaryings
+from tools.fuzz.tally import in_time
 from tools.random_shaders.pipelines import random_pipeline
 from tools.random_shaders.rewritings import add_dead_code, reorder, repeat_code
 
@@ -33,10 +33,7 @@ def fuzz_decisions(numbers: Iterable[int], seconds: float | None) -> bool:
     """
     tried = 0
     counts: Counter[str] = Counter()
-    started = time.monotonic()
-    for number in numbers:
-        if seconds is not None and time.monotonic() - started > seconds:
-            break
+    for number in in_time(numbers, seconds):
         tried += 1
         for form, detail in other_decisions(number):
             counts[form] += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -28,6 +27,7 @@ from nirls.passes import registry
 from nirls.passes.declaration import OptionValue, Pass
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.varyings.driver_profiles import NAMES
+from tools.fuzz.tally import in_time
 from tools.random_shaders.odd_pipelines import odd_pipeline
 from tools.random_shaders.patches import random_patch
 from tools.random_shaders.payloads import payload_pipeline
@@ -139,10 +139,7 @@ def fuzz(kind: Kind, numbers: Iterable[int], passes: Sequence[str], seconds: flo
     Returns whether a result was wrong. `check` with the number that is printed does it again.
     """
     counts: Counter[tuple[str, Outcome]] = Counter()
-    started = time.monotonic()
-    for number in numbers:
-        if seconds is not None and time.monotonic() - started > seconds:
-            break
+    for number in in_time(numbers, seconds):
         for name in passes:
             outcome, text = check(kind, number, _found(name))
             counts[name, outcome] += 1

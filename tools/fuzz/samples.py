@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
-_CORPUS = Path(os.environ.get("NIRLS_SHARED", PROJECT.parent / "shared")) / "corpus"
+from tools.corpus.archive import PROJECT, SHARED
 
 LARGEST = 9_000
 """Bytes of a sample. What goes wrong depends on what a text says, not on how often it says it."""
@@ -18,7 +16,7 @@ _STAGES = ("vert", "tesc", "tese", "geom", "frag")
 
 def samples() -> list[bytes]:
     """The corpus where it is present, else the dumps that come with the tests."""
-    roots = [root for root in (_CORPUS, PROJECT / "tests" / "data") if root.is_dir()]
+    roots = [root for root in (SHARED / "corpus", PROJECT / "tests" / "data") if root.is_dir()]
     return [text for text in _texts(roots[0]) if text] + (_texts(roots[1]) if len(roots) > 1 else [])
 
 

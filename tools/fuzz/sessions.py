@@ -13,8 +13,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,8 +24,8 @@ from tools.fuzz.failures import Failure
 from tools.fuzz.notes import Wrong
 from tools.fuzz.requests import AT_PLACE, OF_ALL, OWN, request_params
 from tools.fuzz.samples import samples
+from tools.fuzz.tally import Tally, in_time
 from tools.fuzz.text_mutations import mutated
-from tools.fuzz.texts import Tally
 from tools.lsp_client import LspClient, Message, RefusedError
 
 SERVE: Final = [sys.executable, "-P", "-m", "nirls.server", "serve"]
@@ -203,26 +202,16 @@ class Session:
 
 
 def fuzz_sessions(
-    first: int,
-    number: int | None,
+    seeds: Iterable[int],
     seconds: float | None,
     told: Callable[[Failure], None] = lambda _: None,
     moves: int = _MOVES,
 ) -> Tally:
-    """Hold the sessions of the seeds from `first` on, so many or so long."""
-    tally = Tally()
-    end = None if seconds is None else time.monotonic() + seconds
-    for seed in count(first):
-        is_late = end is not None and time.monotonic() > end
-        if is_late or (number is not None and seed - first >= number):
-            break
-        tally.tried += 1
-        for wrong in replay(seed, moves):
-            if wrong.signature in tally.seen:
-                continue
-            tally.seen.add(wrong.signature)
-            tally.failures.append(Failure("session", seed, wrong, moves=_fewest_moves(seed, moves, wrong)))
-            told(tally.failures[-1])
+    """Hold the sessions of the seeds, for so long at most."""
+    tally = Tally(told)
+    for seed in in_time(seeds, seconds):
+        for wrong in tally.new(replay(seed, moves)):
+            tally.add(Failure("session", seed, wrong, moves=_fewest_moves(seed, moves, wrong)))
     return tally
 
 

@@ -8,8 +8,8 @@ from typing import ParamSpec
 
 from nirls.server.engine.worker.job import Budget, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
+from tools.corpus.archive import PROJECT
 from tools.fuzz.notes import Wrong
-from tools.fuzz.samples import PROJECT
 
 LIMIT = Budget(seconds=120.0, megabytes=2048)
 """For each step of a trial. What is looked for takes for ever or all memory, not twice what it should."""
@@ -38,6 +38,9 @@ class Watchdog:
         except JobFailedError as error:
             return (Wrong(error.step, f"{error.cause.value}: {error.detail}", error.trace),)
 
-    def stop(self) -> None:
+    def __enter__(self) -> Watchdog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """End the process."""
         self._worker.stop()

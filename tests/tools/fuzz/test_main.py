@@ -10,8 +10,8 @@ from tools.fuzz import __main__ as fuzz
 def test_minutes_are_shared(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     asked: list[tuple[object, ...]] = []
 
-    def fuzz_texts(first: int, count: int, seconds: float, **_: object) -> fuzz.Tally:
-        asked.append((first, count, seconds))
+    def fuzz_texts(seeds: range, seconds: float, **_: object) -> fuzz.Tally:
+        asked.append((seeds.start, len(seeds), seconds))
         return fuzz.Tally()
 
     monkeypatch.setattr(fuzz, "fuzz_texts", fuzz_texts)

@@ -13,7 +13,7 @@ from tools.fuzz.sessions import fuzz_sessions, replay
 
 def test_a_server_that_does_not_start_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "SERVE", [sys.executable, "-c", "import sys; sys.exit(7)"])
-    tally = sessions.fuzz_sessions(1, 2, None)
+    tally = sessions.fuzz_sessions(range(1, 3), None)
     assert tally.tried == 2
     (failure,) = tally.failures
     assert failure.wrong.step == "start"
@@ -33,7 +33,7 @@ def test_what_a_server_logs_is_a_failure() -> None:
 @pytest.mark.parametrize("first", [0, 3])
 def test_after_any_edits_the_server_says_what_a_new_one_says(first: int) -> None:
     """Two sessions, of a client that pulls and one that is told, in different encodings."""
-    tally = fuzz_sessions(first, 1, None, moves=8)
+    tally = fuzz_sessions([first], None, moves=8)
     assert [f"seed {one.seed}: {one.wrong}" for one in tally.failures] == []
     assert tally.tried == 1
 

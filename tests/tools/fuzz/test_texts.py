@@ -13,8 +13,9 @@ from tools.fuzz.failures import Failure
 from tools.fuzz.minimise import minimise
 from tools.fuzz.notes import Wrong
 from tools.fuzz.samples import samples
+from tools.fuzz.tally import Tally
 from tools.fuzz.text_mutations import mutated
-from tools.fuzz.texts import Tally, fuzz_texts
+from tools.fuzz.texts import fuzz_texts
 from tools.fuzz.trial import try_text
 from tools.fuzz.watchdog import Watchdog
 
@@ -33,7 +34,7 @@ impl main {
 
 
 def test_no_text_is_a_crash_or_a_hang() -> None:
-    tally = fuzz_texts(0, 12, 12.0, minimise_seconds=0.0)
+    tally = fuzz_texts(range(12), 12.0, minimise_seconds=0.0)
     assert tally.tried > 0
     assert [f"seed {one.seed}: {one.wrong}" for one in tally.failures] == []
 
@@ -73,14 +74,11 @@ def loop(_text: bytes) -> tuple[Wrong, ...]:
 
 
 def test_the_watchdog_ends_what_hangs() -> None:
-    watchdog = Watchdog(Budget(seconds=3.0))
-    try:
+    with Watchdog(Budget(seconds=3.0)) as watchdog:
         (wrong,) = watchdog.run(loop, b"")
         assert wrong.detail.startswith(Cause.TIME.value)
-        assert Tally(1, [Failure("text", 0, wrong)]).hangs == 1
+        assert Tally(failures=[Failure("text", 0, wrong)]).hangs == 1
         assert watchdog.run(try_text, DUMP, 0) == ()
-    finally:
-        watchdog.stop()
 
 
 def test_a_failure_is_made_small() -> None:
