@@ -33,8 +33,9 @@ from tools.bench.verification import (
     verification_figures,
     verified_linking,
 )
-from tools.bench.waits import block_text, waits
+from tools.bench.waits import waits
 from tools.corpus.archive import corpus_folder
+from tools.synthetic import vertex_dump
 
 DUMP_SIZES = (100, 1_000, 10_000)
 LOG_SIZES = (1_000, 10_000, 100_000)
@@ -90,7 +91,7 @@ def main() -> int:
     of_logs = group_of("logs", title, log_sizes, logs, TARGETS)
     show(of_logs)
     sizes = WAIT_SIZES_QUICK if options.quick else WAIT_SIZES
-    measured = [waits(block_text(size)) for size in sizes]
+    measured = [waits(vertex_dump(size)) for size in sizes]
     took = [{f"{name}, ms": one.took for name, one in found.items()} for found in measured]
     show(group_of("requests", "nirls serve, by instructions in one block", sizes, took, REQUEST_TARGETS))
     behind = [{f"{name}, ms": one.processor for name, one in found.items()} for found in measured]

@@ -16,7 +16,7 @@ import psutil
 from tools.bench.nirls_session import NIRLS
 from tools.bench.timing import since
 from tools.lsp_client import LspClient, Message, RefusedError
-from tools.synthetic import fragment_dump, vertex_dump
+from tools.synthetic import fragment_dump
 
 _TIMEOUT = 600.0
 _PAUSE = 0.005
@@ -28,11 +28,6 @@ class _Client(LspClient):
 
     def respond(self, method: str, params: Any) -> Any:
         return [_HINTS] * len(params["items"]) if method == "workspace/configuration" else None
-
-
-def block_text(instructions: int) -> str:
-    """One dump with one block."""
-    return vertex_dump(instructions)
 
 
 @dataclass(frozen=True, slots=True)
