@@ -111,29 +111,18 @@ class Fixer:
         number, edits = await self._elsewhere(work, self.longest_fix, f"the fix of {pass_name}")
         return self._placed(places[number], edits) if edits else []
 
-    async def apply(self, engine: Engine, members: Members, declared: type[Pass]) -> list[PlacedEdits]:
-        """Compute the edits of running a pass."""
-        work = partial(engine.apply_passes, texts_of(members), [declared])
-        edits = await self._elsewhere(work, self.longest_fix, declared.name)
-        return self._placed(members, edits)
-
-    async def apply_all(
-        self, engine: Engine, wanted: Sequence[tuple[Members, Sequence[type[Pass]]]]
+    async def apply(
+        self,
+        engine: Engine,
+        members: Members,
+        passes: Sequence[type[Pass]],
+        seconds: float | None = None,
     ) -> list[PlacedEdits]:
-        """Compute the edits of running the given passes on each group of linked dumps.
-
-        Edits that could not be validated are left out, because the user is not asked for confirmation.
-        """
-        jobs = [(texts_of(members), list(passes)) for members, passes in wanted]
-
-        def work(limit: TimeLimit) -> list[list[DumpEdits]]:
-            return [engine.apply_passes(texts, passes, limit) for texts, passes in jobs]
-
-        made = await self._elsewhere(work, LONGEST_FIX_ALL, "fixing everything")
-        placed: list[PlacedEdits] = []
-        for (members, _), edits in zip(wanted, made, strict=True):
-            placed += self._placed(members, [one for one in edits if not one.is_unchecked])
-        return placed
+        """Compute the edits of running passes in order; `longest_fix` is the default of `seconds`."""
+        work = partial(engine.apply_passes, texts_of(members), list(passes))
+        names = ", ".join(declared.name for declared in passes)
+        edits = await self._elsewhere(work, self.longest_fix if seconds is None else seconds, names)
+        return self._placed(members, edits)
 
     async def fix_all(
         self,

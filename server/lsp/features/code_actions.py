@@ -379,7 +379,8 @@ async def apply_pass(
     if declared.scope == "pipeline" and not linked and not declared.alone:
         return None
     members = linked[0].members if linked else (LinkedDump(document, dump),)
-    return _workspace_edit(server, await server.fixer.apply(server.engines.of(document), members, declared))
+    engine = server.engines.of(document)
+    return _workspace_edit(server, await server.fixer.apply(engine, members, [declared]))
 
 
 def _fix_all_action(

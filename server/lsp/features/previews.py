@@ -10,7 +10,7 @@ from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.fix_verdicts import FixVerdicts
-from nirls.server.engine.fixing import Members, PlacedEdits, texts_of
+from nirls.server.engine.fixing import LONGEST_FIX_ALL, Members, PlacedEdits, texts_of
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.cursor import dump_asked_about
@@ -67,7 +67,7 @@ async def _preview(
     # A pipeline pass has nothing to do on a single stage.
     useful = [one for one in passes if on_pipeline or one.scope != "pipeline"]
     engine = server.engines.of(document)
-    placed = await server.fixer.apply_all(engine, [(members, useful)]) if useful else []
+    placed = await server.fixer.apply(engine, members, useful, LONGEST_FIX_ALL) if useful else []
     previewed = await asyncio.to_thread(_previewed, members, placed)
     names = tuple(one.name for one in passes)
     stage = document.state(dump.piece).facts.stage

@@ -49,7 +49,7 @@ async def test_edits_are_placed_in_their_dumps(setup: Setup) -> None:
     declared = registry.find(PASS)
     assert declared is not None
     members = setup.members()
-    placed = await setup.fixer.apply(setup.engine, members, declared)
+    placed = await setup.fixer.apply(setup.engine, members, [declared])
     assert placed
     for one in placed:
         assert one.edits.text == one.dump.piece.text
@@ -63,7 +63,7 @@ async def test_a_file_that_changed_on_disk_meanwhile_gets_no_edit(setup: Setup) 
     members = setup.members()
     setup.fragment.write_text(setup.fragment.read_text() + "\n// written by somebody else\n")
     with pytest.raises(TextChangedError, match=r"tinted\.frag\.nir"):
-        await setup.fixer.apply(setup.engine, members, declared)
+        await setup.fixer.apply(setup.engine, members, [declared])
 
 
 async def test_a_document_that_was_closed_gets_no_edit(setup: Setup) -> None:
@@ -72,7 +72,7 @@ async def test_a_document_that_was_closed_gets_no_edit(setup: Setup) -> None:
     members = setup.members()
     setup.workspace.close(setup.document.uri)
     with pytest.raises(TextChangedError, match=r"tinted\.vert\.nir"):
-        await setup.fixer.apply(setup.engine, members, declared)
+        await setup.fixer.apply(setup.engine, members, [declared])
 
 
 class _CountingWorker(InlineWorker):
@@ -90,7 +90,7 @@ async def test_the_worker_is_prepared_once_and_may_fail(setup: Setup) -> None:
     fixer.prepare()
     fixer.prepare()
     with pytest.raises(FixFailedError):
-        await fixer.apply(Engine(setup.workspace, maker=worker), setup.members(), registry.all_passes()[0])
+        await fixer.apply(Engine(setup.workspace, maker=worker), setup.members(), registry.all_passes()[:1])
     assert worker.called[0] is import_makers
     assert worker.called.count(import_makers) == 1
     fixer.stop()

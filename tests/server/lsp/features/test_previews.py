@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from nirls.server.engine.fix_verdicts import FixVerdict
 from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING
 from tests.server.lsp.features.session import SURROUNDINGS, URI
 
@@ -25,6 +26,18 @@ async def test_a_pass_on_one_dump(session: Session, around: str) -> None:
     assert dump["before"] in session.texts[URI]
     assert dump["after"] != dump["before"]
     assert "😀 */ 32     %2 = fmul" not in dump["after"]
+
+
+async def test_a_result_that_could_not_be_checked_is_shown(session: Session) -> None:
+    session.place(FRAGMENT)
+    found = await preview(session, number=0, passes=["opt_dce"])
+    assert found["verdict"] == "checked"
+    (document,) = session.server.documents
+    texts = (document.snapshot.dump(0).piece.text,)
+    unchecked = FixVerdict("unchecked", "too slow")
+    session.server.engine.fix_verdicts._known.put((texts, "opt_dce", ""), unchecked, 1)
+    again = await preview(session, number=0, passes=["opt_dce"])
+    assert again == {**found, "verdict": "unchecked"}
 
 
 async def test_the_passes_of_a_pipeline_show_all_stages(session: Session) -> None:
