@@ -14,7 +14,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
 from nirls.server.engine.checking import CheckSettings, FailedPass, findings_of_passes
 from nirls.server.engine.pass_failures import PassFailure
-from nirls.server.engine.pass_jobs import Texts
+from nirls.server.engine.pass_jobs import Texts, run_in_place
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
@@ -69,10 +69,7 @@ def provoke(texts: Texts, settings: CheckSettings, pass_name: str) -> str:
     if failed:
         return MemoryError.__name__ if failed[0].is_out_of_memory else failed[0].detail
     ready = declared.with_options(settings.options.get(pass_name, {}))
-    copies = [clone_shader(shader) for shader in shaders]
-    for group in [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]:
-        if declared.applies_to(group):
-            ready.run(group)
+    run_in_place(ready, [clone_shader(shader) for shader in shaders])
     return ""
 
 

@@ -145,13 +145,17 @@ def run_passes(
         steps.begin(declared.name)
         ready = declared.with_usable_options(settings.options.get(declared.name, {}))
         assumed.append(ready.assumptions(shaders))
-        groups = [copies] if declared.scope == "pipeline" else [[copy] for copy in copies]
-        for group in groups:
-            if declared.applies_to(group):
-                ready.run(group)
+        run_in_place(ready, copies)
     together = Assumptions.together(assumed)
     changes = [Change(before, after, together) for before, after in zip(shaders, copies, strict=True)]
     return _made(shaders, changes, None if is_judged else judged)
+
+
+def run_in_place(ready: Pass, shaders: list[Shader]) -> bool:
+    """Run a pass on the shaders that it applies to: on all together, or on each; whether it changed any."""
+    groups = [shaders] if ready.scope == "pipeline" else [[shader] for shader in shaders]
+    changed = [ready.run(group) for group in groups if ready.applies_to(group)]
+    return any(changed)
 
 
 def fix_all(

@@ -27,6 +27,7 @@ from nirls.passes import registry
 from nirls.passes.declaration import OptionValue, Pass
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.varyings.driver_profiles import NAMES
+from nirls.server.engine.pass_jobs import run_in_place
 from tools.fuzz.tally import in_time
 from tools.random_shaders.odd_pipelines import odd_pipeline
 from tools.random_shaders.patches import random_patch
@@ -164,7 +165,7 @@ def check(kind: Kind, number: int, declared: type[Pass]) -> tuple[Outcome, str]:
     options = options_of(number) if declared.name == "opt_varyings" else {}
     made = declared.with_options(options)
     try:
-        changed = _run(made, after)
+        changed = run_in_place(made, after)
     except Exception:
         return "crash", traceback.format_exc()
     if not changed:
@@ -177,7 +178,9 @@ def check(kind: Kind, number: int, declared: type[Pass]) -> tuple[Outcome, str]:
     error = _new_error(before, after)
     if error:
         return "invalid", error
-    is_restless = declared.name in RESTS_AT_ONCE and _run(made, [clone_shader(shader) for shader in after])
+    is_restless = declared.name in RESTS_AT_ONCE and run_in_place(
+        made, [clone_shader(shader) for shader in after]
+    )
     runs = replace(kind.runs, assumptions=made.assumptions(before), proves=False)
     try:
         verdict = validate_pass(before, after, runs)
@@ -191,14 +194,6 @@ def check(kind: Kind, number: int, declared: type[Pass]) -> tuple[Outcome, str]:
     if is_restless:
         return "restless", "a second run changes more"
     return ("same" if isinstance(verdict, Equivalent) else "unchecked"), str(verdict)
-
-
-def _run(made: Pass, shaders: list[Shader]) -> bool:
-    """Run a pass in place; whether it changed anything."""
-    if made.scope == "pipeline":
-        return bool(made.run(shaders))
-    changed = [made.run([shader]) for shader in shaders if made.applies_to([shader])]
-    return any(changed)
 
 
 def _new_error(before: Sequence[Shader], after: Sequence[Shader]) -> str:

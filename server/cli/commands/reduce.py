@@ -27,6 +27,7 @@ from nirls.server.cli.errors import FOUND, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import for_driver, pass_runs
 from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.pass_jobs import run_in_place
 from nirls.server.engine.pipelines import DumpRef
 
 
@@ -127,13 +128,8 @@ def _units(workspace: LinkedFiles, runs: Sequence[Pass]) -> list[list[DumpRef]]:
 def _after(shaders: Sequence[Shader], runs: Sequence[Pass]) -> list[Shader] | None:
     """Copies of the shaders as the passes leave them; None if they change nothing."""
     copies = [clone_shader(shader) for shader in shaders]
-    changed = False
-    for run in runs:
-        groups = [copies] if run.scope == "pipeline" else [[copy] for copy in copies]
-        for group in groups:
-            if run.applies_to(group):
-                changed |= bool(run.run(group))
-    return copies if changed else None
+    changed = [run_in_place(run, copies) for run in runs]
+    return copies if any(changed) else None
 
 
 def _after_if_it_runs(shaders: Sequence[Shader], runs: Sequence[Pass]) -> list[Shader] | None:
