@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_state import DumpState
 from nirls.server.engine.workspace import Document
+
+ResultT = TypeVar("ResultT")
 
 LARGE: Final = 100_000
 """Bytes of a dump above which it is parsed in a thread: about 50 ms."""
@@ -50,17 +52,16 @@ SLICE: Final = 0.005
 
 
 async def dumps_in_slices(
-    document: Document, prepare: Callable[[PlacedDump], object]
-) -> AsyncIterator[PlacedDump]:
-    """Yield the dumps of a document in order; `prepare` runs before for a large one, in a thread.
+    document: Document, compute: Callable[[PlacedDump], ResultT]
+) -> AsyncIterator[tuple[PlacedDump, ResultT]]:
+    """Yield the dumps of a document in order, each with what is computed of it: for a large one in a thread.
 
     For handlers that read the text, which are cancelled when it changes.
     """
     slice_end = time.perf_counter() + SLICE
     for dump in document.snapshot.dumps():
-        if len(dump.piece.text) > LARGE:
-            await asyncio.to_thread(prepare, dump)
-        yield dump
+        is_large = len(dump.piece.text) > LARGE
+        yield dump, await asyncio.to_thread(compute, dump) if is_large else compute(dump)
         if time.perf_counter() > slice_end:
             await asyncio.sleep(0)
             slice_end = time.perf_counter() + SLICE

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.conversion import lsp_range
+from nirls.server.lsp.features.conversion import range_of
 from nirls.server.lsp.features.cursor import entity_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -38,16 +39,8 @@ def register(server: NirlsServer) -> None:
     ) -> list[types.CallHierarchyIncomingCall] | None:
         from nirls.server.ide.calls import incoming
 
-        found = _function(server, params.item)
-        if found is None:
-            return None
-        document, dump, shader, function = found
-        return [
-            types.CallHierarchyIncomingCall(
-                _item(server, document, dump, calls.function), _ranges(server, dump, calls)
-            )
-            for calls in incoming(shader, function)
-        ]
+        calls = _calls(server, params.item, incoming)
+        return None if calls is None else [types.CallHierarchyIncomingCall(*one) for one in calls]
 
     @server.handler(types.CALL_HIERARCHY_OUTGOING_CALLS)
     def outgoing_calls(
@@ -55,37 +48,33 @@ def register(server: NirlsServer) -> None:
     ) -> list[types.CallHierarchyOutgoingCall] | None:
         from nirls.server.ide.calls import outgoing
 
-        found = _function(server, params.item)
-        if found is None:
-            return None
-        document, dump, shader, function = found
-        return [
-            types.CallHierarchyOutgoingCall(
-                _item(server, document, dump, calls.function), _ranges(server, dump, calls)
-            )
-            for calls in outgoing(shader, function)
-        ]
+        calls = _calls(server, params.item, outgoing)
+        return None if calls is None else [types.CallHierarchyOutgoingCall(*one) for one in calls]
 
 
 def _item(
     server: NirlsServer, document: Document, dump: PlacedDump, place: FunctionPlace
 ) -> types.CallHierarchyItem:
-    encoding = server.client.encoding
     return types.CallHierarchyItem(
         name=place.name,
         kind=types.SymbolKind.Function,
         detail=f"{document.name}, dump {dump.number + 1}",
         uri=document.uri,
-        range=lsp_range(dump.range(place.start, place.end, encoding)),
-        selection_range=lsp_range(dump.range(place.start, place.head_end, encoding)),
+        range=range_of(server.client, dump, place.start, place.end),
+        selection_range=range_of(server.client, dump, place.start, place.head_end),
         data={"uri": document.uri, "slot": dump.piece.slot, "function": place.name},
     )
 
 
-def _function(
-    server: NirlsServer, item: types.CallHierarchyItem
-) -> tuple[Document, PlacedDump, Shader, Function] | None:
-    """Find the function of an item in the current text; None if its dump or function is gone."""
+def _calls(
+    server: NirlsServer,
+    item: types.CallHierarchyItem,
+    calls_of: Callable[[Shader, Function], Iterable[Calls]],
+) -> list[tuple[types.CallHierarchyItem, list[types.Range]]] | None:
+    """Return the functions on the other side of the calls of an item, each with the places of its calls.
+
+    None if the dump or the function of the item is gone from the text.
+    """
     from nirls.server.ide.calls import function_named
 
     found = server.dump_of(item.data)
@@ -94,9 +83,12 @@ def _function(
     document, dump = found
     shader = document.state(dump.piece).shader
     function = function_named(shader, str(item.data.get("function")))
-    return None if function is None else (document, dump, shader, function)
-
-
-def _ranges(server: NirlsServer, dump: PlacedDump, calls: Calls) -> list[types.Range]:
-    encoding = server.client.encoding
-    return [lsp_range(dump.range(start, end, encoding)) for start, end in calls.ranges]
+    if function is None:
+        return None
+    return [
+        (
+            _item(server, document, dump, calls.function),
+            [range_of(server.client, dump, start, end) for start, end in calls.ranges],
+        )
+        for calls in calls_of(shader, function)
+    ]

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.conversion import lsp_range
+from nirls.server.lsp.features.conversion import range_of
 from nirls.server.lsp.large_dumps import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -39,8 +39,8 @@ def register(server: NirlsServer) -> None:
             return None
         found: list[types.DocumentLink] = []
         files: dict[str, Path | None] = {}
-        async for dump in dumps_in_slices(document, lambda dump: names_in(dump.piece)):
-            for name in names_in(dump.piece):
+        async for dump, named in dumps_in_slices(document, lambda dump: names_in(dump.piece)):
+            for name in named:
                 if name.file not in files:
                     files[name.file] = _file(server, document, name.file)
                 path = files[name.file]
@@ -54,7 +54,7 @@ def _link(server: NirlsServer, dump: PlacedDump, name: SourceLink, path: Path) -
     if name.line is not None:
         place = f"#L{name.line}" if name.column is None else f"#L{name.line},{name.column}"
     tooltip = str(path) if server.client.link_tooltips else None
-    range_ = lsp_range(dump.range(name.start, name.end, server.client.encoding))
+    range_ = range_of(server.client, dump, name.start, name.end)
     return types.DocumentLink(range_, f"{path.as_uri()}{place}", tooltip)
 
 

@@ -11,7 +11,7 @@ from nirls.ir.finding import Finding, Severity
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.lsp.client import Client
-from nirls.server.lsp.features.conversion import lsp_range
+from nirls.server.lsp.features.conversion import range_of
 
 _SEVERITIES: Final = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -136,7 +136,7 @@ def brief_diagnostic(client: Client, dump: PlacedDump, finding: Finding) -> type
     """Convert a finding to a diagnostic without page, related information and data."""
     tags = [types.DiagnosticTag.Unnecessary] if finding.unnecessary and client.unnecessary_tag else None
     return types.Diagnostic(
-        range=lsp_range(dump.range(finding.place.start, finding.place.end, client.encoding)),
+        range=range_of(client, dump, finding.place.start, finding.place.end),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
         source="nirls",
@@ -154,8 +154,8 @@ def _related(
         here = dump if slot == 0 else document.place_of_slot(slot)
         place = (document, here) if here is not None else server.documents.slot(slot)
         if place is not None:
-            range_ = place[1].range(item.place.start, item.place.end, server.client.encoding)
-            location = types.Location(place[0].uri, lsp_range(range_))
+            range_ = range_of(server.client, place[1], item.place.start, item.place.end)
+            location = types.Location(place[0].uri, range_)
             yield types.DiagnosticRelatedInformation(location, item.message)
 
 

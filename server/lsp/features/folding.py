@@ -19,9 +19,10 @@ def register(server: NirlsServer) -> None:
         if document is None:
             return []
         found: list[types.FoldingRange] = []
-        async for dump in dumps_in_slices(document, lambda dump: document.state(dump.piece).of_text(outline)):
+        dumps = dumps_in_slices(document, lambda dump: document.state(dump.piece).of_text(outline))
+        async for dump, parts in dumps:
             line_at, first_line = dump.piece.lines.line_at, dump.first_line
-            for fold in document.state(dump.piece).of_text(outline).folds:
+            for fold in parts.folds:
                 start, end = line_at(fold.start), line_at(fold.end)
                 if end > start:
                     found.append(types.FoldingRange(first_line + start, first_line + end))

@@ -9,6 +9,7 @@ from pygls.exceptions import JsonRpcContentModified
 
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.positions import plain_range
+from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -36,14 +37,10 @@ def register(server: NirlsServer) -> None:
         from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, draw
 
         kind = str(params.kind)
-        document = server.document(str(params.textDocument.uri))
-        if document is None or kind not in list(GraphKind):
+        cursor = cursor_at(server, str(params.textDocument.uri), params.position)
+        if cursor is None or kind not in list(GraphKind):
             return None
-        snapshot, place = document.snapshot, params.position
-        offset = snapshot.offset(int(place.line), int(place.character), server.client.encoding)
-        dump = snapshot.dump_at(offset)
-        if dump is None:
-            return None
+        document, dump = cursor.document, cursor.dump
         members: Sequence[LinkedDump] = (LinkedDump(document, dump),)
         position, title = 0, "main"
         linked = server.pipelines_with(document, dump) if kind == GraphKind.VARYINGS else []
@@ -53,7 +50,7 @@ def register(server: NirlsServer) -> None:
         whole = bool(getattr(params, "whole", False))
         has_focus = not (whole and kind == GraphKind.VALUES)
         texts = tuple(member.dump.piece.text for member in members)
-        subject = GraphSubject(texts, position, offset - dump.start if has_focus else None, title, whole)
+        subject = GraphSubject(texts, position, cursor.offset if has_focus else None, title, whole)
         wants_svg = bool(getattr(params, "svg", False))
         drawn = await server.in_worker(_LONGEST, draw, kind, subject, wants_svg)
         return _plain(server, [_as_it_is_now(server, member) for member in members], drawn)

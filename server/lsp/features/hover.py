@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from nirls.server.lsp.features.conversion import lsp_range, markup
+from nirls.server.lsp.features.conversion import markup, range_of
 from nirls.server.lsp.features.cursor import Cursor, entity_at
 from nirls.server.lsp.features.shader_histories import histories_of
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -60,7 +60,7 @@ def register(server: NirlsServer) -> None:
         if isinstance(entity, Slot | IntrinsicName):
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
         text = "\n\n".join([text, *await _blame(server, cursor, token, entity)])
-        range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
+        range_ = range_of(server.client, cursor.dump, token.start, token.end)
         return types.Hover(markup(text, as_markdown=server.client.markdown), range_)
 
 

@@ -12,7 +12,7 @@ from nirls.server.engine.client_settings import INLAY_CONSTANTS, INLAY_CONVERGEN
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.linking import LinkedDump, LinkedPipeline
 from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.conversion import lsp_range, markup
+from nirls.server.lsp.features.conversion import markup, range_of
 from nirls.server.lsp.large_dumps import LARGE
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -107,10 +107,8 @@ def _hint(
 ) -> types.InlayHint:
     from nirls.server.ide.inlay_hints import HintKind
 
-    encoding = server.client.encoding
-    place = dump.range(hint.offset, hint.offset, encoding).start
     found = types.InlayHint(
-        types.Position(*place),
+        range_of(server.client, dump, hint.offset, hint.offset).start,
         hint.label,
         padding_left=hint.kind is not HintKind.CONVERGENCE,
         padding_right=hint.kind is HintKind.CONVERGENCE,
@@ -124,7 +122,7 @@ def _hint(
             for end in hint.ends
         ]
         member, end = members[hint.ends[0].position], hint.ends[0]
-        range_ = lsp_range(member.dump.range(end.span.start, end.span.end, encoding))
+        range_ = range_of(server.client, member.dump, end.span.start, end.span.end)
         location = types.Location(member.document.uri, range_)
         found.label = [types.InlayHintLabelPart(hint.label, location=location)]
         found.data = {"uri": document.uri, "ends": ends}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from nirls.server.engine.linking import LinkedDump
-from nirls.server.lsp.features.conversion import lsp_range
+from nirls.server.lsp.features.conversion import range_of
 from nirls.server.lsp.features.cursor import Cursor, entity_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -110,7 +110,7 @@ def _locations(server: NirlsServer, cursor: Cursor, places: Iterable[Occurrence]
 
 
 def _range(server: NirlsServer, cursor: Cursor, place: Occurrence) -> types.Range:
-    return lsp_range(cursor.dump.range(place.start, place.end, server.client.encoding))
+    return range_of(server.client, cursor.dump, place.start, place.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +122,7 @@ class _Place:
     is_upstream: bool
 
     def range(self, server: NirlsServer) -> types.Range:
-        span = self.access.span
-        return lsp_range(self.member.dump.range(span.start, span.end, server.client.encoding))
+        return range_of(server.client, self.member.dump, self.access.span.start, self.access.span.end)
 
 
 def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_Place]:

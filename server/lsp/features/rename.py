@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from nirls.server.lsp.features.conversion import lsp_range
+from nirls.server.lsp.features.conversion import range_of
 from nirls.server.lsp.features.cursor import cursor_at, entity_at
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -27,7 +27,7 @@ def register(server: NirlsServer) -> None:
         cursor, token, entity = found
         if not can_rename(entity):
             return None
-        range_ = lsp_range(cursor.dump.range(token.start, token.end, server.client.encoding))
+        range_ = range_of(server.client, cursor.dump, token.start, token.end)
         return types.PrepareRenamePlaceholder(range_, token.text.decode("utf-8", "replace"))
 
     @server.handler(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True), reads_ir=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from nirls.server.lsp.features.conversion import lsp_range
+from nirls.server.lsp.features.conversion import range_of
 from nirls.server.lsp.features.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -30,6 +30,6 @@ def _at(server: NirlsServer, uri: str, position: types.Position) -> types.Select
     ranges = selections(state.text, state.of_text(outline), state.of_shader(Places), cursor.offset)
     outer: types.SelectionRange | None = None
     for start, end in reversed(ranges):
-        range_ = lsp_range(cursor.dump.range(start, end, server.client.encoding))
+        range_ = range_of(server.client, cursor.dump, start, end)
         outer = types.SelectionRange(range_, outer)
     return outer or selected

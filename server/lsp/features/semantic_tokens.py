@@ -46,25 +46,25 @@ def register(server: NirlsServer) -> None:
     results = _Results()
     legend = types.SemanticTokensLegend(token_types=list(TYPES), token_modifiers=list(MODIFIERS))
 
-    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend, reads_text=True)
-    async def full(params: types.SemanticTokensParams) -> Encoded | None:
-        document = server.document(params.text_document.uri)
+    async def answer(uri: str, previous: str | None = None) -> types.SemanticTokensDelta | Encoded | None:
+        """Return the tokens of a document, as changes of a previous result if that is kept."""
+        document = server.document(uri)
         if document is None or len(document.snapshot) > LARGEST_TEXT:
             return None
         data = await _all_tokens(server, document)
-        return await _whole(results.keep(document, data), data)
-
-    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend, reads_text=True)
-    async def delta(params: types.SemanticTokensDeltaParams) -> types.SemanticTokensDelta | Encoded | None:
-        document = server.document(params.text_document.uri)
-        if document is None or len(document.snapshot) > LARGEST_TEXT:
-            return None
-        data = await _all_tokens(server, document)
-        before = results.previous(document, params.previous_result_id)
+        before = None if previous is None else results.previous(document, previous)
         result_id = results.keep(document, data)
         if before is None:
             return await _whole(result_id, data)
         return types.SemanticTokensDelta(delta_edits(before, data), result_id)
+
+    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend, reads_text=True)
+    async def full(params: types.SemanticTokensParams) -> types.SemanticTokensDelta | Encoded | None:
+        return await answer(params.text_document.uri)
+
+    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend, reads_text=True)
+    async def delta(params: types.SemanticTokensDeltaParams) -> types.SemanticTokensDelta | Encoded | None:
+        return await answer(params.text_document.uri, params.previous_result_id)
 
     @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, legend)
     def of_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
@@ -81,8 +81,8 @@ def register(server: NirlsServer) -> None:
 async def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
     """Return the tokens of every dump, computed in slices."""
     joined = _Joined()
-    async for dump in dumps_in_slices(document, lambda dump: _dump_tokens(server, document, dump)):
-        joined.add(dump.first_line, _dump_tokens(server, document, dump))
+    async for dump, data in dumps_in_slices(document, lambda dump: _dump_tokens(server, document, dump)):
+        joined.add(dump.first_line, data)
     return joined.data
 
 

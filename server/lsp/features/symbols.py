@@ -16,7 +16,7 @@ from lsprotocol import types
 
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.workspace import Document, to_text
-from nirls.server.lsp.features.conversion import lsp_range
+from nirls.server.lsp.features.conversion import range_of
 from nirls.server.lsp.large_dumps import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
@@ -43,11 +43,8 @@ def register(server: NirlsServer) -> None:
         document = server.document(params.text_document.uri)
         if document is None:
             return []
-
-        def encoded(dump: PlacedDump) -> str:
-            return _encoded(server, document, dump)
-
-        shown = [encoded(dump) async for dump in dumps_in_slices(document, encoded)]
+        dumps = dumps_in_slices(document, lambda dump: _encoded(server, document, dump))
+        shown = [encoded async for _, encoded in dumps]
         return Encoded(f"[{','.join(shown)}]")
 
 
@@ -90,7 +87,7 @@ class _Symbols:
     """Creates the symbols of one dump."""
 
     def __init__(self, server: NirlsServer, dump: PlacedDump) -> None:
-        self._encoding = server.client.encoding
+        self._client = server.client
         self._dump = dump
         self._text = dump.piece.text
         self._parts_left = MOST_PARTS
@@ -191,7 +188,7 @@ class _Symbols:
         )
 
     def _range(self, start: int, end: int) -> types.Range:
-        return lsp_range(self._dump.range(start, end, self._encoding))
+        return range_of(self._client, self._dump, start, end)
 
 
 def _text_above(document: Document, dump: PlacedDump) -> bytes:

@@ -12,7 +12,7 @@ from lsprotocol import types
 
 from nirls.server.engine.document import Piece, PlacedDump
 from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.conversion import lsp_range
+from nirls.server.lsp.features.conversion import range_of
 from nirls.server.lsp.large_dumps import SLICE
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -83,7 +83,7 @@ def _symbol(
 ) -> types.SymbolInformation:
     kind = _KINDS[name.kind.value]
     container = document.name if name.kind.value == "dump" else f"{document.name}, {title}"
-    range_ = lsp_range(dump.range(name.start, name.end, server.client.encoding))
+    range_ = range_of(server.client, dump, name.start, name.end)
     return types.SymbolInformation(
         types.Location(document.uri, range_), name.text, kind, container_name=container
     )

@@ -153,19 +153,16 @@ async def test_others_have_their_turn_after_each_slice(
             await asyncio.sleep(0)
 
     task = asyncio.create_task(other())
-    dumps = [dump async for dump in dumps_in_slices(document, lambda dump: None)]
+    dumps = [dump async for dump, _ in dumps_in_slices(document, lambda dump: None)]
     task.cancel()
     assert dumps == list(document.snapshot.dumps())
     assert had == turns
 
 
-@pytest.mark.parametrize(("large", "prepared"), [(0, DUMPS), (1 << 30, 0)])
-async def test_large_dumps_are_prepared_in_a_thread(
-    document: Document, monkeypatch: pytest.MonkeyPatch, large: int, prepared: int
+@pytest.mark.parametrize(("large", "in_a_thread"), [(0, True), (1 << 30, False)])
+async def test_results_of_large_dumps_are_computed_in_a_thread(
+    document: Document, monkeypatch: pytest.MonkeyPatch, large: int, in_a_thread: bool
 ) -> None:
     monkeypatch.setattr(large_dumps, "LARGE", large)
-    threads: list[int] = []
-    async for dump in dumps_in_slices(document, lambda dump: threads.append(threading.get_ident())):
-        assert len(threads) in (0, dump.number + 1), "each before it is used"
-    assert len(threads) == prepared
-    assert threading.get_ident() not in threads
+    found = [thread async for _, thread in dumps_in_slices(document, lambda _: threading.get_ident())]
+    assert [thread != threading.get_ident() for thread in found] == [in_a_thread] * DUMPS
