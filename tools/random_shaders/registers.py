@@ -9,8 +9,9 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from nirls.ir.model.shader import Shader
-from nirls.ir.text.parse import parse_dump
+from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.text.printing.convert import convert
+from tools.random_shaders.body import parsed
 
 _REGISTERS = 3
 _BINARY = ("fadd", "fmul", "fmin", "iadd", "iand")
@@ -23,21 +24,17 @@ Operand = tuple[str, str]
 
 @dataclass
 class _Writer:
-    """Text of a function body; registers have names such as r0 and s4, sizes are in `widths`."""
+    """Text of a function body; registers have names such as r0 and r4, their sizes are in `widths`."""
 
-    modern: bool
     lines: list[str] = field(default_factory=list)
     widths: dict[str, int] = field(default_factory=dict)
-    handles: dict[str, int] = field(default_factory=dict)
     next_value: int = 100
     next_block: int = 1
 
-    def value(self) -> int:
+    def value(self) -> str:
+        """Return the name of a new value."""
         self.next_value += 1
-        return self.next_value
-
-    def name(self, number: int) -> str:
-        return f"%{number}" if self.modern else f"ssa_{number}"
+        return f"ssa_{self.next_value}"
 
     def add(self, indent: str, line: str) -> None:
         self.lines.append(f"    {indent}{line}")
@@ -45,59 +42,33 @@ class _Writer:
     def block(self, indent: str) -> int:
         number = self.next_block
         self.next_block += 1
-        self.add(indent, f"block b{number}:" if self.modern else f"block block_{number}:")
+        self.add(indent, f"block block_{number}:")
         return number
-
-    def read(self, indent: str, operand: Operand) -> str:
-        what, channels = operand
-        if what not in self.widths:
-            return f"{what}.{channels}"
-        if not self.modern:
-            return f"{what}.{channels}"
-        number = self.value()
-        line = f"@load_reg (%{self.handles[what]}) (base=0, legacy_fabs=0, legacy_fneg=0)"
-        self.add(indent, f"{_size(self.widths[what])} %{number} = {line}")
-        return f"%{number}" if self.widths[what] == 1 else f"%{number}.{channels}"
 
     def alu(self, indent: str, width: int, op: str, operands: list[Operand]) -> str:
         """Write an ALU instruction with an SSA result; return its name."""
-        sources = ", ".join(self.read(indent, one) for one in operands)
-        number = self.value()
-        size = _size(width) if self.modern else f"vec{width} 32"
-        self.add(indent, f"{size} {self.name(number)} = {op} {sources}")
-        return self.name(number)
+        name = self.value()
+        self.add(indent, f"vec{width} 32 {name} = {op} {_sources(operands)}")
+        return name
 
     def write(self, indent: str, reg: str, mask: list[int], op: str, operands: list[Operand]) -> None:
         """Write an ALU instruction with some channels of a register as its result."""
         channels = "".join(_CHANNELS[channel] for channel in mask)
-        if not self.modern:
-            sources = ", ".join(self.read(indent, one) for one in operands)
-            self.add(indent, f"{reg}.{channels} = {op} {sources}")
-            return
-        width = self.widths[reg]
-        value = self.alu(indent, width, op, operands)
-        indices = f"(base=0, wrmask={channels}, legacy_fsat=0)"
-        self.add(indent, f"@store_reg ({value}, %{self.handles[reg]}) {indices}")
+        self.add(indent, f"{reg}.{channels} = {op} {_sources(operands)}")
 
 
-def _size(width: int) -> str:
-    return "32" if width == 1 else f"32x{width}"
+def _sources(operands: list[Operand]) -> str:
+    return ", ".join(f"{what}.{channels}" for what, channels in operands)
 
 
 class _Program:
     """Random statements, written as they are made up."""
 
-    def __init__(self, seed: int, modern: bool) -> None:
+    def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.writer = _Writer(modern)
+        self.writer = _Writer(widths={f"r{number}": 4 for number in range(_REGISTERS)})
         self.scratch: list[str] = []
-        self.next_scratch = _REGISTERS
         self.depth = 0
-        for number in range(_REGISTERS):
-            self.writer.widths[f"r{number}"] = 4
-            self.writer.handles[f"r{number}"] = 10 + number
-        # Modern handles need numbers in advance.
-        self.free_handles = [10 + number for number in range(_REGISTERS, 60)]
 
     def body(self, indent: str, statements: int) -> None:
         for _ in range(statements):
@@ -119,15 +90,15 @@ class _Program:
             self.depth -= 1
 
     def _open(self, indent: str) -> None:
-        if not self.free_handles:
-            return
-        reg = f"r{self.next_scratch}"
-        self.next_scratch += 1
-        self.writer.widths[reg] = self.random.choice((1, 1, 2, 4))
-        self.writer.handles[reg] = self.free_handles.pop(0)
+        reg = self._new_register(self.random.choice((1, 1, 2, 4)))
         self.scratch.append(reg)
         if self.random.random() < 0.8:
             self._write_scratch(indent, reg, whole=True)
+
+    def _new_register(self, width: int) -> str:
+        reg = f"r{len(self.writer.widths)}"
+        self.writer.widths[reg] = width
+        return reg
 
     def _write_scratch(self, indent: str, reg: str, *, whole: bool = False) -> None:
         width = self.writer.widths[reg]
@@ -142,16 +113,15 @@ class _Program:
 
     def _assign(self, indent: str, reg: str, mask: list[int]) -> None:
         op = self.random.choice((*_BINARY, *_UNARY))
-        width = self.writer.widths[reg] if self.writer.modern else len(mask)
         count = 1 if op in _UNARY else 2
-        self.writer.write(indent, reg, mask, op, [self._operand(width) for _ in range(count)])
+        self.writer.write(indent, reg, mask, op, [self._operand(len(mask)) for _ in range(count)])
 
     def _operand(self, width: int) -> Operand:
         """Return a main register or the loaded value, with random channels."""
         channels = "".join(self.random.choice(_CHANNELS) for _ in range(width))
         if self.random.random() < 0.5:
             return f"r{self.random.randrange(_REGISTERS)}", channels
-        return self.writer.name(2), channels
+        return "ssa_2", channels
 
     def _vector(self, indent: str) -> None:
         operands: list[Operand] = []
@@ -173,21 +143,12 @@ class _Program:
         if self.random.random() < 0.3 and closed is not None:
             self._write(indent)
         target = f"r{self.random.randrange(_REGISTERS)}"
-        if self.writer.modern:
-            value = self.writer.alu(indent, 4, "vec4", operands)
-            indices = "(base=0, wrmask=xyzw, legacy_fsat=0)"
-            self.writer.add(indent, f"@store_reg ({value}, %{self.writer.handles[target]}) {indices}")
-        else:
-            self.writer.write(indent, target, [0, 1, 2, 3], "vec4", operands)
+        self.writer.write(indent, target, [0, 1, 2, 3], "vec4", operands)
 
     def _condition(self, indent: str) -> str:
-        writer = self.writer
-        left, right = writer.read(indent, self._operand(1)), writer.read(indent, self._operand(1))
-        number = writer.value()
-        writer.add(
-            indent, f"{'1' if writer.modern else 'vec1 1'} {writer.name(number)} = flt {left}, {right}"
-        )
-        return writer.name(number)
+        name = self.writer.value()
+        self.writer.add(indent, f"vec1 1 {name} = flt {_sources([self._operand(1), self._operand(1)])}")
+        return name
 
     def _if(self, indent: str) -> None:
         writer = self.writer
@@ -207,7 +168,7 @@ class _Program:
                 results.append(
                     writer.alu(inner, 1, op, [self._operand(1), self._operand(1)])
                     if self.random.random() < 0.7
-                    else writer.name(3)
+                    else "ssa_3"
                 )
             writer.add(indent, "}" if last else "} else {")
         writer.block(indent)
@@ -215,40 +176,25 @@ class _Program:
             self._phi(indent, list(zip(ends, results, strict=True)))
 
     def _phi(self, indent: str, sources: list[tuple[int, str]]) -> None:
-        writer = self.writer
-        number = writer.value()
-        if writer.modern:
-            text = ", ".join(f"b{block}: {value}" for block, value in sources)
-            writer.add(indent, f"32 %{number} = phi {text}")
-        else:
-            text = ", ".join(f"block_{block}: {value}" for block, value in sources)
-            writer.add(indent, f"vec1 32 ssa_{number} = phi {text}")
+        name = self.writer.value()
+        text = ", ".join(f"block_{block}: {value}" for block, value in sources)
+        self.writer.add(indent, f"vec1 32 {name} = phi {text}")
         target = f"r{self.random.randrange(_REGISTERS)}"
         operands = [self._operand(1) for _ in range(4)]
-        operands[self.random.randrange(4)] = (writer.name(number), "x")
-        if writer.modern:
-            value = writer.alu(indent, 4, "vec4", operands)
-            indices = "(base=0, wrmask=xyzw, legacy_fsat=0)"
-            writer.add(indent, f"@store_reg ({value}, %{writer.handles[target]}) {indices}")
-        else:
-            writer.write(indent, target, [0, 1, 2, 3], "vec4", operands)
+        operands[self.random.randrange(4)] = (name, "x")
+        self.writer.write(indent, target, [0, 1, 2, 3], "vec4", operands)
 
     def _loop(self, indent: str) -> None:
         """Write a loop of three rounds, counted in a register of its own."""
         writer = self.writer
-        if not self.free_handles:
-            return
-        counter = f"r{self.next_scratch}"
-        self.next_scratch += 1
-        writer.widths[counter], writer.handles[counter] = 1, self.free_handles.pop(0)
-        writer.write(indent, counter, [0], "mov", [(writer.name(0), "x")])
+        counter = self._new_register(1)
+        writer.write(indent, counter, [0], "mov", [("ssa_0", "x")])
         writer.add(indent, "loop {")
         inner = indent + "    "
         writer.block(inner)
-        count, number = writer.read(inner, (counter, "x")), writer.value()
-        size = "1" if writer.modern else "vec1 1"
-        writer.add(inner, f"{size} {writer.name(number)} = ige {count}, {writer.name(3)}")
-        writer.add(inner, f"if {writer.name(number)} {{")
+        is_last = writer.value()
+        writer.add(inner, f"vec1 1 {is_last} = ige {counter}.x, ssa_3.x")
+        writer.add(inner, f"if {is_last} {{")
         writer.block(inner + "    ")
         writer.add(inner + "    ", "break")
         writer.add(inner, "} else {")
@@ -256,52 +202,20 @@ class _Program:
         writer.add(inner, "}")
         writer.block(inner)
         self.body(inner, self.random.randint(1, 4))
-        writer.write(inner, counter, [0], "iadd", [(counter, "x"), (writer.name(4), "x")])
+        writer.write(inner, counter, [0], "iadd", [(counter, "x"), ("ssa_4", "x")])
         writer.add(indent, "}")
         writer.block(indent)
 
 
 def random_register_shader(seed: int) -> Shader:
     """The shader of a seed: even ones as of 2020, odd ones with `decl_reg` intrinsics."""
-    modern = bool(seed % 2)
-    program = _Program(seed, modern)
+    program = _Program(seed)
     program.body("", program.random.randint(4, 10))
-    text = (_modern_text if modern else _old_text)(program.writer)
-    shader = parse_dump(text.encode())
-    assert not shader.unreadable, (shader.unreadable, text)
-    return shader
+    (shader,) = parsed([_text(program.writer)])
+    return parsed([convert(shader, Dialect.MODERN).decode()])[0] if seed % 2 else shader
 
 
-def _modern_text(writer: _Writer) -> str:
-    declared = [
-        f"    32 %{writer.handles[reg]} = @decl_reg () (num_components={width}, num_array_elems=0,"
-        " bit_size=32, divergent=1)"
-        for reg, width in writer.widths.items()
-    ]
-    first = [
-        "    32 %0 = load_const (0x00000000)",
-        "    32x4 %2 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_offset=0,"
-        " range_base=0, range=16)",
-        "    32 %3 = load_const (0x00000003)",
-        "    32 %4 = load_const (0x00000001)",
-    ]
-    for number in range(_REGISTERS):
-        swizzle = _CHANNELS[number:] + _CHANNELS[:number]
-        first.append(f"    32x4 %{5 + number} = mov %2.{swizzle}")
-        first.append(f"    @store_reg (%{5 + number}, %{10 + number}) (base=0, wrmask=xyzw, legacy_fsat=0)")
-    tail: list[str] = []
-    for number in range(_REGISTERS):
-        value = writer.value()
-        tail.append(f"    32x4 %{value} = @load_reg (%{10 + number}) (base=0, legacy_fabs=0, legacy_fneg=0)")
-        offset = ("%0", "%4", "%3")[number]
-        indices = "(wrmask=xyzw, access=none, align_mul=4, align_offset=0)"
-        tail.append(f"    @store_ssbo (%{value}, {offset}, %0) {indices}")
-    lines = [*declared, *first, *writer.lines, *tail, f"    block b{writer.next_block}:"]
-    head = ("shader: MESA_SHADER_COMPUTE", "workgroup_size: 8, 1, 1", "decl_function main () (entrypoint)")
-    return "\n".join((*head, "", "impl main {", "    block b0:", *lines, "}", ""))
-
-
-def _old_text(writer: _Writer) -> str:
+def _text(writer: _Writer) -> str:
     declared = [f"    decl_reg vec{width} 32 {reg}" for reg, width in writer.widths.items()]
     first = [
         "    block block_0:",
