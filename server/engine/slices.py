@@ -12,7 +12,7 @@ ResultT = TypeVar("ResultT")
 Steps = Generator[None, None, ResultT]
 
 SLICE: Final = 0.005
-"""Length of a slice in seconds."""
+"""Length of a slice in seconds. Editors have several requests at a time, each with its own slices."""
 
 
 async def in_slices(steps: Steps[ResultT]) -> ResultT:

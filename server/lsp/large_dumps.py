@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_state import DumpState
+from nirls.server.engine.slices import SLICE
 from nirls.server.engine.workspace import Document
 
 ResultT = TypeVar("ResultT")
@@ -45,10 +46,6 @@ def _lines(params: Any) -> Iterator[tuple[int, int]]:
     positions = params.positions if hasattr(params, "positions") else ()
     for position in (*positions, *((params.position,) if hasattr(params, "position") else ())):
         yield position.line, position.line
-
-
-SLICE: Final = 0.005
-"""Length of a slice in seconds. Editors have several such requests at a time, each with its own slices."""
 
 
 async def dumps_in_slices(

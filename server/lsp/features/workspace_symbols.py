@@ -11,9 +11,9 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from nirls.server.engine.document import Piece, PlacedDump
+from nirls.server.engine.slices import SLICE
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.conversion import range_of
-from nirls.server.lsp.large_dumps import SLICE
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:

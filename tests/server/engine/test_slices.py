@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from nirls.server.engine import slices
 from nirls.server.engine.slices import Steps, at_once, in_slices
+from tests.server.turns import counted_turns
 
 STEPS = 5
 
@@ -23,18 +22,9 @@ async def test_others_have_their_turn_after_each_slice(
     monkeypatch: pytest.MonkeyPatch, slice_: float, turns: int
 ) -> None:
     monkeypatch.setattr(slices, "SLICE", slice_)
-    had = 0
-
-    async def other() -> None:
-        nonlocal had
-        while True:
-            had += 1
-            await asyncio.sleep(0)
-
-    task = asyncio.create_task(other())
-    assert await in_slices(count()) == STEPS
-    task.cancel()
-    assert had == turns
+    async with counted_turns() as had:
+        assert await in_slices(count()) == STEPS
+        assert had() == turns
 
 
 def test_work_can_be_done_at_once() -> None:

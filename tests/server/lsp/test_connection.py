@@ -18,6 +18,7 @@ import pytest
 from nirls.server.lsp import connection
 from nirls.server.lsp.connection import MessageReader, StandardInput, _StandardOutput, end_with
 from nirls.server.lsp.language_server import make_server
+from tests.server.turns import counted_turns
 
 
 async def _bodies(text: bytes, first: bytes = b"") -> list[bytes]:
@@ -92,22 +93,13 @@ class _DoneAtOnce(Executor):
 
 
 async def test_one_message_is_handled_a_turn() -> None:
-    turns = 0
-
-    async def others() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
     stream = StandardInput(io.BytesIO(b"bodybody"), _DoneAtOnce())
-    await stream.readexactly(1)
-    task = asyncio.create_task(others())
-    before = turns
-    for _ in range(7):
+    async with counted_turns() as turns:
         await stream.readexactly(1)
-    assert turns - before >= 6
-    task.cancel()
+        before = turns()
+        for _ in range(7):
+            await stream.readexactly(1)
+        assert turns() - before >= 6
 
 
 class _Transport:

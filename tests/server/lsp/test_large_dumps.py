@@ -17,6 +17,7 @@ from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.large_dumps import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 from tests.server.lsp.features.session import FailedRequestError, Session
+from tests.server.turns import counted_turns
 from tools.synthetic import fragment_dump, vertex_dump
 
 LARGE_URI, SMALL_URI = "file:///large.nir", "file:///small.nir"
@@ -144,19 +145,10 @@ async def test_others_have_their_turn_after_each_slice(
     document: Document, monkeypatch: pytest.MonkeyPatch, slice_: float, turns: int
 ) -> None:
     monkeypatch.setattr(large_dumps, "SLICE", slice_)
-    had = 0
-
-    async def other() -> None:
-        nonlocal had
-        while True:
-            had += 1
-            await asyncio.sleep(0)
-
-    task = asyncio.create_task(other())
-    dumps = [dump async for dump, _ in dumps_in_slices(document, lambda dump: None)]
-    task.cancel()
+    async with counted_turns() as had:
+        dumps = [dump async for dump, _ in dumps_in_slices(document, lambda dump: None)]
+        assert had() == turns
     assert dumps == list(document.snapshot.dumps())
-    assert had == turns
 
 
 @pytest.mark.parametrize(("large", "in_a_thread"), [(0, True), (1 << 30, False)])
