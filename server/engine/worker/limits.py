@@ -123,8 +123,12 @@ _OBJECTS_BETWEEN_COLLECTIONS: Final = 200_000
 """More than the IR of most dumps has; a collection over live IR frees nothing."""
 
 _GROWTH_BETWEEN_COLLECTIONS: Final = 8 << 20
-"""Growth in bytes that triggers a full garbage collection. The IR is cyclic; without this, Python collects it
-only after some hundred megabytes."""
+"""Growth of the process in bytes that triggers a full garbage collection. The IR is cyclic; without this,
+Python collects it only after some hundred megabytes."""
+
+_BLOCKS_BETWEEN_COLLECTIONS: Final = 100_000
+"""Growth in small blocks of memory, some 8 MB, that triggers one too. A few blocks in use keep their pages,
+so that the process does not shrink, and its growth alone would trigger collections ever more seldom."""
 
 
 class Collector:
@@ -137,12 +141,15 @@ class Collector:
         gc.freeze()
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 10, 10)
         self._memory = used
-        self._used = used()
+        self._used, self._blocks = used(), sys.getallocatedblocks()
         self._is_frozen = False
 
     def after_job(self) -> None:
-        """Collect if the process has grown by `_GROWTH_BETWEEN_COLLECTIONS`."""
-        if self._memory() <= self._used + _GROWTH_BETWEEN_COLLECTIONS:
+        """Collect if the process, or the number of its blocks, has grown since the last collection."""
+        if (
+            self._memory() <= self._used + _GROWTH_BETWEEN_COLLECTIONS
+            and sys.getallocatedblocks() <= self._blocks + _BLOCKS_BETWEEN_COLLECTIONS
+        ):
             return
         gc.collect()
         if not self._is_frozen:
@@ -150,4 +157,4 @@ class Collector:
             gc.freeze()
             self._is_frozen = True
         release_free_pages()
-        self._used = self._memory()
+        self._used, self._blocks = self._memory(), sys.getallocatedblocks()

@@ -128,3 +128,13 @@ def test_cycles_are_collected_after_a_job_that_grew_the_process(growth: int, is_
     memory[0] = growth
     collector.after_job()
     assert (cycle() is not None) == is_alive
+
+
+@pytest.mark.parametrize(("blocks", "is_alive"), [(50_000, True), (150_000, False)])
+def test_cycles_are_collected_after_jobs_that_allocated_many_blocks(blocks: int, is_alive: bool) -> None:
+    collector = Collector(lambda: 0)
+    cycle = weakref.ref(Cycle())
+    kept = [object() for _ in range(blocks)]
+    collector.after_job()
+    assert len(kept) == blocks
+    assert (cycle() is not None) == is_alive
