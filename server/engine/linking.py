@@ -55,12 +55,11 @@ class LinkedPipeline:
 
 
 class Linker:
-    """Finds the pipelines of a workspace; the last result is reused until a document or project changes."""
+    """Finds the pipelines of a workspace."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._projects: dict[Path, tuple[tuple[int, int] | None, ProjectFile]] = {}
-        self._last: tuple[object, list[Pipeline]] | None = None
 
     def project_of(self, document: Document) -> ProjectFile | None:
         """Return the `nirls.toml` that applies to a document; it is reread after changes on disk."""
@@ -78,15 +77,11 @@ class Linker:
     def pipelines_of(self, document: Document) -> list[LinkedPipeline]:
         """Find the pipelines that contain a dump of the document."""
         documents = self._linkable_with(document)
-        project = self.project_of(document)
-        linkables = [one.linkable() for one in documents]
-        state = (tuple((item.key, item.path, item.dumps) for item in linkables), project)
-        if self._last is None or self._last[0] != state:
-            self._last = (state, find_pipelines(linkables, project))
+        pipelines = find_pipelines([one.linkable() for one in documents], self.project_of(document))
         by_key = {one.uri: one for one in documents}
         dumps = {one.uri: list(one.snapshot.dumps()) for one in documents}
         found = []
-        for pipeline in self._last[1]:
+        for pipeline in pipelines:
             if all(member.dump.document != document.uri for member in pipeline.members):
                 continue
             members = tuple(

@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -61,13 +62,18 @@ class LinkKind(Enum):
 _SAID_BY_THE_USER = frozenset({LinkKind.COMMENT, LinkKind.PROJECT_FILE})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LinkableDocument:
     """A document as input of linking. `key` is chosen by the caller, such as a path or URI."""
 
     key: str
     path: Path | None
     dumps: tuple[DumpFacts, ...]
+
+    @cached_property
+    def sequences(self) -> tuple[Pipeline, ...]:
+        """The pipelines by rule 4, if no other rule placed a dump; slow for thousands of dumps."""
+        return tuple(_sequences(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +289,14 @@ def _by_file_name(search: _Search) -> None:
 
 
 def _by_sequence(search: _Search, document: LinkableDocument) -> None:
+    for pipeline in document.sequences:
+        # Do not link around a stage that another rule has placed.
+        if search.placed.isdisjoint(pipeline.dumps):
+            search.found.append(pipeline)
+            search.placed.update(pipeline.dumps)
+
+
+def _sequences(document: LinkableDocument) -> Iterator[Pipeline]:
     groups: dict[object, list[ShaderSnapshots]] = {}
     for shader in shaders_in_order(document.dumps):
         if shader.facts.stage in _ORDER:
@@ -301,7 +315,15 @@ def _by_sequence(search: _Search, document: LinkableDocument) -> None:
             )
 
         for run in cut_into_pipelines(shaders, can_link):
-            _add_sequence(search, document, _chosen(run, document.dumps) or [])
+            yield _of_sequence(document, _chosen(run, document.dumps) or [])
+
+
+def _of_sequence(document: LinkableDocument, numbers: Sequence[int]) -> Pipeline:
+    stages = [(stage, number) for number in numbers if (stage := document.dumps[number].stage) is not None]
+    members = tuple(Member(stage, DumpRef(document.key, number)) for stage, number in stages)
+    words = " and ".join(f"{stage.abbreviation} (dump {number + 1})" for stage, number in stages)
+    name = f"dumps {min(numbers) + 1}-{max(numbers) + 1}"
+    return Pipeline(name, members, LinkKind.SEQUENCE, f"{words} follow each other")
 
 
 def _chosen(run: Sequence[ShaderSnapshots], dumps: Sequence[DumpFacts]) -> list[int] | None:
@@ -331,19 +353,6 @@ def _belong_together(producer: DumpFacts, consumer: DumpFacts) -> bool:
 
 def _has_slots(facts: DumpFacts) -> bool:
     return facts.inputs_read is not None or facts.outputs_written is not None
-
-
-def _add_sequence(search: _Search, document: LinkableDocument, numbers: Sequence[int]) -> None:
-    dumps = [DumpRef(document.key, number) for number in numbers]
-    # Do not link around a stage that another rule has placed.
-    if any(dump in search.placed for dump in dumps):
-        return
-    stages = {stage: [dump] for dump in dumps if (stage := search.facts(dump).stage) is not None}
-    words = " and ".join(
-        f"{stage.abbreviation} (dump {dump.number + 1})" for stage, (dump,) in stages.items()
-    )
-    name = f"dumps {min(numbers) + 1}-{max(numbers) + 1}"
-    search.add(name, stages, LinkKind.SEQUENCE, f"{words} follow each other")
 
 
 def _snapshots_of_stage(document: LinkableDocument, stage: Stage) -> list[DumpRef]:

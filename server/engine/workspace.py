@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from math import inf
@@ -85,6 +85,7 @@ class Document:
         self.unsaved: set[int] = set()
         self._store = store
         self._placed: tuple[Snapshot, dict[int, int]] | None = None
+        self._linkable: LinkableDocument | None = None
         self._problems_before: dict[int, Findings] = {}
         self._shown: dict[int, tuple[tuple[object, ...], ShownFindings]] = {}
 
@@ -95,8 +96,14 @@ class Document:
 
     def linkable(self) -> LinkableDocument:
         """Describe the document as input of linking."""
-        facts = tuple(self.state(piece).facts for piece in self.snapshot.dump_pieces())
-        return LinkableDocument(self.uri, self.path, facts)
+        return self._linkable_at(self.snapshot)
+
+    def _linkable_at(self, snapshot: Snapshot) -> LinkableDocument:
+        facts = tuple(self.state(piece).facts for piece in snapshot.dump_pieces())
+        found = LinkableDocument(self.uri, self.path, facts)
+        if self._linkable is None or found != self._linkable:
+            self._linkable = found
+        return self._linkable
 
     def shader(self, number: int) -> Shader:
         """The IR of a dump by its number. Clone it before changing it."""
@@ -216,7 +223,7 @@ class Document:
                 end = max(start, before.raw_offset(*change.range.end, encoding))
             snapshot, edit = before.replace(start, end, new_text)
             if edit is None:
-                self._find_facts(set(snapshot.dump_pieces()) - set(before.dump_pieces()))
+                _ = self._linkable_at(snapshot).sequences
             edits.append((before, snapshot, edit))
         return TextEdits(tuple(edits), version)
 
@@ -234,11 +241,6 @@ class Document:
             self._move_pass_findings(before, edit)
         self.snapshot = self.snapshot.at_version(edits.version)
         self.generation += 1
-
-    def _find_facts(self, pieces: Iterable[Piece]) -> None:
-        """Find the facts of dumps, which linking would otherwise do, for all of them at a time."""
-        for piece in pieces:
-            _ = self.state(piece).facts
 
     def _keep_problems(self, edit: DumpEdit) -> None:
         """Keep the problems of a dump, moved by the edit, until its new text has been checked."""
@@ -313,9 +315,9 @@ class Workspace:
         return document
 
     def opened(self, uri: str, text: str, version: int) -> Document:
-        """Make a document, for `put`, with the facts of its dumps; any thread may do that."""
+        """Make a document, for `put`, and find the pipelines in it; any thread may do that."""
         document = Document(uri, to_bytes(text), version, self.store, path_of(uri))
-        document.linkable()
+        _ = document.linkable().sequences
         return document
 
     def put(self, document: Document) -> None:
