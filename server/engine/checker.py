@@ -73,7 +73,7 @@ Checked = tuple[Snapshot, list[tuple[Finding, ...]]]
 class Audience(Protocol):
     """Receiver of check results: the LSP layer."""
 
-    def publish(self, document: Document) -> None:
+    async def publish(self, document: Document) -> None:
         """Publish the changed findings of a document."""
 
     def answer_edit(self, document: Document) -> None:
@@ -300,7 +300,7 @@ class Checker:
         for other in others.values():
             steps = self._engines.of(other).placing(other, self._linker.pipelines_of(other))
             if await in_slices(steps) and self._workspace.get(other.uri) is other:
-                self._audience.publish(other)
+                await self._audience.publish(other)
         return is_new
 
     def _cancel_timer(self, uri: str) -> None:
@@ -369,7 +369,7 @@ class _Jobs:
 class _Publisher:
     """Publishes results at once, then at growing intervals: each publication repeats all earlier results."""
 
-    def __init__(self, place: Callable[[], Awaitable[bool]], publish: Callable[[], None]) -> None:
+    def __init__(self, place: Callable[[], Awaitable[bool]], publish: Callable[[], Awaitable[None]]) -> None:
         self._place = place
         self._publish = publish
         self._interval = FIRST_POLL
@@ -382,7 +382,7 @@ class _Publisher:
             return
         self._next = inf  # for the other lanes, while results are placed
         if await self._place():
-            self._publish()
+            await self._publish()
             self._has_published = True
             self._interval = max(FIRST_INTERVAL, self._interval * INTERVAL_FACTOR)
         now = time.perf_counter()
@@ -391,7 +391,7 @@ class _Publisher:
     async def publish_rest(self) -> None:
         """Publish what is new at the end of the run, and in any case once."""
         if await self._place() or not self._has_published:
-            self._publish()
+            await self._publish()
             self._has_published = True
 
 

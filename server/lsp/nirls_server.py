@@ -25,6 +25,7 @@ from nirls.server.engine.installed import version_of
 from nirls.server.engine.link_status import LinkWatch
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.results_by_content import ResultsByContent
+from nirls.server.engine.slices import in_slices
 from nirls.server.engine.worker.job import Budget
 from nirls.server.engine.worker.pool import WorkerPool
 from nirls.server.engine.worker.process import Worker, WorkerProcess
@@ -33,7 +34,7 @@ from nirls.server.engine.workspace_files import WorkspaceFiles
 from nirls.server.lsp.background_imports import BackgroundImports
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.large_dumps import large_dumps, parse
-from nirls.server.lsp.protocol import NirlsProtocol
+from nirls.server.lsp.protocol import Encoded, NirlsProtocol
 from nirls.server.lsp.running_requests import RunningRequests, TooLongError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ _log = logging.getLogger(__name__)
 _SILENT_SECONDS: Final = 0.2
 """Seconds of parsing after which progress is shown."""
 _LONG_LIST: Final = 500
-"""Items of a result above which it is converted to JSON in a thread: 10,000 hints take a second."""
+"""Items of a result above which it is converted to JSON in slices: 10,000 hints take a second."""
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
 AsyncHandler = Callable[[Any], Coroutine[Any, Any, Any]]
@@ -59,7 +60,7 @@ class Diagnostics(Audience, Protocol):
 
     def waits_for_pause(self, document: Document) -> bool: ...
 
-    def items(self, document: Document) -> list[types.Diagnostic]: ...
+    async def items(self, document: Document) -> Encoded: ...
 
     def begin_progress(self, title: str) -> Progress: ...
 
@@ -255,12 +256,12 @@ class NirlsServer(LanguageServer):
         return beside
 
     async def _answer(self, function: AsyncHandler, params: Any) -> Any:
-        """Call a handler when its imports are done, and encode a long list in a thread."""
+        """Call a handler when its imports are done, and encode a long list in slices."""
         await self.imports.for_requests()
         result = await function(params)
         if not isinstance(result, list) or len(result) < _LONG_LIST:
             return result
-        return await asyncio.to_thread(self.protocol.encoded_list, result)
+        return await in_slices(self.protocol.encoded_list(result))
 
     async def _after_parsing(self, uri: str, function: AsyncHandler, params: Any) -> Any:
         document = self.document(uri)

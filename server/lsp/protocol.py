@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -23,12 +23,13 @@ from pygls.exceptions import (
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
 
+from nirls.server.engine.slices import Steps
 from nirls.server.lsp.json_decoder import JsonDecoder
 
 ObjectT = TypeVar("ObjectT")
 
 
-Steps = Generator[Any, Any, None]
+HandlerCalls = Generator[Any, Any, None]
 
 
 _WITH_VERSIONS = frozenset((types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE))
@@ -149,18 +150,18 @@ class NirlsProtocol(LanguageServerProtocol):
         super()._send_handler_result(future, msg_id=msg_id)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Steps:
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> HandlerCalls:
         yield from self._only_our_handler(types.TEXT_DOCUMENT_DID_OPEN, params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Steps:
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> HandlerCalls:
         yield from self._only_our_handler(types.TEXT_DOCUMENT_DID_CHANGE, params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Steps:
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> HandlerCalls:
         yield from self._only_our_handler(types.TEXT_DOCUMENT_DID_CLOSE, params)
 
-    def _only_our_handler(self, method: str, params: object) -> Steps:
+    def _only_our_handler(self, method: str, params: object) -> HandlerCalls:
         handler = self.fm.features.get(method)
         if handler is not None:
             yield handler, (params,), None
@@ -173,13 +174,21 @@ class NirlsProtocol(LanguageServerProtocol):
             return
         super()._send_response(msg_id, result, error)
 
-    def encoded_list(self, items: list[object]) -> Encoded:
-        """Convert a list of lsprotocol objects to JSON, item by item, so that other threads can run."""
-        return Encoded(f"[{','.join([json.dumps(self.plain(item)) for item in items])}]")
+    def encoded_list(self, items: Iterable[object]) -> Steps[Encoded]:
+        """Convert lsprotocol objects to JSON, one in each step."""
+        parts = []
+        for item in items:
+            parts.append(json.dumps(self.plain(item)))
+            yield
+        return Encoded(f"[{','.join(parts)}]")
 
     def notify_plain(self, method: str, params: dict[str, object]) -> None:
         """Send a notification whose parameters are plain JSON values."""
         self._send_data({"jsonrpc": JsonRPCProtocol.VERSION, "method": method, "params": params})
+
+    def notify_encoded(self, method: str, params: Encoded) -> None:
+        """Send a notification whose parameters are JSON text."""
+        self._send_body(f'{{"jsonrpc":"2.0","method":{json.dumps(method)},"params":{params}}}')
 
     def _send_body(self, body: str) -> None:
         if self.writer is None:

@@ -59,7 +59,7 @@ def register(server: NirlsServer) -> None:
         document = server.document(str(uri))
         if document is None or not show_repeated(document, int(number)):
             return False
-        server.announcer.publish(document)
+        await server.announcer.publish(document)
         return True
 
     @server.own_command(RENUMBER, otherwise=False)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import uuid
+from collections.abc import Iterable, Mapping
 from itertools import count
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from nirls.server.engine.checker import Progress
+from nirls.server.engine.slices import at_once, in_slices
 from nirls.server.engine.workspace import Document
 from nirls.server.engine.workspace_checks import WorkspaceChecks
 from nirls.server.lsp.features.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
 from nirls.server.lsp.features.finding_diagnostics import diagnostics_of
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.protocol import Encoded
 
 PAUSE = 0.5
 """Seconds without an edit before all diagnostics are sent."""
@@ -28,7 +32,7 @@ def register_pull(server: NirlsServer) -> None:
     empty = types.RelatedFullDocumentDiagnosticReport(items=[])
 
     @server.handler(types.TEXT_DOCUMENT_DIAGNOSTIC, options, otherwise=empty)
-    def pull(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+    async def pull(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport | Encoded:
         document = server.document(params.text_document.uri)
         if document is None:
             return empty
@@ -36,43 +40,56 @@ def register_pull(server: NirlsServer) -> None:
         result_id = _result_id(server, document)
         if params.previous_result_id == result_id:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
-        items = server.announcer.items(document)
-        return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=result_id)
+        return await _encoded_report(server, document, result_id)
 
     checks = WorkspaceChecks(
         server.files, server.linker, server.engines, lambda: server.workspace_diagnostic_refresh(None)
     )
 
     @server.handler(types.WORKSPACE_DIAGNOSTIC, otherwise=types.WorkspaceDiagnosticReport([]))
-    async def pull_all(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+    async def pull_all(params: types.WorkspaceDiagnosticParams) -> Encoded:
         """Return the known findings of open documents and files; later findings send a refresh request."""
         documents = list(server.documents)
         documents += [one async for one in server.files.closed_documents() if checks.wants(one)]
         checks.poll()
         previous = {one.uri: one.value for one in params.previous_result_ids}
-        reports: list[types.WorkspaceDocumentDiagnosticReport] = []
+        reports = []
         for document in documents:
-            reports.append(_report(server, document, previous.pop(document.uri, None)))
+            reports.append(await _report(server, document, previous.pop(document.uri, None)))
             await asyncio.sleep(0)
         # An empty report clears the diagnostics of documents that no longer exist.
-        reports += [types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[]) for uri in previous]
-        return types.WorkspaceDiagnosticReport(reports)
+        cleared = [types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[]) for uri in previous]
+        reports += [_encoded(server, one) for one in cleared]
+        return Encoded(f'{{"items":[{",".join(reports)}]}}')
 
 
-def _report(
-    server: NirlsServer, document: Document, known: str | None
-) -> types.WorkspaceDocumentDiagnosticReport:
+async def _report(server: NirlsServer, document: Document, known: str | None) -> Encoded:
     """Report the findings of one document for the workspace report; `known` is the client's resultId."""
     result_id = _result_id(server, document)
     version = document.snapshot.version if document.is_open else None
-    if known == result_id:
-        return types.WorkspaceUnchangedDocumentDiagnosticReport(
-            uri=document.uri, result_id=result_id, version=version
-        )
-    items = server.announcer.items(document)
-    return types.WorkspaceFullDocumentDiagnosticReport(
-        uri=document.uri, items=items, version=version, result_id=result_id
+    if known != result_id:
+        return await _encoded_report(server, document, result_id, uri=document.uri, version=version)
+    unchanged = types.WorkspaceUnchangedDocumentDiagnosticReport(
+        uri=document.uri, result_id=result_id, version=version
     )
+    return _encoded(server, unchanged)
+
+
+async def _encoded_report(
+    server: NirlsServer, document: Document, result_id: str, **of_workspace: object
+) -> Encoded:
+    """Report the findings of a document; `of_workspace` are the further fields of a workspace report."""
+    fields = {"kind": "full", "resultId": result_id, **of_workspace}
+    return _with_list(fields, "items", await server.announcer.items(document))
+
+
+def _encoded(server: NirlsServer, report: object) -> Encoded:
+    return Encoded(json.dumps(server.protocol.plain(report)))
+
+
+def _with_list(fields: Mapping[str, object], name: str, items: Encoded) -> Encoded:
+    """Encode an object with a list that is JSON text already."""
+    return Encoded(f'{json.dumps(fields)[:-1]},"{name}":{items}}}')
 
 
 _numbers: WeakKeyDictionary[Document, int] = WeakKeyDictionary()
@@ -93,27 +110,35 @@ class Announcer:
 
     def __init__(self, server: NirlsServer) -> None:
         self._server = server
-        self._pauses: WeakKeyDictionary[Document, asyncio.TimerHandle] = WeakKeyDictionary()
+        self._pauses: WeakKeyDictionary[Document, asyncio.Task[None]] = WeakKeyDictionary()
+        self._last: WeakKeyDictionary[Document, object] = WeakKeyDictionary()
 
     def waits_for_pause(self, document: Document) -> bool:
         """Whether only some diagnostics of the document are sent until typing pauses."""
         return document in self._pauses
 
-    def items(self, document: Document) -> list[types.Diagnostic]:
-        """Return the diagnostics to send now."""
+    async def items(self, document: Document) -> Encoded:
+        """Return the diagnostics to send now, as a JSON list."""
         if self.waits_for_pause(document):
-            return diagnostics_while_typing(self._server, document)[0]
-        return diagnostics_of(self._server, document)
+            items: Iterable[types.Diagnostic] = diagnostics_while_typing(self._server, document)[0]
+        else:
+            items = diagnostics_of(self._server, document)
+        return await in_slices(self._server.protocol.encoded_list(items))
 
-    def publish(self, document: Document) -> None:
+    async def publish(self, document: Document) -> None:
         """Push the diagnostics of a document, or request a new pull."""
         self._stop_waiting(document)
         if any(one.fixes for findings in document.pass_findings.values() for one in findings):
             self._server.fixer.prepare()
         if self._server.client.pulls_diagnostics:
             self._server.workspace_diagnostic_refresh(None)
-        else:
-            self._push(document, diagnostics_of(self._server, document))
+            return
+        snapshot, publication = document.snapshot, object()
+        self._last[document] = publication
+        items = await self.items(document)
+        # Not if the text has changed meanwhile, or newer findings are on their way.
+        if self._is_open(document) and document.snapshot is snapshot and self._last[document] is publication:
+            self._push(document, items)
 
     def answer_edit(self, document: Document) -> None:
         """Push the diagnostics for a keystroke; clients that pull do so after each edit."""
@@ -122,23 +147,28 @@ class Announcer:
             are_many = has_many_findings(document)
         else:
             items, are_many = diagnostics_while_typing(self._server, document)
-            self._push(document, items)
+            self._push(document, at_once(self._server.protocol.encoded_list(items)))
         if are_many:
-            loop = asyncio.get_running_loop()
-            self._pauses[document] = loop.call_later(PAUSE, lambda: self._publish_if_open(document))
+            self._pauses[document] = asyncio.create_task(self._publish_after_pause(document))
 
-    def _publish_if_open(self, document: Document) -> None:
-        if self._server.document(document.uri) is document:
-            self.publish(document)
+    async def _publish_after_pause(self, document: Document) -> None:
+        await asyncio.sleep(PAUSE)
+        self._pauses.pop(document)
+        if self._is_open(document):
+            await self.publish(document)
+
+    def _is_open(self, document: Document) -> bool:
+        return self._server.document(document.uri) is document
 
     def _stop_waiting(self, document: Document) -> None:
-        timer = self._pauses.pop(document, None)
-        if timer is not None:
-            timer.cancel()
+        pause = self._pauses.pop(document, None)
+        if pause is not None:
+            pause.cancel()
 
-    def _push(self, document: Document, items: list[types.Diagnostic]) -> None:
-        params = types.PublishDiagnosticsParams(document.uri, items, document.snapshot.version)
-        self._server.text_document_publish_diagnostics(params)
+    def _push(self, document: Document, items: Encoded) -> None:
+        fields = {"uri": document.uri, "version": document.snapshot.version}
+        params = _with_list(fields, "diagnostics", items)
+        self._server.protocol.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
 
     def begin_progress(self, title: str) -> Progress:
         """Start a progress report for long work, if the client supports it."""

@@ -52,7 +52,7 @@ def diagnostics_while_typing(server: Holder, document: Document) -> tuple[list[t
         diagnostic
         for dump in marked
         if dump.number in near
-        for diagnostic in diagnostics_of_dump(server, document, dump)
+        for diagnostic in diagnostics_of_dump(server, document, document.snapshot, dump)
     ]
     far = [dump for dump in marked if dump.number not in near]
     if count_of(far) > MOST_BRIEF:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple, Protocol
 
 from lsprotocol import types
 
 from nirls.ir.finding import Finding, Severity
-from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.document import PlacedDump, Snapshot
 from nirls.server.engine.workspace import Document, Workspace
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features.conversion import range_of
@@ -71,16 +72,23 @@ def count_of(marked: Iterable[MarkedDump]) -> int:
     return sum([len(dump.problems) + len(dump.found) for dump in marked])
 
 
-def diagnostics_of(server: Holder, document: Document) -> list[types.Diagnostic]:
-    """Return the diagnostics of a document.
+def diagnostics_of(server: Holder, document: Document) -> Iterator[types.Diagnostic]:
+    """Yield the diagnostics of a document as it is at the first of them.
 
     Above `MOST_DIAGNOSTICS`: first those of visible dumps, then the most severe, and the number left out.
     """
-    marked = marked_dumps(document)
+    snapshot, marked = document.snapshot, marked_dumps(document)
     left_out = count_of(marked) - MOST_DIAGNOSTICS
-    if left_out <= 0:
-        return [one for dump in marked for one in diagnostics_of_dump(server, document, dump)]
-    return [*_most_wanted(server, document, marked), _left_out(left_out)]
+    if left_out > 0:
+        marked = _most_wanted_first(document, marked)
+    left = MOST_DIAGNOSTICS
+    for dump in marked:
+        yield from islice(diagnostics_of_dump(server, document, snapshot, dump), left)
+        left -= dump.total
+        if left <= 0:
+            break
+    if left_out > 0:
+        yield _left_out(left_out)
 
 
 def _left_out(count: int) -> types.Diagnostic:
@@ -93,27 +101,20 @@ def _left_out(count: int) -> types.Diagnostic:
     )
 
 
-def _most_wanted(
-    server: Holder, document: Document, marked: Sequence[MarkedDump]
-) -> Iterator[types.Diagnostic]:
+def _most_wanted_first(document: Document, marked: Sequence[MarkedDump]) -> list[MarkedDump]:
     seen = {dump.number for dump in document.snapshot.dumps_in_lines(*document.visible)}
     by_number = {dump.number: dump for dump in marked}
     nearest = [by_number[dump.number] for dump in document.dumps_by_interest() if dump.number in by_number]
-    left = MOST_DIAGNOSTICS
-    for dump in sorted(nearest, key=lambda dump: -1 if dump.number in seen else dump.worst.severity.rank):
-        yield from diagnostics_of_dump(server, document, dump, left)
-        left -= dump.total
-        if left <= 0:
-            return
+    return sorted(nearest, key=lambda dump: -1 if dump.number in seen else dump.worst.severity.rank)
 
 
 def diagnostics_of_dump(
-    server: Holder, document: Document, marked: MarkedDump, most: int = MOST_DIAGNOSTICS
-) -> list[types.Diagnostic]:
-    """Return the first `most` diagnostics of a dump."""
-    dump = document.snapshot.dump(marked.number)
-    shown = (*marked.problems, *marked.found)[:most]
-    return [diagnostic_of(server, document, dump, finding) for finding in shown]
+    server: Holder, document: Document, snapshot: Snapshot, marked: MarkedDump
+) -> Iterator[types.Diagnostic]:
+    """Yield the diagnostics of a dump in a snapshot of a document."""
+    dump = snapshot.dump(marked.number)
+    for finding in (*marked.problems, *marked.found):
+        yield diagnostic_of(server, document, dump, finding)
 
 
 def diagnostic_of(server: Holder, document: Document, dump: PlacedDump, finding: Finding) -> types.Diagnostic:

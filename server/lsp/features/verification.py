@@ -125,7 +125,8 @@ class LogVerifier:
             self._running[document] = snapshot
             self._server.start(self._verify(document, watched))
         else:
-            self._mark(document, watched)  # the severities of the settings may be others
+            # The severities of the settings may be others.
+            self._server.start(self._mark(document, watched))
 
     def difference(self, document: Document, number: int) -> tuple[TransitionUnit, TransitionVerdict] | None:
         """Return the transition to a dump and its verdict, if that is `different`."""
@@ -159,21 +160,21 @@ class LogVerifier:
                 return
             self._verdicts.put(watched.keys[one.after], verdict, 1)
             if verdict.verdict == "different" or time.monotonic() - published > _PUBLISH_INTERVAL:
-                self._publish(document, watched)
+                await self._publish(document, watched)
                 published = time.monotonic()
-        self._publish(document, watched)
+        await self._publish(document, watched)
 
     def _is_current(self, document: Document, watched: _Watched) -> bool:
         is_open = self._server.document(document.uri) is document
         return is_open and document.snapshot is watched.log.snapshot
 
-    def _publish(self, document: Document, watched: _Watched) -> None:
+    async def _publish(self, document: Document, watched: _Watched) -> None:
         if not self._is_current(document, watched):
             return
-        self._mark(document, watched)
+        await self._mark(document, watched)
         self._server.protocol.notify_plain(CHANGED, {"uri": document.uri})
 
-    def _mark(self, document: Document, watched: _Watched) -> None:
+    async def _mark(self, document: Document, watched: _Watched) -> None:
         """Add a finding to the first snapshot of each shader that differs from its predecessor."""
         from nirls.server.engine.verification.log import finding_of
 
@@ -193,7 +194,7 @@ class LogVerifier:
         if marks != document.transition_marks:
             document.transition_marks = marks
             document.generation += 1
-            self._server.announcer.publish(document)
+            await self._server.announcer.publish(document)
 
 
 def _nearest_first(document: Document, log: ReadLog) -> list[Transition]:

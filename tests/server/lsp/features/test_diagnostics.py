@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from nirls.server.engine import slices
 from nirls.server.lsp.features import diagnostics, diagnostics_while_typing
 from nirls.server.lsp.language_server import make_server
 from tests.server.lsp.features.session import URI, Session
+from tests.server.turns import counted_turns
 from tools.synthetic import fragment_dump, vertex_dump
 
 PULLS = {
@@ -122,3 +124,35 @@ async def test_fixes_are_prepared_when_findings_have_some(
     session.open(text)
     await session.passes_have_run()
     assert min(len(prepared), 1) == expected
+
+
+async def test_others_have_turns_while_many_are_pushed(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = await opened(session)
+    monkeypatch.setattr(slices, "SLICE", 0.0)
+    session.told.clear()
+    async with counted_turns() as turns:
+        await session.server.announcer.publish(session.document())
+    assert turns() >= count
+    assert pushed(session) == [count]
+
+
+@pytest.mark.parametrize("change", [True, False])
+async def test_what_is_outdated_when_it_is_encoded_is_not_pushed(
+    session: Session, monkeypatch: pytest.MonkeyPatch, change: bool
+) -> None:
+    count = await opened(session)
+    monkeypatch.setattr(slices, "SLICE", 0.0)
+    session.told.clear()
+    outdated = asyncio.create_task(session.server.announcer.publish(session.document()))
+    await asyncio.sleep(0)
+    if change:
+        session.change("log\n", "llog\n")
+    else:
+        await session.server.announcer.publish(session.document())
+    await outdated
+    await until(lambda: count in pushed(session))
+    assert pushed(session).count(count) == 1
+    versions = [one["params"]["version"] for one in session.told if one["method"] == PUSHED]
+    assert set(versions) == {session.document().snapshot.version}

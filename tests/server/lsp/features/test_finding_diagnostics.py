@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,7 @@ def look(server: NirlsServer, document: Document) -> None:
     server.engine.place_findings(document, pipelines)
 
 
-def plain(server: NirlsServer, found: list[types.Diagnostic]) -> list[dict[str, Any]]:
+def plain(server: NirlsServer, found: Iterable[types.Diagnostic]) -> list[dict[str, Any]]:
     return [server.protocol.plain(one) for one in found]
 
 
