@@ -34,6 +34,7 @@ def register(server: NirlsServer) -> None:
         `cutBlocks`, the `id`, `uri`, `range` and dump number of each of the `nodes`, and in `whyNot` the
         reason for a missing graph.
         """
+        await server.imports.for_requests()
         from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, draw
 
         kind = str(params.kind)

@@ -22,7 +22,7 @@ from tools.lsp_client import LspClient
 RECORDED = """
 import pathlib, sys, threading
 from nirls.server.lsp import language_server
-from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.protocol import NirlsProtocol
 out, is_on = pathlib.Path(sys.argv[1]), []
 
 def record(event, arguments):
@@ -32,13 +32,14 @@ def record(event, arguments):
                 file.write(arguments[0] + "\\n")
 
 sys.addaudithook(record)
-show = NirlsServer.document
+handle = NirlsProtocol._handle_request
 
-def document(self, uri):
-    is_on.append(True)
-    return show(self, uri)
+def handle_request(self, number, method, params):
+    if method not in ("initialize", "shutdown"):
+        is_on.append(True)
+    return handle(self, number, method, params)
 
-NirlsServer.document = document
+NirlsProtocol._handle_request = handle_request
 language_server.serve_stdio()
 """
 
@@ -141,7 +142,7 @@ REQUESTS = {
 
 @pytest.fixture
 def recorded(tmp_path: Path) -> Path:
-    """The file with the modules that a server imports on its event loop once a request reads a document."""
+    """The file with the modules that a server imports on its event loop once it has a request."""
     return tmp_path / "imported.txt"
 
 
