@@ -112,10 +112,10 @@ class Pass:
     Subclasses declare options as fields made by `option`; the first line of their docstring is the summary.
     Names are Mesa's where Mesa has the pass. A pass of scope "shader" works on one dump and implements
     `apply`; one of scope "pipeline" works on linked dumps in pipeline order and implements `run`. With
-    `alone`, a pipeline pass also accepts a single unlinked dump. `stages` limits where the pass applies, None
-    for no limit; with `needs_structure` the pass does not apply to shaders with gotos. `default` enables its
-    findings without a setting. `part_of` names a pass that includes this one, and is offered together with
-    the fixes of this one.
+    `alone`, a pipeline pass also accepts a single unlinked dump. `stages` are those of which the pass needs
+    one, None for no limit; with `needs_structure` the pass does not apply to shaders with gotos. `default`
+    enables its findings without a setting. `part_of` names a pass that includes this one, and is offered
+    together with the fixes of this one.
     """
 
     name: ClassVar[str]
@@ -156,6 +156,11 @@ class Pass:
         return _NOTHING
 
     @classmethod
+    def applies_to_stages(cls, stages: Iterable[Stage | None]) -> bool:
+        """Whether the pass can run on shaders of these stages."""
+        return cls.stages is None or not cls.stages.isdisjoint(stages)
+
+    @classmethod
     def applies_to(cls, shaders: Sequence[Shader]) -> bool:
         """Whether the pass can run on one shader, or on linked shaders together.
 
@@ -163,7 +168,7 @@ class Pass:
         """
         from nirls.ir.validation import defect_of  # a server starts without the tables
 
-        if cls.stages is not None and len(shaders) == 1 and shaders[0].stage not in cls.stages:
+        if not cls.applies_to_stages(shader.stage for shader in shaders):
             return False
         if any(defect_of(shader) for shader in shaders):
             return False

@@ -14,6 +14,7 @@ from nirls.ir.analysis.tessellation import CullingRule, output_patch_size
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.passes.barriers.opt_barriers import opt_barriers
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
@@ -56,6 +57,7 @@ class OptimizeTcs(CullingOptions, Pass):
     name = "optimize_tcs"
     scope = "pipeline"
     codes = (SKIPPABLE_PATCH_WORK,)
+    stages = frozenset((Stage.TESS_CTRL,))
     alone = True
 
     patch_vertices: int = patch_vertices_option()

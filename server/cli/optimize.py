@@ -150,12 +150,13 @@ class Optimizer:
     def _units(self, declared: Pass) -> list[list[DumpRef]]:
         """Return the units of the pass: dumps, or pipelines (for some passes, also unlinked dumps)."""
         if declared.scope == "shader":
-            return [[dump] for dump in self.workspace.dumps()]
-        units = [list(pipeline.dumps) for pipeline in self.workspace.pipelines]
-        if declared.alone:
-            alone = self.workspace.unlinked()
-            units += [[dump] for dump in alone if declared.applies_to([self.workspace.shader(dump)])]
-        return units
+            units = [[dump] for dump in self.workspace.dumps()]
+        else:
+            units = [list(pipeline.dumps) for pipeline in self.workspace.pipelines]
+            units += [[dump] for dump in self.workspace.unlinked() if declared.alone]
+        # By the facts of the dumps, which take no parsing.
+        facts = self.workspace.facts
+        return [dumps for dumps in units if declared.applies_to_stages(facts(dump).stage for dump in dumps)]
 
     def _check(self, run: Pass, units: Sequence[Sequence[DumpRef]]) -> Callable[[], None]:
         """Return a step that raises CommandError if the options of the pass do not fit the shaders."""

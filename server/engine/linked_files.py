@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nirls.ir.io.urb_maps import UrbMaps
 from nirls.ir.model.shader import Shader
+from nirls.server.engine.dump_facts import DumpFacts
 from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.linking import LARGEST_PARTNER, partner_paths
 from nirls.server.engine.pipelines import DumpRef, Pipeline, find_pipelines
@@ -78,6 +79,11 @@ class LinkedFiles:
     def text(self, dump: DumpRef) -> bytes:
         """The text of a dump."""
         return self.documents[dump.document].snapshot.dump(dump.number).piece.text
+
+    def facts(self, dump: DumpRef) -> DumpFacts:
+        """The facts of a dump for linking, which take no parsing."""
+        document = self.documents[dump.document]
+        return document.state(document.snapshot.dump(dump.number).piece).facts
 
     def shader(self, dump: DumpRef) -> Shader:
         """The IR of a dump. Clone it before changing it."""

@@ -97,6 +97,8 @@ def test_stages_limit_a_pass() -> None:
     assert OfFragments.applies_to([Shader(Stage.FRAGMENT)])
     assert not OfFragments.applies_to([Shader(Stage.VERTEX)])
     assert not OfFragments.applies_to([Shader(None)])
+    assert OfFragments.applies_to([Shader(Stage.VERTEX), Shader(Stage.FRAGMENT)])
+    assert not OfFragments.applies_to([Shader(Stage.VERTEX), Shader(Stage.GEOMETRY)])
     assert SomePass.applies_to([Shader(None)])
 
 

@@ -12,6 +12,7 @@ from nirls.server.cli.errors import CommandError
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.pipelines import DumpRef
 from tests.declared_pass import declare
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 
@@ -77,3 +78,16 @@ def test_a_pass_that_fails_is_an_error_with_the_place(
     monkeypatch.setattr(registry, "find", lambda name: declare(name, run=run))
     with pytest.raises(CommandError, match=f"mine failed on a.log, dump 1: {type(error).__name__}"):
         optimized(LOG, "mine")
+
+
+def test_dumps_of_other_stages_are_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[int] = []
+    shader = LinkedFiles.shader
+
+    def noted(self: LinkedFiles, dump: DumpRef) -> Shader:
+        parsed.append(dump.number)
+        return shader(self, dump)
+
+    monkeypatch.setattr(LinkedFiles, "shader", noted)
+    assert optimized(LOG, "opt_discard_if", "optimize_tcs") == LOG.encode()
+    assert set(parsed) == {1}
