@@ -7,7 +7,10 @@ for that. Everything else stays in the order in which it arrived.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import re
+from collections.abc import Coroutine
 from typing import Any, Final
 
 from lsprotocol import types
@@ -19,6 +22,11 @@ _log = logging.getLogger("pygls")
 
 LONG: Final = 100_000
 """Bytes of a message above which it is decoded and prepared in a thread: about 5 ms."""
+
+_NEAR: Final = 4096
+_TEXT_CHANGE: Final = re.compile(rb'"method"\s*:\s*"textDocument/did(?:Open|Change)"')
+_URI: Final = re.compile(rb'"uri"\s*:\s*("(?:[^"\\]|\\.)*")')
+"""No text looks like these in JSON, which escapes quotation marks."""
 
 
 class MessageOrder:
@@ -32,48 +40,71 @@ class MessageOrder:
         self._server = server
         self._protocol = server.protocol
         self._unhandled: dict[asyncio.Task[None], str | None] = {}
+        self._decoding: asyncio.Future[Any] | None = None
 
     async def take(self, body: bytes) -> None:
-        """Decode a message and handle it now, or see to it that it is handled in its turn.
-
-        That of a second long message is waited for, so that a client cannot fill the memory with texts.
-        """
-        is_long = len(body) > LONG
+        """Decode a message and handle it now, or see to it that it is handled in its turn."""
+        if len(body) > LONG:
+            await self._take_long(body)
+            return
         try:
-            decoded = self._protocol.decoded
-            message = await asyncio.to_thread(decoded, body) if is_long else decoded(body)
+            message = self._protocol.decoded(body)
         except Exception as error:
             self._report(error)
             return
         uri = _document_of(message)
-        before = [task for task, other in self._unhandled.items() if _may_depend(uri, other)]
-        if getattr(message, "method", None) == types.CANCEL_REQUEST:
-            before = []
-        if not before and not is_long:
-            await self._handle(message)
-            return
-        if is_long and before:
+        before = self._before(uri)
+        if not before or getattr(message, "method", None) == types.CANCEL_REQUEST:
+            self._handle(message)
+        else:
+            self._add(uri, self._handle_behind(before, message))
+
+    async def _take_long(self, body: bytes) -> None:
+        """Decode a message in a thread, for a task that handles it.
+
+        The one before it is waited for, so that a client cannot fill the memory with texts.
+        """
+        if self._decoding is not None:
+            await asyncio.wait({self._decoding})
+        self._decoding = decoding = asyncio.ensure_future(asyncio.to_thread(self._protocol.decoded, body))
+        uri = _document_in(body)
+        if uri is None:
+            await asyncio.wait({decoding})
+            uri = None if decoding.exception() else _document_of(decoding.result())
+        before = self._before(uri)
+        if before:
             await asyncio.wait(before)
-        task = asyncio.create_task(self._handle_in_turn(message, before, is_long=is_long))
-        self._unhandled[task] = uri
-        task.add_done_callback(self._unhandled.pop)
+        self._add(uri, self._handle_long(decoding))
 
     async def all_handled(self) -> None:
         """Wait until all messages are handled."""
         while self._unhandled:
             await asyncio.wait(self._unhandled)
 
-    async def _handle_in_turn(self, message: Any, before: list[asyncio.Task[None]], *, is_long: bool) -> None:
-        if before:
-            await asyncio.wait(before)
-        await self._handle(message, is_long=is_long)
+    def _before(self, uri: str | None) -> list[asyncio.Task[None]]:
+        """The tasks for messages that one about a document may depend on."""
+        return [task for task, other in self._unhandled.items() if _may_depend(uri, other)]
 
-    async def _handle(self, message: Any, *, is_long: bool = False) -> None:
+    def _add(self, uri: str | None, handling: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(handling)
+        self._unhandled[task] = uri
+        task.add_done_callback(self._unhandled.pop)
+
+    async def _handle_behind(self, before: list[asyncio.Task[None]], message: Any) -> None:
+        await asyncio.wait(before)
+        self._handle(message)
+
+    async def _handle_long(self, decoding: asyncio.Future[Any]) -> None:
         try:
-            if is_long:
-                await asyncio.to_thread(self._protocol.prepare, message)
-            else:
-                self._protocol.prepare(message)
+            message = await decoding
+            await asyncio.to_thread(self._protocol.prepare, message)
+            self._protocol.handle_message(message)
+        except Exception as error:
+            self._report(error)
+
+    def _handle(self, message: Any) -> None:
+        try:
+            self._protocol.prepare(message)
             self._protocol.handle_message(message)
         except Exception as error:
             self._report(error)
@@ -81,6 +112,18 @@ class MessageOrder:
     def _report(self, error: Exception) -> None:
         _log.exception("cannot handle a message")
         self._server.report_server_error(error, None)
+
+
+def _document_in(body: bytes) -> str | None:
+    """The URI in a change of a text, before it is decoded; None if it is not near an end of the message."""
+    ends = body[:_NEAR], body[-_NEAR:]
+    if not any(_TEXT_CHANGE.search(end) for end in ends):
+        return None
+    found = next((match for end in ends if (match := _URI.search(end))), None)
+    try:
+        return None if found is None else str(json.loads(found[1]))
+    except ValueError:  # what it is in full is found when all of it is decoded
+        return None
 
 
 def _document_of(message: Any) -> str | None:

@@ -14,7 +14,7 @@ import pytest
 from nirls.server.engine import dump_state
 from nirls.server.engine.document import Piece, Snapshot
 from nirls.server.lsp.language_server import make_server
-from nirls.server.lsp.message_order import LONG, MessageOrder
+from nirls.server.lsp.message_order import LONG, MessageOrder, _document_in
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import NirlsProtocol
 from tests.server.lsp.features.session import Session
@@ -24,17 +24,23 @@ LARGE, SMALL = "untitled:large", "untitled:small"
 
 
 class FakeServer:
-    """Writes down what is handled; the preparation of a long message goes on until `go_on` is set."""
+    """Writes down what is handled; the preparation of a long message goes on until `go_on` is set.
+
+    So does the decoding of one, if it `decodes_slowly`.
+    """
 
     def __init__(self) -> None:
         self.protocol = self
         self.go_on = threading.Event()
+        self.decodes_slowly = False
         self.threads: list[int] = []
         self.handled: list[int] = []
         self.errors: list[Exception] = []
 
     def decoded(self, body: bytes) -> Any:
         self.threads.append(threading.get_ident())
+        if self.decodes_slowly and len(body) > LONG:
+            self.go_on.wait(60)
         return json.loads(body, object_hook=lambda data: SimpleNamespace(**data))
 
     def prepare(self, message: Any) -> None:
@@ -104,6 +110,37 @@ async def test_short_messages_are_handled_at_once_and_long_ones_in_threads(
     await order.all_handled()
     assert threading.get_ident() not in server.threads
     assert server.handled == [1, 2]
+
+
+@pytest.mark.parametrize("is_last", [False, True])
+async def test_a_change_of_a_text_is_overtaken_while_it_is_decoded(
+    server: FakeServer, order: MessageOrder, is_last: bool
+) -> None:
+    server.decodes_slowly = True
+    words = json.loads(message(1, LARGE, method="textDocument/didChange", text=LONG_TEXT))
+    if is_last:
+        words = dict(reversed(words.items()))
+    await asyncio.wait_for(order.take(json.dumps(words).encode()), 30)
+    await order.take(message(2, LARGE))
+    await order.take(message(3, SMALL))
+    assert server.handled == [3]
+    server.go_on.set()
+    await order.all_handled()
+    assert server.handled == [3, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "document",
+    ['{"uri": "untitled:\\u0061 \\" b"}', '{"uri": "\\x"}', '{"text": "\\"uri\\": \\"no\\""}', "{}"],
+)
+def test_the_document_is_read_from_a_message_or_not_at_all(document: str) -> None:
+    body = f'{{"method": "textDocument/didOpen", "params": {{"textDocument": {document}}}}}'.encode()
+    try:
+        expected = json.loads(document).get("uri")
+    except ValueError:
+        expected = None
+    assert _document_in(body) == expected
+    assert _document_in(body.replace(b"did", b"will")) is None
 
 
 async def test_one_long_message_waits_at_a_time(server: FakeServer, order: MessageOrder) -> None:
