@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from nirls.server.engine.input_files import InputFile, read_inputs
 from nirls.server.engine.linked_files import LinkedFiles, project_of
 from nirls.server.engine.project_file import ProjectFile
 
-_NUMBERED = re.compile(r"(?P<file>.+)#(?P<number>\d+)\Z", re.DOTALL)
+_NUMBERED = re.compile(r"(?P<file>.+)#(?P<number>\d{1,9})\Z", re.DOTALL)
 
 
 def file_with_dumps(name: str) -> InputFile:
@@ -58,7 +59,7 @@ def project_for(inputs: Sequence[InputFile], named: Path | None) -> ProjectFile 
 
     Raises CommandError if the named file does not exist.
     """
-    if named is not None and not named.is_file():
+    if named is not None and not os.path.isfile(named):
         raise CommandError(f"{named}: no such file")
     project = project_of(inputs, named)
     if project is not None:
@@ -81,7 +82,7 @@ class NamedDump:
 
 def named_dumps(argument: str) -> list[NamedDump]:
     """Return the dump of `FILE#N`, or all dumps of `FILE`. Raises CommandError."""
-    match = None if Path(argument).exists() else _NUMBERED.match(argument)
+    match = None if os.path.exists(argument) else _NUMBERED.match(argument)
     files = read_inputs([argument if match is None else match["file"]])
     found = [NamedDump(file, dump) for file in files for dump in Snapshot.of(file.data).dumps()]
     if not found:

@@ -62,7 +62,7 @@ def read_inputs(names: Sequence[str]) -> list[InputFile]:
             found.setdefault(None, InputFile.read("<stdin>", None, sys.stdin.buffer.read()))
             continue
         path = Path(name)
-        if path.is_dir():
+        if os.path.isdir(path):  # not `Path.is_dir`, which raises for a name that is too long
             inside = [file for file in _files_of(path) if file.has_dumps]
             if not inside:
                 kinds = ", ".join(f"*{suffix}" for suffix in sorted(SUFFIXES))

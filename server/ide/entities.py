@@ -22,10 +22,10 @@ from nirls.ir.model.values import Def, Register
 from nirls.server.ide.places import Node, Places
 
 _WORD = re.compile(rb"%\d+|@?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*|\d+|~0|!")
-_VALUE = re.compile(rb"(?:%|ssa_)(\d+)\Z")
+_VALUE = re.compile(rb"(?:%|ssa_)(\d{1,9})\Z")
 ANY_VALUE = re.compile(rb"%\d+|\bssa_\d+")
-_REGISTER = re.compile(rb"g?r(\d+)\Z")
-_BLOCK = re.compile(rb"(?:b|block_)(\d+)\Z")
+_REGISTER = re.compile(rb"g?r(\d{1,9})\Z")
+_BLOCK = re.compile(rb"(?:b|block_)(\d{1,9})\Z")
 _SLOT = re.compile(rb"(?:VARYING_SLOT|VERT_ATTRIB|FRAG_RESULT)_[A-Z0-9_]+\Z")
 _COMMENT = re.compile(rb"//|/\*")
 _EDGES = re.compile(rb"[ \t]*(?://|/\*)[ \t]*(?:preds|succs):")

@@ -38,7 +38,7 @@ from nirls.server.ide.entities import start_of_destination
 from nirls.server.ide.places import Node
 from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow
 
-_NUMBER = re.compile(rb"(?:%|\bssa_)(\d+)\b(?:\.[a-pw-z]+)?")
+_NUMBER = re.compile(rb"(?:%|\bssa_)(\d{1,9})\b(?:\.[a-pw-z]+)?")
 _IS_INLINED = re.compile(rb" \((?:0x|-?\d|true|false|-?nan|-?inf)| /\*\(")
 _LONGEST_LINE = 4096  # bytes; hints in longer lines are not visible
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
@@ -81,7 +82,7 @@ def _counts_of(name: str, choice: SnapshotChoice) -> Mapping[ShaderKey, ShaderCo
     for file in files:
         if not file.has_dumps:
             raise CommandError(file.why_no_dumps)
-    is_folder = name != "-" and Path(name).is_dir()
+    is_folder = name != "-" and os.path.isdir(name)
     shaders = [one for file in files for one in _shaders_of(file, Path(name) if is_folder else None, choice)]
     return keyed(
         (file, stage, identity, parse())

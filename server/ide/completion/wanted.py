@@ -12,7 +12,7 @@ from nirls.server.ide.completion.context import SourcePlace
 from nirls.server.ide.scope import Value
 
 _NAME = re.compile(r"%\d+|ssa_\d+")
-_SIZE = re.compile(r"\d+\Z")
+_SIZE = re.compile(r"\d{1,3}\Z")
 _DEREF_SOURCES = frozenset({"deref", "dst", "src"})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -69,7 +70,7 @@ def _file(server: NirlsServer, document: Document, name: str) -> Path | None:
         # Joining an absolute path discards the base.
         for candidate in (base / given for base in bases):
             path = candidate.resolve()
-            if server.files.holds(path) and path.is_file():
+            if server.files.holds(path) and os.path.isfile(path):
                 return path
     except (OSError, ValueError, RuntimeError):
         return None  # not a valid file name

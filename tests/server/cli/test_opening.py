@@ -83,7 +83,9 @@ def test_a_file_that_has_such_a_name(workdir: Path) -> None:
     assert len(named_dumps("a#2#1")) == 1
 
 
-@pytest.mark.parametrize("name", ["a.log#0", "a.log#3", "b.log", "b.log#1", "empty.log"])
+@pytest.mark.parametrize(
+    "name", ["a.log#0", "a.log#3", f"a.log#{'9' * 5000}", "b.log", "b.log#1", "empty.log"]
+)
 def test_what_is_not_there(workdir: Path, name: str) -> None:
     Path("a.log").write_text(LOG)
     Path("empty.log").write_text("")

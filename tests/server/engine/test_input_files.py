@@ -27,7 +27,7 @@ def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert file.has_dumps
 
 
-@pytest.mark.parametrize("name", ["missing", "nul\0byte"])
+@pytest.mark.parametrize("name", ["missing", "nul\0byte", "x" * 5000])
 def test_names_that_cannot_be_read(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError):
         read_inputs([str(tmp_path / name)])

@@ -47,6 +47,7 @@ BAD = {
     "one long word": HEAD + "    " + "x" * 100_000 + "\n}\n",
     "numbers defined again and again": HEAD + BODY * 50 + "}\n",
     "a number without end": HEAD + BODY.replace("%0", "%" + "9" * 5000) + "}\n",
+    "a condition without end": HEAD + BODY + "    if %" + "9" * 5000 + " {\n    block b1:\n    }\n}\n",
     "only braces": HEAD + "}\n" * 1000 + "{\n" * 1000,
     "no instruction": HEAD + "}\n",
     "nothing but a shader line": "shader: MESA_SHADER_FRAGMENT",
