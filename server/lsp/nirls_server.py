@@ -220,6 +220,29 @@ class NirlsServer(LanguageServer):
 
         return register
 
+    def on_document(
+        self, method: str, options: object = None, *, otherwise: Any = None, **reads: bool
+    ) -> Callable[[HandlerT], HandlerT]:
+        """Register a handler that gets the open document of a request, and the parameters; see `handler`.
+
+        If the document is not open, the answer is `otherwise`.
+        """
+
+        def register(function: HandlerT) -> HandlerT:
+            def called(params: Any) -> Any:
+                document = self.document(_uri_of(params))
+                return otherwise if document is None else function(document, params)
+
+            async def called_later(params: Any) -> Any:
+                document = self.document(_uri_of(params))
+                return otherwise if document is None else await function(document, params)
+
+            made = called_later if inspect.iscoroutinefunction(function) else called
+            self.handler(method, options, otherwise=otherwise, **reads)(made)
+            return function
+
+        return register
+
     def own_command(self, name: str, otherwise: Any = None) -> Callable[[AsyncHandler], AsyncHandler]:
         """Register a command whose exceptions are logged and answered with `otherwise`."""
 
@@ -232,9 +255,7 @@ class NirlsServer(LanguageServer):
     def _limited(self, function: AsyncHandler, *, reads_ir: bool) -> AsyncHandler:
         @functools.wraps(function)
         async def limited(params: Any) -> Any:
-            # The parameters of nirls' own requests are plain objects.
-            item = getattr(params, "text_document", None) or params.textDocument
-            uri = str(item.uri)
+            uri = _uri_of(params)
             called = functools.partial(self._after_parsing, uri, function) if reads_ir else function
             return await self.requests.run(uri, self._answer(called, params))
 
@@ -247,7 +268,7 @@ class NirlsServer(LanguageServer):
 
         @functools.wraps(function)
         async def beside(params: Any) -> Any:
-            document = self.document(str(params.text_document.uri))
+            document = self.document(_uri_of(params))
             if document is not None and any(large_dumps(document, params)):
                 return await asyncio.to_thread(_with_ir_kept, document, function, params)
             return function(params)
@@ -284,6 +305,12 @@ class NirlsServer(LanguageServer):
             await work
         finally:
             progress.end()
+
+
+def _uri_of(params: Any) -> str:
+    # The parameters of nirls' own requests are plain objects.
+    item = getattr(params, "text_document", None) or params.textDocument
+    return str(item.uri)
 
 
 def _with_ir_kept(document: Document, function: Callable[[Any], Any], params: Any) -> Any:

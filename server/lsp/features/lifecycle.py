@@ -68,23 +68,19 @@ def register(server: NirlsServer) -> None:
         server.checker.edited(document)
         server.link_watch.schedule()
 
-    @server.handler(types.TEXT_DOCUMENT_WILL_SAVE)
-    def will_save(params: types.WillSaveTextDocumentParams) -> None:
+    @server.on_document(types.TEXT_DOCUMENT_WILL_SAVE)
+    def will_save(document: Document, _: types.WillSaveTextDocumentParams) -> None:
         # Start the passes that run on save now: the text is final, and writing the file takes time.
-        document = server.document(params.text_document.uri)
-        if document is not None:
-            refresh_settings_of(server, document)
-            server.checker.saved(document)
+        refresh_settings_of(server, document)
+        server.checker.saved(document)
 
-    @server.handler(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
-    def did_save(params: types.DidSaveTextDocumentParams) -> None:
-        document = server.document(params.text_document.uri)
-        if document is not None:
-            refresh_settings_of(server, document)
-            server.checker.saved(document)
-            if server.client.refreshes_lenses:
-                # The savings are also shown above the other linked stages.
-                server.workspace_code_lens_refresh(None)
+    @server.on_document(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
+    def did_save(document: Document, _: types.DidSaveTextDocumentParams) -> None:
+        refresh_settings_of(server, document)
+        server.checker.saved(document)
+        if server.client.refreshes_lenses:
+            # The savings are also shown above the other linked stages.
+            server.workspace_code_lens_refresh(None)
 
     @server.handler(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
