@@ -44,7 +44,6 @@ _FEATURES: Final = (
     "call_hierarchy",
     "document_links",
     "workspace_symbols",
-    "folders",
     "code_lenses",
     "packing",
     "pass_failures",

@@ -221,11 +221,11 @@ class NirlsServer(LanguageServer):
         return register
 
     def on_document(
-        self, method: str, options: object = None, *, otherwise: Any = None, **reads: bool
+        self, method: str, options: object = None, *, otherwise: Any = None, **reads: Any
     ) -> Callable[[HandlerT], HandlerT]:
-        """Register a handler that gets the open document of a request, and the parameters; see `handler`.
+        """Register a handler that gets the open document of a request, and the parameters.
 
-        If the document is not open, the answer is `otherwise`.
+        If the document is not open, the answer is `otherwise`. `reads` are options of `handler`.
         """
 
         def register(function: HandlerT) -> HandlerT:

@@ -10,9 +10,8 @@ from nirls.server.engine.workspace import Document, TextChange, TextEdits
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.connection import end_with
 from nirls.server.lsp.error_messages import show_errors
-from nirls.server.lsp.features.configuration import refresh_settings_of
+from nirls.server.lsp.features.configuration import refresh_settings_of, use_first_folders
 from nirls.server.lsp.features.diagnostics import register_pull
-from nirls.server.lsp.features.folders import use_first_folders
 from nirls.server.lsp.features.pass_failures import listen
 from nirls.server.lsp.nirls_server import NirlsServer
 
