@@ -54,6 +54,12 @@ ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")
 
 
+class RequestFailedError(JsonRpcException):
+    """A valid request that cannot be fulfilled."""
+
+    CODE = int(types.LSPErrorCodes.RequestFailed)
+
+
 class Diagnostics(Audience, Protocol):
     """The diagnostics of documents as the client has them."""
 
@@ -335,11 +341,11 @@ def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "")
             except JsonRpcException:
                 raise
             except TooLongError as error:
-                raise _RequestFailedError(f"{name}: {error}") from None
+                raise RequestFailedError(f"{name}: {error}") from None
             except TextChangedError as error:
                 raise JsonRpcContentModified(str(error)) from None
             except FixError as error:
-                raise _RequestFailedError(str(error)) from None
+                raise RequestFailedError(str(error)) from None
             except Exception:
                 _log.exception("%s failed", name)
                 return otherwise
@@ -357,7 +363,3 @@ def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "")
             return otherwise
 
     return guard
-
-
-class _RequestFailedError(JsonRpcException):
-    CODE = int(types.LSPErrorCodes.RequestFailed)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.lru_cache import LruCache
@@ -113,15 +113,10 @@ def _key(snapshot: Snapshot, pair: tuple[int, int]) -> tuple[bytes, bytes]:
     return blake2b(before, digest_size=16).digest(), blake2b(after, digest_size=16).digest()
 
 
-_histories: WeakKeyDictionary[NirlsServer, ShaderHistories] = WeakKeyDictionary()
-
-
+@cache
 def histories_of(server: NirlsServer) -> ShaderHistories:
     """Return the histories of a server, created on first use."""
-    found = _histories.get(server)
-    if found is None:
-        found = _histories[server] = ShaderHistories(server)
-    return found
+    return ShaderHistories(server)
 
 
 async def requested_history(
