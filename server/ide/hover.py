@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.io.level import LoweringLevel
@@ -55,13 +55,6 @@ MOST_LINKS = 10
 _LONGEST_LINK = 80
 _MOST_LINES = 12
 _SEPARATE = "separate_shader"
-
-
-class _Form(Protocol):
-    """A form of an opcode or intrinsic."""
-
-    @property
-    def releases(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +224,11 @@ def _opcode(shader: Shader, entity: Opcode) -> list[str]:
     name = entity.name
     entry = opcode(name)
     if entry is not None:
-        return [_code(opcode_signature(name)), describe_opcode(name), _releases(entry.forms(), shader)]
+        return [
+            _code(opcode_signature(name)),
+            describe_opcode(name),
+            _releases([form.releases for form in entry.forms()], shader),
+        ]
     if isinstance(entity.instr, TexInstr):
         return [f"**{name}**", INSTRUCTIONS.get(name, INSTRUCTIONS["tex"])]
     text = INSTRUCTIONS.get(name)
@@ -256,7 +253,7 @@ def _intrinsic(stage: IoView, entity: IntrinsicName, options: GivenOptions) -> l
         _why_it_stays(shader, entity.instr, options),
         _how_interpolated(stage, entity.instr),
         *_what_it_orders(shader, entity.instr),
-        _releases(entry.forms(), shader),
+        _releases([form.releases for form in entry.forms()], shader),
     ]
 
 
@@ -333,16 +330,16 @@ def _what_it_orders(shader: Shader, instr: IntrinsicInstr) -> list[str]:
     ]
 
 
-def _releases(forms: Sequence[_Form], shader: Shader) -> str:
-    """Describe the releases with the shown definition, and the estimated release of the dump."""
-    newest = forms[0].releases
+def _releases(forms: Sequence[Sequence[str]], shader: Shader) -> str:
+    """Describe the releases with the shown definition, the first one, and the estimated one of the dump."""
+    newest = forms[0]
     if not newest:
         return ""
     here = estimated_release(shader.source)
     text = f"Definition of Mesa {', '.join(newest)}"
     if here in newest:
         return f"{text}; this dump seems to be of {here}"
-    is_known = any(here in form.releases for form in forms)
+    is_known = any(here in releases for releases in forms)
     return f"{text}; that of {here}, which this dump seems to be of, differs" if is_known else text
 
 
@@ -430,10 +427,9 @@ def _code(*lines: str) -> str:
     return "```nir\n" + "\n".join(shown) + "\n```" if shown else ""
 
 
-def _line_of(shader: Shader, span: object) -> str:
-    start = getattr(span, "start", None)
-    if start is None:
+def _line_of(shader: Shader, span: Span | None) -> str:
+    if span is None:
         return ""
-    line = shader.source[start : span.end]  # type: ignore[attr-defined]
+    line = shader.source[span.start : span.end]
     text = line[:300].decode("utf-8", "replace").strip()
     return text if len(line) <= 300 else text + "..."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -44,7 +43,10 @@ class PreviewedDump:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The result of passes on a dump, or on the stages of a pipeline in pipeline order."""
+    """The result of passes on a dump, or on the stages of a pipeline in pipeline order.
+
+    The title is such as `opt_dce on FS`.
+    """
 
     title: str
     passes: tuple[str, ...]
@@ -77,9 +79,3 @@ def _plain_dump(dump: PreviewedDump) -> dict[str, Any]:
         "after": dump.after.decode("utf-8", "replace"),
         "counts": {"before": plain_counts(before), "after": plain_counts(after)},
     }
-
-
-def title_of(passes: Sequence[str], where: str) -> str:
-    """Return a title such as `opt_dce on FS`."""
-    names = ", ".join(passes)
-    return f"{names} on {where}"

@@ -112,9 +112,10 @@ def names_of(text: bytes, shape: Outline) -> Iterator[Name]:
 def matches(name: str, query: str) -> bool:
     """Whether a name contains the letters of each word of a query in order."""
     lowered = name.lower()
-    return all(_has_letters(lowered, word) for word in query.lower().split())
+    return all(has_letters(lowered, word) for word in query.lower().split())
 
 
-def _has_letters(name: str, word: str) -> bool:
+def has_letters(name: str, word: str) -> bool:
+    """Whether a name contains the letters of a word in order."""
     letters = iter(name)
     return all(letter in letters for letter in word)
