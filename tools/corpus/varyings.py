@@ -48,7 +48,7 @@ from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.scalar_slots import Progress
 from tools.corpus.tally import Outcome, Tally, Task
-from tools.corpus.varying_cases import read_case
+from tools.corpus.varying_cases import intrinsics_of, read_case
 
 _RUNS = ValidationOptions(runs=3, most_runs=5)
 # Numbers that a driver gives anew after linking.
@@ -183,20 +183,13 @@ def clean_up(shader: Shader) -> None:
 def _size(shaders: Sequence[Shader]) -> Size:
     consumer = shaders[1]
     scalars: set[tuple[int, int, bool]] = set()
-    for instr in _intrinsics(consumer):
+    for instr in intrinsics_of(consumer):
         semantics = instr.io_semantics
         if semantics is not None and "input" in instr.name:
             place = (semantics.location, instr.int_index("component"), semantics.has("high_16bits"))
             scalars.add(place)
-    counts = [sum(1 for impl in shader.impls() for _ in impl.instrs()) for shader in shaders]
+    counts = [sum(1 for _ in shader.instrs()) for shader in shaders]
     return Size(len(scalars), sum(counts), counts[1], len({place[0] for place in scalars}))
-
-
-def _intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if isinstance(instr, IntrinsicInstr):
-                yield instr
 
 
 def _differing(mine: Sequence[Shader], theirs: Sequence[Shader]) -> list[str]:

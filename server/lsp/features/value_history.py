@@ -101,8 +101,7 @@ def _value_at(server: NirlsServer, params: Any) -> str | None:
     if cursor is None:
         return None
     line = place.line - cursor.dump.first_line
-    for impl in cursor.state.shader.impls():
-        for instr in impl.instrs():
-            if instr.span is not None and instr.span.line == line and instr.def_ is not None:
-                return f"%{instr.def_.index}"
+    for instr in cursor.state.shader.instrs():
+        if instr.span is not None and instr.span.line == line and instr.def_ is not None:
+            return f"%{instr.def_.index}"
     return None

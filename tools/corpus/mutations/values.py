@@ -110,7 +110,9 @@ def _float_bound(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
 
 def earlier_like(instr: Instr, value: Def | None) -> Def | None:
     """Return the nearest earlier value of the block with the same shape."""
-    for above in beside(instr, "prev") if value is not None else ():
+    if value is None:
+        return None
+    for above in beside(instr, "prev"):
         other = above.def_
         if other is not None and other is not value and _shape(other) == _shape(value):
             return other
