@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from nirls.ir.finding import counted
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.view import IoView
@@ -140,7 +141,7 @@ def _debug_info(shader: Shader, value: Def) -> str:
 def _type(value: Def) -> str:
     if not value.bit_size:
         return ""
-    components = "1 component" if value.num_components == 1 else f"{value.num_components} components"
+    components = counted(value.num_components, "component")
     bits = "1 bit (boolean)" if value.bit_size == 1 else f"{value.bit_size} bits"
     return f"{components} of {bits}"
 
@@ -168,11 +169,10 @@ def _uses(value: Def) -> str:
     if not users:
         return "Not used."
     blocks = {user.block.index for user in users if isinstance(user, Instr) and user.block is not None}
-    count = len(value.uses)
     where = f" in {len(blocks)} blocks" if len(blocks) > 1 else ""
     conditions = sum(isinstance(user, If) for user in users)
     extra = f", {conditions} of them a condition" if conditions else ""
-    return f"{count} use{'s' if count != 1 else ''}{where}{extra}."
+    return f"{counted(len(value.uses), 'use')}{where}{extra}."
 
 
 def _links_to_uses(shader: Shader, value: Def, link: Link) -> str:
@@ -202,9 +202,8 @@ def _register(reg: Register) -> list[str]:
 def _block(block: Block, convergence: Convergence | None) -> list[str]:
     predecessors = " ".join(f"b{pred.index}" for pred in block.predecessors) or "none"
     successors = " ".join(f"b{succ.index}" for succ in block.successors) or "none"
-    count = sum(1 for _ in block)
     parts = [
-        f"**Block b{block.index}**: {count} instruction{'s' if count != 1 else ''}",
+        f"**Block b{block.index}**: {counted(sum(1 for _ in block), 'instruction')}",
         f"Predecessors: {predecessors}. Successors: {successors}.",
     ]
     if convergence is not None:

@@ -14,7 +14,7 @@ from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic_names, opcode_names
 from nirls.ir.text.lowering.dialects import detect_dialect
-from nirls.ir.text.lowering.index_values import TABLE_NAMES
+from nirls.ir.text.lowering.index_values import INTERP_MODES, TABLE_NAMES
 from nirls.server.ide.completion.context import (
     BlockPlace,
     DeclarationPlace,
@@ -32,7 +32,7 @@ from nirls.server.ide.completion.context import (
     SwizzlePlace,
     VariablePlace,
 )
-from nirls.server.ide.completion.index_words import INTERP_MODES, VARIABLE_MODES, WORDS
+from nirls.server.ide.completion.index_words import VARIABLE_MODES, WORDS
 from nirls.server.ide.completion.releases import RELEASES, intrinsic_of
 from nirls.server.ide.completion.snippets import escaped
 from nirls.server.ide.completion.wanted import wanted_source

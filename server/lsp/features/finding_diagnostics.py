@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from lsprotocol import types
 
 from nirls.ir.finding import Finding, Severity
 from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.workspace import Document, Workspace
+from nirls.server.engine.workspace import Document
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features.conversion import range_of
+from nirls.server.lsp.nirls_server import NirlsServer
 
 _SEVERITIES: Final = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -24,13 +25,6 @@ Findings = tuple[Finding, ...]
 
 MOST_DIAGNOSTICS = 2000
 """Most diagnostics sent for one document, twice VS Code's limit; one more states the number left out."""
-
-
-class Holder(Protocol):
-    """An object with documents and a client."""
-
-    client: Client
-    documents: Workspace
 
 
 class MarkedDump(NamedTuple):
@@ -71,7 +65,7 @@ def count_of(marked: Iterable[MarkedDump]) -> int:
     return sum([len(dump.problems) + len(dump.found) for dump in marked])
 
 
-def diagnostics_of(server: Holder, document: Document) -> list[types.Diagnostic]:
+def diagnostics_of(server: NirlsServer, document: Document) -> list[types.Diagnostic]:
     """Return the diagnostics of a document.
 
     Above `MOST_DIAGNOSTICS`: first those of visible dumps, then the most severe, and the number left out.
@@ -94,7 +88,7 @@ def _left_out(count: int) -> types.Diagnostic:
 
 
 def _most_wanted(
-    server: Holder, document: Document, marked: Sequence[MarkedDump]
+    server: NirlsServer, document: Document, marked: Sequence[MarkedDump]
 ) -> Iterator[types.Diagnostic]:
     seen = {dump.number for dump in document.snapshot.dumps_in_lines(*document.visible)}
     by_number = {dump.number: dump for dump in marked}
@@ -108,7 +102,7 @@ def _most_wanted(
 
 
 def diagnostics_of_dump(
-    server: Holder, document: Document, marked: MarkedDump, most: int = MOST_DIAGNOSTICS
+    server: NirlsServer, document: Document, marked: MarkedDump, most: int = MOST_DIAGNOSTICS
 ) -> list[types.Diagnostic]:
     """Return the first `most` diagnostics of a dump."""
     dump = document.snapshot.dump(marked.number)
@@ -116,7 +110,9 @@ def diagnostics_of_dump(
     return [diagnostic_of(server, document, dump, finding) for finding in shown]
 
 
-def diagnostic_of(server: Holder, document: Document, dump: PlacedDump, finding: Finding) -> types.Diagnostic:
+def diagnostic_of(
+    server: NirlsServer, document: Document, dump: PlacedDump, finding: Finding
+) -> types.Diagnostic:
     """Convert a finding to a diagnostic with all details that the client supports."""
     client = server.client
     made = brief_diagnostic(client, dump, finding)
@@ -146,7 +142,7 @@ def brief_diagnostic(client: Client, dump: PlacedDump, finding: Finding) -> type
 
 
 def _related(
-    server: Holder, document: Document, dump: PlacedDump, finding: Finding
+    server: NirlsServer, document: Document, dump: PlacedDump, finding: Finding
 ) -> Iterator[types.DiagnosticRelatedInformation]:
     for item in finding.related:
         slot = item.place.dump
