@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.plain import plain_counts
 
 if TYPE_CHECKING:
@@ -35,11 +35,6 @@ class PreviewedDump:
     before: bytes
     after: bytes
 
-    @property
-    def counts(self) -> tuple[Counts, Counts]:
-        """The counts before and after."""
-        return DumpDigest(self.before).counts, DumpDigest(self.after).counts
-
 
 @dataclass(frozen=True, slots=True)
 class Preview:
@@ -67,7 +62,6 @@ def plain_preview(preview: Preview) -> dict[str, Any]:
 def _plain_dump(dump: PreviewedDump) -> dict[str, Any]:
     member = dump.member
     stage = member.document.state(member.dump.piece).facts.stage
-    before, after = dump.counts
     return {
         "uri": member.document.uri,
         "file": member.document.name,
@@ -77,5 +71,8 @@ def _plain_dump(dump: PreviewedDump) -> dict[str, Any]:
         "changed": dump.before != dump.after,
         "before": dump.before.decode("utf-8", "replace"),
         "after": dump.after.decode("utf-8", "replace"),
-        "counts": {"before": plain_counts(before), "after": plain_counts(after)},
+        "counts": {
+            "before": plain_counts(DumpDigest(dump.before).counts),
+            "after": plain_counts(DumpDigest(dump.after).counts),
+        },
     }

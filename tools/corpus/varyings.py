@@ -277,10 +277,9 @@ class _Expressions:
                 return (instr.name, size, indices, tuple(self.of(src) for src in instr.sources))
             case DerefInstr():
                 name = instr.var.name if instr.var is not None else instr.var_name
-                place: Hashable = instr.const_index
+                place: Hashable = instr.constant_index
                 if place is None and instr.index is not None:
-                    maker = None if instr.index.def_ is None else instr.index.def_.instr
-                    place = maker.values[0] if isinstance(maker, LoadConstInstr) else self.of(instr.index)
+                    place = self.of(instr.index)
                 parent = None if instr.parent is None else self.of(instr.parent)
                 return (instr.deref_kind, name, instr.field, parent, place)
             case PhiInstr():
