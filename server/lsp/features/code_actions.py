@@ -54,7 +54,6 @@ UNCHECKED = " (unchecked)"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
     kinds = [types.CodeActionKind.QuickFix, FIX_ALL, REFACTOR]
     options = types.CodeActionOptions(code_action_kinds=kinds, resolve_provider=True)
 

@@ -28,7 +28,6 @@ _WITH_VARYINGS = frozenset(
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
     options = types.CodeLensOptions(resolve_provider=True)
 
     @server.on_document(types.TEXT_DOCUMENT_CODE_LENS, options, otherwise=[])

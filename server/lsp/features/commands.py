@@ -19,8 +19,6 @@ RENUMBER = "nirls.renumber"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the commands."""
-
     @server.own_command(RUN_PASSES)
     async def run_passes(*arguments: Any) -> None:
         """Run the passes on the documents of the URIs, or on all open ones. Returns when they are done."""

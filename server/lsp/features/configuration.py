@@ -16,8 +16,6 @@ _WATCHED = "**/{nirls.toml,*.nir}"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.handler(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
         registrations = []

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
     names: WeakKeyDictionary[Piece, tuple[SourceLink, ...]] = WeakKeyDictionary()
 
     def names_in(piece: Piece) -> tuple[SourceLink, ...]:

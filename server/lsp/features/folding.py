@@ -10,8 +10,6 @@ from nirls.server.lsp.nirls_server import NirlsServer
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
-
     @server.on_document(types.TEXT_DOCUMENT_FOLDING_RANGE, otherwise=[], reads_text=True)
     async def folds(document: Document, _: types.FoldingRangeParams) -> list[types.FoldingRange]:
         from nirls.server.ide.outline import outline

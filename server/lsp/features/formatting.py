@@ -15,8 +15,6 @@ Edits = list[types.TextEdit | types.AnnotatedTextEdit]
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.on_document(types.TEXT_DOCUMENT_FORMATTING, reads_text=True)
     async def format_all(document: Document, _: types.DocumentFormattingParams) -> Edits:
         return await _formatted(server, document, 0, None)

@@ -26,7 +26,6 @@ _PlaceInPipeline = tuple[LinkedPipeline, int]
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
     options = types.InlayHintOptions(resolve_provider=True)
 
     @server.on_document(types.TEXT_DOCUMENT_INLAY_HINT, options, reads_ir=True)

@@ -17,8 +17,6 @@ from nirls.server.lsp.nirls_server import NirlsServer
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.handler(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
         # A string if negotiated with the client, an enumeration member by default.

@@ -15,7 +15,6 @@ LINKS_CHANGED = "nirls/linkStatusChanged"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
     is_requested = False
 
     def refresh(uris: list[str]) -> None:

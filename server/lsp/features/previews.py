@@ -24,8 +24,6 @@ PASSES = "nirls/passes"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.handler(PREVIEW)
     async def preview(params: Any) -> dict[str, Any] | None:
         """Return a preview, see `nirls.server.ide.preview`; null for an unknown dump or pass.

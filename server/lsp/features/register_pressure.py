@@ -17,8 +17,6 @@ _LONGEST = 30.0
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
-
     @server.on_document(REGISTER_PRESSURE, otherwise={"pressures": {}}, reads_text=True)
     async def register_pressure(document: Document, params: Any) -> dict[str, dict[str, int]]:
         """Return the peak register pressure of dumps in SSA form, in 32-bit registers.

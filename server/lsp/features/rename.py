@@ -11,8 +11,6 @@ from nirls.server.lsp.nirls_server import NirlsServer, RequestFailedError
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.handler(types.TEXT_DOCUMENT_PREPARE_RENAME, reads_ir=True)
     def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
         from nirls.server.ide.rename import can_rename

@@ -44,7 +44,6 @@ class _Results:
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
     results = _Results()
     legend = types.SemanticTokensLegend(token_types=list(TYPES), token_modifiers=list(MODIFIERS))
 

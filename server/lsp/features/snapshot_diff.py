@@ -19,8 +19,6 @@ _LONGEST_DIFF = 30.0
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
-
     @server.on_document(SNAPSHOT_DIFF, reads_text=True)
     async def snapshot_diff(document: Document, params: Any) -> dict[str, Any] | None:
         """Return the texts of two dumps with corresponding numbers; null for an unknown dump.

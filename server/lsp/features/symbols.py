@@ -36,8 +36,6 @@ MOST_PARTS = 10_000
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
-
     @server.on_document(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, otherwise=[], reads_text=True)
     async def symbols(document: Document, _: types.DocumentSymbolParams) -> Encoded:
         dumps = dumps_in_slices(document, lambda dump: _encoded(server, document, dump))

@@ -21,8 +21,6 @@ _DUMPS_AT_ONCE = 64
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.on_document(TIMELINE, otherwise={"version": 0, "shaders": []}, reads_text=True)
     async def timeline(document: Document, params: Any) -> dict[str, Any]:
         """Return the timeline of a log.

@@ -18,8 +18,6 @@ TOUCHING_PASSES = "nirls/touchingPasses"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.on_document(VALUE_HISTORY, reads_text=True)
     async def value_history(document: Document, params: Any) -> dict[str, Any] | None:
         """Return what passes did to a value, matched by structure; null if the dump has no such value.

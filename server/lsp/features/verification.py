@@ -49,8 +49,6 @@ _SUFFIXES = {"counterexample": ".txt", "difference": ".diff", "reduced": ".log"}
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the command."""
-
     @server.own_command(SHOW)
     async def show(*arguments: Any) -> str | None:
         """Write the requested text to a file and show it; returns the path."""
