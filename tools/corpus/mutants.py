@@ -25,6 +25,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.tables import opcode
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
+from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_cse import opt_cse
@@ -180,8 +181,7 @@ def _bare(shaders: Sequence[Shader]) -> list[Shader]:
         _decide_by_invocation(copy)
         _read_first_of_equal_constants(copy)
         _end_once(copy)
-        while any(step(copy) for step in _BARING):
-            pass
+        clean_up(copy, _BARING)
     return copies
 
 

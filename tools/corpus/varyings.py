@@ -40,6 +40,7 @@ from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
+from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
@@ -50,6 +51,7 @@ from nirls.passes.varyings.scalar_slots import Progress
 from tools.corpus.tally import Outcome, Tally, Task
 from tools.corpus.varying_cases import intrinsics_of, read_case
 
+_CLEAN_UP = (copy_prop, opt_dce, opt_cse)
 _RUNS = ValidationOptions(runs=3, most_runs=5)
 # Numbers that a driver gives anew after linking.
 _NOT_COMPARED = frozenset(("base", "range"))
@@ -157,7 +159,7 @@ def judge(pair: Pair) -> tuple[str, str]:
         return "wrong", str(problems[0])
     theirs = [clone_shader(shader) for shader in pair.after]
     for shader in (*mine, *theirs):
-        clean_up(shader)
+        clean_up(shader, _CLEAN_UP)
     reported = (progress.producer, progress.consumer)
     differing = _differing(mine, theirs)
     if not differing:
@@ -172,12 +174,6 @@ def judge(pair: Pair) -> tuple[str, str]:
     sizes, their_sizes = _size(mine), _size(theirs)
     verdict = "better" if sizes.is_better_than(their_sizes) else "worse"
     return verdict, f"{sizes} against {their_sizes}: {differing[0]}"
-
-
-def clean_up(shader: Shader) -> None:
-    """The passes that follow the linking."""
-    while copy_prop(shader) | opt_dce(shader) | opt_cse(shader):
-        pass
 
 
 def _size(shaders: Sequence[Shader]) -> Size:
