@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from array import array
+from bisect import bisect_left
 from itertools import count
 from weakref import WeakKeyDictionary
 
@@ -142,13 +143,11 @@ def delta_edits(before: array[int], after: array[int]) -> list[types.SemanticTok
 
 def _common(before: array[int], after: array[int], limit: int, *, from_end: bool) -> int:
     """Return the length in tokens, up to `limit`, of the common prefix or suffix."""
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        size = 5 * middle
+
+    def differ(count: int) -> bool:
+        size = 5 * count
         if from_end:
-            same = before[len(before) - size :] == after[len(after) - size :]
-        else:
-            same = before[:size] == after[:size]
-        low, high = (middle, high) if same else (low, middle - 1)
-    return low
+            return before[len(before) - size :] != after[len(after) - size :]
+        return before[:size] != after[:size]
+
+    return bisect_left(range(1, limit + 1), True, key=differ)
