@@ -1,21 +1,15 @@
-"""Seed faults of a broken pass into logs, and count how many `nirls verify` names at exactly that pass.
+"""Seed faults of a broken pass into logs, and tell whether `nirls verify` names exactly that pass.
 
 A fault is a wrong change to one instruction of a snapshot. It is made in the snapshot behind the pass that is
 to blame and in all later ones of the shader, as long as the instruction is found again in them.
+`python -m tools.corpus --only logs` counts the outcomes.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-
-from rich.console import Console
-from rich.table import Table
 
 from nirls.ir.analysis.correspondence import correspondence, instr_content
 from nirls.ir.model.instructions import Instr
@@ -159,44 +153,3 @@ def _is_visible(log: ReadLog, broken: ReadLog, transition: Transition) -> bool:
     """Whether the snapshot with the fault does something else than without, on many more runs."""
     right, wrong = (RunnableSnapshot(parse_dump(one.text(transition.after))) for one in (log, broken))
     return isinstance(compare_snapshots(right, wrong, "", _THOROUGH).verdict, Different)
-
-
-def table(found: Sequence[Outcome]) -> Table:
-    """Faults by kind: all, those that matter, and those of them that were named."""
-    result = Table("fault", "seeded", "visible", "named", "unchecked", box=None)
-    for kind in (*KINDS, None):
-        some = [one for one in found if kind is None or one.fault.kind == kind]
-        verdicts = Counter(one.verdict for one in some)
-        visible = sum(one.is_visible for one in some)
-        numbers = (len(some), visible, verdicts["different"], verdicts["unchecked"])
-        result.add_row(kind or "all", *map(str, numbers))
-    return result
-
-
-def main() -> int:
-    """Count the faults that are named in the given logs."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("logs", nargs="+", type=Path)
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    console = Console()
-    found = []
-    for one in outcomes(
-        [read_log(path.read_bytes()) for path in arguments.logs], arguments.count, arguments.seed
-    ):
-        found.append(one)
-        if one.verdict != "different":
-            line = one.fault.transition
-            console.print(
-                f"{one.fault.kind} by {line.pass_name}: {one.fault.text}: {one.verdict}: {one.reason}"
-                + ("" if one.is_visible else " (no run shows it)"),
-                highlight=False,
-                markup=False,
-            )
-    console.print(table(found))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

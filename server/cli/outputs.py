@@ -47,15 +47,16 @@ def refuse_standard_input(files: Iterable[InputFile]) -> None:
         raise CommandError("standard input has no place to write to; leave --in-place out")
 
 
-def write_in_place(results: Iterable[tuple[InputFile, bytes]]) -> None:
+def write_in_place(results: Sequence[tuple[InputFile, bytes]]) -> None:
     """Replace the files that changed, all or none of them. Raises CommandError."""
-    changed = []
-    for file, text in results:
-        if file.path is None:
-            raise CommandError("standard input has no place to write to; leave --in-place out")
-        if text != file.data:
-            changed.append(Replacement(file.path, file.form.encode(text), old=file.form.encode(file.data)))
-    _replace(changed)
+    refuse_standard_input(file for file, _ in results)
+    _replace(
+        [
+            Replacement(file.path, file.form.encode(text), old=file.form.encode(file.data))
+            for file, text in results
+            if file.path is not None and text != file.data
+        ]
+    )
 
 
 def write_to_folder(results: Sequence[tuple[InputFile, bytes]], folder: Path) -> None:

@@ -169,7 +169,7 @@ def _value(shader: Shader, token: Token, number: int) -> Def | None:
     candidates: list[Def | None] = []
     if isinstance(node, Instr):
         read = [src.def_ for src in node.all_srcs()]
-        own = _own_defs(node)
+        own = node.defs()
         is_destination = token.start == start_of_destination(shader.source, node)
         candidates = [*own, *read] if is_destination else [*read, *own]
     elif isinstance(node, If):
@@ -183,12 +183,6 @@ def start_of_destination(text: bytes, instr: Instr) -> int:
         return -1
     match = ANY_VALUE.search(text, instr.span.start, instr.span.end)
     return match.start() if match is not None else -1
-
-
-def _own_defs(instr: Instr) -> list[Def | None]:
-    if isinstance(instr, ParallelCopyInstr):
-        return [dest for dest in instr.dests if isinstance(dest, Def)]
-    return [instr.def_]
 
 
 def _block(node: Node | None, impl: FunctionImpl, number: int) -> Block | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from nirls.ir.finding import counted
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.view import IoView
@@ -55,13 +56,6 @@ MOST_LINKS = 10
 _LONGEST_LINK = 80
 _MOST_LINES = 12
 _SEPARATE = "separate_shader"
-
-
-class _Form(Protocol):
-    """A form of an opcode or intrinsic."""
-
-    @property
-    def releases(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +141,7 @@ def _debug_info(shader: Shader, value: Def) -> str:
 def _type(value: Def) -> str:
     if not value.bit_size:
         return ""
-    components = "1 component" if value.num_components == 1 else f"{value.num_components} components"
+    components = counted(value.num_components, "component")
     bits = "1 bit (boolean)" if value.bit_size == 1 else f"{value.bit_size} bits"
     return f"{components} of {bits}"
 
@@ -175,11 +169,10 @@ def _uses(value: Def) -> str:
     if not users:
         return "Not used."
     blocks = {user.block.index for user in users if isinstance(user, Instr) and user.block is not None}
-    count = len(value.uses)
     where = f" in {len(blocks)} blocks" if len(blocks) > 1 else ""
     conditions = sum(isinstance(user, If) for user in users)
     extra = f", {conditions} of them a condition" if conditions else ""
-    return f"{count} use{'s' if count != 1 else ''}{where}{extra}."
+    return f"{counted(len(value.uses), 'use')}{where}{extra}."
 
 
 def _links_to_uses(shader: Shader, value: Def, link: Link) -> str:
@@ -209,9 +202,8 @@ def _register(reg: Register) -> list[str]:
 def _block(block: Block, convergence: Convergence | None) -> list[str]:
     predecessors = " ".join(f"b{pred.index}" for pred in block.predecessors) or "none"
     successors = " ".join(f"b{succ.index}" for succ in block.successors) or "none"
-    count = sum(1 for _ in block)
     parts = [
-        f"**Block b{block.index}**: {count} instruction{'s' if count != 1 else ''}",
+        f"**Block b{block.index}**: {counted(sum(1 for _ in block), 'instruction')}",
         f"Predecessors: {predecessors}. Successors: {successors}.",
     ]
     if convergence is not None:
@@ -231,7 +223,11 @@ def _opcode(shader: Shader, entity: Opcode) -> list[str]:
     name = entity.name
     entry = opcode(name)
     if entry is not None:
-        return [_code(opcode_signature(name)), describe_opcode(name), _releases(entry.forms(), shader)]
+        return [
+            _code(opcode_signature(name)),
+            describe_opcode(name),
+            _releases([form.releases for form in entry.forms()], shader),
+        ]
     if isinstance(entity.instr, TexInstr):
         return [f"**{name}**", INSTRUCTIONS.get(name, INSTRUCTIONS["tex"])]
     text = INSTRUCTIONS.get(name)
@@ -256,7 +252,7 @@ def _intrinsic(stage: IoView, entity: IntrinsicName, options: GivenOptions) -> l
         _why_it_stays(shader, entity.instr, options),
         _how_interpolated(stage, entity.instr),
         *_what_it_orders(shader, entity.instr),
-        _releases(entry.forms(), shader),
+        _releases([form.releases for form in entry.forms()], shader),
     ]
 
 
@@ -333,16 +329,16 @@ def _what_it_orders(shader: Shader, instr: IntrinsicInstr) -> list[str]:
     ]
 
 
-def _releases(forms: Sequence[_Form], shader: Shader) -> str:
-    """Describe the releases with the shown definition, and the estimated release of the dump."""
-    newest = forms[0].releases
+def _releases(forms: Sequence[Sequence[str]], shader: Shader) -> str:
+    """Describe the releases with the shown definition, the first one, and the estimated one of the dump."""
+    newest = forms[0]
     if not newest:
         return ""
     here = estimated_release(shader.source)
     text = f"Definition of Mesa {', '.join(newest)}"
     if here in newest:
         return f"{text}; this dump seems to be of {here}"
-    is_known = any(here in form.releases for form in forms)
+    is_known = any(here in releases for releases in forms)
     return f"{text}; that of {here}, which this dump seems to be of, differs" if is_known else text
 
 
@@ -430,10 +426,9 @@ def _code(*lines: str) -> str:
     return "```nir\n" + "\n".join(shown) + "\n```" if shown else ""
 
 
-def _line_of(shader: Shader, span: object) -> str:
-    start = getattr(span, "start", None)
-    if start is None:
+def _line_of(shader: Shader, span: Span | None) -> str:
+    if span is None:
         return ""
-    line = shader.source[start : span.end]  # type: ignore[attr-defined]
+    line = shader.source[span.start : span.end]
     text = line[:300].decode("utf-8", "replace").strip()
     return text if len(line) <= 300 else text + "..."

@@ -21,9 +21,9 @@ from nirls.ir.model.instructions import (
     AluInstr,
     Instr,
     IntrinsicInstr,
-    LoadConstInstr,
     ParallelCopyInstr,
     TexInstr,
+    constant_of,
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Src, TexSrc
@@ -85,7 +85,7 @@ def _constants_of_instr(shader: Shader, instr: Instr, types: ConstantTypes) -> I
     if instr.span.end - instr.span.start > _LONGEST_LINE:
         return
     sources = [(src, _base_type(instr, position, src)) for position, src in enumerate(instr.srcs())]
-    if not any(_constant_in(src) for src, _ in sources):
+    if all(constant_of(src.def_) is None for src, _ in sources):
         return
     own = start_of_destination(shader.source, instr)
     start = shader.source.find(b"=", max(own, instr.span.start), instr.span.end) + 1
@@ -104,11 +104,10 @@ def _constants(
         if place is None:
             return
         position = place
-        constant = _constant_in(src)
-        if constant is None or _IS_INLINED.match(shader.source, position):
+        values = constant_of(src.def_)
+        if values is None or _IS_INLINED.match(shader.source, position):
             continue
         bit_size = src.def_.bit_size
-        values = constant.values
         if isinstance(src, AluSrc):
             values = tuple(values[i] for i in src.swizzle if i < len(values))
         if not base_type and types.of(src.def_) == FLOAT:
@@ -122,11 +121,6 @@ def _next_place(text: bytes, number: int, start: int, end: int) -> int | None:
         if int(match[1]) == number:
             return match.end()
     return None
-
-
-def _constant_in(src: Src) -> LoadConstInstr | None:
-    instr = None if src.def_ is None else src.def_.instr
-    return instr if isinstance(instr, LoadConstInstr) else None
 
 
 def _base_type(instr: Instr, position: int, src: Src) -> str:
@@ -187,13 +181,10 @@ def _ends_text(flow: VaryingFlow, ends: Sequence[Sequence[OtherEnd]], other: int
     arrow = "\N{RIGHTWARDS ARROW}" if is_store else "\N{LEFTWARDS ARROW}"
     texts = []
     for there in ends:
-        words = _value_of(flow, there[0]) if len(there) == 1 else _count(len(there), is_store=is_store)
+        noun = "loads" if is_store else "stores"
+        words = _value_of(flow, there[0]) if len(there) == 1 else f"{len(there)} {noun}"
         texts.append(f"{_stage(flow, there[0].position)} {words}")
     return f"{arrow} {', '.join(texts)}"
-
-
-def _count(number: int, *, is_store: bool) -> str:
-    return f"{number} {'loads' if is_store else 'stores'}"
 
 
 def _value_of(flow: VaryingFlow, end: OtherEnd) -> str:

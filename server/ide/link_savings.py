@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from nirls.ir.finding import counted
+
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
     from nirls.passes.varyings.packing_table import PairPacking
@@ -66,6 +68,4 @@ def _listed(*counts: tuple[int, str]) -> str:
 
 def _counted(number: int, noun: str) -> str:
     """Format a count; "" unless positive. Code motion may add a scalar to save instructions."""
-    if number <= 0:
-        return ""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return counted(number, noun) if number > 0 else ""

@@ -128,10 +128,9 @@ def _of_variable(shader: Shader, variable: Variable) -> Iterator[Occurrence]:
         limit = variable.span.end if location < 0 else location
         for place in list(_matches(shader, name, Span(variable.span.start, limit, 0)))[-1:]:
             yield Occurrence(place.start, place.end, Role.DEFINITION)
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if isinstance(instr, DerefInstr) and instr.var is variable:
-                yield from _matches(shader, name, instr.span, Role.READ, 1)
+    for instr in shader.instrs():
+        if isinstance(instr, DerefInstr) and instr.var is variable:
+            yield from _matches(shader, name, instr.span, Role.READ, 1)
 
 
 def _of_function(shader: Shader, function: Function) -> Iterator[Occurrence]:
@@ -139,10 +138,9 @@ def _of_function(shader: Shader, function: Function) -> Iterator[Occurrence]:
     yield from _matches(shader, name, function.span, Role.READ, 1)
     if function.impl is not None:
         yield from _matches(shader, name, function.impl.span, Role.DEFINITION, 1)
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if isinstance(instr, CallInstr) and instr.callee is function:
-                yield from _matches(shader, name, instr.span, Role.READ, 1)
+    for instr in shader.instrs():
+        if isinstance(instr, CallInstr) and instr.callee is function:
+            yield from _matches(shader, name, instr.span, Role.READ, 1)
 
 
 def _of_slot(shader: Shader, slot: Slot) -> Iterator[Occurrence]:

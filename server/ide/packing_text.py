@@ -39,7 +39,12 @@ def plain_lines(title: str, table: PackingTable) -> list[str]:
     rows = [[title, *COMPONENTS]]
     for location, columns in table.rows():
         rows.append([short_name(location), *(" | ".join(map(_worded, column)) or "." for column in columns)])
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    return _aligned(rows)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lay out rows in columns, two blanks apart."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows
     ]
@@ -69,11 +74,8 @@ def ledger_lines(ledger: Ledger) -> Iterator[str]:
             for line in ledger.lines
         ),
     ]
-    texts = [[printable_line(text) for text in row] for row in rows]
-    widths = [max(len(row[column]) for row in texts) for column in range(len(_COLUMNS))]
     if ledger.lines:
-        for row in texts:
-            yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        yield from _aligned([[printable_line(text) for text in row] for row in rows])
     for note in ledger.notes:
         yield printable_line(f"{note.step}: {note.message}")
     if could_go := ledger.could_go():

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.plain import plain_counts
 
 if TYPE_CHECKING:
@@ -36,15 +35,13 @@ class PreviewedDump:
     before: bytes
     after: bytes
 
-    @property
-    def counts(self) -> tuple[Counts, Counts]:
-        """The counts before and after."""
-        return DumpDigest(self.before).counts, DumpDigest(self.after).counts
-
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The result of passes on a dump, or on the stages of a pipeline in pipeline order."""
+    """The result of passes on a dump, or on the stages of a pipeline in pipeline order.
+
+    The title is such as `opt_dce on FS`.
+    """
 
     title: str
     passes: tuple[str, ...]
@@ -65,7 +62,6 @@ def plain_preview(preview: Preview) -> dict[str, Any]:
 def _plain_dump(dump: PreviewedDump) -> dict[str, Any]:
     member = dump.member
     stage = member.document.state(member.dump.piece).facts.stage
-    before, after = dump.counts
     return {
         "uri": member.document.uri,
         "file": member.document.name,
@@ -75,11 +71,8 @@ def _plain_dump(dump: PreviewedDump) -> dict[str, Any]:
         "changed": dump.before != dump.after,
         "before": dump.before.decode("utf-8", "replace"),
         "after": dump.after.decode("utf-8", "replace"),
-        "counts": {"before": plain_counts(before), "after": plain_counts(after)},
+        "counts": {
+            "before": plain_counts(DumpDigest(dump.before).counts),
+            "after": plain_counts(DumpDigest(dump.after).counts),
+        },
     }
-
-
-def title_of(passes: Sequence[str], where: str) -> str:
-    """Return a title such as `opt_dce on FS`."""
-    names = ", ".join(passes)
-    return f"{names} on {where}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 _ENDINGS = (
     b"glsl|vert|tesc|tese|geom|frag|comp|task|mesh|rgen|rint|rahit|rchit|rmiss|rcall|vs|fs|gs|cs|ps|hlsl|slang"
@@ -40,9 +41,7 @@ class SourceLink:
 def source_links(text: bytes) -> Iterator[SourceLink]:
     """Yield the names of source files in a text, in order, whether or not the files exist."""
     last = 0
-    for number, match in enumerate(_ENDING.finditer(text)):
-        if number >= MOST_LINKS:
-            return
+    for match in islice(_ENDING.finditer(text), MOST_LINKS):
         path = _PATH.search(text, max(last, match.start() - _LONGEST_NAME), match.start())
         if path is None or _NUMBER.match(path[0]):
             continue

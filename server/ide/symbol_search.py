@@ -101,20 +101,18 @@ def names_of(text: bytes, shape: Outline) -> Iterator[Name]:
     yield Name(dump_title(shape), NameKind.DUMP, 0, first_line if first_line >= 0 else len(text))
     for function in shape.functions:
         yield Name(function.name, NameKind.FUNCTION, function.start, function.head_end)
-    for number, match in enumerate(_VARIABLE.finditer(text)):
-        if number >= MOST_VARIABLES:
-            break
-        yield Name(match["name"].decode("utf-8", "replace"), NameKind.VARIABLE, *match.span("name"))
-    for match in islice(_NAMED_VALUE.finditer(text), MOST_VARIABLES):
-        yield Name(match["name"].decode("utf-8", "replace"), NameKind.VALUE, *match.span("name"))
+    for kind, pattern in ((NameKind.VARIABLE, _VARIABLE), (NameKind.VALUE, _NAMED_VALUE)):
+        for match in islice(pattern.finditer(text), MOST_VARIABLES):
+            yield Name(match["name"].decode("utf-8", "replace"), kind, *match.span("name"))
 
 
 def matches(name: str, query: str) -> bool:
     """Whether a name contains the letters of each word of a query in order."""
     lowered = name.lower()
-    return all(_has_letters(lowered, word) for word in query.lower().split())
+    return all(has_letters(lowered, word) for word in query.lower().split())
 
 
-def _has_letters(name: str, word: str) -> bool:
+def has_letters(name: str, word: str) -> bool:
+    """Whether a name contains the letters of a word in order."""
     letters = iter(name)
     return all(letter in letters for letter in word)

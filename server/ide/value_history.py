@@ -91,12 +91,9 @@ class ShaderHistory:
         """Number of the last dump."""
         return self._steps[-1].dump or 0
 
-    def code(self, dump: int) -> CodeLines | None:
-        """Return the instructions of a dump; None if no code change has them."""
-        return self._code.get(dump)
-
     @cached_property
     def _code(self) -> dict[int, CodeLines]:
+        """The instructions of each dump that a code change has."""
         found: dict[int, CodeLines] = {}
         for (before, after), change in self._changes.items():
             found[before], found[after] = change.before, change.after
@@ -104,7 +101,7 @@ class ShaderHistory:
 
     def index_of(self, dump: int, name: str, function: str | None = None) -> int | None:
         """Return the index of the instruction that defines a value such as `%12`; None if there is none."""
-        match, code = _VALUE.match(name), self.code(dump)
+        match, code = _VALUE.match(name), self._code.get(dump)
         return None if match is None or code is None else code.of_value(int(match[1]), function)
 
     def follow(self, dump: int, index: int) -> ValueHistory:

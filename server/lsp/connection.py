@@ -154,12 +154,10 @@ class _BoundedWriter:
         self._stream.close()
 
 
-def serve_streams(server: NirlsServer, stdin: BinaryIO | None, stdout: BinaryIO | None) -> None:
+def serve_streams(server: NirlsServer) -> None:
     """Serve one client over standard input and output until `exit` or end of file."""
-    server.protocol.set_writer(
-        _StandardOutput(stdout or sys.stdout.buffer, lambda: server.protocol.is_shut_down)
-    )
-    reader = MessageReader(StandardInput(stdin or sys.stdin.buffer, server.thread_pool))
+    server.protocol.set_writer(_StandardOutput(sys.stdout.buffer, lambda: server.protocol.is_shut_down))
+    reader = MessageReader(StandardInput(sys.stdin.buffer, server.thread_pool))
     with suppress(KeyboardInterrupt, SystemExit):
         _run(server, _serve(server, reader))
 

@@ -8,7 +8,7 @@ import os
 import sys
 from contextlib import suppress
 from importlib import import_module
-from typing import BinaryIO, Final, NoReturn
+from typing import Final, NoReturn
 
 from nirls.server.engine.checker import Checker
 from nirls.server.engine.worker.job import Budget
@@ -44,7 +44,6 @@ _FEATURES: Final = (
     "call_hierarchy",
     "document_links",
     "workspace_symbols",
-    "folders",
     "code_lenses",
     "packing",
     "pass_failures",
@@ -71,16 +70,14 @@ def make_server(pass_budget: Budget | None = None) -> NirlsServer:
     return server
 
 
-def serve_stdio(
-    stdin: BinaryIO | None = None, stdout: BinaryIO | None = None, *, pass_budget: Budget | None = None
-) -> NoReturn:
+def serve_stdio(*, pass_budget: Budget | None = None) -> NoReturn:
     """Serve one client over standard input and output until `exit` or end of file, then end the process."""
     server = make_server(pass_budget)
     _set_up_interpreter()
     # The worker imports the passes while the client sends its first messages.
     with suppress(OSError):  # reported with the first job
         server.finder.start()
-    serve_streams(server, stdin, stdout)
+    serve_streams(server)
     server.shutdown()
     # Worker threads may still be running a pass; do not wait for them.
     os._exit(0 if server.protocol.is_shut_down else 1)

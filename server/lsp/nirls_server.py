@@ -55,6 +55,12 @@ ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")
 
 
+class RequestFailedError(JsonRpcException):
+    """A valid request that cannot be fulfilled."""
+
+    CODE = int(types.LSPErrorCodes.RequestFailed)
+
+
 class Diagnostics(Audience, Protocol):
     """The diagnostics of documents as the client has them."""
 
@@ -221,6 +227,29 @@ class NirlsServer(LanguageServer):
 
         return register
 
+    def on_document(
+        self, method: str, options: object = None, *, otherwise: Any = None, **reads: Any
+    ) -> Callable[[HandlerT], HandlerT]:
+        """Register a handler that gets the open document of a request, and the parameters.
+
+        If the document is not open, the answer is `otherwise`. `reads` are options of `handler`.
+        """
+
+        def register(function: HandlerT) -> HandlerT:
+            def called(params: Any) -> Any:
+                document = self.document(_uri_of(params))
+                return otherwise if document is None else function(document, params)
+
+            async def called_later(params: Any) -> Any:
+                document = self.document(_uri_of(params))
+                return otherwise if document is None else await function(document, params)
+
+            made = called_later if inspect.iscoroutinefunction(function) else called
+            self.handler(method, options, otherwise=otherwise, **reads)(made)
+            return function
+
+        return register
+
     def own_command(self, name: str, otherwise: Any = None) -> Callable[[AsyncHandler], AsyncHandler]:
         """Register a command whose exceptions are logged and answered with `otherwise`."""
 
@@ -233,9 +262,7 @@ class NirlsServer(LanguageServer):
     def _limited(self, function: AsyncHandler, *, reads_ir: bool) -> AsyncHandler:
         @functools.wraps(function)
         async def limited(params: Any) -> Any:
-            # The parameters of nirls' own requests are plain objects.
-            item = getattr(params, "text_document", None) or params.textDocument
-            uri = str(item.uri)
+            uri = _uri_of(params)
             called = functools.partial(self._after_parsing, uri, function) if reads_ir else function
             return await self.requests.run(uri, self._answer(called, params))
 
@@ -248,7 +275,7 @@ class NirlsServer(LanguageServer):
 
         @functools.wraps(function)
         async def beside(params: Any) -> Any:
-            document = self.document(str(params.text_document.uri))
+            document = self.document(_uri_of(params))
             if document is not None and any(large_dumps(document, params)):
                 return await asyncio.to_thread(_with_ir_kept, document, function, params)
             return function(params)
@@ -287,6 +314,12 @@ class NirlsServer(LanguageServer):
             progress.end()
 
 
+def _uri_of(params: Any) -> str:
+    # The parameters of nirls' own requests are plain objects.
+    item = getattr(params, "text_document", None) or params.textDocument
+    return str(item.uri)
+
+
 def _with_ir_kept(document: Document, function: Callable[[Any], Any], params: Any) -> Any:
     with document.ir_kept():
         return function(params)
@@ -309,11 +342,11 @@ def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "")
             except JsonRpcException:
                 raise
             except TooLongError as error:
-                raise _RequestFailedError(f"{name}: {error}") from None
+                raise RequestFailedError(f"{name}: {error}") from None
             except TextChangedError as error:
                 raise JsonRpcContentModified(str(error)) from None
             except FixError as error:
-                raise _RequestFailedError(str(error)) from None
+                raise RequestFailedError(str(error)) from None
             except Exception:
                 _log.exception("%s failed", name)
                 return otherwise
@@ -331,7 +364,3 @@ def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "")
             return otherwise
 
     return guard
-
-
-class _RequestFailedError(JsonRpcException):
-    CODE = int(types.LSPErrorCodes.RequestFailed)

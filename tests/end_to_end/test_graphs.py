@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from nirls.server.ide.graphs.svg import can_lay_out
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
+from tests.server.ide.graphs.layout import can_lay_out
 from tools.lsp_client import LspClient
 
 TEXT = shader_text("VERTEX", ZERO, ONE, "32    %2 = fneg %1", "32    %3 = fabs %2", use("%3"))

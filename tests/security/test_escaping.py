@@ -338,7 +338,7 @@ def test_html_reports(hostile_log: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "number"), [("cfg", 9), ("values", 12), ("varyings", 13), ("values", 16)])
 def test_graphs(hostile_log: Path, kind: str, number: int) -> None:
-    from nirls.server.ide.graphs.svg import can_lay_out
+    from tests.server.ide.graphs.layout import can_lay_out
 
     path = hostile_log.with_name("one.log")
     path.write_bytes(log_of(NAMES[number]).encode())

@@ -145,8 +145,4 @@ class _Dump:
 
 def has_effects(shader: Shader) -> bool:
     """Whether any intrinsic has no result, which a shader that does anything needs."""
-    return any(
-        isinstance(instr, IntrinsicInstr) and instr.def_ is None
-        for impl in shader.impls()
-        for instr in impl.instrs()
-    )
+    return any(isinstance(instr, IntrinsicInstr) and instr.def_ is None for instr in shader.instrs())

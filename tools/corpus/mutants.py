@@ -17,19 +17,21 @@ from pathlib import Path
 from nirls.ir.analysis.compare import difference
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.control_flow import If, Loop
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.control_flow import If
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, constant_of
 from nirls.ir.model.math_control import EXACT
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import opcode
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
+from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
+from nirls.passes.discards.plan import loops_around
 from nirls.passes.translation_validation import (
     Different,
     Equivalent,
@@ -128,11 +130,10 @@ def unchanged(shader: Shader, name: str) -> PassResult:
 
 def _made_exact(shader: Shader) -> Shader:
     copy = clone_shader(shader)
-    for impl in copy.impls():
-        for instr in impl.instrs():
-            entry = opcode(instr.op) if isinstance(instr, AluInstr) else None
-            if isinstance(instr, AluInstr) and entry is not None and "float" in entry.output_type:
-                instr.flags |= {EXACT}
+    for instr in copy.instrs():
+        entry = opcode(instr.op) if isinstance(instr, AluInstr) else None
+        if isinstance(instr, AluInstr) and entry is not None and "float" in entry.output_type:
+            instr.flags |= {EXACT}
     return copy
 
 
@@ -180,19 +181,17 @@ def _bare(shaders: Sequence[Shader]) -> list[Shader]:
         _decide_by_invocation(copy)
         _read_first_of_equal_constants(copy)
         _end_once(copy)
-        while any(step(copy) for step in _BARING):
-            pass
+        clean_up(copy, _BARING)
     return copies
 
 
 def _read_first_of_equal_constants(shader: Shader) -> None:
     """Let swizzles of constants name the first component that has the value."""
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            for src in instr.sources if isinstance(instr, AluInstr) else ():
-                maker = None if src.def_ is None else src.def_.instr
-                if isinstance(maker, LoadConstInstr):
-                    src.swizzle = tuple(maker.values.index(maker.values[number]) for number in src.swizzle)
+    for instr in shader.instrs():
+        for src in instr.sources if isinstance(instr, AluInstr) else ():
+            values = constant_of(src.def_)
+            if values is not None:
+                src.swizzle = tuple(values.index(values[number]) for number in src.swizzle)
 
 
 def _end_once(shader: Shader) -> None:
@@ -201,16 +200,9 @@ def _end_once(shader: Shader) -> None:
         for instr in reversed(list(impl.instrs())):
             if not isinstance(instr, IntrinsicInstr) or not instr.name.startswith(_EMITS):
                 continue
-            if instr.name.startswith("emit") or _is_in_loop(instr):
+            if instr.name.startswith("emit") or any(loops_around(instr.block)):
                 break
             instr.remove()
-
-
-def _is_in_loop(instr: Instr) -> bool:
-    parent = None if instr.block is None else instr.block.parent
-    while isinstance(parent, If):
-        parent = parent.parent
-    return isinstance(parent, Loop)
 
 
 def _decide_by_invocation(shader: Shader) -> None:

@@ -15,6 +15,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, RegDest, Register
 from nirls.ir.tables.families import VECTORS
 from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing.convert import lower_registers
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.passes.registers.convert_from_ssa import convert_from_ssa
@@ -166,27 +167,6 @@ def vectors_in_registers(shader: Shader) -> Shader:
             assert value is not None
             assert block is not None
             width, mask = value.num_components, (1 << value.num_components) - 1
-            builder.block, builder.before = impl.start_block, impl.start_block.first
-            if shader.dialect is Dialect.MODERN:
-                sizes = {
-                    "num_components": width,
-                    "bit_size": value.bit_size,
-                    "num_array_elems": 0,
-                    "divergent": 1,
-                }
-                handle = builder.intrinsic("decl_reg", [], sizes, 1, 32).def_
-                assert handle is not None
-                readers = list(value.uses)
-                builder.block, builder.before = block, vec.next
-                builder.intrinsic(
-                    "store_reg", [value, handle], {"base": 0, "write_mask": mask, "legacy_fsat": 0}
-                )
-                modifiers = {"base": 0, "legacy_fabs": 0, "legacy_fneg": 0}
-                read = builder.intrinsic("load_reg", [handle], modifiers, width, value.bit_size).def_
-                assert read is not None
-                for src in readers:
-                    src.set_def(read)
-                continue
             reg = Register(1000 + number, width, value.bit_size)
             impl.registers.append(reg)
             builder.block, builder.before = block, vec.next
@@ -194,6 +174,8 @@ def vectors_in_registers(shader: Shader) -> Shader:
             value.replace_all_uses_with(moved)
             vec.def_ = None
             vec.reg_dest = RegDest(reg, mask, instr=vec)
+        if shader.dialect is Dialect.MODERN:
+            lower_registers(impl)
     return copy
 
 

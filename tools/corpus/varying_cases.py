@@ -83,7 +83,7 @@ def lost_accesses(case: VaryingCase, ours: Sequence[Shader]) -> list[str]:
 
 def count_accesses(shader: Shader, side: str) -> int:
     """Return the number of varying accesses: of a producer's outputs, or a consumer's inputs."""
-    return sum(_is_varying_access(instr, shader, side) for instr in _intrinsics(shader))
+    return sum(_is_varying_access(instr, shader, side) for instr in intrinsics_of(shader))
 
 
 def _without_slot(key: AccessKey, relocated: Iterable[AccessKey]) -> AccessKey:
@@ -93,7 +93,7 @@ def _without_slot(key: AccessKey, relocated: Iterable[AccessKey]) -> AccessKey:
 
 def _accesses(shader: Shader, side: str) -> list[AccessKey]:
     keys: list[AccessKey] = []
-    for instr in _intrinsics(shader):
+    for instr in intrinsics_of(shader):
         semantics = instr.io_semantics
         if semantics is not None and _is_varying_access(instr, shader, side):
             location = semantics.location
@@ -116,8 +116,9 @@ def _is_varying_access(instr: IntrinsicInstr, shader: Shader, side: str) -> bool
     return "output" in instr.name and shader.stage is not Stage.FRAGMENT
 
 
-def _intrinsics(shader: Shader) -> list[IntrinsicInstr]:
-    return [instr for impl in shader.impls() for instr in impl.instrs() if isinstance(instr, IntrinsicInstr)]
+def intrinsics_of(shader: Shader) -> list[IntrinsicInstr]:
+    """Return the intrinsics of a shader in printed order."""
+    return [instr for instr in shader.instrs() if isinstance(instr, IntrinsicInstr)]
 
 
 def _value(value: Def | None) -> object:

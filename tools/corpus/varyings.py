@@ -40,6 +40,7 @@ from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
+from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
@@ -48,8 +49,9 @@ from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.scalar_slots import Progress
 from tools.corpus.tally import Outcome, Tally, Task
-from tools.corpus.varying_cases import read_case
+from tools.corpus.varying_cases import intrinsics_of, read_case
 
+_CLEAN_UP = (copy_prop, opt_dce, opt_cse)
 _RUNS = ValidationOptions(runs=3, most_runs=5)
 # Numbers that a driver gives anew after linking.
 _NOT_COMPARED = frozenset(("base", "range"))
@@ -157,7 +159,7 @@ def judge(pair: Pair) -> tuple[str, str]:
         return "wrong", str(problems[0])
     theirs = [clone_shader(shader) for shader in pair.after]
     for shader in (*mine, *theirs):
-        clean_up(shader)
+        clean_up(shader, _CLEAN_UP)
     reported = (progress.producer, progress.consumer)
     differing = _differing(mine, theirs)
     if not differing:
@@ -174,29 +176,16 @@ def judge(pair: Pair) -> tuple[str, str]:
     return verdict, f"{sizes} against {their_sizes}: {differing[0]}"
 
 
-def clean_up(shader: Shader) -> None:
-    """The passes that follow the linking."""
-    while copy_prop(shader) | opt_dce(shader) | opt_cse(shader):
-        pass
-
-
 def _size(shaders: Sequence[Shader]) -> Size:
     consumer = shaders[1]
     scalars: set[tuple[int, int, bool]] = set()
-    for instr in _intrinsics(consumer):
+    for instr in intrinsics_of(consumer):
         semantics = instr.io_semantics
         if semantics is not None and "input" in instr.name:
             place = (semantics.location, instr.int_index("component"), semantics.has("high_16bits"))
             scalars.add(place)
-    counts = [sum(1 for impl in shader.impls() for _ in impl.instrs()) for shader in shaders]
+    counts = [sum(1 for _ in shader.instrs()) for shader in shaders]
     return Size(len(scalars), sum(counts), counts[1], len({place[0] for place in scalars}))
-
-
-def _intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if isinstance(instr, IntrinsicInstr):
-                yield instr
 
 
 def _differing(mine: Sequence[Shader], theirs: Sequence[Shader]) -> list[str]:
@@ -284,10 +273,9 @@ class _Expressions:
                 return (instr.name, size, indices, tuple(self.of(src) for src in instr.sources))
             case DerefInstr():
                 name = instr.var.name if instr.var is not None else instr.var_name
-                place: Hashable = instr.const_index
+                place: Hashable = instr.constant_index
                 if place is None and instr.index is not None:
-                    maker = None if instr.index.def_ is None else instr.index.def_.instr
-                    place = maker.values[0] if isinstance(maker, LoadConstInstr) else self.of(instr.index)
+                    place = self.of(instr.index)
                 parent = None if instr.parent is None else self.of(instr.parent)
                 return (instr.deref_kind, name, instr.field, parent, place)
             case PhiInstr():

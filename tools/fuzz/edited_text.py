@@ -46,13 +46,10 @@ class EditedText:
 
     def position(self, offset: int) -> dict[str, int]:
         """The position before a character of the text."""
+        if offset and self.text[offset - 1 : offset + 1] == "\r\n":
+            offset -= 1  # between the two is no place of the protocol's
         ends = [match.end() for match in _LINE_END.finditer(self.text, 0, offset)]
         start = ends[-1] if ends else 0
-        if offset and self.text[offset - 1 : offset + 1] == "\r\n":
-            # Between the two is no place of the protocol's.
-            offset -= 1
-            ends = [match.end() for match in _LINE_END.finditer(self.text, 0, offset)]
-            start = ends[-1] if ends else 0
         character = sum(self._units(one) for one in self.text[start:offset])
         return {"line": len(ends), "character": character}
 

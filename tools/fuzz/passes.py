@@ -12,17 +12,16 @@ from typing import Literal
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.pipeline import run_pipeline
 from nirls.ir.evaluate.result import OutputKey
-from nirls.ir.finding import Severity
 from nirls.ir.io.access import io_access
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.control_flow import Block, CfNode, If
+from nirls.ir.model.control_flow import CfNode, If, instrs_of
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import convert
-from nirls.ir.validation import validate
+from nirls.ir.validation import new_errors
 from nirls.passes import registry
 from nirls.passes.declaration import OptionValue, Pass
 from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
@@ -68,42 +67,35 @@ class Kind:
 def pipeline_of(number: int) -> list[Shader]:
     """The linked stages of a number; every fourth is an odd pair, and every third as of Mesa 22.3."""
     made = odd_pipeline(number) if number % 4 == 3 else random_pipeline(number)
-    return made if number % 3 else [parse_dump(convert(shader, Dialect.CLASSIC)) for shader in made]
+    return made if number % 3 else _as_classic(made)
 
 
-def payload_of(number: int) -> list[Shader]:
-    """The task, mesh and fragment shader of a number; every fourth as Mesa 22.3 would have printed them."""
-    return _sometimes_classic(number, payload_pipeline(number))
+def _sometimes_classic(make: Callable[[int], list[Shader]]) -> Callable[[int], list[Shader]]:
+    """Make every fourth input as Mesa 22.3 would have printed it."""
+    return lambda number: _as_classic(make(number)) if number % 4 == 3 else make(number)
 
 
-def patch_of(number: int) -> list[Shader]:
-    """The patch of a number; every fourth as Mesa 22.3 would have printed it."""
-    return _sometimes_classic(number, random_patch(number))
-
-
-def shader_of(number: int) -> list[Shader]:
-    """The shader of a number; every fourth as Mesa 22.3 would have printed it."""
-    return _sometimes_classic(number, [random_shader(number)])
-
-
-def _sometimes_classic(number: int, shaders: list[Shader]) -> list[Shader]:
-    if number % 4 != 3:
-        return shaders
+def _as_classic(shaders: list[Shader]) -> list[Shader]:
     return [parse_dump(convert(shader, Dialect.CLASSIC)) for shader in shaders]
 
 
 KINDS = (
     Kind("pipelines", pipeline_of, ("opt_varyings",), ValidationOptions(runs=2, most_runs=2)),
-    Kind("payloads", payload_of, ("opt_varyings",), ValidationOptions(runs=2, most_runs=2)),
+    Kind(
+        "payloads",
+        _sometimes_classic(payload_pipeline),
+        ("opt_varyings",),
+        ValidationOptions(runs=2, most_runs=2),
+    ),
     Kind(
         "patches",
-        patch_of,
+        _sometimes_classic(random_patch),
         ("restructure_tcs_flow", "opt_barriers", "inline_vs_in_tcs", "optimize_tcs"),
         ValidationOptions(runs=3, most_runs=3),
     ),
     Kind(
         "shaders",
-        shader_of,
+        _sometimes_classic(lambda number: [random_shader(number)]),
         (
             *("copy_prop", "opt_dce", "opt_cse", "opt_constant_folding", "opt_dead_cf", "opt_remove_phis"),
             *("opt_undef", "opt_algebraic", "lower_alu_to_scalar", "lower_phis_to_scalar", "clean_up"),
@@ -197,14 +189,10 @@ def check(kind: Kind, number: int, declared: type[Pass]) -> tuple[Outcome, str]:
 
 
 def _new_error(before: Sequence[Shader], after: Sequence[Shader]) -> str:
-    known = {problem.code for shader in before for problem in validate(shader)}
     for shader in after:
         if shader.unreadable:
             return f"unreadable: {shader.unreadable[0].text}"
-        for problem in validate(shader):
-            if problem.severity is Severity.ERROR and problem.code not in known:
-                return str(problem)
-    return ""
+    return next(map(str, new_errors(before, after)), "")
 
 
 def work_for_culled_patches(shaders: list[Shader], seed: int) -> str | None:
@@ -219,8 +207,8 @@ def work_for_culled_patches(shaders: list[Shader], seed: int) -> str | None:
     if guard is None:
         return "there is no guard"
     # Levels that every invocation knows are stored at the end of both branches.
-    guarded = _stored(_blocks(guard.then_body)) - _stored(_blocks(guard.else_body))
-    first = _stored([block for node in impl.body if node is not guard for block in _blocks([node])])
+    guarded = _stored(guard.then_body) - _stored(guard.else_body)
+    first = _stored([node for node in impl.body if node is not guard])
     result = run_pipeline(shaders, Environment(seed))
     control_result = result.result_of(Stage.TESS_CTRL)
     assert control_result is not None
@@ -231,24 +219,12 @@ def work_for_culled_patches(shaders: list[Shader], seed: int) -> str | None:
     return None
 
 
-def _stored(blocks: Iterable[Block]) -> set[OutputKey]:
-    """The outputs that some blocks store to, whatever the index of an array."""
+def _stored(body: Sequence[CfNode]) -> set[OutputKey]:
+    """The outputs that some control flow stores to, whatever the index of an array."""
     found: set[OutputKey] = set()
-    for block in blocks:
-        for instr in block:
-            if isinstance(instr, IntrinsicInstr) and instr.name in _STORES:
-                access = io_access(instr, Stage.TESS_CTRL)
-                if access is not None:
-                    found |= {OutputKey(*place, access.half == 1) for place in access.places}
-    return found
-
-
-def _blocks(body: Sequence[CfNode]) -> list[Block]:
-    work, found = list(body), []
-    while work:
-        node = work.pop()
-        if isinstance(node, Block):
-            found.append(node)
-        else:
-            work += [inner for nested in node.bodies() for inner in nested]
+    for instr in instrs_of(body):
+        if isinstance(instr, IntrinsicInstr) and instr.name in _STORES:
+            access = io_access(instr, Stage.TESS_CTRL)
+            if access is not None:
+                found |= {OutputKey(*place, access.half == 1) for place in access.places}
     return found

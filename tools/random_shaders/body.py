@@ -69,6 +69,20 @@ class Body:
         bits = struct.unpack("<I", struct.pack("<f", value))[0]
         return self.define("32", f"load_const (0x{bits:08x} = {value:f})")
 
+    def barrier(self, modes: str) -> None:
+        """Wait for the other invocations; accesses of these kinds of memory stay on their side."""
+        self.line(
+            "@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL,"
+            f" mem_modes={modes})"
+        )
+
+    def store_memory(self, value: int, offset: int) -> None:
+        """Store a value in buffer 0."""
+        self.line(
+            f"@store_ssbo (%{value}, %{self.zero}, %{offset})"
+            " (wrmask=x, access=none, align_mul=4, align_offset=0)"
+        )
+
     def lanes(self, vector: int, letters: str) -> list[int]:
         """The components of a vector as scalars."""
         return [self.define("32", f"mov %{vector}.{lane}") for lane in letters]

@@ -50,8 +50,7 @@ class Varying:
         """The component, the type and the I/O semantics of an access; None for an unknown element."""
         name = slot or self.slot
         if self.elements > 1 and element is not None:
-            stem = name.rstrip("0123456789")
-            name = f"{stem}{int(name[len(stem) :]) + element}"
+            name = _slot_behind(name, element)
         if not name.startswith(("VERT_ATTRIB", "FRAG_RESULT")):
             name = f"VARYING_SLOT_{name}"
         type_ = f"{'int' if self.is_integer else 'float'}{self.bits}"
@@ -60,6 +59,11 @@ class Varying:
             f"component={self.component}, {type_index}={type_},"
             f" io location={name} slots={self.slots(element)}{words}"
         )
+
+
+def _slot_behind(name: str, number: int) -> str:
+    stem = name.rstrip("0123456789")
+    return f"{stem}{int(name[len(stem) :]) + number}"
 
 
 def fragment_inputs(seed: random.Random, producer: str) -> list[Varying]:
@@ -102,9 +106,7 @@ def by_declaration(varyings: Iterable[Varying]) -> list[Varying]:
     for varying in varyings:
         slots = [varying.slot]
         if varying.elements > 1:
-            stem = varying.slot.rstrip("0123456789")
-            first = int(varying.slot[len(stem) :])
-            slots = [f"{stem}{first + element}" for element in range(varying.elements)]
+            slots = [_slot_behind(varying.slot, element) for element in range(varying.elements)]
         known = next((qualifiers[slot] for slot in slots if slot in qualifiers), None)
         qualifier = known or (varying.barycentric, varying.mode)
         qualifiers.update(dict.fromkeys(slots, qualifier))

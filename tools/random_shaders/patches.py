@@ -83,13 +83,6 @@ def _loop(body: Body, rounds: int, turn: Callable[[int], int]) -> None:
     body.floats.append(body.loop(body.int_constant(rounds - 1), turn))
 
 
-def _store_memory(body: Body) -> None:
-    body.line(
-        f"@store_ssbo (%{body.value()}, %{body.zero}, %{body.zero})"
-        " (wrmask=x, access=none, align_mul=4, align_offset=0)"
-    )
-
-
 def _vertex_shader(body: Body, varyings: list[Varying], rare: frozenset[str]) -> None:
     load_attributes(body, body.random.randint(2, 4))
     _load_uniforms(body)
@@ -117,7 +110,7 @@ def _vertex_shader(body: Body, varyings: list[Varying], rare: frozenset[str]) ->
         _loop(body, body.random.randint(1, 3), turn)
     _rare_stores(body, rare)
     if body.chance(0.04):
-        _store_memory(body)
+        body.store_memory(body.value(), body.zero)
 
 
 def _compute_and_store(body: Body, varying: Varying) -> None:
@@ -198,7 +191,7 @@ class _ControlShader:
             if body.chance(0.2):
                 steps.append(self._read_inputs)
             if body.chance(0.03):
-                steps.append(partial(_store_memory, body))
+                steps.append(lambda: body.store_memory(body.value(), body.zero))
             body.random.shuffle(steps)
             for step in steps:
                 step()
@@ -211,10 +204,7 @@ class _ControlShader:
 
     def _barrier(self) -> None:
         for _ in range(self.body.random.choice((1, 1, 1, 2))):
-            self.body.line(
-                "@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP,"
-                " mem_semantics=ACQ|REL, mem_modes=shader_out)"
-            )
+            self.body.barrier("shader_out")
         self.known = list(self.outputs)
         self.known_of_patch = [*self.patch_outputs, *(self.levels if self.levels_are_final else ())]
 

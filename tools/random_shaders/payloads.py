@@ -8,6 +8,7 @@ constant, and by atomics. The mesh shader loads other widths, at other offsets, 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from functools import partial
 
 from nirls.ir.model.shader import Shader
@@ -50,8 +51,8 @@ def _task(seed: random.Random) -> str:
     body.compute(seed.randint(1, 4))
     for _ in range(seed.randint(2, 8)):
         kind = seed.random()
-        store = partial(_store, body, body.even_value, None)
-        own = partial(_store, body, body.value, None)
+        store = partial(_store, body, body.even_value)
+        own = partial(_store, body, body.value)
         if kind < 0.35:
             store()
         elif kind < 0.6:
@@ -94,10 +95,7 @@ def _turn(body: Body, store: partial[int], counter: int) -> int:
 
 
 def _barrier(body: Body) -> None:
-    body.line(
-        "@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL,"
-        " mem_modes=task_payload|shared)"
-    )
+    body.barrier("task_payload|shared")
 
 
 def _launch(body: Body) -> None:
@@ -106,18 +104,17 @@ def _launch(body: Body) -> None:
     body.line(f"@launch_mesh_workgroups (%{size}) (base=0, range={_ARRAY + 4 * _INVOCATIONS})")
 
 
-def _value(body: Body, pick: object, bits: int) -> int:
-    assert callable(pick)
+def _value(body: Body, pick: Callable[[], int], bits: int) -> int:
     value = pick()
     if bits == 16:
         return body.define("16", f"f2f16 %{value}")
     if bits == 64:
         return body.define("64", f"pack_64_2x32_split %{value}, %{pick()}")
-    return int(value)
+    return value
 
 
-def _store(body: Body, pick: object, at: int | None) -> int:
-    """Store one to four components among the fields, or at a byte."""
+def _store(body: Body, pick: Callable[[], int]) -> int:
+    """Store one to four components among the fields."""
     seed = body.random
     bits = seed.choice(_SIZES)
     width = seed.choice((1, 1, 1, 2, 4) if bits == 32 else (1, 2))
@@ -129,35 +126,30 @@ def _store(body: Body, pick: object, at: int | None) -> int:
     if width > 1:
         vector = body.define(f"{bits}x{width}", f"vec{width} {', '.join(f'%{lane}' for lane in lanes)}")
     mask = "".join(lane for lane in "xyzw"[:width] if width == 1 or body.chance(0.8)) or "x"
-    place = seed.randrange(0, _FIELDS - size * width + 1, size) if at is None else at
+    place = seed.randrange(0, _FIELDS - size * width + 1, size)
     offset, base = (body.zero, place) if body.chance(0.7) else (body.int_constant(place), 0)
+    _write(body, vector, offset, base, mask, size)
+    if body.chance(0.2):
+        again = seed.randrange(0, _FIELDS - size * width + 1, size)
+        _write(body, vector, body.zero, again, mask, size)
+    return vector
+
+
+def _write(body: Body, value: int, offset: int, base: int, mask: str = "x", size: int = 4) -> None:
     body.line(
-        f"@store_task_payload (%{vector}, %{offset}) (base={base}, wrmask={mask}, align_mul={size},"
+        f"@store_task_payload (%{value}, %{offset}) (base={base}, wrmask={mask}, align_mul={size},"
         " align_offset=0)"
     )
-    if body.chance(0.2) and at is None:
-        again = seed.randrange(0, _FIELDS - size * width + 1, size)
-        body.line(
-            f"@store_task_payload (%{vector}, %{body.zero}) (base={again}, wrmask={mask}, align_mul={size},"
-            " align_offset=0)"
-        )
-    return vector
 
 
 def _store_element(body: Body, index: int) -> None:
     offset = body.define("32", f"ishl %{index}, %{body.int_constant(2)}")
-    body.line(
-        f"@store_task_payload (%{body.value()}, %{offset}) (base={_ARRAY}, wrmask=x, align_mul=4,"
-        " align_offset=0)"
-    )
+    _write(body, body.value(), offset, _ARRAY)
 
 
 def _atomic(body: Body) -> None:
     place = body.random.randrange(0, _FIELDS, 4)
-    body.line(
-        f"@store_task_payload (%{body.zero}, %{body.zero}) (base={place}, wrmask=x, align_mul=4,"
-        " align_offset=0)"
-    )
+    _write(body, body.zero, body.zero, place)
     _barrier(body)
     body.define(
         "32", f"@task_payload_atomic (%{body.zero}, %{body.int_constant(3)}) (base={place}, atomic_op=iadd)"
@@ -183,10 +175,7 @@ def _mesh(seed: random.Random, outputs: Varyings) -> str:
         else:
             value = _load(body)
         # In memory, each value is compared by itself.
-        body.line(
-            f"@store_ssbo (%{value}, %{body.zero}, %{body.int_constant(4 * turn)})"
-            " (wrmask=x, access=none, align_mul=4, align_offset=0)"
-        )
+        body.store_memory(value, body.int_constant(4 * turn))
         if body.chance(0.2):
             body.floats.append(value)
     stage = Stage("MESH", [], outputs, "TASK", "FRAGMENT")

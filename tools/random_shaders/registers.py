@@ -7,7 +7,6 @@ before it, in branches and loops too.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
 
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.text.printing.convert import convert
@@ -22,14 +21,21 @@ Operand = tuple[str, str]
 """A value or register with the channels that are read."""
 
 
-@dataclass
-class _Writer:
-    """Text of a function body; registers have names such as r0 and r4, their sizes are in `widths`."""
+def _sources(operands: list[Operand]) -> str:
+    return ", ".join(f"{what}.{channels}" for what, channels in operands)
 
-    lines: list[str] = field(default_factory=list)
-    widths: dict[str, int] = field(default_factory=dict)
-    next_value: int = 100
-    next_block: int = 1
+
+class _Program:
+    """Random statements, written as they are made up; `widths` are the sizes of registers such as r0."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.lines: list[str] = []
+        self.widths = {f"r{number}": 4 for number in range(_REGISTERS)}
+        self.next_value = 100
+        self.next_block = 1
+        self.scratch: list[str] = []
+        self.depth = 0
 
     def value(self) -> str:
         """Return the name of a new value."""
@@ -51,24 +57,10 @@ class _Writer:
         self.add(indent, f"vec{width} 32 {name} = {op} {_sources(operands)}")
         return name
 
-    def write(self, indent: str, reg: str, mask: list[int], op: str, operands: list[Operand]) -> None:
+    def alu_to(self, indent: str, reg: str, mask: list[int], op: str, operands: list[Operand]) -> None:
         """Write an ALU instruction with some channels of a register as its result."""
         channels = "".join(_CHANNELS[channel] for channel in mask)
         self.add(indent, f"{reg}.{channels} = {op} {_sources(operands)}")
-
-
-def _sources(operands: list[Operand]) -> str:
-    return ", ".join(f"{what}.{channels}" for what, channels in operands)
-
-
-class _Program:
-    """Random statements, written as they are made up."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.writer = _Writer(widths={f"r{number}": 4 for number in range(_REGISTERS)})
-        self.scratch: list[str] = []
-        self.depth = 0
 
     def body(self, indent: str, statements: int) -> None:
         for _ in range(statements):
@@ -96,12 +88,12 @@ class _Program:
             self._write_scratch(indent, reg, whole=True)
 
     def _new_register(self, width: int) -> str:
-        reg = f"r{len(self.writer.widths)}"
-        self.writer.widths[reg] = width
+        reg = f"r{len(self.widths)}"
+        self.widths[reg] = width
         return reg
 
     def _write_scratch(self, indent: str, reg: str, *, whole: bool = False) -> None:
-        width = self.writer.widths[reg]
+        width = self.widths[reg]
         mask = list(range(width))
         if not whole and width > 1:
             mask = sorted(self.random.sample(mask, self.random.randint(1, width)))
@@ -114,7 +106,7 @@ class _Program:
     def _assign(self, indent: str, reg: str, mask: list[int]) -> None:
         op = self.random.choice((*_BINARY, *_UNARY))
         count = 1 if op in _UNARY else 2
-        self.writer.write(indent, reg, mask, op, [self._operand(len(mask)) for _ in range(count)])
+        self.alu_to(indent, reg, mask, op, [self._operand(len(mask)) for _ in range(count)])
 
     def _operand(self, width: int) -> Operand:
         """Return a main register or the loaded value, with random channels."""
@@ -132,91 +124,89 @@ class _Program:
         for _ in range(4):
             choice = self.random.random()
             if closed is not None and choice < 0.5:
-                operands.append((closed, _CHANNELS[self.random.randrange(self.writer.widths[closed])]))
+                operands.append((closed, _CHANNELS[self.random.randrange(self.widths[closed])]))
             elif choice < 0.65:
                 if made is None:
                     op = self.random.choice(_BINARY)
-                    made = self.writer.alu(indent, 2, op, [self._operand(2), self._operand(2)])
+                    made = self.alu(indent, 2, op, [self._operand(2), self._operand(2)])
                 operands.append((made, self.random.choice("xy")))
             else:
                 operands.append(self._operand(1))
         if self.random.random() < 0.3 and closed is not None:
             self._write(indent)
         target = f"r{self.random.randrange(_REGISTERS)}"
-        self.writer.write(indent, target, [0, 1, 2, 3], "vec4", operands)
+        self.alu_to(indent, target, [0, 1, 2, 3], "vec4", operands)
 
     def _condition(self, indent: str) -> str:
-        name = self.writer.value()
-        self.writer.add(indent, f"vec1 1 {name} = flt {_sources([self._operand(1), self._operand(1)])}")
+        name = self.value()
+        self.add(indent, f"vec1 1 {name} = flt {_sources([self._operand(1), self._operand(1)])}")
         return name
 
     def _if(self, indent: str) -> None:
-        writer = self.writer
         condition = self._condition(indent)
         results: list[str] = []
-        writer.add(indent, f"if {condition} {{")
+        self.add(indent, f"if {condition} {{")
         inner = indent + "    "
         ends: list[int] = []
         with_phi = self.random.random() < 0.4
         for last in (False, True):
-            number = writer.block(inner)
-            blocks_before = writer.next_block
+            number = self.block(inner)
+            blocks_before = self.next_block
             self.body(inner, self.random.randint(0, 3))
-            ends.append(number if writer.next_block == blocks_before else writer.next_block - 1)
+            ends.append(number if self.next_block == blocks_before else self.next_block - 1)
             if with_phi:
                 op = self.random.choice(_BINARY)
                 results.append(
-                    writer.alu(inner, 1, op, [self._operand(1), self._operand(1)])
+                    self.alu(inner, 1, op, [self._operand(1), self._operand(1)])
                     if self.random.random() < 0.7
                     else "ssa_3"
                 )
-            writer.add(indent, "}" if last else "} else {")
-        writer.block(indent)
+            self.add(indent, "}" if last else "} else {")
+        self.block(indent)
         if with_phi:
             self._phi(indent, list(zip(ends, results, strict=True)))
 
     def _phi(self, indent: str, sources: list[tuple[int, str]]) -> None:
-        name = self.writer.value()
+        name = self.value()
         text = ", ".join(f"block_{block}: {value}" for block, value in sources)
-        self.writer.add(indent, f"vec1 32 {name} = phi {text}")
+        self.add(indent, f"vec1 32 {name} = phi {text}")
         target = f"r{self.random.randrange(_REGISTERS)}"
         operands = [self._operand(1) for _ in range(4)]
         operands[self.random.randrange(4)] = (name, "x")
-        self.writer.write(indent, target, [0, 1, 2, 3], "vec4", operands)
+        self.alu_to(indent, target, [0, 1, 2, 3], "vec4", operands)
 
     def _loop(self, indent: str) -> None:
         """Write a loop of three rounds, counted in a register of its own."""
-        writer = self.writer
         counter = self._new_register(1)
-        writer.write(indent, counter, [0], "mov", [("ssa_0", "x")])
-        writer.add(indent, "loop {")
+        self.alu_to(indent, counter, [0], "mov", [("ssa_0", "x")])
+        self.add(indent, "loop {")
         inner = indent + "    "
-        writer.block(inner)
-        is_last = writer.value()
-        writer.add(inner, f"vec1 1 {is_last} = ige {counter}.x, ssa_3.x")
-        writer.add(inner, f"if {is_last} {{")
-        writer.block(inner + "    ")
-        writer.add(inner + "    ", "break")
-        writer.add(inner, "} else {")
-        writer.block(inner + "    ")
-        writer.add(inner, "}")
-        writer.block(inner)
+        self.block(inner)
+        is_last = self.value()
+        self.add(inner, f"vec1 1 {is_last} = ige {counter}.x, ssa_3.x")
+        self.add(inner, f"if {is_last} {{")
+        self.block(inner + "    ")
+        self.add(inner + "    ", "break")
+        self.add(inner, "} else {")
+        self.block(inner + "    ")
+        self.add(inner, "}")
+        self.block(inner)
         self.body(inner, self.random.randint(1, 4))
-        writer.write(inner, counter, [0], "iadd", [(counter, "x"), ("ssa_4", "x")])
-        writer.add(indent, "}")
-        writer.block(indent)
+        self.alu_to(inner, counter, [0], "iadd", [(counter, "x"), ("ssa_4", "x")])
+        self.add(indent, "}")
+        self.block(indent)
 
 
 def random_register_shader(seed: int) -> Shader:
     """The shader of a seed: even ones as of 2020, odd ones with `decl_reg` intrinsics."""
     program = _Program(seed)
     program.body("", program.random.randint(4, 10))
-    (shader,) = parsed([_text(program.writer)])
+    (shader,) = parsed([_text(program)])
     return parsed([convert(shader, Dialect.MODERN).decode()])[0] if seed % 2 else shader
 
 
-def _text(writer: _Writer) -> str:
-    declared = [f"    decl_reg vec{width} 32 {reg}" for reg, width in writer.widths.items()]
+def _text(program: _Program) -> str:
+    declared = [f"    decl_reg vec{width} 32 {reg}" for reg, width in program.widths.items()]
     first = [
         "    block block_0:",
         "    vec1 32 ssa_0 = load_const (0x00000000 /* 0.000000 */)",
@@ -233,7 +223,7 @@ def _text(writer: _Writer) -> str:
         " /* wrmask=xyzw */ /* access=0 */ /* align_mul=4 */ /* align_offset=0 */"
         for number in range(_REGISTERS)
     ]
-    lines = [*declared, *first, *writer.lines, *tail, f"    block block_{writer.next_block}:"]
+    lines = [*declared, *first, *program.lines, *tail, f"    block block_{program.next_block}:"]
     head = ("shader: MESA_SHADER_COMPUTE", "local-size: 8, 1, 1", "inputs: 0", "outputs: 0", "uniforms: 0")
     return "\n".join(
         (*head, "shared: 0", "decl_function main (0 params)", "", "impl main {", *lines, "}", "")

@@ -227,10 +227,12 @@ class _Writer:
 
     def _store(self) -> None:
         value, place = self._value(32), self._int(4 * self.random.randrange(6))
-        zero = self._int(0)
+        self._store_word(value, self._int(0), place)
+
+    def _store_word(self, value: _Value, buffer: _Value, place: _Value) -> None:
         self._line(
-            f"@store_ssbo (%{value.number}, %{zero.number}, %{self._address(place)}) (wrmask=x, access=none,"
-            " align_mul=4, align_offset=0)"
+            f"@store_ssbo (%{value.number}, %{buffer.number}, %{self._address(place)}) (wrmask=x,"
+            " access=none, align_mul=4, align_offset=0)"
         )
 
     def _address(self, place: _Value) -> int:
@@ -509,11 +511,7 @@ class _Writer:
                     f" io location=FRAG_RESULT_DATA{place // 4} slots=1, xfb(), xfb2())"
                 )
             else:
-                at = self._address(self._int(4 * place + 32))
-                self._line(
-                    f"@store_ssbo (%{word.number}, %{zero.number}, %{at}) (wrmask=x, access=none,"
-                    " align_mul=4, align_offset=0)"
-                )
+                self._store_word(word, zero, self._int(4 * place + 32))
 
     def _as_word(self, value: _Value) -> _Value:
         if value.bits == 32:

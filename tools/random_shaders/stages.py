@@ -241,10 +241,7 @@ def _vertex_store(body: Body, varying: Varying, own: int) -> None:
 def _read_own_outputs(body: Body, stage: Stage, chosen: Varyings, own: int, is_first: int) -> None:
     """Behind a barrier, outputs of this and other invocations make new outputs."""
     seed = body.random
-    body.line(
-        "@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL,"
-        " mem_modes=shader_out)"
-    )
+    body.barrier("shader_out")
     for varying in chosen:
         if varying.patch:
             body.floats.append(load(body, "load_output", varying))

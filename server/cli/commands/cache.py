@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from nirls.ir.finding import counted
 from nirls.server.cli.errors import CommandError
 from nirls.server.engine.batch.result_cache import ResultCache
 
@@ -25,4 +26,4 @@ def cache(
         kept.clear()
     count, size = kept.size()
     typer.echo(kept.folder)
-    typer.echo(f"{count} {'result' if count == 1 else 'results'}, {size / (1 << 20):.1f} MB", err=True)
+    typer.echo(f"{counted(count, 'result')}, {size / (1 << 20):.1f} MB", err=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Annotated
 
 import typer
@@ -34,7 +35,7 @@ def diff(
     """
     differ = False
     for one, other in pairs_of(named_dumps(before), named_dumps(after)):
-        texts = texts_of(one, other)
+        texts = texts_of_dumps(one.dump.piece.text, other.dump.piece.text)
         if texts.same:
             continue
         differ = True
@@ -52,11 +53,6 @@ def pairs_of(before: Sequence[NamedDump], after: Sequence[NamedDump]) -> list[tu
         counts = ", ".join(f"{dumps[0].file.name} has {len(dumps)}" for dumps in (before, after))
         raise CommandError(f"which dumps? {counts}; name one of each as FILE#N")
     return list(zip(before, after, strict=True))
-
-
-def texts_of(before: NamedDump, after: NamedDump) -> SnapshotTexts:
-    """The texts of two dumps, numbered alike."""
-    return texts_of_dumps(before.dump.piece.text, after.dump.piece.text)
 
 
 def show_unified(texts: SnapshotTexts, before: str, after: str) -> None:
@@ -80,10 +76,5 @@ def _rows(texts: SnapshotTexts, before: str, after: str) -> Iterator[tuple[str, 
     for kind, left, right, *_ in side_by_side(texts):
         if kind == "gap":
             yield " ", "...", "..."
-            continue
-        for number in range(max(len(left), len(right))):
-            yield (
-                _MARKS[kind],
-                printable(left[number]) if number < len(left) else "",
-                printable(right[number]) if number < len(right) else "",
-            )
+        for one, other in zip_longest(left, right, fillvalue=""):
+            yield _MARKS[kind], printable(one), printable(other)

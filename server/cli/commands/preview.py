@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated
 
 import typer
@@ -28,7 +28,6 @@ from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.printable_text import printable, printable_line
 from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
-from nirls.server.engine.timeline.plain import plain_counts
 from nirls.server.ide.preview import WHAT_IF
 
 
@@ -59,7 +58,7 @@ def preview(
     optimizer.run(runs)
     found = effects(workspace, optimizer)
     if format_ is TableFormat.JSON:
-        write_json(found)
+        outputs.write_json([asdict(one) for one in found])
     else:
         show_table(found)
     if diff:
@@ -68,10 +67,10 @@ def preview(
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The size of a dump before and after passes. `number` counts the dumps of the file from 1."""
+    """The size of a dump before and after passes, as in JSON. `dump` counts the dumps of the file from 1."""
 
     file: str
-    number: int
+    dump: int
     stage: str
     pipeline: str | None
     before: Counts
@@ -93,22 +92,6 @@ def effects(workspace: LinkedFiles, optimizer: Optimizer) -> list[Effect]:
     return found
 
 
-def write_json(found: Sequence[Effect]) -> None:
-    """Write the sizes as a list of objects."""
-    plain = [
-        {
-            "file": one.file,
-            "dump": one.number,
-            "stage": one.stage,
-            "pipeline": one.pipeline,
-            "before": plain_counts(one.before),
-            "after": plain_counts(one.after),
-        }
-        for one in found
-    ]
-    outputs.write_json(plain)
-
-
 def show_table(found: Sequence[Effect]) -> None:
     """Write a row for each dump."""
     console = table_console()
@@ -119,7 +102,7 @@ def show_table(found: Sequence[Effect]) -> None:
         table.add_column(name, justify="right")
     for one in found:
         table.add_row(
-            Text(printable_line(f"{one.file}#{one.number}")),
+            Text(printable_line(f"{one.file}#{one.dump}")),
             Text(printable(one.stage)),
             Text(printable(one.pipeline or "")),
             *(count_text(one.before, one.after, name) for name in COLUMNS),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
@@ -35,8 +34,11 @@ class When(StrEnum):
     """The failure that `reduce` preserves."""
 
     DIFFERENT = "different"
+    """The result does something else."""
     INVALID = "invalid"
+    """The result has new validation errors."""
     CRASH = "crash"
+    """A pass raises."""
 
     @property
     def none_found(self) -> str:
@@ -65,29 +67,22 @@ def reduce(
     """Shrink the first dump or pipeline on which a pass fails to a minimal one that still fails."""
     runs = pass_runs(passes, options or [])
     workspace = opened(files, config)
-    result = reduce_workspace(workspace, runs, when, seconds)
-    if result is None:
+    reduced = reduce_workspace(workspace, runs, when, seconds)
+    if reduced is None:
         complain(f"nothing to reduce: {', '.join(run.name for run in runs)}: {when.none_found}")
         raise typer.Exit(FOUND)
-    outputs.write_to(output, result.text)
-    complain(result.summary)
-
-
-@dataclass(frozen=True, slots=True)
-class Reduced:
-    """The text of the reduced dumps, and a summary for the user."""
-
-    text: bytes
-    summary: str
+    text, summary = reduced
+    outputs.write_to(output, text)
+    complain(summary)
 
 
 def reduce_workspace(
-    workspace: LinkedFiles, runs: Sequence[Pass], when: StrEnum, seconds: float | None
-) -> Reduced | None:
-    """Shrink the first dump or pipeline on which the passes fail in the way `when`; None if there is none.
+    workspace: LinkedFiles, runs: Sequence[Pass], when: When, seconds: float | None
+) -> tuple[bytes, str] | None:
+    """Shrink the first dump or pipeline on which the passes fail in the way `when`.
 
-    `when` is `different` (the result does something else), `invalid` (it has new validation errors) or
-    `crash` (a pass raises). Pipelines are tried if one of the passes runs on pipelines.
+    Returns the reduced dumps and a summary, None if there is no failure. Pipelines are tried if one of the
+    passes runs on pipelines.
     """
     for dumps in _units(workspace, runs):
         shaders = [workspace.shader(dump) for dump in dumps]
@@ -96,7 +91,7 @@ def reduce_workspace(
             continue
         result = reduce_shaders(shaders, holds, seconds=seconds)
         text = b"\n".join(shader.source for shader in result.shaders)
-        return Reduced(text, _summary(count_instructions(shaders), result.instructions, result.is_complete))
+        return text, _summary(count_instructions(shaders), result.instructions, result.is_complete)
     return None
 
 
@@ -105,11 +100,11 @@ def _summary(before: int, after: int, is_complete: bool) -> str:
     return f"reduced {before} instructions to {after}{end}"
 
 
-def _property(when: StrEnum, shaders: Sequence[Shader], runs: Sequence[Pass]) -> Holds:
+def _property(when: When, shaders: Sequence[Shader], runs: Sequence[Pass]) -> Holds:
     """The test of each candidate; a crash must keep its exception type."""
-    if when.value == "different":
+    if when is When.DIFFERENT:
         return lambda candidate: _is_different(candidate, runs)
-    if when.value == "invalid":
+    if when is When.INVALID:
         return lambda candidate: _is_invalid(candidate, runs)
     error = _error(shaders, runs)
     return lambda candidate: error is not None and _error(candidate, runs) is error

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -43,19 +44,28 @@ def tcs(
     workspace = opened(files, config)
     if in_place:
         outputs.refuse_standard_input(workspace.file(document) for document in workspace.named())
-    chain = Chain(workspace, options or [])
-    for step in with_progress(chain.steps(), "optimizing"):
+    (chain,) = pass_runs([OptimizeTcs.name], options or [])
+    assert isinstance(chain, OptimizeTcs)
+    optimizer = Optimizer(workspace, verify=True)
+    gains: list[Gain] = []
+
+    def sum_up(dumps: tuple[DumpRef, ...]) -> None:
+        gains.append(gain_on(dumps, chain, optimizer))
+
+    steps = optimizer.steps([chain])
+    steps += [partial(sum_up, dumps) for dumps in patches(workspace)]
+    for step in with_progress(steps, "optimizing"):
         step()
     if format_ is TableFormat.JSON:
-        write_json(chain.gains)
+        write_json(gains)
     else:
-        typer.echo(text_of(chain.gains), nl=False)
-    results = chain.optimizer.results()
+        typer.echo(text_of(gains), nl=False)
+    results = optimizer.results()
     if in_place:
         outputs.write_in_place(results)
     if diff:
         outputs.write_diff(outputs.diff(results))
-    if any(gain.verified is not None and gain.verified.is_wrong for gain in chain.gains):
+    if any(gain.verified is not None and gain.verified.is_wrong for gain in gains):
         raise typer.Exit(FOUND)
 
 
@@ -68,50 +78,22 @@ class Gain:
     verified: Verified | None
 
 
-@dataclass(eq=False)
-class Chain:
-    """Runs the chain on the pipelines with a control shader, and on unlinked control shaders.
+def patches(workspace: LinkedFiles) -> list[tuple[DumpRef, ...]]:
+    """Return the pipelines with a control shader, and the unlinked control shaders."""
 
-    `optimizer` has the new texts of the files, without wrong results.
-    """
+    def is_control(dump: DumpRef) -> bool:
+        return dump_facts(workspace.text(dump)).stage is Stage.TESS_CTRL
 
-    workspace: LinkedFiles
-    options: Sequence[str]
-    gains: list[Gain] = field(default_factory=list)
+    units = [pipeline.dumps for pipeline in workspace.pipelines]
+    units += [(dump,) for dump in workspace.unlinked()]
+    return [unit for unit in units if any(map(is_control, unit))]
 
-    def __post_init__(self) -> None:
-        self.optimizer = Optimizer(self.workspace, verify=True)
 
-    def steps(self) -> list[Callable[[], None]]:
-        """The work in pieces. Raises CommandError for options that there are not."""
-        (chain,) = pass_runs([OptimizeTcs.name], self.options)
-        assert isinstance(chain, OptimizeTcs)
-        return [
-            *self.optimizer.steps([chain]),
-            *(self._summing_up(chain, dumps) for dumps in self._patches()),
-        ]
-
-    def _patches(self) -> list[tuple[DumpRef, ...]]:
-        units = [pipeline.dumps for pipeline in self.workspace.pipelines]
-        units += [(dump,) for dump in self.workspace.unlinked()]
-        return [unit for unit in units if any(self._is_control(dump) for dump in unit)]
-
-    def _is_control(self, dump: DumpRef) -> bool:
-        return dump_facts(self.workspace.text(dump)).stage is Stage.TESS_CTRL
-
-    def _summing_up(self, chain: OptimizeTcs, dumps: tuple[DumpRef, ...]) -> Callable[[], None]:
-        def step() -> None:
-            self.gains.append(Gain(dumps, self._summary(dumps, chain), self._verdict(dumps)))
-
-        return step
-
-    def _summary(self, dumps: tuple[DumpRef, ...], chain: OptimizeTcs) -> TcsSummary:
-        summary, _ = chain.optimize([clone_shader(self.workspace.shader(dump)) for dump in dumps])
-        return summary
-
-    def _verdict(self, dumps: tuple[DumpRef, ...]) -> Verified | None:
-        where = ", ".join(str(dump) for dump in dumps)
-        return next((found for found in self.optimizer.verdicts if found.where == where), None)
+def gain_on(dumps: tuple[DumpRef, ...], chain: OptimizeTcs, optimizer: Optimizer) -> Gain:
+    """Return the gain of the chain on the dumps of a pipeline, with the verdict of the optimizer."""
+    summary, _ = chain.optimize([clone_shader(optimizer.workspace.shader(dump)) for dump in dumps])
+    where = ", ".join(map(str, dumps))
+    return Gain(dumps, summary, next((one for one in optimizer.verdicts if one.where == where), None))
 
 
 def text_of(gains: Sequence[Gain]) -> str:

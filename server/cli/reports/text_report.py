@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from nirls.ir.finding import Severity
+from nirls.ir.finding import Severity, counted
 from nirls.server.engine.located_findings import LocatedFinding
 from nirls.server.engine.printable_text import CI_COMMAND, printable, printable_line
 
@@ -41,20 +41,16 @@ def print_findings(findings: Sequence[LocatedFinding], console: Console) -> None
 
 def summary(findings: Sequence[LocatedFinding], files: int, dumps: int) -> str:
     """Return one line with the numbers of findings, files and dumps."""
-    counted = Counter(located.finding.severity for located in findings)
-    checked = f"{_count(files, 'file')}, {_count(dumps, 'dump')}"
+    numbers = Counter(located.finding.severity for located in findings)
+    checked = f"{counted(files, 'file')}, {counted(dumps, 'dump')}"
     if not findings:
         return f"No findings in {checked}."
     words = [
-        _count(counted[severity], "information" if severity is Severity.INFORMATION else severity.value)
+        counted(numbers[severity], severity.value, "information" if severity is Severity.INFORMATION else "")
         for severity in Severity
-        if counted[severity]
+        if numbers[severity]
     ]
     return f"{', '.join(words)} in {checked}."
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 or word == "information" else f"{number} {word}s"
 
 
 def _head(located: LocatedFinding) -> Text:

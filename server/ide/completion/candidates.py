@@ -14,7 +14,7 @@ from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic_names, opcode_names
 from nirls.ir.text.lowering.dialects import detect_dialect
-from nirls.ir.text.lowering.index_values import TABLE_NAMES
+from nirls.ir.text.lowering.index_values import INTERP_MODES, TABLE_NAMES
 from nirls.server.ide.completion.context import (
     BlockPlace,
     DeclarationPlace,
@@ -32,8 +32,9 @@ from nirls.server.ide.completion.context import (
     SwizzlePlace,
     VariablePlace,
 )
-from nirls.server.ide.completion.index_words import INTERP_MODES, VARIABLE_MODES, WORDS
+from nirls.server.ide.completion.index_words import VARIABLE_MODES, WORDS
 from nirls.server.ide.completion.releases import RELEASES, intrinsic_of
+from nirls.server.ide.completion.snippets import escaped
 from nirls.server.ide.completion.wanted import wanted_source
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS
 from nirls.server.ide.outline import FunctionOutline, Outline
@@ -343,13 +344,8 @@ def _variables(around: Surroundings) -> Iterator[Candidate]:
                 name = found[1].decode("utf-8", "replace")
                 kind = type_[0].decode("utf-8", "replace")
                 mode = mode.split()[-1]
-                yield Candidate(
-                    name, Kind.VARIABLE, f"{mode} {kind}", snippet=f"{_plain(name)} ({mode} {_plain(kind)})$0"
-                )
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\\$}]", lambda match: f"\\{match[0]}", text)
+                snippet = f"{escaped(name)} ({mode} {escaped(kind)})$0"
+                yield Candidate(name, Kind.VARIABLE, f"{mode} {kind}", snippet=snippet)
 
 
 def _functions(around: Surroundings) -> Iterator[Candidate]:

@@ -20,6 +20,7 @@ from nirls.server.ide.completion.context import (
 from nirls.server.ide.completion.snippets import intrinsic_snippet, opcode_snippet, without_holes
 from nirls.server.ide.outline import FunctionOutline, Outline
 from nirls.server.ide.scope import Value
+from nirls.server.ide.symbol_search import has_letters
 
 MOST = 150
 """Largest number of candidates in a response; editors repeat the request as the word grows."""
@@ -36,7 +37,7 @@ def best(candidates: Iterable[Candidate], word: str) -> tuple[list[Candidate], b
         name = _bare(candidate.label)
         if wanted in name:
             found.append((_quality(name, wanted), candidate.rank, candidate))
-        elif len(wanted) > 1 and _has_in_order(name, wanted):
+        elif len(wanted) > 1 and has_letters(name, wanted):
             found.append((_SUBSEQUENCE, candidate.rank, candidate))
     found.sort(key=lambda entry: entry[:2])
     return [candidate for _, _, candidate in found[:MOST]], len(found) <= MOST
@@ -53,11 +54,6 @@ def _quality(name: str, wanted: str) -> int:
 
 
 _SUBSEQUENCE = 4
-
-
-def _has_in_order(name: str, wanted: str) -> bool:
-    letters = iter(name)
-    return all(letter in letters for letter in wanted)
 
 
 @lru_cache(maxsize=4096)

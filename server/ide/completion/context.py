@@ -35,8 +35,6 @@ _INDEX_VALUE = re.compile(r"\b(\w++)\s*+=\s*+([^=,()\s]*)\Z")
 _HEADER_VALUE = re.compile(r"(shader|next_stage|prev_stage):\s*(\w*)\Z")
 _JUMP = re.compile(r"\s*goto\s")
 
-_LONGEST_LINE = 4096
-
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -154,8 +152,6 @@ class DeclarationPlace(Place):
 
 def place_at(line: str, *, in_function: bool) -> Place | None:
     """Classify the place at the end of `line`, the text of a line up to the cursor; None if unknown."""
-    if len(line) > _LONGEST_LINE:
-        return None
     if _EDGES.search(line) and _COMMENT.search(line):
         return BlockPlace(_word(line))
     plain = _INLINED.sub(r"\1\2", line)

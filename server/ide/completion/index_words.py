@@ -8,15 +8,8 @@ from nirls.ir.model.access import access_words
 from nirls.ir.model.instructions import IndexValue
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.slots import varying_slot
+from nirls.ir.text.lowering.index_values import INTERP_MODES
 
-INTERP_MODES = (
-    "INTERP_MODE_NONE",
-    "INTERP_MODE_SMOOTH",
-    "INTERP_MODE_FLAT",
-    "INTERP_MODE_NOPERSPECTIVE",
-    "INTERP_MODE_EXPLICIT",
-    "INTERP_MODE_COLOR",
-)
 VARIABLE_MODES = (
     "shader_in",
     "shader_out",

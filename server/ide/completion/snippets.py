@@ -16,7 +16,7 @@ from nirls.ir.text.printing.indices import index_text, is_shown_as_word, older_i
 from nirls.server.ide.completion.index_words import DEFAULTS
 from nirls.server.ide.completion.releases import intrinsic_of
 
-_PLAIN = re.compile(r"[\\$}]")
+_SPECIAL = re.compile(r"[\\$}]")
 _SLOT = re.compile(r"(.*?\blocation=)(\S+)(.*)\Z")
 
 
@@ -79,12 +79,12 @@ def _named(
         text, number = older_index_text(instr, index, value, dialect, stage), raw_number(index, value)
         behind = f" /*{number}*/" if is_shown_as_word(index) and number is not None else ""
     if isinstance(value, XfbOutputs):
-        return f"{_escaped(text)}{behind}", hole
+        return f"{escaped(text)}{behind}", hole
     slot = _SLOT.match(text)
     if slot is not None:
         return f"{slot[1]}${{{hole}:{slot[2]}}}{slot[3]}{behind}", hole + 1
     key, _, shown = text.partition("=")
-    return f"{key}=${{{hole}:{_escaped(shown)}}}{behind}", hole + 1
+    return f"{key}=${{{hole}:{escaped(shown)}}}{behind}", hole + 1
 
 
 def _positional(instr: IntrinsicInstr, values: dict[str, IndexValue], hole: int) -> str:
@@ -95,13 +95,14 @@ def _positional(instr: IntrinsicInstr, values: dict[str, IndexValue], hole: int)
         if isinstance(value, int) and not is_shown_as_word(index):
             comments.append(f" /* {index}=${hole} */")
         else:
-            comments.append(f" /* {_escaped(older_index_text(instr, index, value, Dialect.OLD))} */")
+            comments.append(f" /* {escaped(older_index_text(instr, index, value, Dialect.OLD))} */")
         hole += 1
     return f"({', '.join(numbers)}){''.join(comments)}"
 
 
-def _escaped(text: str) -> str:
-    return _PLAIN.sub(lambda match: f"\\{match[0]}", text)
+def escaped(text: str) -> str:
+    """Escape what has a meaning in snippets."""
+    return _SPECIAL.sub(lambda match: f"\\{match[0]}", text)
 
 
 @lru_cache(maxsize=4096)

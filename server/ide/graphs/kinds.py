@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -19,7 +20,7 @@ from nirls.server.ide.graphs.control_flow import (
 )
 from nirls.server.ide.graphs.dot import to_dot
 from nirls.server.ide.graphs.graph import Graph, NodePlace
-from nirls.server.ide.graphs.svg import LayoutError, can_lay_out, to_svg
+from nirls.server.ide.graphs.svg import LayoutError, to_svg
 from nirls.server.ide.graphs.value_graph import value_graph
 from nirls.server.ide.graphs.varyings import varyings_graph
 from nirls.server.ide.places import Places
@@ -115,10 +116,8 @@ def draw(kind: str, subject: GraphSubject, wants_svg: bool) -> Drawn:
         return Drawn(why_not=str(error))
     dot = to_dot(graph)
     svg = None
-    if wants_svg and can_lay_out():
-        try:
+    if wants_svg:
+        with suppress(LayoutError):
             svg = to_svg(dot)
-        except LayoutError:
-            svg = None
     places = tuple((node.name, node.place) for node in graph.nodes if node.place is not None)
     return Drawn(graph.title, dot, svg, graph.left_out, graph.cut_blocks, places)

@@ -25,17 +25,6 @@ def to_svg(dot: str) -> str:
     return _PROLOGUE.sub("", svg, count=1)
 
 
-def can_lay_out() -> bool:
-    """Whether `dot` or `pygraphviz` is available."""
-    if _program() is not None:
-        return True
-    try:
-        import pygraphviz  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
 def _program() -> str | None:
     """Find `dot` in absolute PATH entries; a program in an untrusted working folder must not run."""
     places = [place for place in os.get_exec_path() if os.path.isabs(place)]

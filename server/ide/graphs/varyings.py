@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.io.access import io_accesses
-from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import VARYING_SLOTS, slot_number
 from nirls.ir.model.span import Span
 from nirls.server.ide.graphs.graph import Edge, Graph, Node, NodeKind, cut, place_of
@@ -123,8 +123,4 @@ def _declared(shader: Shader, *, outputs: bool) -> Iterator[SlotNode]:
         slot, _, channels = (variable.location or "").partition(".")
         if slot.startswith("VARYING_SLOT_"):
             for channel in channels or _CHANNELS:
-                yield SlotNode(slot_number(slot), _CHANNELS.find(channel) & 3, variable.name, _span(variable))
-
-
-def _span(variable: Variable) -> Span | None:
-    return variable.span if isinstance(variable.span, Span) else None
+                yield SlotNode(slot_number(slot), _CHANNELS.find(channel) & 3, variable.name, variable.span)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from nirls.ir.model.shader import Shader
 from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
@@ -114,21 +115,11 @@ def _rows(texts: SnapshotTexts) -> Iterator[DiffRow]:
     for stretch in side_by_side(texts):
         if stretch.kind == "gap":
             yield DiffRow("gap")
-            continue
-        yield from _stretch_rows(
-            stretch.kind, stretch.left, stretch.right, stretch.left_start, stretch.right_start
-        )
-
-
-def _stretch_rows(
-    kind: str, left: Sequence[str], right: Sequence[str], left_start: int, right_start: int
-) -> Iterator[DiffRow]:
-    for number in range(max(len(left), len(right))):
-        has_left, has_right = number < len(left), number < len(right)
-        yield DiffRow(
-            kind,
-            left_start + number + 1 if has_left else None,
-            left[number] if has_left else "",
-            right_start + number + 1 if has_right else None,
-            right[number] if has_right else "",
-        )
+        for number, (left, right) in enumerate(zip_longest(stretch.left, stretch.right), 1):
+            yield DiffRow(
+                stretch.kind,
+                None if left is None else stretch.left_start + number,
+                left or "",
+                None if right is None else stretch.right_start + number,
+                right or "",
+            )

@@ -9,7 +9,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from nirls.ir.finding import Finding
+from nirls.ir.finding import Finding, counted
 from nirls.server.engine.allowances import UNUSED_ALLOWANCE, allowances, removal
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.positions import LineIndex, Range
@@ -63,8 +63,7 @@ def show_repeated_action(document: Document, dump: PlacedDump) -> types.CodeActi
     count = document.count_repeated(dump.piece)
     if not count:
         return None
-    noun = "finding" if count == 1 else "findings"
-    title = f"Show the {count} {noun} of this snapshot that newer ones repeat"
+    title = f"Show the {counted(count, 'finding')} of this snapshot that newer ones repeat"
     command = types.Command(title, SHOW_REPEATED, arguments=[document.uri, dump.number])
     return types.CodeAction(title, types.CodeActionKind.QuickFix, command=command)
 

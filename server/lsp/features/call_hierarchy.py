@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.handler(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, reads_ir=True)
     def prepare(params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem] | None:
         from nirls.server.ide.calls import function_meant, place_of

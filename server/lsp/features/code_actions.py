@@ -54,14 +54,12 @@ UNCHECKED = " (unchecked)"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
     kinds = [types.CodeActionKind.QuickFix, FIX_ALL, REFACTOR]
     options = types.CodeActionOptions(code_action_kinds=kinds, resolve_provider=True)
 
-    @server.handler(types.TEXT_DOCUMENT_CODE_ACTION, options, otherwise=[])
-    async def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
-        document = server.document(params.text_document.uri)
-        if document is None or not server.client.code_action_literals:
+    @server.on_document(types.TEXT_DOCUMENT_CODE_ACTION, options, otherwise=[])
+    async def actions(document: Document, params: types.CodeActionParams) -> list[types.CodeAction]:
+        if not server.client.code_action_literals:
             return []
         snapshot = document.snapshot
         await server.imports.for_passes()

@@ -28,13 +28,10 @@ _WITH_VARYINGS = frozenset(
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
+    options = types.CodeLensOptions(resolve_provider=True)
 
-    @server.handler(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True), otherwise=[])
-    async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
-        document = server.document(params.text_document.uri)
-        if document is None:
-            return []
+    @server.on_document(types.TEXT_DOCUMENT_CODE_LENS, options, otherwise=[])
+    async def lenses(document: Document, _: types.CodeLensParams) -> list[types.CodeLens]:
         found: list[types.CodeLens] = []
         statuses = link_statuses(document, server.linker.pipelines_of(document), server.driver_of(document))
         for number, status in enumerate(statuses):

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pygls.exceptions import JsonRpcException
-
 from nirls.passes import registry
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.allow_actions import SHOW_REPEATED, show_repeated
 from nirls.server.lsp.features.code_actions import apply_pass
 from nirls.server.lsp.features.configuration import refresh_settings_of
-from nirls.server.lsp.features.rename import REQUEST_FAILED
 from nirls.server.lsp.features.workspace_edits import Edit, apply_edit, text_edits, workspace_edit
-from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.nirls_server import NirlsServer, RequestFailedError
 
 RUN_PASSES = "nirls.runPasses"
 APPLY_PASS = "nirls.applyPass"
@@ -22,8 +19,6 @@ RENUMBER = "nirls.renumber"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the commands."""
-
     @server.own_command(RUN_PASSES)
     async def run_passes(*arguments: Any) -> None:
         """Run the passes on the documents of the URIs, or on all open ones. Returns when they are done."""
@@ -66,7 +61,7 @@ def register(server: NirlsServer) -> None:
     async def renumber(*arguments: Any) -> bool:
         """Renumber a dump, or all dumps. Arguments: URI, optionally the dump number from 0.
 
-        Returns whether the edit was applied. Raises JsonRpcException if a dump defines a number twice.
+        Returns whether the edit was applied. Raises RequestFailedError if a dump defines a number twice.
         """
         document = server.document(str(arguments[0])) if arguments else None
         if document is None:
@@ -85,6 +80,5 @@ def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Ed
     try:
         found = renumbering_edits(document.state(dump.piece).shader)
     except NotNumberedError as error:
-        message = f"Dump {dump.number + 1} cannot be renumbered: {error}."
-        raise JsonRpcException(message, REQUEST_FAILED) from error
+        raise RequestFailedError(f"Dump {dump.number + 1} cannot be renumbered: {error}.") from error
     return text_edits(server, dump, found)

@@ -33,7 +33,6 @@ _KINDS = {
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
     options = types.CompletionOptions(trigger_characters=TRIGGERS, resolve_provider=True)
 
     @server.handler(types.TEXT_DOCUMENT_COMPLETION, options, reads_text=True)

@@ -1,8 +1,9 @@
-"""The client's `nirls` settings of each folder: requested after start and at each change."""
+"""Workspace folders, and the client's `nirls` settings of each: requested after start and at each change."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from lsprotocol import types
 
@@ -15,8 +16,6 @@ _WATCHED = "**/{nirls.toml,*.nir}"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.handler(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
         registrations = []
@@ -45,10 +44,34 @@ def register(server: NirlsServer) -> None:
     @server.handler(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
         server.files.invalidate()
-        refresh_settings(server)
-        for document in server.documents:
-            server.checker.saved(document)
-        server.link_watch.schedule()
+        _files_changed(server)
+
+    @server.handler(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        server.files.remove_folders(folder.uri for folder in params.event.removed)
+        server.files.add_folders(folder.uri for folder in params.event.added)
+        # In the background, so that later messages are not delayed.
+        server.start(guarded(_fetch, name="reading the settings")(server))
+        _files_changed(server)
+
+
+def _files_changed(server: NirlsServer) -> None:
+    """Check anew: another nirls.toml may apply, and other files may be linked with the open ones."""
+    _check_anew(server, server.engines.refresh_settings())
+    server.project_files.refresh()
+    for document in server.documents:
+        server.checker.saved(document)
+    server.link_watch.schedule()
+
+
+def use_first_folders(server: NirlsServer, params: types.InitializeParams) -> None:
+    """Add the folders of `initialize`: `workspaceFolders`, `rootUri` or `rootPath`."""
+    if params.workspace_folders is not None:
+        server.files.add_folders(folder.uri for folder in params.workspace_folders)
+    elif params.root_uri:
+        server.files.add_folders([params.root_uri])
+    elif params.root_path:
+        server.files.add_folders([Path(params.root_path).absolute().as_uri()])
 
 
 async def _fetch(server: NirlsServer) -> None:
@@ -67,23 +90,12 @@ async def _fetch(server: NirlsServer) -> None:
     use_settings(server, FolderSettings(general, by_folder))
 
 
-def fetch_soon(server: NirlsServer) -> None:
-    """Fetch the settings in a background task, so that later messages are not delayed."""
-    server.start(guarded(_fetch, name="reading the settings")(server))
-
-
 def use_settings(server: NirlsServer, settings: FolderSettings) -> None:
     """Apply settings, and recheck the documents whose settings changed."""
     before = server.engines.settings
     _check_anew(server, server.engines.use_settings(settings))
     if before != settings and server.client.refreshes_hints:
         server.workspace_inlay_hint_refresh(None)
-
-
-def refresh_settings(server: NirlsServer) -> None:
-    """Recheck the documents whose settings changed, from the client or from a `nirls.toml`."""
-    _check_anew(server, server.engines.refresh_settings())
-    server.project_files.refresh()
 
 
 def refresh_settings_of(server: NirlsServer, document: Document) -> None:

@@ -31,11 +31,10 @@ def register_pull(server: NirlsServer) -> None:
     )
     empty = types.RelatedFullDocumentDiagnosticReport(items=[])
 
-    @server.handler(types.TEXT_DOCUMENT_DIAGNOSTIC, options, otherwise=empty)
-    async def pull(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport | Encoded:
-        document = server.document(params.text_document.uri)
-        if document is None:
-            return empty
+    @server.on_document(types.TEXT_DOCUMENT_DIAGNOSTIC, options, otherwise=empty)
+    async def pull(
+        document: Document, params: types.DocumentDiagnosticParams
+    ) -> types.DocumentDiagnosticReport | Encoded:
         server.checker.check_within_budget(document)
         result_id = _result_id(server, document)
         if params.previous_result_id == result_id:

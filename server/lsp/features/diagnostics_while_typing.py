@@ -17,13 +17,13 @@ from lsprotocol import types
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.finding_diagnostics import (
-    Holder,
     MarkedDump,
     brief_diagnostic,
     count_of,
     diagnostics_of_dump,
     marked_dumps,
 )
+from nirls.server.lsp.nirls_server import NirlsServer
 
 FEW = 50
 """Largest number of findings that is sent completely at each keystroke."""
@@ -43,7 +43,7 @@ def has_many_findings(document: Document) -> bool:
     return count_of(marked_dumps(document)) > FEW
 
 
-def diagnostics_while_typing(server: Holder, document: Document) -> tuple[list[types.Diagnostic], bool]:
+def diagnostics_while_typing(server: NirlsServer, document: Document) -> tuple[list[types.Diagnostic], bool]:
     """Return the diagnostics to send now, and whether the document has many findings."""
     marked = marked_dumps(document)
     are_many = count_of(marked) > FEW
@@ -74,7 +74,7 @@ def _near(document: Document) -> list[PlacedDump]:
 
 
 def _stand_ins(
-    server: Holder, document: Document, marked: Sequence[MarkedDump]
+    server: NirlsServer, document: Document, marked: Sequence[MarkedDump]
 ) -> Iterator[types.Diagnostic]:
     """Yield one diagnostic for each far dump or group of consecutive far dumps."""
     size = -(-len(marked) // MOST_STAND_INS) or 1

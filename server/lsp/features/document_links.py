@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
     names: WeakKeyDictionary[Piece, tuple[SourceLink, ...]] = WeakKeyDictionary()
 
     def names_in(piece: Piece) -> tuple[SourceLink, ...]:
@@ -33,11 +32,8 @@ def register(server: NirlsServer) -> None:
 
     options = types.DocumentLinkOptions(resolve_provider=False)
 
-    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_LINK, options, reads_text=True)
-    async def links(params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
-        document = server.document(params.text_document.uri)
-        if document is None:
-            return None
+    @server.on_document(types.TEXT_DOCUMENT_DOCUMENT_LINK, options, reads_text=True)
+    async def links(document: Document, _: types.DocumentLinkParams) -> list[types.DocumentLink]:
         found: list[types.DocumentLink] = []
         files: dict[str, Path | None] = {}
         async for dump, named in dumps_in_slices(document, lambda dump: names_in(dump.piece)):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from lsprotocol import types
 
 from nirls.ir.finding import Finding, Severity
 from nirls.server.engine.document import PlacedDump, Snapshot
-from nirls.server.engine.workspace import Document, Workspace
+from nirls.server.engine.workspace import Document
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features.conversion import range_of
+from nirls.server.lsp.nirls_server import NirlsServer
 
 _SEVERITIES: Final = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -25,13 +26,6 @@ Findings = tuple[Finding, ...]
 
 MOST_DIAGNOSTICS = 2000
 """Most diagnostics sent for one document, twice VS Code's limit; one more states the number left out."""
-
-
-class Holder(Protocol):
-    """An object with documents and a client."""
-
-    client: Client
-    documents: Workspace
 
 
 class MarkedDump(NamedTuple):
@@ -72,7 +66,7 @@ def count_of(marked: Iterable[MarkedDump]) -> int:
     return sum([len(dump.problems) + len(dump.found) for dump in marked])
 
 
-def diagnostics_of(server: Holder, document: Document) -> Iterator[types.Diagnostic]:
+def diagnostics_of(server: NirlsServer, document: Document) -> Iterator[types.Diagnostic]:
     """Yield the diagnostics of a document as it is at the first of them.
 
     Above `MOST_DIAGNOSTICS`: first those of visible dumps, then the most severe, and the number left out.
@@ -109,7 +103,7 @@ def _most_wanted_first(document: Document, marked: Sequence[MarkedDump]) -> list
 
 
 def diagnostics_of_dump(
-    server: Holder, document: Document, snapshot: Snapshot, marked: MarkedDump
+    server: NirlsServer, document: Document, snapshot: Snapshot, marked: MarkedDump
 ) -> Iterator[types.Diagnostic]:
     """Yield the diagnostics of a dump in a snapshot of a document."""
     dump = snapshot.dump(marked.number)
@@ -117,7 +111,9 @@ def diagnostics_of_dump(
         yield diagnostic_of(server, document, dump, finding)
 
 
-def diagnostic_of(server: Holder, document: Document, dump: PlacedDump, finding: Finding) -> types.Diagnostic:
+def diagnostic_of(
+    server: NirlsServer, document: Document, dump: PlacedDump, finding: Finding
+) -> types.Diagnostic:
     """Convert a finding to a diagnostic with all details that the client supports."""
     client = server.client
     made = brief_diagnostic(client, dump, finding)
@@ -147,7 +143,7 @@ def brief_diagnostic(client: Client, dump: PlacedDump, finding: Finding) -> type
 
 
 def _related(
-    server: Holder, document: Document, dump: PlacedDump, finding: Finding
+    server: NirlsServer, document: Document, dump: PlacedDump, finding: Finding
 ) -> Iterator[types.DiagnosticRelatedInformation]:
     for item in finding.related:
         slot = item.place.dump

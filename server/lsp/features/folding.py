@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from nirls.server.engine.workspace import Document
 from nirls.server.lsp.large_dumps import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
-
-    @server.handler(types.TEXT_DOCUMENT_FOLDING_RANGE, otherwise=[], reads_text=True)
-    async def folds(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+    @server.on_document(types.TEXT_DOCUMENT_FOLDING_RANGE, otherwise=[], reads_text=True)
+    async def folds(document: Document, _: types.FoldingRangeParams) -> list[types.FoldingRange]:
         from nirls.server.ide.outline import outline
 
-        document = server.document(params.text_document.uri)
-        if document is None:
-            return []
         found: list[types.FoldingRange] = []
         dumps = dumps_in_slices(document, lambda dump: document.state(dump.piece).of_text(outline))
         async for dump, parts in dumps:

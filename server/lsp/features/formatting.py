@@ -15,18 +15,12 @@ Edits = list[types.TextEdit | types.AnnotatedTextEdit]
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
+    @server.on_document(types.TEXT_DOCUMENT_FORMATTING, reads_text=True)
+    async def format_all(document: Document, _: types.DocumentFormattingParams) -> Edits:
+        return await _formatted(server, document, 0, None)
 
-    @server.handler(types.TEXT_DOCUMENT_FORMATTING, reads_text=True)
-    async def format_all(params: types.DocumentFormattingParams) -> Edits | None:
-        document = server.document(params.text_document.uri)
-        return None if document is None else await _formatted(server, document, 0, None)
-
-    @server.handler(types.TEXT_DOCUMENT_RANGE_FORMATTING, reads_text=True)
-    async def format_range(params: types.DocumentRangeFormattingParams) -> Edits | None:
-        document = server.document(params.text_document.uri)
-        if document is None:
-            return None
+    @server.on_document(types.TEXT_DOCUMENT_RANGE_FORMATTING, reads_text=True)
+    async def format_range(document: Document, params: types.DocumentRangeFormattingParams) -> Edits:
         start, end = params.range.start, params.range.end
         # A selection that ends at the start of a line does not include that line.
         last = end.line - 1 if end.character == 0 and end.line > start.line else end.line

@@ -39,8 +39,6 @@ NOTHING_TO_SHOW = {
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the command."""
-
     @server.own_command(SHOW_HISTORY)
     async def show(*arguments: Any) -> str | None:
         """Write the requested text to a file and show it; returns the path."""

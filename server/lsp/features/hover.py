@@ -21,8 +21,6 @@ PATIENCE = 0.3
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
-
     @server.handler(types.TEXT_DOCUMENT_HOVER, reads_ir=True)
     async def show(params: types.HoverParams) -> types.Hover | None:
         from nirls.ir.model.shader import Variable

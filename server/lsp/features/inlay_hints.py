@@ -26,14 +26,10 @@ _PlaceInPipeline = tuple[LinkedPipeline, int]
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
     options = types.InlayHintOptions(resolve_provider=True)
 
-    @server.handler(types.TEXT_DOCUMENT_INLAY_HINT, options, reads_ir=True)
-    async def hints(params: types.InlayHintParams) -> list[types.InlayHint] | None:
-        document = server.document(params.text_document.uri)
-        if document is None:
-            return None
+    @server.on_document(types.TEXT_DOCUMENT_INLAY_HINT, options, reads_ir=True)
+    async def hints(document: Document, params: types.InlayHintParams) -> list[types.InlayHint]:
         start, end = params.range.start, params.range.end
         snapshot, encoding = document.snapshot, server.client.encoding
         last_line = min(end.line, start.line + MOST_LINES)

@@ -10,16 +10,13 @@ from nirls.server.engine.workspace import Document, TextChange, TextEdits
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.connection import end_with
 from nirls.server.lsp.error_messages import show_errors
-from nirls.server.lsp.features.configuration import refresh_settings_of
+from nirls.server.lsp.features.configuration import refresh_settings_of, use_first_folders
 from nirls.server.lsp.features.diagnostics import register_pull
-from nirls.server.lsp.features.folders import use_first_folders
 from nirls.server.lsp.features.pass_failures import listen
 from nirls.server.lsp.nirls_server import NirlsServer
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.handler(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
         # A string if negotiated with the client, an enumeration member by default.
@@ -68,23 +65,19 @@ def register(server: NirlsServer) -> None:
         server.checker.edited(document)
         server.link_watch.schedule()
 
-    @server.handler(types.TEXT_DOCUMENT_WILL_SAVE)
-    def will_save(params: types.WillSaveTextDocumentParams) -> None:
+    @server.on_document(types.TEXT_DOCUMENT_WILL_SAVE)
+    def will_save(document: Document, _: types.WillSaveTextDocumentParams) -> None:
         # Start the passes that run on save now: the text is final, and writing the file takes time.
-        document = server.document(params.text_document.uri)
-        if document is not None:
-            refresh_settings_of(server, document)
-            server.checker.saved(document)
+        refresh_settings_of(server, document)
+        server.checker.saved(document)
 
-    @server.handler(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
-    def did_save(params: types.DidSaveTextDocumentParams) -> None:
-        document = server.document(params.text_document.uri)
-        if document is not None:
-            refresh_settings_of(server, document)
-            server.checker.saved(document)
-            if server.client.refreshes_lenses:
-                # The savings are also shown above the other linked stages.
-                server.workspace_code_lens_refresh(None)
+    @server.on_document(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
+    def did_save(document: Document, _: types.DidSaveTextDocumentParams) -> None:
+        refresh_settings_of(server, document)
+        server.checker.saved(document)
+        if server.client.refreshes_lenses:
+            # The savings are also shown above the other linked stages.
+            server.workspace_code_lens_refresh(None)
 
     @server.handler(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:

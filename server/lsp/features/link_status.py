@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from nirls.server.engine.link_status import Link, LinkStatus, LinkWatch, link_statuses
@@ -14,7 +15,6 @@ LINKS_CHANGED = "nirls/linkStatusChanged"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
     is_requested = False
 
     def refresh(uris: list[str]) -> None:
@@ -69,8 +69,5 @@ def _plain_link(link: Link) -> dict[str, Any]:
         "pipeline": link.pipeline,
         "kind": link.kind.value,
         "reason": link.reason,
-        "with": [
-            {"uri": one.uri, "file": one.file, "number": one.number, "line": one.line, "stage": one.stage}
-            for one in link.partners
-        ],
+        "with": [asdict(one) for one in link.partners],
     }

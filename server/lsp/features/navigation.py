@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.handler(types.TEXT_DOCUMENT_DEFINITION, reads_ir=True)
     def definition(params: types.DefinitionParams) -> list[types.Location] | None:
         from nirls.server.ide.navigation import definitions

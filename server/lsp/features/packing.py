@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from nirls.server.engine.linking import LinkedPipeline
 from nirls.server.engine.results_by_content import LinkedTexts, Options, ResultsByContent
+from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.cursor import dumps_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -44,8 +45,8 @@ def register(server: NirlsServer) -> None:
     server.packing = in_turn(_packing_job)
     server.potential = in_turn(_potential_job)
 
-    @server.handler(PACKING, otherwise={"pipelines": []})
-    async def packing(params: Any) -> dict[str, Any]:
+    @server.on_document(PACKING, otherwise={"pipelines": []})
+    async def packing(document: Document, params: Any) -> dict[str, Any]:
         """Return the packing of the pipelines of a document.
 
         Parameters: `textDocument`, and optionally a `position` for the pipelines of the dump there only.
@@ -53,9 +54,6 @@ def register(server: NirlsServer) -> None:
         `nirls.server.ide.packing_plan.plain_packing`), and the tables and ledgers as `text`. Unlinked dumps
         have none.
         """
-        document = server.document(str(params.textDocument.uri))
-        if document is None:
-            return {"pipelines": []}
         linked = server.linker.pipelines_of(document)
         here = dumps_asked_about(document, params)
         if here is not None:

@@ -21,8 +21,6 @@ MOST_LOGGED = 5
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the command."""
-
     @server.own_command(WRITE_BUG_REPORT)
     async def write_bug_report(*arguments: Any) -> str | None:
         """Write a report on the last failure, or the last of the pass given; returns the path."""

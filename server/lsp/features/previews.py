@@ -24,8 +24,6 @@ PASSES = "nirls/passes"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.handler(PREVIEW)
     async def preview(params: Any) -> dict[str, Any] | None:
         """Return a preview, see `nirls.server.ide.preview`; null for an unknown dump or pass.
@@ -59,7 +57,7 @@ def register(server: NirlsServer) -> None:
 async def _preview(
     server: NirlsServer, document: Document, dump: PlacedDump, passes: Sequence[type[Pass]]
 ) -> Preview:
-    from nirls.server.ide.preview import Preview, title_of
+    from nirls.server.ide.preview import Preview
 
     linked = server.pipelines_with(document, dump)[:1]
     on_pipeline = bool(linked) and any(one.scope == "pipeline" for one in passes)
@@ -74,7 +72,7 @@ async def _preview(
     shader = "this shader" if stage is None else stage.abbreviation
     where = f"pipeline {linked[0].pipeline.name}" if on_pipeline else shader
     verdict = _verdict(engine.fix_verdicts, members, useful, placed)
-    return Preview(title_of(names, where), names, verdict, previewed)
+    return Preview(f"{', '.join(names)} on {where}", names, verdict, previewed)
 
 
 def _previewed(members: Members, placed: Sequence[PlacedEdits]) -> tuple[PreviewedDump, ...]:

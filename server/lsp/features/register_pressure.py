@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer
 
 REGISTER_PRESSURE = "nirls/registerPressure"
@@ -16,20 +17,17 @@ _LONGEST = 30.0
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
-
-    @server.handler(REGISTER_PRESSURE, otherwise={"pressures": {}}, reads_text=True)
-    async def register_pressure(params: Any) -> dict[str, dict[str, int]]:
+    @server.on_document(REGISTER_PRESSURE, otherwise={"pressures": {}}, reads_text=True)
+    async def register_pressure(document: Document, params: Any) -> dict[str, dict[str, int]]:
         """Return the peak register pressure of dumps in SSA form, in 32-bit registers.
 
         Parameters: `textDocument`, and `dumps`: numbers from 0. Result: `pressures` by dump number, of the
         first 32 dumps that were asked for.
         """
-        document = server.document(str(params.textDocument.uri))
-        dumps = () if document is None else document.snapshot.dumps()
+        dumps = document.snapshot.dumps()
         wanted = dict.fromkeys(int(number) for number in params.dumps)
         numbers = [number for number in wanted if 0 <= number < len(dumps)][:_MOST_DUMPS]
-        if document is None or not numbers:
+        if not numbers:
             return {"pressures": {}}
         from nirls.server.ide.snapshot_pressure import pressures_of
 

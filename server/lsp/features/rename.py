@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 from nirls.server.lsp.features.conversion import range_of
 from nirls.server.lsp.features.cursor import cursor_at, entity_at
 from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
-from nirls.server.lsp.nirls_server import NirlsServer
-
-REQUEST_FAILED = -32803
-"""LSP's `RequestFailed`: a valid request that cannot be fulfilled."""
+from nirls.server.lsp.nirls_server import NirlsServer, RequestFailedError
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
     @server.handler(types.TEXT_DOCUMENT_PREPARE_RENAME, reads_ir=True)
     def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
         from nirls.server.ide.rename import can_rename
@@ -39,11 +33,11 @@ def register(server: NirlsServer) -> None:
             return None
         found = cursor.entity()
         if found is None:
-            raise JsonRpcException(
-                "There is no value, block, register, variable or function at the cursor.", REQUEST_FAILED
+            raise RequestFailedError(
+                "There is no value, block, register, variable or function at the cursor."
             )
         try:
             edits = rename_edits(cursor.state.shader, *found, params.new_name)
         except RenameError as error:
-            raise JsonRpcException(str(error), REQUEST_FAILED) from error
+            raise RequestFailedError(str(error)) from error
         return workspace_edit(server, [(cursor.document, text_edits(server, cursor.dump, edits))])

@@ -10,8 +10,6 @@ from nirls.server.lsp.nirls_server import NirlsServer
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
-
     @server.handler(types.TEXT_DOCUMENT_SELECTION_RANGE, reads_ir=True)
     def selection(params: types.SelectionRangeParams) -> list[types.SelectionRange]:
         return [_at(server, params.text_document.uri, position) for position in params.positions]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from array import array
+from bisect import bisect_left
 from itertools import count
 from weakref import WeakKeyDictionary
 
@@ -22,6 +23,8 @@ LARGEST_TEXT = 4 << 20
 for larger documents, clients such as VS Code request the visible range."""
 
 _NUMBERS_AT_ONCE = 20_000
+
+Answer = types.SemanticTokensDelta | Encoded | None
 
 
 class _Results:
@@ -42,14 +45,12 @@ class _Results:
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
     results = _Results()
     legend = types.SemanticTokensLegend(token_types=list(TYPES), token_modifiers=list(MODIFIERS))
 
-    async def answer(uri: str, previous: str | None = None) -> types.SemanticTokensDelta | Encoded | None:
+    async def answer(document: Document, previous: str | None) -> Answer:
         """Return the tokens of a document, as changes of a previous result if that is kept."""
-        document = server.document(uri)
-        if document is None or len(document.snapshot) > LARGEST_TEXT:
+        if len(document.snapshot) > LARGEST_TEXT:
             return None
         data = await _all_tokens(server, document)
         before = None if previous is None else results.previous(document, previous)
@@ -58,19 +59,16 @@ def register(server: NirlsServer) -> None:
             return await _whole(result_id, data)
         return types.SemanticTokensDelta(delta_edits(before, data), result_id)
 
-    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend, reads_text=True)
-    async def full(params: types.SemanticTokensParams) -> types.SemanticTokensDelta | Encoded | None:
-        return await answer(params.text_document.uri)
+    @server.on_document(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend, reads_text=True)
+    async def full(document: Document, _: types.SemanticTokensParams) -> Answer:
+        return await answer(document, None)
 
-    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend, reads_text=True)
-    async def delta(params: types.SemanticTokensDeltaParams) -> types.SemanticTokensDelta | Encoded | None:
-        return await answer(params.text_document.uri, params.previous_result_id)
+    @server.on_document(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend, reads_text=True)
+    async def delta(document: Document, params: types.SemanticTokensDeltaParams) -> Answer:
+        return await answer(document, params.previous_result_id)
 
-    @server.handler(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, legend)
-    def of_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
-        document = server.document(params.text_document.uri)
-        if document is None:
-            return None
+    @server.on_document(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, legend)
+    def of_range(document: Document, params: types.SemanticTokensRangeParams) -> types.SemanticTokens:
         visible = (params.range.start.line, params.range.end.line)
         if document.visible != visible:
             document.visible = visible
@@ -145,13 +143,11 @@ def delta_edits(before: array[int], after: array[int]) -> list[types.SemanticTok
 
 def _common(before: array[int], after: array[int], limit: int, *, from_end: bool) -> int:
     """Return the length in tokens, up to `limit`, of the common prefix or suffix."""
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        size = 5 * middle
+
+    def differ(count: int) -> bool:
+        size = 5 * count
         if from_end:
-            same = before[len(before) - size :] == after[len(after) - size :]
-        else:
-            same = before[:size] == after[:size]
-        low, high = (middle, high) if same else (low, middle - 1)
-    return low
+            return before[len(before) - size :] != after[len(after) - size :]
+        return before[:size] != after[:size]
+
+    return bisect_left(range(1, limit + 1), True, key=differ)

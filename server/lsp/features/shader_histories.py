@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.lru_cache import LruCache
@@ -113,27 +113,22 @@ def _key(snapshot: Snapshot, pair: tuple[int, int]) -> tuple[bytes, bytes]:
     return blake2b(before, digest_size=16).digest(), blake2b(after, digest_size=16).digest()
 
 
-_histories: WeakKeyDictionary[NirlsServer, ShaderHistories] = WeakKeyDictionary()
-
-
+@cache
 def histories_of(server: NirlsServer) -> ShaderHistories:
     """Return the histories of a server, created on first use."""
-    found = _histories.get(server)
-    if found is None:
-        found = _histories[server] = ShaderHistories(server)
-    return found
+    return ShaderHistories(server)
 
 
-async def requested_history(server: NirlsServer, params: Any) -> tuple[Document, int, ShaderHistory] | None:
-    """Return what a request is about: the document, the `dump` (or that at `position`), and its history.
+async def requested_history(
+    server: NirlsServer, document: Document, params: Any
+) -> tuple[int, ShaderHistory] | None:
+    """Return what a request is about: the number of the `dump` (or that at `position`), and its history.
 
     Progress is reported to the `workDoneToken` of the request. None outside of dumps.
     """
-    document = server.document(str(params.textDocument.uri))
-    dump = None if document is None else dump_asked_about(document, params, "dump")
-    if document is None or dump is None:
+    dump = dump_asked_about(document, params, "dump")
+    if dump is None:
         return None
-    number = dump.number
     with request_progress(server, params, "Matching snapshots", "passes", few=_FEW) as report:
-        history = await histories_of(server).of(document, number, report)
-    return None if history is None else (document, number, history)
+        history = await histories_of(server).of(document, dump.number, report)
+    return None if history is None else (dump.number, history)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
     options = types.SignatureHelpOptions(trigger_characters=["(", ",", " "], retrigger_characters=[",", ")"])
 
     @server.handler(types.TEXT_DOCUMENT_SIGNATURE_HELP, options, reads_text=True)

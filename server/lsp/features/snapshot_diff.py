@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from nirls.server.engine.document import PlacedDump
+from nirls.server.engine.workspace import Document
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -18,10 +19,8 @@ _LONGEST_DIFF = 30.0
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
-
-    @server.handler(SNAPSHOT_DIFF, reads_text=True)
-    async def snapshot_diff(params: Any) -> dict[str, Any] | None:
+    @server.on_document(SNAPSHOT_DIFF, reads_text=True)
+    async def snapshot_diff(document: Document, params: Any) -> dict[str, Any] | None:
         """Return the texts of two dumps with corresponding numbers; null for an unknown dump.
 
         Parameters: `textDocument`, and the dump numbers `before` and `after` from 0. Result: the texts
@@ -31,8 +30,7 @@ def register(server: NirlsServer) -> None:
         document, null without one; `numbers` gives by function the numbers in the second dump of values that
         have another number in its text.
         """
-        document = server.document(str(params.textDocument.uri))
-        dumps = () if document is None else document.snapshot.dumps()
+        dumps = document.snapshot.dumps()
         wanted = int(params.before), int(params.after)
         if any(not 0 <= number < len(dumps) for number in wanted):
             return None

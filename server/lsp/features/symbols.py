@@ -36,13 +36,8 @@ MOST_PARTS = 10_000
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
-
-    @server.handler(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, otherwise=[], reads_text=True)
-    async def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | Encoded:
-        document = server.document(params.text_document.uri)
-        if document is None:
-            return []
+    @server.on_document(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, otherwise=[], reads_text=True)
+    async def symbols(document: Document, _: types.DocumentSymbolParams) -> Encoded:
         dumps = dumps_in_slices(document, lambda dump: _encoded(server, document, dump))
         shown = [encoded async for _, encoded in dumps]
         return Encoded(f"[{','.join(shown)}]")

@@ -21,10 +21,8 @@ _DUMPS_AT_ONCE = 64
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
-    @server.handler(TIMELINE, otherwise={"version": 0, "shaders": []}, reads_text=True)
-    async def timeline(params: Any) -> dict[str, Any]:
+    @server.on_document(TIMELINE, otherwise={"version": 0, "shaders": []}, reads_text=True)
+    async def timeline(document: Document, params: Any) -> dict[str, Any]:
         """Return the timeline of a log.
 
         Parameters: `textDocument`, `hidden` to include passes without changes, `workDoneToken`. Result: the
@@ -32,9 +30,6 @@ def register(server: NirlsServer) -> None:
         `nirls.server.engine.timeline.plain`. A pass has the count of `findings` in its snapshot and the worst
         severity, null without any. Verdicts follow later, see `verification`.
         """
-        document = server.document(str(params.textDocument.uri))
-        if document is None:
-            return {"version": 0, "shaders": []}
         snapshot = document.snapshot
         with request_progress(server, params, "Reading passes", "dumps", few=_DUMPS_AT_ONCE) as report:
             await _read_dumps(document, snapshot, report)

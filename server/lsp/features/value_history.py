@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.shader_histories import requested_history
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -17,20 +18,18 @@ TOUCHING_PASSES = "nirls/touchingPasses"
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handlers."""
-
-    @server.handler(VALUE_HISTORY, reads_text=True)
-    async def value_history(params: Any) -> dict[str, Any] | None:
+    @server.on_document(VALUE_HISTORY, reads_text=True)
+    async def value_history(document: Document, params: Any) -> dict[str, Any] | None:
         """Return what passes did to a value, matched by structure; null if the dump has no such value.
 
         Parameters: `textDocument`, a `position` on a value, or the `dump` number from 0, the `value` such as
         `%12`, and optionally its `function`; `workDoneToken`. Result: see
         `nirls.server.ide.value_history.plain_history`.
         """
-        found = await requested_history(server, params)
+        found = await requested_history(server, document, params)
         if found is None:
             return None
-        document, dump, history = found
+        dump, history = found
         name = getattr(params, "value", None) or _value_at(server, params)
         index = None if name is None else history.index_of(dump, str(name), getattr(params, "function", None))
         if index is None:
@@ -39,20 +38,20 @@ def register(server: NirlsServer) -> None:
 
         return plain_history(history.follow(dump, index), document.snapshot.first_line)
 
-    @server.handler(BLAME, reads_text=True)
-    async def blame(params: Any) -> dict[str, Any] | None:
+    @server.on_document(BLAME, reads_text=True)
+    async def blame(document: Document, params: Any) -> dict[str, Any] | None:
         """Return the pass that changed each instruction of a dump last, and the one that made it.
 
         Parameters: `textDocument`, and a `position` in the dump or its number `dump` from 0; `last` for the
         last snapshot of its shader instead; `workDoneToken`. Result: the number of the `dump`, its first
         line, and its `lines`, see `nirls.server.ide.value_history.plain_blame`; null outside of dumps.
         """
-        found = await requested_history(server, params)
+        found = await requested_history(server, document, params)
         if found is None:
             return None
         from nirls.server.ide.value_history import plain_blame
 
-        document, dump, history = found
+        dump, history = found
         if getattr(params, "last", False):
             dump = history.last
         first_line = document.snapshot.first_line(dump)
@@ -62,20 +61,20 @@ def register(server: NirlsServer) -> None:
             "lines": plain_blame(history.blame(dump), first_line),
         }
 
-    @server.handler(TOUCHING_PASSES, otherwise={"dumps": []}, reads_text=True)
-    async def touching_passes(params: Any) -> dict[str, list[int]]:
+    @server.on_document(TOUCHING_PASSES, otherwise={"dumps": []}, reads_text=True)
+    async def touching_passes(document: Document, params: Any) -> dict[str, list[int]]:
         """Return the passes of a shader that changed lines with a value or a name.
 
         Parameters: `textDocument`, the number of a `dump` of the shader from 0 (or a `position` in it), and
         `what`: a value of that dump such as `%12`, which is followed, or a name such as `VAR1`;
         `workDoneToken`. Result: the `dumps` that these passes printed.
         """
-        found = await requested_history(server, params)
+        found = await requested_history(server, document, params)
         if found is None:
             return {"dumps": []}
         from nirls.server.ide.value_history import is_value
 
-        _, dump, history = found
+        dump, history = found
         what = str(params.what)
         if is_value(what):
             index = history.index_of(dump, what)
@@ -100,8 +99,7 @@ def _value_at(server: NirlsServer, params: Any) -> str | None:
     if cursor is None:
         return None
     line = place.line - cursor.dump.first_line
-    for impl in cursor.state.shader.impls():
-        for instr in impl.instrs():
-            if instr.span is not None and instr.span.line == line and instr.def_ is not None:
-                return f"%{instr.def_.index}"
+    for instr in cursor.state.shader.instrs():
+        if instr.span is not None and instr.span.line == line and instr.def_ is not None:
+            return f"%{instr.def_.index}"
     return None

@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -48,8 +49,6 @@ _SUFFIXES = {"counterexample": ".txt", "difference": ".diff", "reduced": ".log"}
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the command."""
-
     @server.own_command(SHOW)
     async def show(*arguments: Any) -> str | None:
         """Write the requested text to a file and show it; returns the path."""
@@ -207,15 +206,10 @@ def _nearest_first(document: Document, log: ReadLog) -> list[Transition]:
     return sorted(log.transitions, key=lambda one: (nearest[one.shader], one.after))
 
 
-_verifiers: WeakKeyDictionary[NirlsServer, LogVerifier] = WeakKeyDictionary()
-
-
+@cache
 def verifier_of(server: NirlsServer) -> LogVerifier:
     """Return the verifier of a server, created on first use."""
-    found = _verifiers.get(server)
-    if found is None:
-        found = _verifiers[server] = LogVerifier(server)
-    return found
+    return LogVerifier(server)
 
 
 def transition_actions(

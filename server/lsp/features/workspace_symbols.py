@@ -31,7 +31,6 @@ _KINDS = {
 
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler."""
     known: WeakKeyDictionary[Piece, tuple[tuple[Name, ...], frozenset[str]]] = WeakKeyDictionary()
 
     def names_in(document: Document, dump: PlacedDump) -> tuple[tuple[Name, ...], frozenset[str]]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from nirls.server.engine.linking import LinkedDump
 from nirls.server.engine.workspace import Workspace
-from nirls.server.ide.preview import Preview, PreviewedDump, Verdict, plain_preview, title_of
+from nirls.server.ide.preview import Preview, PreviewedDump, Verdict, plain_preview
 from tests.passes.shader_text import ONE, ZERO, shader_text
 
 
@@ -27,7 +27,3 @@ def test_a_dump_that_stays() -> None:
     seen = PreviewedDump(LinkedDump(document, dump), dump.piece.text, dump.piece.text)
     (found,) = plain_preview(Preview("t", (), Verdict.NOTHING, (seen,)))["dumps"]
     assert (found["changed"], found["stage"]) == (False, None)
-
-
-def test_titles() -> None:
-    assert title_of(("a", "b"), "FS") == "a, b on FS"

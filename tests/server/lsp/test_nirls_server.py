@@ -14,7 +14,7 @@ from nirls.server.engine.fixing import FixFailedError, TextChangedError
 from nirls.server.engine.positions import Encoding
 from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.engine.worker.process import InlineWorker
-from nirls.server.engine.workspace import TextChange
+from nirls.server.engine.workspace import Document, TextChange
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
@@ -52,6 +52,23 @@ async def test_a_failure_names_the_request(server: NirlsServer, caplog: pytest.L
 
     assert server.protocol.fm.features["nirls/odd"](None) == "instead"
     assert "nirls/odd failed" in caplog.text
+
+
+async def test_a_handler_gets_the_open_document_of_a_request(server: NirlsServer) -> None:
+    @server.on_document("nirls/now", otherwise="closed")
+    def now(document: Document, params: object) -> str:
+        return document.uri
+
+    @server.on_document("nirls/later", otherwise="closed")
+    async def later(document: Document, params: object) -> str:
+        await asyncio.sleep(0)
+        return document.uri
+
+    about = types.FoldingRangeParams(types.TextDocumentIdentifier(URI))
+    features = server.protocol.fm.features
+    assert (features["nirls/now"](about), await features["nirls/later"](about)) == ("closed", "closed")
+    server.documents.open(URI, "a", 1)
+    assert (features["nirls/now"](about), await features["nirls/later"](about)) == (URI, URI)
 
 
 async def test_an_answer_that_a_client_understands_goes_through() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import Literal
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr, TexInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, TexInstr
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import opcode
 
@@ -175,7 +176,7 @@ def is_integer(value: Def) -> bool:
     return value.bit_size == 32 and bool(kinds) and kinds <= {"int", "uint"}
 
 
-def constant_of(src: Src) -> LoadConstInstr | None:
-    """Return the constant that a source reads, None if it reads anything else."""
-    maker = None if src.def_ is None else src.def_.instr
-    return maker if isinstance(maker, LoadConstInstr) else None
+def beside(instr: Instr, direction: Literal["prev", "next"]) -> Iterator[Instr]:
+    """Yield the instructions of the block before or behind one, the nearest first."""
+    while (instr := getattr(instr, direction)) is not None:
+        yield instr

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, nodes_of
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
 from tools.corpus.mutations.change import (
     Change,
     Ways,
+    beside,
     both_ways,
     inverted,
     is_store,
@@ -70,7 +71,7 @@ def _out_of_branch(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
         return
     if not (is_store(instr) or instr.name in _DISCARDS):
         return
-    inside = {inner for body in parent.bodies() for node in body for inner in _blocks(node)}
+    inside = {inner for body in parent.bodies() for inner in nodes_of(body)}
     makers = [src.def_.instr for src in instr.all_srcs() if src.def_ is not None]
     if any(maker is not None and maker.block in inside for maker in makers):
         return
@@ -84,15 +85,6 @@ def _out_of_branch(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
         before.insert_before(before.jump, instr)
 
     yield change
-
-
-def _blocks(node: object) -> Iterator[Block]:
-    if isinstance(node, Block):
-        yield node
-    elif isinstance(node, If | Loop):
-        for body in node.bodies():
-            for inner in body:
-                yield from _blocks(inner)
 
 
 def _is_conditional_discard(instr: Instr) -> bool:
@@ -115,13 +107,11 @@ def _cross_discard(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
         block.insert_after(instr, crossed)
 
     between: set[Instr] = {instr}
-    above = instr.prev
-    while above is not None:
+    for above in beside(instr, "prev"):
         readers = set() if above.def_ is None else {src.owner for src in above.def_.uses}
         if _must_stay_above(above) and not (readers & between):
             yield partial(move, above)
         between.add(above)
-        above = above.prev
 
 
 def _must_stay_above(instr: Instr) -> bool:

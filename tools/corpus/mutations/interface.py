@@ -146,16 +146,13 @@ def _is_input(instr: Instr) -> bool:
     return is_load(instr) and isinstance(instr, IntrinsicInstr) and "input" in instr.name
 
 
-def _is_patch_output(instr: Instr) -> bool:
-    semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
-    return semantics is not None and isinstance(instr, IntrinsicInstr) and instr.name == "store_output"
-
-
 def _other_level(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     """Store an outer tessellation level as an inner one, and the reverse."""
-    semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) and _is_patch_output(instr) else None
+    if not isinstance(instr, IntrinsicInstr) or instr.name != "store_output":
+        return
+    semantics = instr.io_semantics
     levels = {24: 25, 25: 24, 21: 22, 22: 21}
-    if semantics is not None and isinstance(instr, IntrinsicInstr) and semantics.location in levels:
+    if semantics is not None and semantics.location in levels:
         moved = replace(semantics, location=levels[semantics.location])
         yield partial(instr.indices.__setitem__, "io_semantics", moved)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 from nirls.ir.effects import effects_of
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import DerefInstr, IndexValue, Instr, IntrinsicInstr
 from nirls.ir.model.values import Def
-from tools.corpus.mutations.change import Change, Ways, is_load, is_store, plus, set_source, source_at
+from tools.corpus.mutations.change import Change, Ways, beside, is_load, is_store, plus, set_source, source_at
 from tools.corpus.mutations.values import earlier_like
 
 _BARRIERS = frozenset(("barrier", "scoped_barrier", "control_barrier"))
@@ -152,8 +153,7 @@ def _other_variable(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     """Access another variable of the same type, the nearest earlier one of the block."""
     if not isinstance(instr, DerefInstr) or instr.deref_kind != "var" or instr.def_ is None:
         return
-    above = instr.prev
-    while above is not None:
+    for above in beside(instr, "prev"):
         if (
             isinstance(above, DerefInstr)
             and above.def_ is not None
@@ -162,7 +162,6 @@ def _other_variable(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
         ):
             yield partial(instr.def_.replace_all_uses_with, above.def_)
             return
-        above = above.prev
 
 
 def _other_atomic(operation: object) -> str | None:
@@ -191,19 +190,16 @@ def is_barrier(instr: Instr) -> bool:
     return isinstance(instr, IntrinsicInstr) and instr.name in _BARRIERS
 
 
-def _move_barrier(direction: str) -> Ways:
+def _move_barrier(direction: Literal["prev", "next"]) -> Ways:
     """Move a barrier across the nearest memory access of its block that writes."""
 
     def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-        block = instr.block
-        if block is None or not is_barrier(instr):
-            return
-        at = getattr(instr, direction)
-        while at is not None and not is_barrier(at):
+        for at in beside(instr, direction) if is_barrier(instr) else ():
+            if is_barrier(at):
+                return
             if memories_of(at):
                 yield partial(_put_beside, instr, at, direction)
                 return
-            at = getattr(at, direction)
 
     return ways
 
@@ -220,29 +216,27 @@ def _put_beside(instr: Instr, place: Instr, direction: str) -> None:
 
 def _load_across_store(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     """Move a load behind the next store of its block to the same memory, where nothing between reads it."""
-    block, value = instr.block, instr.def_
-    if block is None or value is None or not isinstance(instr, IntrinsicInstr) or not is_load(instr):
+    value = instr.def_
+    if value is None or not isinstance(instr, IntrinsicInstr) or not is_load(instr):
         return
     read = {memory for access in effects_of(instr).accesses if access.reads for memory in access.memories}
-    below = instr.next
-    while below is not None and not any(src.def_ is value for src in below.all_srcs()):
+    for below in beside(instr, "next"):
+        if any(src.def_ is value for src in below.all_srcs()):
+            return
         if not memories_of(below).isdisjoint(read):
             yield partial(_put_beside, instr, below, "next")
             return
-        below = below.next
 
 
 def _exchange_stores(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     """Move a store behind the next one to the same memory."""
     if not isinstance(instr, IntrinsicInstr) or not is_store(instr):
         return
-    below = instr.next
-    while below is not None:
+    for below in beside(instr, "next"):
         if isinstance(below, IntrinsicInstr) and below.name == instr.name and is_store(below):
             if below.indices == instr.indices and not memories_of(below).isdisjoint(memories_of(instr)):
                 yield partial(_put_beside, instr, below, "next")
             return
-        below = below.next
 
 
 KINDS: dict[str, Ways] = {

@@ -15,9 +15,10 @@ from nirls.ir.model.instructions import (
     LoadConstInstr,
     PhiInstr,
     UndefInstr,
+    constant_of,
 )
 from nirls.ir.model.values import Def
-from tools.corpus.mutations.change import Change, Rewrite, Ways, constant_of, is_float, is_load, set_source
+from tools.corpus.mutations.change import Change, Rewrite, Ways, beside, is_float, is_load, set_source
 
 _INTEGER_COMPARISONS = ("ilt", "ige", "ult", "uge", "ieq", "ine")
 
@@ -79,9 +80,9 @@ def _neighbour(number: int) -> Rewrite:
     """Add a number to the bits of a constant."""
 
     def rewrite(builder: Builder, value: Def) -> Def:
-        maker = value.instr
-        assert isinstance(maker, LoadConstInstr)
-        return builder.load_const([one + number for one in maker.values], value.bit_size)
+        values = constant_of(value)
+        assert values is not None
+        return builder.load_const([one + number for one in values], value.bit_size)
 
     return rewrite
 
@@ -92,7 +93,7 @@ def _bound_off_by(number: int) -> Ways:
     def ways(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
         if isinstance(instr, AluInstr) and instr.op in _INTEGER_COMPARISONS:
             for src in instr.sources:
-                if constant_of(src) is not None and src.bit_size > 1:
+                if constant_of(src.def_) is not None and src.bit_size > 1:
                     yield partial(set_source, impl, instr, src, _neighbour(number))
 
     return ways
@@ -102,19 +103,19 @@ def _float_bound(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
     """Compare a float with the neighbour of a constant."""
     if isinstance(instr, AluInstr) and instr.op in ("flt", "fge", "feq", "fneu"):
         for src in instr.sources:
-            constant = constant_of(src)
-            if constant is not None and all(value & 0x7FFFFFFF for value in constant.values):
+            values = constant_of(src.def_)
+            if values is not None and all(value & 0x7FFFFFFF for value in values):
                 yield partial(set_source, impl, instr, src, _neighbour(1))
 
 
 def earlier_like(instr: Instr, value: Def | None) -> Def | None:
     """Return the nearest earlier value of the block with the same shape."""
-    above = instr.prev
-    while above is not None and value is not None:
+    if value is None:
+        return None
+    for above in beside(instr, "prev"):
         other = above.def_
         if other is not None and other is not value and _shape(other) == _shape(value):
             return other
-        above = above.prev
     return None
 
 
@@ -176,26 +177,13 @@ def _exchange_loads(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     value = instr.def_
     if value is None or not isinstance(instr, IntrinsicInstr) or not is_load(instr) or not is_float(value):
         return
-    above = instr.prev
-    while above is not None:
-        if isinstance(above, IntrinsicInstr) and above.name == instr.name and above.def_ is not None:
-            break
-        above = above.prev
-    if above is None or above.def_ is None or _shape(above.def_) != _shape(value):
+    above = (one for one in beside(instr, "prev") if isinstance(one, IntrinsicInstr))
+    earlier = next((one.def_ for one in above if one.name == instr.name and one.def_ is not None), None)
+    if earlier is None or _shape(earlier) != _shape(value):
         return
-    earlier = above.def_
     # Earlier readers would stand above the load.
-    if all(src.owner is not None and _stands_below(src.owner, instr) for src in earlier.uses):
+    if {src.owner for src in earlier.uses} <= {*beside(instr, "next")}:
         yield partial(_exchange_uses, value, earlier)
-
-
-def _stands_below(reader: object, instr: Instr) -> bool:
-    below = instr.next
-    while below is not None:
-        if below is reader:
-            return True
-        below = below.next
-    return False
 
 
 def _exchange_uses(one: Def, other: Def) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.ide.graphs.svg import can_lay_out
 from tests.server.conftest import Run
+from tests.server.ide.graphs.layout import can_lay_out
 
 
 def test_it_goes_to_a_file_on_demand(run: Run, tinted: Path) -> None:

@@ -274,6 +274,11 @@ def test_a_space_asks_for_what_must_follow(line: bytes, is_offered: bool) -> Non
     assert bool(complete(text, outline(text), offset, because_of_space=True).items) is is_offered
 
 
+def test_a_long_line_is_not_looked_at(completed: Complete) -> None:
+    assert completed(in_line(b"32x16  %6 = vec16 " + b"%0.x, " * 500 + b"$0")).items
+    assert not completed(in_line(b"32x16  %6 = vec16 " + b"%0.x, " * 700 + b"$0")).items
+
+
 def test_windows_lines_and_letters_beyond_ascii(completed: Complete) -> None:
     text = in_line("32  %6 = fadd %$0  // größe 𝄞".encode()).replace(b"\n", b"\r\n")
     assert sorted(labels(completed(text))) == ["%0", "%1", "%2", "%3"]

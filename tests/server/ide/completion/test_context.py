@@ -128,7 +128,3 @@ def test_behind_a_slot_come_its_flags() -> None:
 )
 def test_ahead_of_functions(line: str, expected: c.Place | None) -> None:
     assert c.place_at(line, in_function=False) == expected
-
-
-def test_a_long_line_is_not_looked_at() -> None:
-    assert code("    32 %5 = vec16 " + "%0.x, " * 10_000) is None

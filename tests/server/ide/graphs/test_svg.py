@@ -10,7 +10,8 @@ import pytest
 from nirls.server.ide.graphs import svg
 from nirls.server.ide.graphs.dot import to_dot
 from nirls.server.ide.graphs.graph import Graph, Node, NodeKind
-from nirls.server.ide.graphs.svg import LayoutError, can_lay_out, to_svg
+from nirls.server.ide.graphs.svg import LayoutError, to_svg
+from tests.server.ide.graphs.layout import can_lay_out
 
 HOSTILE = '</script><img src=x onerror="alert(1)">&lt;b&gt;'
 NAMESPACE = "{http://www.w3.org/2000/svg}"
