@@ -19,7 +19,6 @@ from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.verification import Verified
-from nirls.server.engine.dump_facts import dump_facts
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.printable_text import printable_line
@@ -82,7 +81,7 @@ def patches(workspace: LinkedFiles) -> list[tuple[DumpRef, ...]]:
     """Return the pipelines with a control shader, and the unlinked control shaders."""
 
     def is_control(dump: DumpRef) -> bool:
-        return dump_facts(workspace.text(dump)).stage is Stage.TESS_CTRL
+        return workspace.facts(dump).stage is Stage.TESS_CTRL
 
     units = [pipeline.dumps for pipeline in workspace.pipelines]
     units += [(dump,) for dump in workspace.unlinked()]
