@@ -8,7 +8,7 @@ import numpy as np
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.arrays import Array
-from nirls.ir.evaluate.atomics import is_float, operation_name
+from nirls.ir.evaluate.atomics import NAME_TAILS, is_float, operation_name
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.memory import Place
@@ -151,14 +151,10 @@ def _query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 def _make_steps() -> dict[str, Callable[[Compiler, IntrinsicInstr], Step]]:
     steps: dict[str, Callable[[Compiler, IntrinsicInstr], Step]] = {}
-    operations = (
-        *("add", "imin", "umin", "imax", "umax", "and", "or", "xor", "exchange", "comp_swap"),
-        *("fadd", "fmin", "fmax", "inc_wrap", "dec_wrap"),
-    )
     for prefix in ("image", "image_deref", "bindless_image"):
         steps[f"{prefix}_load"] = steps[f"{prefix}_sparse_load"] = _load
         steps[f"{prefix}_store"] = _store
-        for tail in ("", "_swap", *(f"_{operation}" for operation in operations)):
+        for tail in NAME_TAILS:
             steps[f"{prefix}_atomic{tail}"] = _atomic
         for query in ("size", "samples", "levels", "format", "order"):
             steps[f"{prefix}_{query}"] = _query
