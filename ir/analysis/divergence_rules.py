@@ -119,7 +119,8 @@ _CROSS_LANE = IntrinsicRule(
 )
 _FROM_SOURCES = IntrinsicRule("", _SOURCES_ALIKE, sources=None)
 _MEMORY = replace(_FROM_SOURCES, convergent_because="reads one address", tearing=Tearing.UNLESS_READONLY)
-_OTHER_STORES = "may see the store of another subgroup in some invocations only"
+OTHER_STORES = "may see the store of another subgroup in some invocations only"
+"""The end of the sentence for a load that may tear."""
 _UNKNOWN = _varying("is an intrinsic of which no convergence rule is known")
 
 _SEVERAL_PRIMITIVES = "differs between primitives, and a subgroup may hold fragments of several"
@@ -381,6 +382,3 @@ def system_value_rule(location: str | None, release: Release) -> IntrinsicRule:
 
 UNIFORM_MODES = frozenset({"uniform", "ubo", "ssbo", "shared", "task_payload", "global", "image"})
 """The variable modes whose variables are one object for all invocations (25.0)."""
-
-OTHER_STORES = _OTHER_STORES
-"""The end of the sentence for a load that may tear."""

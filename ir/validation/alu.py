@@ -87,14 +87,7 @@ def faults_of(shape: Shape) -> tuple[Fault, ...]:
     if entry is None:
         return ()
     swizzles = tuple(_swizzle_faults(shape))
-    best: tuple[Fault, ...] | None = None
-    for form in entry.forms():
-        faults = tuple(_faults_under(form, shape))
-        if not faults:
-            return swizzles
-        if best is None or len(faults) < len(best):
-            best = faults
-    return (*swizzles, *(best or ()))
+    return (*swizzles, *min((_faults_under(form, shape) for form in entry.forms()), key=len))
 
 
 def _swizzle_faults(shape: Shape) -> Iterator[Fault]:

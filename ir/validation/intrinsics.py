@@ -120,14 +120,8 @@ def _table_faults(entry: Intrinsic, shape: Shape) -> tuple[Fault, ...]:
             names = min((_missing_indices(form, given) for form in with_indices), key=len)
             missing = (Fault("missing-index", f"{entry.name} lacks {' and '.join(names)}"),)
             forms = with_indices
-    best: tuple[Fault, ...] | None = None
-    for form in forms:
-        faults = tuple(_faults_under(form, shape))
-        if not faults:
-            return missing
-        if best is None or len(faults) < len(best):
-            best = faults
-    return (*missing, *(best or ()))
+    best = min((list(_faults_under(form, shape)) for form in forms), key=len, default=())
+    return (*missing, *best)
 
 
 def _forms(entry: Intrinsic, shape: Shape) -> list[Intrinsic]:
