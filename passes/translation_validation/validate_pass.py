@@ -173,7 +173,9 @@ def validate_subjects(
         return Unchecked(str(reason))
     if isinstance(verdict, Different):
         return _lowered_structs(*sides) or verdict
-    return _with_unwatched_changes(verdict, before, after)
+    # The order of accesses may have changed in a way that no run shows.
+    change = _unwatched_change(before, after) if isinstance(verdict, Equivalent) else None
+    return verdict if change is None else Unchecked(change)
 
 
 def _lowered_structs(before: Sequence[Shader], after: Sequence[Shader]) -> Unchecked | None:
@@ -185,12 +187,6 @@ def _lowered_structs(before: Sequence[Shader], after: Sequence[Shader]) -> Unche
                 names = ", ".join(sorted(structs))
                 return Unchecked(f"the dump does not print which slots the members of {names} have")
     return None
-
-
-def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -> Verdict:
-    """Return the verdict; `Unchecked` if the order of accesses changed in a way that no run shows."""
-    reason = _unwatched_change(before, after) if isinstance(verdict, Equivalent) else None
-    return verdict if reason is None else Unchecked(reason)
 
 
 def _unwatched_change(before: Subject, after: Subject) -> str | None:
