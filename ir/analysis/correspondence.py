@@ -252,10 +252,11 @@ def instr_content(instr: Instr) -> tuple[Hashable, ...]:
     sizes = tuple((value.bit_size, value.num_components) for value in instr.defs())
     dest = instr.reg_dest
     written = None if dest is None else (dest.write_mask, dest.offset, _size(dest.reg))
-    return (instr.kind, sizes, written, _carried(instr), tuple(_slot(src) for src in instr.all_srcs()))
+    return (instr.kind, sizes, written, own_content(instr), tuple(_slot(src) for src in instr.all_srcs()))
 
 
-def _carried(instr: Instr) -> Hashable:
+def own_content(instr: Instr) -> Hashable:
+    """Return what distinguishes instructions of a class, besides their sources and destinations."""
     match instr:
         case AluInstr():
             return (instr.op, instr.flags)
