@@ -25,11 +25,12 @@ import numpy as np
 
 from nirls.ir.evaluate.alu import Plan
 from nirls.ir.evaluate.alu_marks import is_selection, selects_first
-from nirls.ir.evaluate.alu_operation import decode, split_type
+from nirls.ir.evaluate.alu_operation import decode
 from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.value import Value, either, on_any_component, select_error
 from nirls.ir.model.float_controls import USUAL, FloatControls
 from nirls.ir.model.instructions import AluInstr
+from nirls.ir.tables.entries import base_type
 
 Rule = Callable[[list[Array], list[Array], Array], Array]
 Jump = Callable[[list[Array]], Array]
@@ -296,7 +297,7 @@ class Rounding:
         self.selects = is_selection(operation.name)
         # Some opcodes are declared to give integers, which are the bits of a float.
         self.gives_float = operation.output_type.startswith("float") or self.selects or self.name in _RULES
-        self.reads_float = [split_type(kind)[0] == "float" for kind in operation.input_types]
+        self.reads_float = [base_type(kind) == "float" for kind in operation.input_types]
         self.rule = _RULES.get(self.name, _unknown)
 
     @classmethod

@@ -16,6 +16,7 @@ from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.ir.model.shader import Dialect
 from nirls.ir.model.values import IDENTITY_SWIZZLE
 from nirls.ir.tables import Opcode, opcode
+from nirls.ir.tables.entries import split_type
 from nirls.ir.validation.reporter import Reporter
 
 _FLOAT_SIZES = (16, 32, 64)
@@ -109,7 +110,7 @@ def _faults_under(form: Opcode, shape: Shape) -> list[Fault]:
     for position, (type_, size) in enumerate(zip(form.input_types, form.input_sizes, strict=True)):
         swizzle, known, bits = shape.sources[position]
         width = len(swizzle) if known else 0
-        base, type_bits = _split(type_)
+        base, type_bits = split_type(type_)
         wrong = _bit_size_fault(base, type_bits, bits, 0 if form.is_conversion else common, shape.is_old)
         if wrong:
             faults.append(Fault("bad-bit-size", f"has {bits} bits, but {form.name} reads {wrong}", position))
@@ -131,7 +132,7 @@ def _is_unprinted(swizzle: tuple[int, ...], wanted: int, is_old: bool) -> bool:
 def _dest_faults(form: Opcode, shape: Shape, common: int) -> list[Fault]:
     faults: list[Fault] = []
     width, bits = shape.dest
-    base, type_bits = _split(form.output_type)
+    base, type_bits = split_type(form.output_type)
     wrong = _bit_size_fault(base, type_bits, bits, 0 if form.is_conversion else common, shape.is_old)
     if wrong:
         faults.append(
@@ -157,12 +158,6 @@ def _bit_size_fault(base: str, type_bits: int, bits: int, common: int, is_old: b
         return "" if bits == common else f"{base} of {common} bits like its other sources"
     allowed = _FLOAT_SIZES if base == "float" else _BOOL_SIZES if base == "bool" else _INT_SIZES
     return "" if bits in allowed else f"{base} of {', '.join(map(str, allowed[:-1]))} or {allowed[-1]} bits"
-
-
-@lru_cache(256)
-def _split(type_: str) -> tuple[str, int]:
-    base = type_.rstrip("0123456789")
-    return base, int(type_[len(base) :] or 0)
 
 
 def _check_piece(instr: AluInstr, reporter: Reporter) -> None:

@@ -14,6 +14,7 @@ from nirls.ir.model.shader import Dialect
 from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS, slot_stage
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
+from nirls.ir.tables.entries import split_type
 from nirls.ir.validation.reporter import Reporter
 
 _INPUT = re.compile(r"load_(per_vertex_|per_primitive_|interpolated_)?input(_vertex)?")
@@ -167,8 +168,7 @@ def _type_complaints(name: str, given: dict[str, IndexValue], bits: int) -> Iter
     is_output = "io_semantics" in given and name.startswith("store_")
     if not is_output or not isinstance(type_name, str) or not bits:
         return
-    size = type_name[len(type_name.rstrip("0123456789")) :]
-    if size and int(size) != bits:
+    if split_type(type_name)[1] not in (0, bits):
         yield "bad-bit-size", f"the value has {bits} bits, but src_type is {type_name}"
 
 

@@ -19,6 +19,7 @@ from nirls.ir.evaluate.texture_sampling import handle_of_value
 from nirls.ir.evaluate.value import Value, lane_index, stack
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
+from nirls.ir.tables.entries import base_type
 
 _PLACE: Place = ("image",)
 _COORDINATES = {
@@ -72,15 +73,11 @@ def _untouched(state: State, texel: list[Array], channel: int, base: str, bit_si
     return Value(np.broadcast_to(bits, (1, state.lanes)), bit_size)
 
 
-def _base_of(instr: IntrinsicInstr, index: str) -> str:
-    base = str(instr.indices.get(index, "float32")).rstrip("0123456789")
-    return base if base in ("float", "int", "uint") else "float"
-
-
 def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     texel_of, write = _texel_maker(compiler, instr), compiler.write(instr)
     width, bit_size = dest_shape(instr)
-    base = _base_of(instr, "dest_type")
+    base = base_type(instr.indices.get("dest_type"))
+    base = base if base in ("int", "uint") else "float"
     colors = width - 1 if "sparse" in instr.name else width
 
     def step(state: State) -> None:
