@@ -19,7 +19,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.tables import Intrinsic, intrinsic
 from nirls.ir.tables.signatures import source_names
 from nirls.ir.validation.indices import complaints
-from nirls.ir.validation.reporter import Reporter
+from nirls.ir.validation.reporter import Fault, Reporter
 from nirls.ir.validation.stages import stage_words, stages_of_intrinsic
 
 # Indices whose absence changes the meaning of an access; others differ between releases.
@@ -44,25 +44,10 @@ class Shape(NamedTuple):
     writes_register: bool
 
 
-class Fault(NamedTuple):
-    """An error in a shape, at a source slot, at the destination, or of the whole instruction."""
-
-    code: str
-    message: str
-    source: int | None = None
-    at_dest: bool = False
-
-
 def check_intrinsic(instr: IntrinsicInstr, reporter: Reporter) -> None:
     """Check an intrinsic against its table entry, the stage and the rules of its indices."""
     for fault in faults_of(shape_of(instr, reporter)):
-        message, place = fault.message, instr.span
-        if fault.source is not None:
-            message = f"{reporter.name_of(instr.sources[fault.source])} {message}"
-            place = reporter.place_of_source(instr, fault.source)
-        elif fault.at_dest:
-            place = reporter.place_of_dest(instr)
-        reporter.report(fault.code, message, place)
+        reporter.report_fault(fault, instr)
 
 
 def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> Shape:
