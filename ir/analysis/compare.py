@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from nirls.ir.analysis.correspondence import own_content
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     AluInstr,
-    CallInstr,
     DerefInstr,
     Instr,
     IntrinsicInstr,
-    JumpInstr,
-    LoadConstInstr,
     ParallelCopyInstr,
     PhiInstr,
-    TexInstr,
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register, Src, TexSrc
 from nirls.ir.tables import opcode
 
 
-def same_shader(first: Shader, second: Shader, *, commutative: bool = False) -> bool:
+def same_shader(first: Shader, second: Shader) -> bool:
     """Return whether the functions of two shaders are isomorphic; see `difference`."""
-    return difference(first, second, commutative=commutative) is None
+    return difference(first, second) is None
 
 
 def difference(first: Shader, second: Shader, *, commutative: bool = False) -> str | None:
@@ -128,27 +125,13 @@ class _Comparison:
 
     def _same_content(self, instr: Instr, other: Instr) -> bool:
         match instr, other:
-            case AluInstr(), AluInstr():
-                return instr.op == other.op and instr.flags == other.flags
-            case LoadConstInstr(), LoadConstInstr():
-                return instr.values == other.values
             case IntrinsicInstr(), IntrinsicInstr():
                 return instr.name == other.name and instr.indices == other.indices
-            case TexInstr(), TexInstr():
-                return _tex_content(instr) == _tex_content(other)
             case DerefInstr(), DerefInstr():
                 return _deref_content(instr) == _deref_content(other)
-            case JumpInstr(), JumpInstr():
-                return instr.jump_kind == other.jump_kind and len(instr.targets) == len(other.targets)
-            case CallInstr(), CallInstr():
-                return (instr.op, instr.callee_name, instr.is_indirect) == (
-                    other.op,
-                    other.callee_name,
-                    other.is_indirect,
-                )
             case ParallelCopyInstr(), ParallelCopyInstr():
                 return self._same_dests(instr, other)
-        return True
+        return own_content(instr) == own_content(other)
 
     def _same_dests(self, instr: ParallelCopyInstr, other: ParallelCopyInstr) -> bool:
         if len(instr.dests) != len(other.dests):
@@ -254,12 +237,6 @@ class _Comparison:
             elif src.def_.instr is not None and self.twin.get(src.def_) is not other.def_:
                 return False
         return True
-
-
-def _tex_content(tex: TexInstr) -> tuple[object, ...]:
-    # Before texture and sampler numbers were left out beside a deref, they were printed as 0.
-    numbers = (tex.texture_index, tex.sampler_index)
-    return (tex.op, tex.dest_type, numbers, tex.component, tex.offsets, tex.flags)
 
 
 def _deref_content(deref: DerefInstr) -> tuple[object, ...]:

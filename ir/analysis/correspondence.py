@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from nirls.ir.analysis.alignment import aligned
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
@@ -251,10 +252,11 @@ def instr_content(instr: Instr) -> tuple[Hashable, ...]:
     sizes = tuple((value.bit_size, value.num_components) for value in instr.defs())
     dest = instr.reg_dest
     written = None if dest is None else (dest.write_mask, dest.offset, _size(dest.reg))
-    return (instr.kind, sizes, written, _carried(instr), tuple(_slot(src) for src in instr.all_srcs()))
+    return (instr.kind, sizes, written, own_content(instr), tuple(_slot(src) for src in instr.all_srcs()))
 
 
-def _carried(instr: Instr) -> Hashable:
+def own_content(instr: Instr) -> Hashable:
+    """Return what distinguishes instructions of a class, besides their sources and destinations."""
     match instr:
         case AluInstr():
             return (instr.op, instr.flags)
@@ -342,14 +344,9 @@ def _size(register: Register | RegDest) -> Hashable:
 def _what_follows(impl: FunctionImpl) -> dict[Block, str]:
     """Return the kind of the node after each block in its list."""
     found: dict[Block, str] = {}
-    work: list[list[CfNode]] = [impl.body]
-    while work:
-        nodes = work.pop()
-        for node, following in zip(nodes, [*nodes[1:], None], strict=False):
-            if not isinstance(node, Block):
-                work += node.bodies()
-            elif isinstance(following, If):
-                found[node] = "if"
-            else:
-                found[node] = "loop" if isinstance(following, Loop) else "end"
+    for _, nodes in impl.node_lists():
+        for node, following in zip_longest(nodes, nodes[1:]):
+            if isinstance(node, Block):
+                is_loop = isinstance(following, Loop)
+                found[node] = "if" if isinstance(following, If) else "loop" if is_loop else "end"
     return found

@@ -101,16 +101,8 @@ def _uniform(because: str) -> IntrinsicRule:
 
 
 _PER_INVOCATION = _varying("differs between invocations")
-_OWN_MEMORY = _varying("reads what belongs to one invocation only")
-_INTERPOLATED = _varying("is interpolated, or chosen, for every fragment anew")
 _ATOMIC = _varying("takes its turn among the invocations, and each sees another value")
-_LANES = _varying("is made from the position of the invocation within its subgroup")
-_RAY = _varying("belongs to the ray of one invocation")
-_LAYOUT = _varying("is spread over the invocations by the hardware")
-_DRAW = _uniform("is the same for the whole draw or dispatch")
-_DRIVER = _uniform("is state that the driver sets for the whole draw or dispatch")
 _WAVE = _uniform("exists once for all invocations that run together")
-_BUILD = _uniform("is settled when the shader is compiled or loaded")
 _SCALAR_LOAD = _uniform("loads once for all invocations")
 _CROSS_LANE = IntrinsicRule(
     "has one value in each subgroup, and the vertices of a primitive may sit in several",
@@ -119,7 +111,8 @@ _CROSS_LANE = IntrinsicRule(
 )
 _FROM_SOURCES = IntrinsicRule("", _SOURCES_ALIKE, sources=None)
 _MEMORY = replace(_FROM_SOURCES, convergent_because="reads one address", tearing=Tearing.UNLESS_READONLY)
-_OTHER_STORES = "may see the store of another subgroup in some invocations only"
+OTHER_STORES = "may see the store of another subgroup in some invocations only"
+"""The end of the sentence for a load that may tear."""
 _UNKNOWN = _varying("is an intrinsic of which no convergence rule is known")
 
 _SEVERAL_PRIMITIVES = "differs between primitives, and a subgroup may hold fragments of several"
@@ -127,18 +120,11 @@ _SEVERAL_PATCHES = "differs between patches, and a subgroup may hold several"
 _PRIMITIVE_OF_FRAGMENT = Condition(True, ("single_prim_per_subgroup",), _SEVERAL_PRIMITIVES)
 _PATCH_OF_TCS = Condition(True, ("single_patch_per_tcs_subgroup",), _SEVERAL_PATCHES)
 _PATCH_OF_TES = Condition(True, ("single_patch_per_tes_subgroup",), _SEVERAL_PATCHES)
-_VIEW = Condition(True, ("view_index_uniform",))
 _VIEW_OF_FRAGMENT = Condition(True, ("view_index_uniform", "single_prim_per_subgroup"))
 
 _BUFFER = IntrinsicRule("", "reads one place of one buffer", resource=0, sources=(1,))
 _IMAGE = IntrinsicRule(
     "", "reads one texel of one image", resource=0, sources=(1, 2, 3), tearing=Tearing.UNLESS_READONLY
-)
-_OF_PATCH = IntrinsicRule(
-    _SEVERAL_PATCHES,
-    "belongs to the one patch of the subgroup",
-    ALWAYS,
-    {Stage.TESS_CTRL: _PATCH_OF_TCS, Stage.TESS_EVAL: _PATCH_OF_TES},
 )
 _OF_PRIMITIVE = IntrinsicRule(
     _SEVERAL_PRIMITIVES,
@@ -153,32 +139,23 @@ _INPUT = IntrinsicRule(
     sources=(0,),
     one_per_primitive=frozenset({Stage.TESS_EVAL}),
 )
-_IMAGE_ADDRESS = IntrinsicRule("", "is the address of one texel", resource=0, sources=(1, 2))
-_RESOURCE_SIZE = IntrinsicRule("", "is the size of one buffer", resource=0)
-_WORKGROUP = IntrinsicRule(
-    "belongs to a workgroup, and a subgroup may hold several",
-    "is the same for the whole workgroup",
-    by_stage={
-        Stage.COMPUTE: Condition(False, ("multiple_workgroup_per_compute_subgroup",)),
-    },
-)
 
 RULES: dict[str, IntrinsicRule] = {
     "cross-lane": _CROSS_LANE,
-    "draw": _DRAW,
-    "driver": _DRIVER,
+    "draw": _uniform("is the same for the whole draw or dispatch"),
+    "driver": _uniform("is state that the driver sets for the whole draw or dispatch"),
     "wave": _WAVE,
-    "build": _BUILD,
+    "build": _uniform("is settled when the shader is compiled or loaded"),
     "scalar-load": _SCALAR_LOAD,
     "memory": _MEMORY,
     "sources": _FROM_SOURCES,
-    "interpolated": _INTERPOLATED,
+    "interpolated": _varying("is interpolated, or chosen, for every fragment anew"),
     "invocation": _PER_INVOCATION,
-    "lanes": _LANES,
-    "own-memory": _OWN_MEMORY,
+    "lanes": _varying("is made from the position of the invocation within its subgroup"),
+    "own-memory": _varying("reads what belongs to one invocation only"),
     "atomic": _ATOMIC,
-    "ray": _RAY,
-    "layout": _LAYOUT,
+    "ray": _varying("belongs to the ray of one invocation"),
+    "layout": _varying("is spread over the invocations by the hardware"),
     "shader-record": IntrinsicRule(
         "belongs to the shader record of one invocation",
         "is the same for the subgroup on this driver",
@@ -223,7 +200,7 @@ RULES: dict[str, IntrinsicRule] = {
     "view": IntrinsicRule(
         "may differ between the invocations of a subgroup",
         "is the same for the subgroup on this driver",
-        _VIEW,
+        Condition(True, ("view_index_uniform",)),
         {Stage.FRAGMENT: _VIEW_OF_FRAGMENT},
     ),
     "instance": IntrinsicRule(
@@ -243,19 +220,30 @@ RULES: dict[str, IntrinsicRule] = {
         },
         one_per_primitive=frozenset({Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY}),
     ),
-    "patch": _OF_PATCH,
-    "workgroup": _WORKGROUP,
+    "patch": IntrinsicRule(
+        _SEVERAL_PATCHES,
+        "belongs to the one patch of the subgroup",
+        ALWAYS,
+        {Stage.TESS_CTRL: _PATCH_OF_TCS, Stage.TESS_EVAL: _PATCH_OF_TES},
+    ),
+    "workgroup": IntrinsicRule(
+        "belongs to a workgroup, and a subgroup may hold several",
+        "is the same for the whole workgroup",
+        by_stage={
+            Stage.COMPUTE: Condition(False, ("multiple_workgroup_per_compute_subgroup",)),
+        },
+    ),
     "buffer": _BUFFER,
     "stored-buffer": replace(_BUFFER, tearing=Tearing.UNLESS_READONLY),
     "shared": replace(_FROM_SOURCES, sources=(0,), tearing=Tearing.YES),
-    "resource-size": _RESOURCE_SIZE,
+    "resource-size": IntrinsicRule("", "is the size of one buffer", resource=0),
     "parameter": _varying("is a parameter, for which a caller may pass a divergent value"),
     "shuffle": IntrinsicRule(
         "", "gives every invocation the same value", sources=(0, 1), all_must_diverge=True
     ),
     "image": _IMAGE,
     "image-fragments": replace(_IMAGE, sources=(1,)),
-    "image-address": _IMAGE_ADDRESS,
+    "image-address": IntrinsicRule("", "is the address of one texel", resource=0, sources=(1, 2)),
 }
 """The rules that `divergence.txt` names."""
 
@@ -381,6 +369,3 @@ def system_value_rule(location: str | None, release: Release) -> IntrinsicRule:
 
 UNIFORM_MODES = frozenset({"uniform", "ubo", "ssbo", "shared", "task_payload", "global", "image"})
 """The variable modes whose variables are one object for all invocations (25.0)."""
-
-OTHER_STORES = _OTHER_STORES
-"""The end of the sentence for a load that may tear."""

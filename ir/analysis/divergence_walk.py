@@ -479,16 +479,16 @@ class BodyDivergence:
 
     def _split_at(self, block: Block, jump: JumpInstr, meeting: Block | None) -> None:
         """Note where the paths of a divergent goto meet, and the cycle that it leaves, up to `meeting`."""
-        reached = [_reachable([target], meeting) for target in block.successors]
+        reached = [reachable([target], meeting) for target in block.successors]
         for joined in set.intersection(*reached):
             self.split_phis.setdefault(joined, jump)
         inside = set().union(*reached) - {meeting}
         if block in inside:
-            cycle = _reachable([block], meeting, backwards=True) & inside
+            cycle = reachable([block], meeting, backwards=True) & inside
             self.left_cycles.append((frozenset(cycle), jump))
 
 
-def _reachable(starts: Sequence[Block], last: Block | None, *, backwards: bool = False) -> set[Block]:
+def reachable(starts: Sequence[Block], last: Block | None = None, *, backwards: bool = False) -> set[Block]:
     """Return the blocks on the paths from `starts` to `last`, both included, or on all paths for None."""
     found = set(starts)
     waiting = [block for block in starts if block is not last]

@@ -18,9 +18,9 @@ def output_patch_size(control: Shader) -> int:
 
     From the header since 2023 (`tcs_vertices_out`), before that from the arrays of per-vertex outputs.
     """
-    stated = re.search(r"\d+", control.header_value("tcs_vertices_out") or "")
-    if stated is not None and int(stated.group()):
-        return int(stated.group())
+    stated = control.header_number("tcs_vertices_out")
+    if stated:
+        return stated
     sizes: set[int] = set()
     for variable in control.variables_of_mode("shader_out"):
         array = _OUTERMOST.search(variable.type_name)
@@ -106,15 +106,10 @@ def culling_rule(
 
 
 def _stated_mode(shader: Shader) -> PrimitiveMode | None:
-    number = _header_number(shader, "primitive_mode")
+    number = shader.header_number("primitive_mode")
     return None if number not in (1, 2, 3) else PrimitiveMode(number)
 
 
 def _stated_spacing(shader: Shader) -> Spacing | None:
-    number = _header_number(shader, "spacing")
+    number = shader.header_number("spacing")
     return None if number not in (1, 2, 3) else Spacing(number)
-
-
-def _header_number(shader: Shader, key: str) -> int:
-    match = re.search(r"\d+", shader.header_value(key) or "")
-    return int(match.group()) if match else 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from math import prod
 
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
@@ -26,10 +25,7 @@ class UnsignedBounds:
     """Bounds of the values of one shader; workgroup sizes come from its header."""
 
     def __init__(self, shader: Shader) -> None:
-        text = shader.header_value("workgroup_size") or shader.header_value("workgroup-size")
-        text = text or shader.header_value("local-size") or ""
-        numbers = [int(number) for number in re.findall(r"\d+", text)[:3]]
-        self.workgroup_size = [*numbers, 1, 1, 1][:3] if numbers and 0 not in numbers else None
+        self.workgroup_size = shader.workgroup_size if all(shader.workgroup_size) else None
         self._visited = 0
 
     def of(self, value: Def, component: int = 0) -> Bounds:

@@ -35,15 +35,10 @@ from nirls.ir.evaluate import (
     alu_vector,
     alu_vendor,
 )
-from nirls.ir.evaluate.alu_operation import (
-    AluOperation,
-    allowed_bit_sizes,
-    decode,
-    encode,
-    split_type,
-)
+from nirls.ir.evaluate.alu_operation import AluOperation, allowed_bit_sizes, decode, encode
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.tables.entries import split_type
 
 _OPERATIONS: dict[str, AluOperation] = {
     operation.name: operation

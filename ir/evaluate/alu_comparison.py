@@ -52,7 +52,8 @@ _SET_ON: tuple[tuple[str, Compute], ...] = (
 )
 
 
-def _as_float(compare: Compute) -> Compute:
+def as_float(compare: Compute) -> Compute:
+    """Build a comparison of floats with the result 0.0 or 1.0."""
     return lambda a, b: compare(a, b).astype(a.dtype)
 
 
@@ -78,7 +79,7 @@ OPERATIONS: tuple[AluOperation, ...] = (
         AluOperation(name + suffix, compute, wants_bit_size=True)
         for (name, compute), suffix in product((("bitnz", _bit_is_set), ("bitz", _bit_is_clear)), _SUFFIXES)
     ),
-    *(AluOperation(name, _as_float(compare)) for name, compare in _SET_ON),
+    *(AluOperation(name, as_float(compare)) for name, compare in _SET_ON),
     AluOperation("bcsel", np.where),
     AluOperation("b8csel", np.where),
     AluOperation("b16csel", np.where),

@@ -8,19 +8,13 @@ NaN to 0, and `undefined` marks it.
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from nirls.ir.evaluate.alu_float import to_half_toward_zero
 from nirls.ir.evaluate.alu_operation import AluOperation, Compute
-from nirls.ir.evaluate.arrays import Array
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 
-_FLOATS: tuple[tuple[int, type[np.floating[Any]]], ...] = (
-    (16, np.float16),
-    (32, np.float32),
-    (64, np.float64),
-)
 _INTEGER_SIZES = (1, 8, 16, 32, 64)
 _BOOLEAN_SIZES = (1, 8, 16, 32)
 
@@ -60,8 +54,8 @@ def _to(dtype: type[np.generic]) -> Compute:
     return lambda a: a.astype(dtype)
 
 
-def _integer_to_half(a: Array) -> Array:
-    return a.astype(np.float32)
+_INTEGER_TO_HALF = _to(np.float32)
+"""Integers too large for float16 have already left its range before float32 rounds them."""
 
 
 def _from_float(name: str, base: str, bit_size: int) -> AluOperation:
@@ -73,9 +67,8 @@ def _from_float(name: str, base: str, bit_size: int) -> AluOperation:
 
 
 def _to_floats() -> Iterator[AluOperation]:
-    for bit_size, dtype in _FLOATS:
-        # Integers too large for float16 have already left its range before float32 rounds them.
-        from_integer = _integer_to_half if bit_size == 16 else _to(dtype)
+    for bit_size, dtype in FLOAT_TYPES.items():
+        from_integer = _INTEGER_TO_HALF if bit_size == 16 else _to(dtype)
         yield AluOperation(f"f2f{bit_size}", _to(dtype), error_class="rounded")
         yield AluOperation(f"i2f{bit_size}", from_integer, error_class="rounded")
         yield AluOperation(f"u2f{bit_size}", from_integer, error_class="rounded")
@@ -103,8 +96,8 @@ def _to_booleans() -> Iterator[AluOperation]:
 
 def _medium_precision() -> Iterator[AluOperation]:
     yield AluOperation("f2fmp", _to(np.float16), error_class="rounded")
-    yield AluOperation("i2fmp", _integer_to_half, error_class="rounded")
-    yield AluOperation("u2fmp", _integer_to_half, error_class="rounded")
+    yield AluOperation("i2fmp", _INTEGER_TO_HALF, error_class="rounded")
+    yield AluOperation("u2fmp", _INTEGER_TO_HALF, error_class="rounded")
     yield AluOperation("i2imp", _same)
     yield _from_float("f2imp", "int", 16)
     yield _from_float("f2ump", "uint", 16)

@@ -9,6 +9,7 @@ import numpy as np
 from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.tables import Opcode, opcode
+from nirls.ir.tables.entries import split_type
 
 Compute = Callable[..., Array]
 ErrorClass = Literal["exact", "rounded", "approximate"]
@@ -87,13 +88,6 @@ class AluOperation:
     def rows(self, source: int) -> int:
         """Return the component count of a source; 0 for that of the destination."""
         return self.entry.input_sizes[source]
-
-
-def split_type(type_name: str) -> tuple[str, int]:
-    """Split a type name: `"uint32"` -> `("uint", 32)`; an unsized type has size 0."""
-    base = type_name.rstrip("0123456789")
-    digits = type_name[len(base) :]
-    return base, int(digits) if digits else 0
 
 
 def allowed_bit_sizes(type_name: str) -> tuple[int, ...]:

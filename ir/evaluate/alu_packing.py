@@ -56,7 +56,8 @@ def _unpack_signed(value: Array, field_bits: int) -> Array:
     return np.maximum(fields.view(f"i{field_bits // 8}").astype(np.float32) / scale, np.float32(-1))
 
 
-def _any_nan(value: Array) -> Array:
+def any_nan(value: Array) -> Array:
+    """Return which vectors have a component that is NaN."""
     return np.logical_or.reduce(np.isnan(value), axis=0, keepdims=True)
 
 
@@ -148,7 +149,7 @@ def _split(name: str, bits: int, field_bits: int) -> AluOperation:
 def _normalized(name: str, field_bits: int, signed: bool) -> AluOperation:
     scale = (1 << (field_bits - 1)) - 1 if signed else (1 << field_bits) - 1
     compute = partial(_pack_normalized, field_bits=field_bits, scale=scale, low=-1.0 if signed else 0.0)
-    return AluOperation(name, compute, error_class="rounded", undefined=_any_nan)
+    return AluOperation(name, compute, error_class="rounded", undefined=any_nan)
 
 
 def _join_split(name: str, bits: int, source_bits: int) -> AluOperation:

@@ -7,7 +7,8 @@ from itertools import product
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import AluOperation, Compute
+from nirls.ir.evaluate.alu_comparison import as_float
+from nirls.ir.evaluate.alu_operation import AluOperation
 from nirls.ir.evaluate.arrays import Array
 
 _VECTOR_SIZES = (2, 3, 4, 5, 8, 16)
@@ -24,10 +25,6 @@ def _all_equal(a: Array, b: Array) -> Array:
 
 def _any_not_equal(a: Array, b: Array) -> Array:
     return (a != b).any(axis=0, keepdims=True)
-
-
-def _as_float(compute: Compute) -> Compute:
-    return lambda a, b: compute(a, b).astype(a.dtype)
 
 
 def _sum_pairwise(terms: Array) -> Array:
@@ -68,7 +65,7 @@ def _reductions() -> Iterator[AluOperation]:
             yield AluOperation(f"{prefix}all_{kind}equal{size}", _all_equal)
             yield AluOperation(f"{prefix}any_{kind}nequal{size}", _any_not_equal)
         for name, compute in (("fall_equal", _all_equal), ("fany_nequal", _any_not_equal)):
-            yield AluOperation(f"{name}{size}", _as_float(compute))
+            yield AluOperation(f"{name}{size}", as_float(compute))
 
 
 def _dots() -> Iterator[AluOperation]:

@@ -10,7 +10,7 @@ from nirls.ir.evaluate.alu_bitfield import spread_bits
 from nirls.ir.evaluate.alu_float import half_bits, half_value
 from nirls.ir.evaluate.alu_integer import shift_left, shift_right, sign_extend_24
 from nirls.ir.evaluate.alu_operation import AluOperation, Compute
-from nirls.ir.evaluate.alu_packing import to_normalized
+from nirls.ir.evaluate.alu_packing import any_nan, to_normalized, unsigned_fields
 from nirls.ir.evaluate.arrays import Array
 
 
@@ -49,11 +49,6 @@ def _extract_pair(low: Array, high: Array, start: Array, bits: Array) -> Array:
     return np.where(position >= 64, np.uint64(0), shifted & mask)
 
 
-def _shift_wrapped(value: Array, count: Array) -> Array:
-    """Compute value << count with the count modulo the width."""
-    return value << (count & count.dtype.type(value.dtype.itemsize * 8 - 1)).astype(value.dtype)
-
-
 def _shift_beyond_4(a: Array, b: Array, c: Array, count: Array) -> Array:
     return (count < 0) | (count > 4)
 
@@ -73,10 +68,6 @@ def _pick(compare: Compute) -> Compute:
     return pick
 
 
-def _shift_then(shift: Compute, combine: Compute) -> Compute:
-    return lambda value, count, other: combine(shift(value, count), other)
-
-
 def _multiply_add_high_mixed(a: Array, b: Array, c: Array) -> Array:
     """`imadsh_mix16`: low half of a times high half of b, shifted left by 16 bits, plus c.
 
@@ -87,16 +78,11 @@ def _multiply_add_high_mixed(a: Array, b: Array, c: Array) -> Array:
     return ((low * high) << 16) + c
 
 
-def _bytes_of(value: Array) -> Array:
-    wide = value.astype(np.int64)
-    return np.stack([(wide >> shift) & 0xFF for shift in (0, 8, 16, 24)])
-
-
 def _bytewise(combine: Compute) -> Compute:
     """Apply to the four unsigned bytes of each source; the results must fit a byte."""
 
     def compute(a: Array, b: Array) -> Array:
-        first, second, third, fourth = combine(_bytes_of(a), _bytes_of(b))
+        first, second, third, fourth = combine(unsigned_fields(a, 8), unsigned_fields(b, 8))
         return first | (second << 8) | (third << 16) | (fourth << 24)
 
     return compute
@@ -130,10 +116,6 @@ def _cube_coordinates(direction: Array) -> Array:
     s, t, major, _ = _cube_face(direction)
     inverse = np.float32(1) / major
     return np.stack([s * inverse + np.float32(0.5), t * inverse + np.float32(0.5)])
-
-
-def _any_nan(direction: Array) -> Array:
-    return np.logical_or.reduce(np.isnan(direction), axis=0, keepdims=True)
 
 
 def _unsigned_float(half: Array, significand_bits: int) -> Array:
@@ -203,12 +185,12 @@ def _float_bits_to_snorm16(bits: Array) -> Array:
 
 
 def _ir3_shift(name: str, shift: Compute, combine: Compute) -> AluOperation:
-    return AluOperation(name, _shift_then(shift, combine))
+    return AluOperation(name, lambda value, count, other: combine(shift(value, count), other))
 
 
 def _agx_multiply(name: str, combine: Compute) -> AluOperation:
     return AluOperation(
-        name, lambda a, b, c, count: combine(a * b, _shift_wrapped(c, count)), undefined=_shift_beyond_4
+        name, lambda a, b, c, count: combine(a * b, shift_left(c, count)), undefined=_shift_beyond_4
     )
 
 
@@ -244,9 +226,9 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("andg_ir3", lambda a, b, c: (a & b) | c),
     AluOperation("imadsh_mix16", _multiply_add_high_mixed),
     AluOperation("imad24_ir3", lambda a, b, c: sign_extend_24(a) * sign_extend_24(b) + c),
-    AluOperation("cube_amd", _cube, undefined=_any_nan),
-    AluOperation("cube_r600", _cube, undefined=_any_nan),
-    AluOperation("cube_face_coord_amd", _cube_coordinates, error_class="approximate", undefined=_any_nan),
+    AluOperation("cube_amd", _cube, undefined=any_nan),
+    AluOperation("cube_r600", _cube, undefined=any_nan),
+    AluOperation("cube_face_coord_amd", _cube_coordinates, error_class="approximate", undefined=any_nan),
     AluOperation("cube_face_index_amd", lambda a: _cube_face(a)[3][np.newaxis]),
     _vc4("usadd_4x8_vc4", lambda a, b: np.minimum(a + b, 0xFF)),
     _vc4("ussub_4x8_vc4", lambda a, b: np.maximum(a - b, 0)),

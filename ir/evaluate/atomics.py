@@ -19,21 +19,17 @@ _OLDER_NAMES = {
 }
 _FLOATS = frozenset({"fadd", "fmin", "fmax", "fcmpxchg"})
 _INTEGERS = frozenset(
-    {
-        "iadd",
-        "imin",
-        "umin",
-        "imax",
-        "umax",
-        "iand",
-        "ior",
-        "ixor",
-        "xchg",
-        "cmpxchg",
-        "inc_wrap",
-        "dec_wrap",
-    }
+    (
+        *("iadd", "imin", "umin", "imax", "umax", "iand", "ior", "ixor"),
+        *("xchg", "cmpxchg", "inc_wrap", "dec_wrap"),
+    )
 )
+NAME_TAILS = (
+    *("", "_swap"),
+    *("_add", "_imin", "_umin", "_imax", "_umax", "_and", "_or", "_xor", "_exchange", "_comp_swap"),
+    *("_fadd", "_fmin", "_fmax", "_fcomp_swap", "_inc_wrap", "_dec_wrap"),
+)
+"""What the names of atomics have behind `atomic`: nothing or `_swap`, or before 2023 the operation."""
 
 
 def operation_name(name: str, index: object) -> str:

@@ -19,6 +19,7 @@ from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.emitted import EmittedStream, emitted_streams
 from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.result import HARDWARE, MemoryCell, MemoryKey, OutputKey, OutputPlane, ShaderResult
+from nirls.ir.model.float_bits import float_of
 from nirls.ir.model.slots import FRAG_RESULTS, slot_name, varying_slot
 from nirls.ir.model.stage import Stage
 
@@ -371,8 +372,7 @@ def cells_agree(before: MemoryCell, after: MemoryCell, tolerant: bool) -> bool:
     allowed = before.error + after.error
     if not allowed or before.bit_size not in FLOAT_TYPES:
         return False
-    container, float_type = container_type(before.bit_size), FLOAT_TYPES[before.bit_size]
-    first, second = (float(np.array([cell.bits], container).view(float_type)[0]) for cell in (before, after))
+    first, second = (float_of(cell.bits, before.bit_size) for cell in (before, after))
     return bool(np.isinf(allowed) or abs(first - second) <= allowed or (first != first and second != second))
 
 

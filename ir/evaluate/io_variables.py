@@ -22,6 +22,7 @@ from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
+from nirls.ir.tables.entries import base_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,7 @@ def io_place(instr: IntrinsicInstr) -> IoPlace:
     """Return the place of an access without its offset; without a slot in the dump, `base` is used."""
     access = io_access(instr, None)
     kind = instr.indices.get("dest_type", instr.indices.get("src_type", "float32"))
-    base = str(kind).rstrip("0123456789") if isinstance(kind, str) else "float"
-    if base not in ("float", "int", "uint", "bool"):
-        base = "float"
+    base = base_type(kind) or "float"
     semantics = instr.io_semantics
     high = semantics is not None and semantics.has("high_16bits")
     # Unit tests print UNKNOWN for slots without a name; `base` then distinguishes them.

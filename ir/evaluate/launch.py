@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
@@ -149,17 +148,7 @@ def _one_draw(shader: Shader, lanes: int) -> Launch:
     if stage is Stage.TESS_EVAL:
         return Launch(stage, lanes, number, number % 1, number // _COORDINATES_PER_PATCH, vertices_in=4)
     if stage is Stage.GEOMETRY:
-        invocations = max(1, header_number(shader, "invocations", 1))
-        lanes = max(1, lanes // invocations) * invocations
-        number = np.arange(lanes)
-        return Launch(
-            stage,
-            lanes,
-            number,
-            number % invocations,
-            number // invocations,
-            vertices_in=geometry_vertices_in(shader),
-        )
+        return geometry_launch(shader, max(1, lanes // _geometry_invocations(shader)))
     if stage is Stage.FRAGMENT:
         lanes = max(4, (lanes + 3) // 4 * 4)
         number = np.arange(lanes)
@@ -169,52 +158,41 @@ def _one_draw(shader: Shader, lanes: int) -> Launch:
 
 def tess_ctrl_launch(patches: int, vertices_in: int, vertices_out: int) -> Launch:
     """Return a launch of all control shader invocations of a number of patches."""
-    number = np.arange(patches * vertices_out)
-    return Launch(
-        Stage.TESS_CTRL,
-        len(number),
-        number // vertices_out,
-        number % vertices_out,
-        number // vertices_out,
-        vertices_in,
-        vertices_out,
-    )
+    launch = _grouped(Stage.TESS_CTRL, patches, vertices_out)
+    return replace(launch, vertices_in=vertices_in, vertices_out=vertices_out)
+
+
+def geometry_launch(shader: Shader, primitives: int) -> Launch:
+    """Return a launch of all geometry shader invocations of a number of primitives."""
+    invocations = _geometry_invocations(shader)
+    launch = _grouped(Stage.GEOMETRY, primitives, invocations)
+    return replace(launch, group=np.arange(launch.lanes), vertices_in=geometry_vertices_in(shader))
+
+
+def _geometry_invocations(shader: Shader) -> int:
+    return max(1, shader.header_number("invocations"))
 
 
 def geometry_vertices_in(shader: Shader) -> int:
     """Return the vertex count of a geometry shader's input primitive, from the dump's header."""
-    stated = header_number(shader, "vertices_in", 0)
+    stated = shader.header_number("vertices_in")
     if stated:
         return stated
     return _PRIMITIVE_VERTICES.get(shader.header_value("input_primitive") or "TRIANGLES", 3)
 
 
-def header_number(shader: Shader, key: str, default: int) -> int:
-    """Return the first number of a header line; `default` if there is none."""
-    match = re.search(r"\d+", shader.header_value(key) or "")
-    return int(match.group()) if match else default
-
-
-def header_workgroup_size(shader: Shader) -> tuple[int, int, int]:
-    """Return the workgroup size along each axis, from the header; older dumps call it `local-size`."""
-    text = shader.header_value("workgroup_size") or shader.header_value("workgroup-size")
-    text = text or shader.header_value("local-size") or ""
-    numbers = [max(1, int(part)) for part in re.findall(r"\d+", text)][:3]
-    width, height, depth = (*numbers, 1, 1, 1)[:3]
-    return (width, height, depth)
-
-
 def _workgroups(shader: Shader, stage: Stage, lanes: int) -> Launch:
-    size = header_workgroup_size(shader)
-    per_group = size[0] * size[1] * size[2]
+    width, height, depth = (max(1, size) for size in shader.workgroup_size)
+    per_group = width * height * depth
     groups = max(1, lanes // per_group)
-    number = np.arange(groups * per_group)
-    return Launch(
-        stage,
-        len(number),
-        number // per_group,
-        number % per_group,
-        number // per_group,
-        workgroup_size=size,
+    return replace(
+        _grouped(stage, groups, per_group),
+        workgroup_size=(width, height, depth),
         num_workgroups=(groups, 1, 1),
     )
+
+
+def _grouped(stage: Stage, groups: int, size: int) -> Launch:
+    """Return a launch of groups of successive lanes, each with a primitive of its own."""
+    number = np.arange(groups * size)
+    return Launch(stage, len(number), number // size, number % size, number // size)

@@ -24,7 +24,7 @@ class Machine:
     The constructor raises `Unsupported` for a shader that cannot be evaluated.
     """
 
-    __slots__ = ("_compiler", "program", "shader")
+    __slots__ = ("program", "shader")
 
     def __init__(self, shader: Shader) -> None:
         entry = shader.entrypoint
@@ -32,8 +32,7 @@ class Machine:
             raise Unsupported("a shader without entry point")
         refuse_aliases(shader)
         self.shader = shader
-        self._compiler = ProgramCompiler(shader)
-        self.program = self._compiler.program(entry.function)
+        self.program = ProgramCompiler(shader).program(entry.function)
 
     def run(
         self,

@@ -25,8 +25,8 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.inputs import EnvironmentInputs
 from nirls.ir.evaluate.launch import (
     Launch,
+    geometry_launch,
     geometry_vertices_in,
-    header_number,
     launch_for,
     tess_ctrl_launch,
 )
@@ -373,23 +373,15 @@ class _Runner:
             launch = launch_for(shader, 1, self._environment.draws)
             return launch if self._tasks is None else _launched_by(self._tasks, launch)
         if stage is Stage.GEOMETRY:
-            invocations = max(1, header_number(shader, "invocations", 1))
-            number = np.arange(self._primitives * invocations)
-            return Launch(
-                stage,
-                len(number),
-                number,
-                number % invocations,
-                number // invocations,
-                geometry_vertices_in(shader),
-                lost=None if self._absent is None else self._absent[number // invocations],
-            )
-        if not self._primitives:
+            launch = geometry_launch(shader, self._primitives)
+        elif self._primitives:
+            number = np.arange(self._primitives * _LANES_PER_TRIANGLE)
+            primitive = number // _LANES_PER_TRIANGLE
+            launch = Launch(Stage.FRAGMENT, len(number), number, number % 1, primitive, vertices_in=3)
+        else:
             return None
-        number = np.arange(self._primitives * _LANES_PER_TRIANGLE)
-        primitive = number // _LANES_PER_TRIANGLE
-        lost = None if self._absent is None else self._absent[primitive]
-        return Launch(Stage.FRAGMENT, len(number), number, number % 1, primitive, vertices_in=3, lost=lost)
+        launch.lost = None if self._absent is None else self._absent[launch.primitive]
+        return launch
 
     def _pass_on(self, shader: Shader, result: ShaderResult) -> None:
         stage = result.stage
@@ -419,11 +411,7 @@ class _Runner:
         self._absent = bad[corner].any(axis=1)
 
     def _after_control(self, shader: Shader, result: ShaderResult) -> None:
-        patches = result.launch.group_count
-        bad, shaky = (
-            np.bincount(result.launch.group[marks], minlength=patches) > 0
-            for marks in (result.poisoned, result.fragile)
-        )
+        bad, shaky = _groups_with(result, result.poisoned), _groups_with(result, result.fragile)
         found = culled_patches(result, self._result.culling)
         self._result.culled = found.culled
         # An invocation whose control flow is not known may store any level.

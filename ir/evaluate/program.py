@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from nirls.ir.analysis.loop_nesting import LoopNesting
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.index_bounds import IndexBounds, index_bounds
@@ -80,10 +81,10 @@ class ProgramCompiler(Compiler):
             self._kept = set(defs)
             code = self._goto_operations(impl, blocks)
         else:
-            self._kept = _values_read_after_their_loop(impl, self._block_numbers)
+            self._kept = _values_read_after_their_loop(impl)
             code = self._operations(impl, _predecessors_of_phis(blocks))
         self._block_numbers, self._slots, self._kept, self._regions = outer
-        return Program(impl.function, code, defs)
+        return Program(code, defs)
 
     def _operations(self, impl: FunctionImpl, marked: set[Block]) -> list[Operation]:
         code: list[Operation] = []
@@ -113,7 +114,7 @@ class ProgramCompiler(Compiler):
         marked = _predecessors_of_phis(blocks)
         numbers = {block.index: number for block, number in self._block_numbers.items()}
         starts: list[int] = []
-        code: list[Operation] = [_EnterGotos(), _NextBlock(starts)]
+        code: list[Operation] = [_enter_gotos, _NextBlock(starts)]
         for number, block in enumerate(blocks):
             starts.append(len(code))
             jump = block.jump
@@ -305,14 +306,12 @@ class ProgramCompiler(Compiler):
         return call
 
 
+@dataclass(slots=True)
 class _Straight:
     """Instructions of a block without an effect on control flow."""
 
-    __slots__ = ("block", "steps")
-
-    def __init__(self, block: Block, steps: list[Step]) -> None:
-        self.block = block
-        self.steps = steps
+    block: Block
+    steps: list[Step]
 
     def __call__(self, state: State, position: int) -> int:
         if not state.running:
@@ -329,13 +328,12 @@ def _note_origin(number: int) -> Step:
     return lambda state: np.copyto(state.came_from, number, where=state.active)
 
 
+@dataclass(slots=True)
 class _Branch:
-    __slots__ = ("read", "rejoins", "to_else", "to_end")
-
-    def __init__(self, read: Reader) -> None:
-        self.read = read
-        self.rejoins = False
-        self.to_else = self.to_end = 0
+    read: Reader
+    rejoins: bool = False
+    to_else: int = 0
+    to_end: int = 0
 
     def __call__(self, state: State, position: int) -> int:
         if not state.running:
@@ -344,11 +342,9 @@ class _Branch:
         return position + 1 if state.running else self.to_else
 
 
+@dataclass(slots=True)
 class _Otherwise:
-    __slots__ = ("to_end",)
-
-    def __init__(self) -> None:
-        self.to_end = 0
+    to_end: int = 0
 
     def __call__(self, state: State, position: int) -> int:
         frame = state.branches[-1]
@@ -362,11 +358,9 @@ def _end_branch(state: State, position: int) -> int:
     return position + 1
 
 
+@dataclass(slots=True)
 class _EnterLoop:
-    __slots__ = ("past",)
-
-    def __init__(self) -> None:
-        self.past = 0
+    past: int = 0
 
     def __call__(self, state: State, position: int) -> int:
         if not state.running:
@@ -383,49 +377,39 @@ def _rejoin_continued(state: State, position: int) -> int:
     return position + 1
 
 
+@dataclass(slots=True)
 class _NextRound:
-    __slots__ = ("first", "loop")
-
-    def __init__(self, first: int, loop: Loop) -> None:
-        self.first = first
-        self.loop = loop
+    first: int
+    loop: Loop
 
     def __call__(self, state: State, position: int) -> int:
         frame = state.loops[-1]
         if state.options.coverage is not None and frame.is_left:
             state.options.coverage.leave(self.loop, frame.rounds)
             frame.is_left = False
-        if not state.running:
-            state.loops.pop()
-            state.set_active(frame.broken)
-            return position + 1
-        frame.rounds += 1
-        state.rounds += 1
-        limit = state.options.iteration_limit
-        if frame.rounds > limit or state.rounds > _NESTED * limit:
+        if state.running:
+            frame.rounds += 1
+            state.rounds += 1
+            limit = state.options.iteration_limit
+            if frame.rounds <= limit and state.rounds <= _NESTED * limit:
+                return self.first
             state.give_up(state.active, _endless(limit))
-            state.loops.pop()
-            state.set_active(frame.broken)
-            return position + 1
-        return self.first
-
-
-class _EnterGotos:
-    __slots__ = ()
-
-    def __call__(self, state: State, position: int) -> int:
-        start = np.where(state.active, 0, -1)
-        state.calls[-1].goto = GotoFrame(start, np.zeros(state.lanes, np.bool_))
+        state.loops.pop()
+        state.set_active(frame.broken)
         return position + 1
 
 
+def _enter_gotos(state: State, position: int) -> int:
+    start = np.where(state.active, 0, -1)
+    state.calls[-1].goto = GotoFrame(start, np.zeros(state.lanes, np.bool_))
+    return position + 1
+
+
+@dataclass(slots=True)
 class _NextBlock:
     """Run the lanes that wait for the lowest-numbered block with waiting lanes."""
 
-    __slots__ = ("starts",)
-
-    def __init__(self, starts: list[int]) -> None:
-        self.starts = starts
+    starts: list[int]
 
     def __call__(self, state: State, position: int) -> int:
         frame = _goto_frame(state)
@@ -437,25 +421,21 @@ class _NextBlock:
             frame.finished = frame.finished | (frame.next_block == number)
             return self.starts[-1]
         frame.rounds[number] = frame.rounds.get(number, 0) + 1
-        if frame.rounds[number] > state.options.iteration_limit:
-            here = frame.next_block == number
-            state.give_up(here, _endless(state.options.iteration_limit))
-            frame.next_block = np.where(here, -1, frame.next_block)
-            return position
         here = frame.next_block == number
         frame.next_block = np.where(here, -1, frame.next_block)
+        if frame.rounds[number] > state.options.iteration_limit:
+            state.give_up(here, _endless(state.options.iteration_limit))
+            return position
         state.set_active(here)
         return self.starts[number]
 
 
+@dataclass(slots=True)
 class _Goto:
     """Send the running lanes to a block, or to one of two by a condition."""
 
-    __slots__ = ("condition", "targets")
-
-    def __init__(self, targets: list[int], condition: Reader | None) -> None:
-        self.targets = targets
-        self.condition = condition
+    targets: list[int]
+    condition: Reader | None
 
     def __call__(self, state: State, position: int) -> int:
         frame = _goto_frame(state)
@@ -534,28 +514,22 @@ def _predecessors_of_phis(blocks: list[Block]) -> set[Block]:
     return {src.pred for block in blocks for phi in block if isinstance(phi, PhiInstr) for src in phi.sources}
 
 
-def _values_read_after_their_loop(impl: FunctionImpl, numbers: dict[Block, int]) -> set[Def]:
+def _values_read_after_their_loop(impl: FunctionImpl) -> set[Def]:
     """Find defs of a loop that are read outside of it, or by a phi (which reads in a predecessor)."""
-    starts, ends = _innermost_loops(impl, numbers)
-    if not any(end >= 0 for end in ends):
+    if not any(isinstance(node, Loop) for node in impl.cf_nodes()):
         return set()
+    nesting = LoopNesting(impl)
     kept: set[Def] = set()
-    for block, number in numbers.items():
-        end = ends[number]
-        if end < 0:
+    for block, loop in nesting.loop_of.items():
+        if loop is None:
             continue
-        start = starts[number]
         for instr in block:
             value = instr.def_
             if value is None:
                 continue
-            for src in value.uses:
-                owner = src.owner
-                reader = _block_of(owner)
-                position = -1 if reader is None else numbers.get(reader, -1)
-                if not start <= position <= end:
-                    kept.add(value)
-                    break
+            readers = (_block_of(src.owner) for src in value.uses)
+            if any(reader is None or not nesting.contains(loop, reader) for reader in readers):
+                kept.add(value)
     return kept
 
 
@@ -564,33 +538,3 @@ def _block_of(owner: Instr | If | None) -> Block | None:
         return None if owner is None else owner.block
     first = owner.then_body[0] if owner.then_body else None
     return first if isinstance(first, Block) else None
-
-
-def _innermost_loops(impl: FunctionImpl, numbers: dict[Block, int]) -> tuple[list[int], list[int]]:
-    """Return, for each block, the first and last block number of its innermost loop, or -1."""
-    starts, ends = [-1] * len(numbers), [-1] * len(numbers)
-    loops: list[tuple[int, int]] = []
-    stack: list[tuple[CfNode | None, int, Loop | None]] = [(node, 0, None) for node in reversed(impl.body)]
-    first_of: list[int] = []
-    count = 0
-    while stack:
-        node, _, closing = stack.pop()
-        if closing is not None:
-            loops.append((first_of.pop(), count - 1))
-        elif isinstance(node, Block):
-            count += 1
-        elif node is not None:
-            if isinstance(node, Loop):
-                first_of.append(count)
-                stack.append((None, 0, node))
-            for body in reversed(node.bodies()):
-                stack.extend((child, 0, None) for child in reversed(body))
-    # Inner loops come first in `loops`; assign to every block the first range that contains it.
-    free = list(range(len(numbers)))
-    for start, end in loops:
-        low = bisect_right(free, start - 1)
-        high = bisect_right(free, end)
-        for number in free[low:high]:
-            starts[number], ends[number] = start, end
-        del free[low:high]
-    return starts, ends

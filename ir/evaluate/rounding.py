@@ -17,7 +17,7 @@ shader or the flags of the instruction preserve them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import product
 
@@ -25,11 +25,12 @@ import numpy as np
 
 from nirls.ir.evaluate.alu import Plan
 from nirls.ir.evaluate.alu_marks import is_selection, selects_first
-from nirls.ir.evaluate.alu_operation import decode, split_type
+from nirls.ir.evaluate.alu_operation import decode
 from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
-from nirls.ir.evaluate.value import Value, either, on_any_component
+from nirls.ir.evaluate.value import Value, either, on_any_component, select_error
 from nirls.ir.model.float_controls import USUAL, FloatControls
 from nirls.ir.model.instructions import AluInstr
+from nirls.ir.tables.entries import base_type
 
 Rule = Callable[[list[Array], list[Array], Array], Array]
 Jump = Callable[[list[Array]], Array]
@@ -188,10 +189,15 @@ def _scaled_by_power(x: list[Array], e: list[Array], r: Array) -> Array:
 
 
 def _unknown(x: list[Array], e: list[Array], r: Array) -> Array:
+    return np.where(_any_moved(e), np.inf, 0.0)
+
+
+def _any_moved(errors: Iterable[Array]) -> Array:
+    """Return the lanes on which any component of any source has an error."""
     moved = np.zeros((1, 1), np.bool_)
-    for error in e:
+    for error in errors:
         moved = moved | (error > 0).any(axis=0, keepdims=True)
-    return np.where(moved, np.inf, 0.0)
+    return moved
 
 
 _ANGLES = {"amd": 2 * math.pi, "mdg": math.pi, "agx": math.pi / 2}
@@ -291,7 +297,7 @@ class Rounding:
         self.selects = is_selection(operation.name)
         # Some opcodes are declared to give integers, which are the bits of a float.
         self.gives_float = operation.output_type.startswith("float") or self.selects or self.name in _RULES
-        self.reads_float = [split_type(kind)[0] == "float" for kind in operation.input_types]
+        self.reads_float = [base_type(kind) == "float" for kind in operation.input_types]
         self.rule = _RULES.get(self.name, _unknown)
 
     @classmethod
@@ -370,10 +376,7 @@ class Rounding:
 
     def _sign_of_zero(self, sources: list[Value], r: Array, error: Array) -> Array:
         """Give a zero that an exact operation makes of zeros with uncertain signs an uncertain sign too."""
-        unsure = np.zeros((1, 1), np.bool_)
-        for source in sources:
-            if source.error is not None:
-                unsure = unsure | (source.error > 0).any(axis=0, keepdims=True)
+        unsure = _any_moved(source.error for source in sources if source.error is not None)
         return np.where((r == 0) & (error == 0) & unsure, SIGN_OF_ZERO, error)
 
     def _preserved(self, sources: list[Value], r: Array, error: Array) -> Array:
@@ -388,9 +391,7 @@ class Rounding:
         return np.where(kept, 0.0, error)
 
     def _numbers(self, number: int, source: Value) -> Array:
-        if self.reads_float[number]:
-            return decode(source.bits, "float", source.bit_size).astype(np.float64)
-        base = self.plan.source_types[number][0]
+        base = "float" if self.reads_float[number] else self.plan.source_types[number][0]
         return decode(source.bits, base, source.bit_size).astype(np.float64)
 
     def _errors(self, sources: list[Value]) -> list[Array]:
@@ -506,11 +507,7 @@ class Rounding:
         if len(x) == 1 and self.name.startswith("f2b"):
             self._mark(result, (np.abs(x[0]) <= e[0]) & (e[0] > 0))
             return
-        touched = np.zeros((1, 1), np.bool_)
-        for error, is_float in pairs:
-            if is_float:
-                touched = touched | (error > 0).any(axis=0, keepdims=True)
-        self._mark(result, touched)
+        self._mark(result, _any_moved(error for error, is_float in pairs if is_float))
 
     def _at_ends(self, x: list[Array], e: list[Array], sign: int) -> Array:
         """Return the bits of the result at the lower (`sign` -1) or upper (1) ends of the intervals."""
@@ -561,14 +558,5 @@ class Rounding:
             size = condition.bit_size
             number = decode(condition.bits, "float", size).astype(np.float64)
             self._mark(result, (np.abs(number) <= condition.error) & (condition.error > 0))
-        if first.error is None and second.error is None:
-            return
-        taken = selects_first(condition, self.plan)
-        result.error = np.broadcast_to(
-            np.where(
-                taken,
-                0.0 if first.error is None else first.error,
-                0.0 if second.error is None else second.error,
-            ),
-            result.bits.shape,
-        )
+        error = select_error(selects_first(condition, self.plan), first.error, second.error)
+        result.error = None if error is None else np.broadcast_to(error, result.bits.shape)

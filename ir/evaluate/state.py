@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from nirls.ir.evaluate.outputs import OutputStore
     from nirls.ir.evaluate.result import EmittedVertex, OutputKey, XfbOutput
     from nirls.ir.model.control_flow import Block
-    from nirls.ir.model.shader import Function
     from nirls.ir.model.values import Def
 
 Step = Callable[["State"], None]
@@ -56,10 +55,9 @@ class Operation(Protocol):
 class Program:
     """The compiled form of one function body, valid until the body is modified."""
 
-    __slots__ = ("_template", "code", "defs", "function")
+    __slots__ = ("_template", "code", "defs")
 
-    def __init__(self, function: Function, code: list[Operation], defs: list[Def]) -> None:
-        self.function = function
+    def __init__(self, code: list[Operation], defs: list[Def]) -> None:
         self.code = code
         self.defs = defs
         self._template: tuple[int, list[Value]] | None = None

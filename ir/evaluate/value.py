@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -54,13 +55,16 @@ class Value:
 
     def component(self, component: int) -> Value:
         """Return one component, still with two axes."""
-        rows = slice(component, component + 1)
+        return self.at(slice(component, component + 1))
+
+    def at(self, place: Any) -> Value:
+        """Return the value whose arrays are those of this one at an index, which numpy takes."""
         return Value(
-            self.bits[rows],
+            self.bits[place],
             self.bit_size,
-            None if self.poison is None else self.poison[rows],
-            None if self.error is None else self.error[rows],
-            None if self.fragile is None else self.fragile[rows],
+            None if self.poison is None else self.poison[place],
+            None if self.error is None else self.error[place],
+            None if self.fragile is None else self.fragile[place],
         )
 
     def __repr__(self) -> str:
@@ -123,7 +127,7 @@ def select(mask: Array, chosen: Value, other: Value) -> Value:
         np.where(mask, chosen.bits, other.bits),
         chosen.bit_size,
         select_marks(mask, chosen.poison, other.poison, chosen.bits.shape),
-        _select_error(mask, chosen.error, other.error),
+        select_error(mask, chosen.error, other.error),
         select_marks(mask, chosen.fragile, other.fragile, chosen.bits.shape),
     )
 
@@ -139,7 +143,8 @@ def select_marks(
     )
 
 
-def _select_error(mask: Array, chosen: Array | None, other: Array | None) -> Array | None:
+def select_error(mask: Array, chosen: Array | None, other: Array | None) -> Array | None:
+    """Apply `numpy.where` to error bounds, of which None means exact."""
     if chosen is None and other is None:
         return None
     return np.where(mask, 0.0 if chosen is None else chosen, 0.0 if other is None else other)

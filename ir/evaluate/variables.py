@@ -164,15 +164,10 @@ def pick_component(vector: Value, at: Array) -> Value:
     """Select one component on each lane; undefined out of bounds."""
     width, lanes = vector.bits.shape
     inside = (at >= 0) & (at < width)
-    row, lane = np.where(inside, at, 0), np.arange(lanes)
-    poison = ~inside if vector.poison is None else vector.poison[row, lane] | ~inside
-    return Value(
-        vector.bits[row, lane][None],
-        vector.bit_size,
-        poison[None] if poison.any() else None,
-        None if vector.error is None else vector.error[row, lane][None],
-        None if vector.fragile is None else vector.fragile[row, lane][None],
-    )
+    picked = vector.at((np.where(inside, at, 0)[None], np.arange(lanes)[None]))
+    poison = ~inside[None] if picked.poison is None else picked.poison | ~inside
+    picked.poison = poison if poison.any() else None
+    return picked
 
 
 # Variables with storage of their own.

@@ -10,8 +10,9 @@ from nirls.ir.model.instructions import (
     PhiInstr,
     TexInstr,
 )
-from nirls.ir.model.values import AluSrc, Def, TexSrc
+from nirls.ir.model.values import AluSrc, Def, Src, TexSrc
 from nirls.ir.tables import opcode
+from nirls.ir.tables.entries import base_type
 from nirls.ir.tables.families import VECTORS
 
 _LOOK_AT_MOST = 64
@@ -40,16 +41,16 @@ def wanted_base(value: Def | None) -> str:
                 found = None
             if found is not None:
                 return found
-            passes_on = isinstance(owner, PhiInstr) or (
-                isinstance(owner, AluInstr)
-                and (owner.op in _PASS_ON or (owner.op.endswith("csel") and src is not owner.sources[0]))
-            )
-            if passes_on and not isinstance(owner, type(None)):
-                dest = getattr(owner, "def_", None)
-                if dest is not None and dest not in seen:
-                    seen.add(dest)
-                    work.append(dest)
+            if not isinstance(owner, AluInstr | PhiInstr) or owner.def_ is None or owner.def_ in seen:
+                continue
+            if isinstance(owner, PhiInstr) or _selects_or_copies(owner, src):
+                seen.add(owner.def_)
+                work.append(owner.def_)
     return "float"
+
+
+def _selects_or_copies(instr: AluInstr, src: Src) -> bool:
+    return instr.op in _PASS_ON or (instr.op.endswith("csel") and src is not instr.sources[0])
 
 
 def _by_alu(instr: AluInstr, src: AluSrc) -> str | None:
@@ -63,8 +64,7 @@ def _by_alu(instr: AluInstr, src: AluSrc) -> str | None:
         return None
     if instr.op in _COMPARES_WITH_ZERO and _is_zero(instr.sources[1 - position]):
         return "bool"
-    base = entry.input_types[position].rstrip("0123456789")
-    return base if base in ("float", "int", "uint", "bool") else None
+    return base_type(entry.input_types[position]) or None
 
 
 def _is_zero(src: AluSrc) -> bool:
@@ -75,6 +75,5 @@ def _is_zero(src: AluSrc) -> bool:
 def _by_intrinsic(instr: IntrinsicInstr, is_first: bool) -> str | None:
     kind = instr.indices.get("src_type")
     if is_first and isinstance(kind, str) and instr.name.startswith("store"):
-        base = kind.rstrip("0123456789")
-        return base if base in ("float", "int", "uint", "bool") else None
+        return base_type(kind) or None
     return None if is_first else "int"

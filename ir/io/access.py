@@ -14,7 +14,7 @@ from functools import cached_property
 from nirls.ir.io.backend import BackendAccess, backend_access
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.variables import deref_place
-from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, scalar_constant
 from nirls.ir.model.io_semantics import MOST_SLOTS, IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import reads_attribute_in_tcs, varying_slot
@@ -211,13 +211,6 @@ class IoAccess:
         moved = (slot_read_as(self.slot, consumer) - self.slot) * HALVES_OF_A_SLOT
         return frozenset(half + moved for half in self.halves)
 
-    def meets(self, other: IoAccess, consumer: Stage | None) -> bool:
-        """Whether an output and an input (or two outputs) may touch the same storage.
-
-        `consumer` is the stage that reads the outputs, see `slot_read_as`.
-        """
-        return not self.storage(consumer).isdisjoint(other.storage(consumer))
-
 
 def io_access(instr: Instr, stage: Stage | None) -> IoAccess | None:
     """The input or output access of an instruction; None for anything else, and for unknown slots."""
@@ -263,10 +256,7 @@ def slot_read_as(slot: int, consumer: Stage | None) -> int:
 
 def constant_offset(instr: IntrinsicInstr) -> int | None:
     """The offset source of a slot intrinsic, which is its last; None if it is not constant."""
-    if not instr.sources or instr.sources[-1].def_ is None:
-        return None
-    maker = instr.sources[-1].def_.instr
-    return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None
+    return scalar_constant(instr.sources[-1].def_) if instr.sources else None
 
 
 def captures(store: IntrinsicInstr) -> tuple[Capture, ...]:

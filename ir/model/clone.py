@@ -131,14 +131,7 @@ class NumberedClone:
         for block in blocks:
             for instr in block:
                 for value in instr.defs():
-                    remap.defs[value] = Def(
-                        self.next_value(),
-                        value.num_components,
-                        value.bit_size,
-                        None,
-                        value.divergent,
-                        value.name,
-                    )
+                    remap.defs[value] = _clone_def(value, self.next_value())
         part, holder = FunctionImpl(self.impl.function), FunctionImpl(self.impl.function)
         part.body = list(nodes)
         numbers = [(twin, twin.index) for block in blocks for twin in (remap.blocks[block],)]
@@ -213,9 +206,7 @@ def _clone_impl(impl: FunctionImpl, function: Function, remap: CloneMap) -> Func
     # Back edges and broken dumps use values before their definition: copy all defs first.
     for instr in impl.instrs():
         for value in instr.defs():
-            remap.defs[value] = Def(
-                value.index, value.num_components, value.bit_size, None, value.divergent, value.name
-            )
+            remap.defs[value] = _clone_def(value, value.index)
     _clone_body(impl, copy, remap)
     copy.link_blocks()
     return copy
@@ -326,23 +317,17 @@ def _clone_bare(instr: Instr, remap: CloneMap) -> Instr:
             copy = ParallelCopyInstr([], _clone_srcs(instr.sources, remap))
             for dest in instr.dests:
                 if isinstance(dest, Def):
-                    twin = remap.defs.setdefault(
-                        dest,
-                        Def(
-                            dest.index,
-                            dest.num_components,
-                            dest.bit_size,
-                            None,
-                            dest.divergent,
-                            dest.name,
-                        ),
-                    )
+                    twin = remap.defs.setdefault(dest, _clone_def(dest, dest.index))
                     twin.instr = copy
                     copy.dests.append(twin)
                 else:
                     copy.dests.append(_clone_reg_dest(dest, copy, remap))
             return copy
     raise TypeError(f"unknown instruction class {type(instr).__name__}")
+
+
+def _clone_def(value: Def, index: int) -> Def:
+    return Def(index, value.num_components, value.bit_size, None, value.divergent, value.name)
 
 
 def _clone_srcs(srcs: list[Src], remap: CloneMap) -> list[Src]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.math_control import EXACT_WORDS
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from nirls.ir.model.shader import Function, Variable
     from nirls.ir.model.span import Span
 
+SrcT = TypeVar("SrcT", bound=Src)
 IndexValue = int | str | tuple[str, ...] | IoSemantics | XfbOutputs
 
 
@@ -87,7 +88,17 @@ class Instr:
         return f"<{type(self).__name__}{number} {name}>"
 
 
-class AluInstr(Instr):
+class _InstrWithSources(Instr, Generic[SrcT]):
+    """An instruction with a list of sources, all of one class."""
+
+    __slots__ = ()
+    sources: list[SrcT]
+
+    def srcs(self) -> Sequence[SrcT]:
+        return self.sources
+
+
+class AluInstr(_InstrWithSources[AluSrc]):
     """An ALU operation: `fadd`, `vec4`, `mov`, `b32csel`.
 
     `flags` holds what is printed between opcode and sources, `exact` (`!`), `sat` (old dialects), `nsw` and
@@ -104,9 +115,6 @@ class AluInstr(Instr):
         self.sources = list(sources)
         for src in self.sources:
             src.set_owner(self)
-
-    def srcs(self) -> Sequence[AluSrc]:
-        return self.sources
 
     @property
     def exact(self) -> bool:
@@ -144,7 +152,7 @@ class UndefInstr(Instr):
     kind = "undef"
 
 
-class IntrinsicInstr(Instr):
+class IntrinsicInstr(_InstrWithSources[Src]):
     """An intrinsic: `@load_input`, `@store_deref`, `@barrier`.
 
     `indices` maps the index names of the intrinsic tables (`base`, `write_mask`, `io_semantics`, ...)
@@ -164,9 +172,6 @@ class IntrinsicInstr(Instr):
         self.sources = list(sources)
         for src in self.sources:
             src.set_owner(self)
-
-    def srcs(self) -> Sequence[Src]:
-        return self.sources
 
     def int_index(self, name: str, default: int = 0) -> int:
         """Return an index as a number; `default` if it is absent or not a number."""
@@ -194,7 +199,7 @@ REGISTER_INTRINSICS = frozenset(
 """Declaration of and accesses to registers in modern dumps."""
 
 
-class TexInstr(Instr):
+class TexInstr(_InstrWithSources[TexSrc]):
     """A texture instruction. `dest_type` is the printed alu type (`float32`), `op` the word (`txl`).
 
     `texture_index` and `sampler_index` are None if not printed, because a deref or handle source gives
@@ -238,9 +243,6 @@ class TexInstr(Instr):
         self.flags = flags
         for src in self.sources:
             src.set_owner(self)
-
-    def srcs(self) -> Sequence[TexSrc]:
-        return self.sources
 
     def src_of_kind(self, kind: str) -> TexSrc | None:
         """Return the source of a kind, or None."""
@@ -321,7 +323,7 @@ class DerefInstr(Instr):
         return self.const_index
 
 
-class PhiInstr(Instr):
+class PhiInstr(_InstrWithSources[PhiSrc]):
     """A phi: one source for each predecessor of its block."""
 
     __slots__ = ("sources",)
@@ -332,9 +334,6 @@ class PhiInstr(Instr):
         self.sources = list(sources)
         for src in self.sources:
             src.set_owner(self)
-
-    def srcs(self) -> Sequence[PhiSrc]:
-        return self.sources
 
     def src_for(self, pred: Block) -> PhiSrc | None:
         """Return the source for a predecessor, or None."""
@@ -351,7 +350,7 @@ class PhiInstr(Instr):
         src.clear()
 
 
-class JumpInstr(Instr):
+class JumpInstr(_InstrWithSources[Src]):
     """`break`, `continue`, `return`, `halt`, or the unstructured `goto` / `goto_if`.
 
     `targets` holds the block numbers of a goto; `sources` the condition of a `goto_if`.
@@ -368,11 +367,8 @@ class JumpInstr(Instr):
         for src in self.sources:
             src.set_owner(self)
 
-    def srcs(self) -> Sequence[Src]:
-        return self.sources
 
-
-class CallInstr(Instr):
+class CallInstr(_InstrWithSources[Src]):
     """`call callee params`; `callee` is None if the dump does not declare the function.
 
     `op` is `call` or one of the `cmat_call_...`. If `is_indirect`, the first source is a function pointer,
@@ -400,16 +396,13 @@ class CallInstr(Instr):
         for src in self.sources:
             src.set_owner(self)
 
-    def srcs(self) -> Sequence[Src]:
-        return self.sources
-
     @property
     def arguments(self) -> Sequence[Src]:
         """Return the argument srcs of the call."""
         return self.sources[1:] if self.is_indirect else self.sources
 
 
-class ParallelCopyInstr(Instr):
+class ParallelCopyInstr(_InstrWithSources[Src]):
     """A parallel copy, created when leaving SSA form: all sources are read before any destination is written.
 
     `dests[i]` receives `sources[i]`; a destination is an SSA def or a register destination.
@@ -426,9 +419,6 @@ class ParallelCopyInstr(Instr):
             src.set_owner(self)
         for dest in self.dests:
             dest.instr = self
-
-    def srcs(self) -> Sequence[Src]:
-        return self.sources
 
     def defs(self) -> Sequence[Def]:
         return [dest for dest in self.dests if isinstance(dest, Def)]

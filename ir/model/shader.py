@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -138,6 +139,19 @@ class Shader:
     def header_value(self, key: str) -> str | None:
         """Return the value of a header line, None if there is none."""
         return next((item.value for item in self.header if item.key == key), None)
+
+    def header_number(self, key: str) -> int:
+        """Return the first number of a header line; 0 if there is none."""
+        match = re.search(r"\d+", self.header_value(key) or "")
+        return int(match.group()) if match else 0
+
+    @property
+    def workgroup_size(self) -> tuple[int, int, int]:
+        """The stated size of a workgroup along each axis; 0 if it is unknown or variable."""
+        values = map(self.header_value, ("workgroup_size", "workgroup-size", "local-size"))
+        numbers = [int(number) for number in re.findall(r"\d+", next(filter(None, values), ""))[:3]]
+        width, height, depth = (*numbers, 1, 1, 1)[:3] if numbers else (0, 0, 0)
+        return width, height, depth
 
     @property
     def name(self) -> str | None:

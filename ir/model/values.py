@@ -50,11 +50,7 @@ class Def:
 
     def users(self) -> Iterator[Instr | If]:
         """Yield the instructions and ifs that read this value, each once, in the order of their uses."""
-        seen: dict[Instr | If, None] = {}
-        for src in self.uses:
-            if src.owner is not None:
-                seen[src.owner] = None
-        return iter(seen)
+        return iter(dict.fromkeys(src.owner for src in self.uses if src.owner is not None))
 
     def __repr__(self) -> str:
         return f"<Def %{self.index} {self.bit_size}x{self.num_components}>"
@@ -200,8 +196,8 @@ class TexSrc(Src):
 
     __slots__ = ("kind",)
 
-    def __init__(self, kind: str, value: Def | Register | None = None, owner: Instr | None = None) -> None:
-        super().__init__(value, owner)
+    def __init__(self, kind: str, value: Def | Register | None = None) -> None:
+        super().__init__(value)
         self.kind = kind
 
 
@@ -210,8 +206,8 @@ class PhiSrc(Src):
 
     __slots__ = ("pred",)
 
-    def __init__(self, pred: Block, value: Def | Register | None = None, owner: Instr | None = None) -> None:
-        super().__init__(value, owner)
+    def __init__(self, pred: Block, value: Def | Register | None = None) -> None:
+        super().__init__(value)
         self.pred = pred
 
 

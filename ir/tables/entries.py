@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 ANY_COMPONENTS = -1
 """A source or destination that may have any number of components (Mesa: -1 in nir_intrinsics.py)."""
 
 FREE_COMPONENTS = 0
 """A source or destination as wide as the instruction (Mesa: 0, `nir_intrinsic_instr::num_components`)."""
+
+
+BASE_TYPES = frozenset(("float", "int", "uint", "bool"))
+
+
+@lru_cache(256)
+def split_type(type_name: str) -> tuple[str, int]:
+    """Split a type name: `"uint32"` -> `("uint", 32)`; an unsized type has size 0."""
+    base = type_name.rstrip("0123456789")
+    return base, int(type_name[len(base) :] or 0)
+
+
+def base_type(type_name: object) -> str:
+    """Return the part of `float32` before its size; "" for `invalid`, unknown names and other objects."""
+    base = split_type(type_name)[0] if isinstance(type_name, str) else ""
+    return base if base in BASE_TYPES else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ rewritten in place, or inserted after their predecessor.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from nirls.ir.analysis.alignment import longest_rising
@@ -283,15 +283,11 @@ class _Difference:
             return None
         if slot.kind is LineKind.BLANK:
             return ""
-        if origin is not None:
-            line = self.lines[origin]
-            is_whole = line.number is not None and origin not in self.shared
-            if is_whole and line.number is not None and self._says_the_same(line.slot, slot):
-                kept = self._content(line.number)
-                if kept is not None:
-                    return f"{self.new.margin(slot)}{kept}"
-            return f"{self.new.margin(slot)}{self._exact_text(slot, line)}"
-        return f"{self.new.margin(slot)}{self._exact_text(slot, None)}"
+        line = None if origin is None else self.lines[origin]
+        kept = None
+        if line is not None and line.number is not None and origin not in self.shared:
+            kept = self._content(line.number) if self._says_the_same(line.slot, slot) else None
+        return f"{self.new.margin(slot)}{self._exact_text(slot, line) if kept is None else kept}"
 
     def _is_unplaced(self, slot: LineSlot) -> bool:
         if slot.kind is LineKind.END and not isinstance(slot.node, FunctionImpl):
@@ -464,13 +460,8 @@ class _Difference:
                 edits[-1] = TextEdit(edits[-1].start, end, edits[-1].new_text + text)
             else:
                 edits.append(TextEdit(start, end, text))
-        return list(self._trimmed(edits))
-
-    def _trimmed(self, edits: Sequence[TextEdit]) -> Iterator[TextEdit]:
-        """Yield the edits without unchanged whole lines."""
-        for edit in edits:
-            if self.source[edit.start : edit.end] != edit.new_text.encode():
-                yield edit
+        # Whole lines may be unchanged.
+        return [edit for edit in edits if self.source[edit.start : edit.end] != edit.new_text.encode()]
 
     def _start_of(self, number: int) -> int:
         return self.starts[number] if number < len(self.starts) else len(self.source)

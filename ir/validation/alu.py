@@ -16,7 +16,8 @@ from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.ir.model.shader import Dialect
 from nirls.ir.model.values import IDENTITY_SWIZZLE
 from nirls.ir.tables import Opcode, opcode
-from nirls.ir.validation.reporter import Reporter
+from nirls.ir.tables.entries import split_type
+from nirls.ir.validation.reporter import Fault, Reporter
 
 _FLOAT_SIZES = (16, 32, 64)
 _BOOL_SIZES = (1, 8, 16, 32)
@@ -39,24 +40,10 @@ class Shape(NamedTuple):
     writes_register: bool
 
 
-class Fault(NamedTuple):
-    """An error in a shape; `source` is the source slot, None for the destination or the instruction."""
-
-    code: str
-    message: str
-    source: int | None
-
-
 def check_alu(instr: AluInstr, reporter: Reporter) -> None:
     """Check an ALU instruction; unknown opcodes are skipped."""
     for fault in faults_of(shape_of(instr, reporter.shader.dialect is Dialect.OLD)):
-        if fault.source is not None:
-            message = f"{reporter.name_of(instr.sources[fault.source])} {fault.message}"
-            place = reporter.place_of_source(instr, fault.source)
-        else:
-            is_whole = fault.code == "bad-source-count"
-            message, place = fault.message, instr.span if is_whole else reporter.place_of_dest(instr)
-        reporter.report(fault.code, message, place)
+        reporter.report_fault(fault, instr)
     if instr.op in _PIECE_BITS and len(instr.sources) == 2:
         _check_piece(instr, reporter)
 
@@ -87,14 +74,7 @@ def faults_of(shape: Shape) -> tuple[Fault, ...]:
     if entry is None:
         return ()
     swizzles = tuple(_swizzle_faults(shape))
-    best: tuple[Fault, ...] | None = None
-    for form in entry.forms():
-        faults = tuple(_faults_under(form, shape))
-        if not faults:
-            return swizzles
-        if best is None or len(faults) < len(best):
-            best = faults
-    return (*swizzles, *(best or ()))
+    return (*swizzles, *min((_faults_under(form, shape) for form in entry.forms()), key=len))
 
 
 def _swizzle_faults(shape: Shape) -> Iterator[Fault]:
@@ -110,13 +90,13 @@ def _swizzle_faults(shape: Shape) -> Iterator[Fault]:
 def _faults_under(form: Opcode, shape: Shape) -> list[Fault]:
     if len(shape.sources) != form.num_inputs:
         count = len(shape.sources)
-        return [Fault("bad-source-count", f"{form.name} takes {form.num_inputs} sources, not {count}", None)]
+        return [Fault("bad-source-count", f"{form.name} takes {form.num_inputs} sources, not {count}")]
     faults: list[Fault] = []
     common = 0
     for position, (type_, size) in enumerate(zip(form.input_types, form.input_sizes, strict=True)):
         swizzle, known, bits = shape.sources[position]
         width = len(swizzle) if known else 0
-        base, type_bits = _split(type_)
+        base, type_bits = split_type(type_)
         wrong = _bit_size_fault(base, type_bits, bits, 0 if form.is_conversion else common, shape.is_old)
         if wrong:
             faults.append(Fault("bad-bit-size", f"has {bits} bits, but {form.name} reads {wrong}", position))
@@ -138,18 +118,17 @@ def _is_unprinted(swizzle: tuple[int, ...], wanted: int, is_old: bool) -> bool:
 def _dest_faults(form: Opcode, shape: Shape, common: int) -> list[Fault]:
     faults: list[Fault] = []
     width, bits = shape.dest
-    base, type_bits = _split(form.output_type)
+    base, type_bits = split_type(form.output_type)
     wrong = _bit_size_fault(base, type_bits, bits, 0 if form.is_conversion else common, shape.is_old)
     if wrong:
-        faults.append(
-            Fault("bad-bit-size", f"the result has {bits} bits, but {form.name} returns {wrong}", None)
-        )
+        message = f"the result has {bits} bits, but {form.name} returns {wrong}"
+        faults.append(Fault("bad-bit-size", message, at_dest=True))
     # A register may receive only some of the components.
     if form.output_size and width and width != form.output_size and not shape.writes_register:
         message = f"the result has {width} components, but {form.name} returns {form.output_size}"
-        faults.append(Fault("bad-component-count", message, None))
+        faults.append(Fault("bad-component-count", message, at_dest=True))
     if shape.saturate and base != "float":
-        faults.append(Fault("bad-modifier", f"{form.name} has no float result to saturate", None))
+        faults.append(Fault("bad-modifier", f"{form.name} has no float result to saturate", at_dest=True))
     return faults
 
 
@@ -164,12 +143,6 @@ def _bit_size_fault(base: str, type_bits: int, bits: int, common: int, is_old: b
         return "" if bits == common else f"{base} of {common} bits like its other sources"
     allowed = _FLOAT_SIZES if base == "float" else _BOOL_SIZES if base == "bool" else _INT_SIZES
     return "" if bits in allowed else f"{base} of {', '.join(map(str, allowed[:-1]))} or {allowed[-1]} bits"
-
-
-@lru_cache(256)
-def _split(type_: str) -> tuple[str, int]:
-    base = type_.rstrip("0123456789")
-    return base, int(type_[len(base) :] or 0)
 
 
 def _check_piece(instr: AluInstr, reporter: Reporter) -> None:

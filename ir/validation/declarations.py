@@ -7,6 +7,7 @@ import re
 from nirls.ir.model.instructions import CallInstr
 from nirls.ir.model.shader import Function, Variable
 from nirls.ir.model.stage import Stage
+from nirls.ir.validation.indices import sizes_fit
 from nirls.ir.validation.reporter import Reporter
 from nirls.ir.validation.stages import KNOWN_MODES, stage_words, stages_of_mode
 
@@ -125,9 +126,7 @@ def check_call(call: CallInstr, reporter: Reporter) -> None:
         reporter.report("bad-call", message, call.span, related=related)
         return
     for position, (source, (width, bits)) in enumerate(zip(call.arguments, params, strict=False)):
-        wrong_width = width and source.num_components and width != source.num_components
-        wrong_bits = bits and source.bit_size and bits != source.bit_size
-        if wrong_width or wrong_bits:
+        if not sizes_fit(source, width, bits):
             message = (
                 f"{reporter.name_of(source)} has {source.bit_size} bits and {source.num_components}"
                 f" components, but the parameter has {bits} and {width}"

@@ -13,7 +13,8 @@ from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Dialect
 from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS, slot_stage
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.values import Def
+from nirls.ir.model.values import Def, Src
+from nirls.ir.tables.entries import split_type
 from nirls.ir.validation.reporter import Reporter
 
 _INPUT = re.compile(r"load_(per_vertex_|per_primitive_|interpolated_)?input(_vertex)?")
@@ -56,17 +57,17 @@ def complaints(
     found += _xfb_complaints(given)
     if dialect is not Dialect.OLD:
         found += _memory_complaints(name, given, bits)
-        found += _type_complaints(name, given, bits, dialect)
+    if dialect is Dialect.MODERN:
+        found += _type_complaints(name, given, bits)
     mode = given.get("interp_mode")
     is_word = isinstance(mode, str) and mode.startswith("INTERP_MODE_")
     if name.startswith("load_barycentric_") and is_word and mode not in _BARYCENTRIC_MODES:
         found.append(("bad-index", f"barycentrics cannot have the mode {mode}"))
     if name.startswith("load_barycentric_") and bits not in (0, 16, 32, 64):
         found.append(("bad-bit-size", f"barycentrics are floats, which cannot have {bits} bits"))
-    if name in _SINGLE_MODE and isinstance(given.get("memory_modes"), tuple):
-        modes = given["memory_modes"]
-        if isinstance(modes, tuple) and len(modes) != 1:
-            found.append(("bad-index", f"{name} tests for one memory mode, not {len(modes)}"))
+    modes = given.get("memory_modes")
+    if name in _SINGLE_MODE and isinstance(modes, tuple) and len(modes) != 1:
+        found.append(("bad-index", f"{name} tests for one memory mode, not {len(modes)}"))
     scope = given.get("execution_scope")
     if stage is Stage.FRAGMENT and scope in ("WORKGROUP", "QUEUE_FAMILY", "DEVICE"):
         found.append(("wrong-stage", f"fragment shaders have no workgroups (execution_scope={scope})"))
@@ -161,17 +162,20 @@ def _memory_complaints(name: str, given: dict[str, IndexValue], bits: int) -> It
         yield "bad-bit-size", f"{name} cannot access 1-bit values"
 
 
-def _type_complaints(
-    name: str, given: dict[str, IndexValue], bits: int, dialect: Dialect
-) -> Iterator[Complaint]:
+def _type_complaints(name: str, given: dict[str, IndexValue], bits: int) -> Iterator[Complaint]:
     """Check that the src_type of an output store has the bit size of the value."""
     type_name = given.get("src_type")
     is_output = "io_semantics" in given and name.startswith("store_")
-    if not is_output or not isinstance(type_name, str) or not bits or dialect is not Dialect.MODERN:
+    if not is_output or not isinstance(type_name, str) or not bits:
         return
-    size = type_name[len(type_name.rstrip("0123456789")) :]
-    if size and int(size) != bits:
+    if split_type(type_name)[1] not in (0, bits):
         yield "bad-bit-size", f"the value has {bits} bits, but src_type is {type_name}"
+
+
+def sizes_fit(value: Def | Src, width: int, bits: int) -> bool:
+    """Whether a value has the given sizes; unknown sizes (0) match."""
+    is_wide = not width or not value.num_components or width == value.num_components
+    return is_wide and (not bits or not value.bit_size or bits == value.bit_size)
 
 
 def check_function_parameter(
@@ -187,15 +191,9 @@ def check_function_parameter(
         reporter.report("bad-parameter", message, instr.span)
         return
     width, bits = params[position]
-    if not _fits(value, width, bits):
+    if not sizes_fit(value, width, bits):
         message = (
             f"{reporter.name_of(value)} has {value.bit_size} bits and {value.num_components} components,"
             f" parameter {position} has {bits} and {width}"
         )
         reporter.report("bad-parameter", message, reporter.place_of_dest(instr))
-
-
-def _fits(value: Def, width: int, bits: int) -> bool:
-    """Whether a value has the given sizes; unknown sizes (0) match."""
-    is_wide = not width or not value.num_components or width == value.num_components
-    return is_wide and (not bits or not value.bit_size or bits == value.bit_size)

@@ -19,7 +19,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.tables import Intrinsic, intrinsic
 from nirls.ir.tables.signatures import source_names
 from nirls.ir.validation.indices import complaints
-from nirls.ir.validation.reporter import Reporter
+from nirls.ir.validation.reporter import Fault, Reporter
 from nirls.ir.validation.stages import stage_words, stages_of_intrinsic
 
 # Indices whose absence changes the meaning of an access; others differ between releases.
@@ -44,25 +44,10 @@ class Shape(NamedTuple):
     writes_register: bool
 
 
-class Fault(NamedTuple):
-    """An error in a shape, at a source slot, at the destination, or of the whole instruction."""
-
-    code: str
-    message: str
-    source: int | None = None
-    at_dest: bool = False
-
-
 def check_intrinsic(instr: IntrinsicInstr, reporter: Reporter) -> None:
     """Check an intrinsic against its table entry, the stage and the rules of its indices."""
     for fault in faults_of(shape_of(instr, reporter)):
-        message, place = fault.message, instr.span
-        if fault.source is not None:
-            message = f"{reporter.name_of(instr.sources[fault.source])} {message}"
-            place = reporter.place_of_source(instr, fault.source)
-        elif fault.at_dest:
-            place = reporter.place_of_dest(instr)
-        reporter.report(fault.code, message, place)
+        reporter.report_fault(fault, instr)
 
 
 def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> Shape:
@@ -120,14 +105,8 @@ def _table_faults(entry: Intrinsic, shape: Shape) -> tuple[Fault, ...]:
             names = min((_missing_indices(form, given) for form in with_indices), key=len)
             missing = (Fault("missing-index", f"{entry.name} lacks {' and '.join(names)}"),)
             forms = with_indices
-    best: tuple[Fault, ...] | None = None
-    for form in forms:
-        faults = tuple(_faults_under(form, shape))
-        if not faults:
-            return missing
-        if best is None or len(faults) < len(best):
-            best = faults
-    return (*missing, *(best or ()))
+    best = min((list(_faults_under(form, shape)) for form in forms), key=len, default=())
+    return (*missing, *best)
 
 
 def _forms(entry: Intrinsic, shape: Shape) -> list[Intrinsic]:

@@ -13,6 +13,7 @@ from nirls.ir.model.values import (
     Register,
     Src,
 )
+from nirls.ir.validation.indices import sizes_fit
 from nirls.ir.validation.reporter import Reporter
 
 _READS = frozenset(("load_reg", "load_reg_indirect"))
@@ -118,9 +119,7 @@ def _check_handle(instr: IntrinsicInstr, position: int, value: Def, reporter: Re
     else:
         width = declaration.int_index("num_components")
         bits = declaration.int_index("bit_size")
-        wrong_width = width and value.num_components and width != value.num_components
-        wrong_bits = bits and value.bit_size and bits != value.bit_size
-        if wrong_width or wrong_bits:
+        if not sizes_fit(value, width, bits):
             problem = f"{name} holds {bits}x{width}, {reporter.name_of(value)} has"
             problem = f"{problem} {value.bit_size}x{value.num_components}"
     if problem:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from nirls.ir.finding import Finding, Place, Related, Severity
 from nirls.ir.model.control_flow import Block
@@ -14,6 +15,15 @@ from nirls.ir.model.values import Def, Register, Src
 from nirls.ir.validation.catalogue import KINDS
 
 NOWHERE = Span(0, 0, 0)
+
+
+class Fault(NamedTuple):
+    """An error in the shape of an instruction: at a source slot, at the destination, or of the whole."""
+
+    code: str
+    message: str
+    source: int | None = None
+    at_dest: bool = False
 
 
 class Reporter:
@@ -53,6 +63,14 @@ class Reporter:
         places = (Related(Place.of(one), text) for one, text in related if one is not None)
         place = Place.of(span or NOWHERE)
         self.problems.append(KINDS[code].at(place, message, related=places, severity=severity))
+
+    def report_fault(self, fault: Fault, instr: Instr) -> None:
+        """Add the finding for a fault of an instruction; that of a source starts with its name."""
+        message, place = fault.message, self.place_of_dest(instr) if fault.at_dest else instr.span
+        if fault.source is not None:
+            message = f"{self.name_of(instr.srcs()[fault.source])} {message}"
+            place = self.place_of_source(instr, fault.source)
+        self.report(fault.code, message, place)
 
     def name_of(self, value: Def | Register | Src | Block) -> str:
         """Return the printed name: `%12` or `ssa_12`, `r3`, `b1` or `block_1`."""

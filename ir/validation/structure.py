@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import JumpInstr
@@ -84,7 +85,7 @@ def _check_body(body: _Body, reporter: Reporter) -> None:
         if not isinstance(end, Block):
             message = f"the {body.owner} does not {word} with a block"
             reporter.report("bad-control-flow", message, end.span)
-    for node, behind in zip(body.nodes, body.nodes[1:], strict=False):
+    for node, behind in pairwise(body.nodes):
         if not isinstance(node, Block) and not isinstance(behind, Block):
             message = f"no block between this {_word(behind)} and the {_word(node)} before it"
             related = [(node.span, f"the {_word(node)} before it")]
@@ -181,14 +182,8 @@ def _report_edges(code: str, block: Block, actual: set[int], reporter: Reporter)
 
 def _edges_of_endless_loops(impl: FunctionImpl) -> set[tuple[int, int]]:
     edges: set[tuple[int, int]] = set()
-    work = [impl.body]
-    while work:
-        nodes = work.pop()
-        for position, node in enumerate(nodes):
-            if isinstance(node, Block):
-                continue
-            work.extend(node.bodies())
-            behind = nodes[position + 1] if position + 1 < len(nodes) else None
+    for _, nodes in impl.node_lists():
+        for node, behind in pairwise(nodes):
             if isinstance(node, Loop) and isinstance(behind, Block):
                 for body in node.bodies():
                     if body and isinstance(body[-1], Block):

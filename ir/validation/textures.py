@@ -8,6 +8,7 @@ from __future__ import annotations
 from nirls.ir.model.glsl_types import opaque_kind
 from nirls.ir.model.instructions import DerefInstr, TexInstr
 from nirls.ir.model.shader import Dialect
+from nirls.ir.tables.entries import split_type
 from nirls.ir.validation.reporter import Reporter
 
 _SAMPLING = frozenset(("tex", "txb", "txl", "txd", "txf", "txf_ms", "tg4", "lod", "txf_ms_fb"))
@@ -120,8 +121,8 @@ def _check_required(instr: TexInstr, reporter: Reporter) -> None:
 
 def _check_result(instr: TexInstr, reporter: Reporter) -> None:
     value = instr.def_
-    base = instr.dest_type.rstrip("0123456789")
-    size = int(instr.dest_type[len(base) :] or 32) if base else 0
+    base, size = split_type(instr.dest_type)
+    size = (size or 32) if base else 0
     bases = _RESULT_BASES.get(instr.op)
     if bases is not None and base and base not in bases:
         message = f"{instr.op} returns {' or '.join(bases)}, not {base}"

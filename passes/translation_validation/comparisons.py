@@ -6,12 +6,11 @@ With random inputs alone, `mode == 3` is almost never true, and `mode < 3` never
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import FLOAT_TYPES
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
@@ -23,32 +22,18 @@ _FLOATS = frozenset(
     )
 )
 _INTEGERS = frozenset(("ilt", "ige", "ieq", "ine", "ult", "uge", "imin", "imax", "umin", "umax"))
-FLOAT_TYPES: dict[int, type[np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
-@dataclass(slots=True)
-class Compared:
-    """A component of a value, with the raw bits of its comparison constants and of their neighbours."""
+def compared_values(shader: Shader) -> Iterator[tuple[Def, Sequence[int]]]:
+    """Yield the values that are compared with or clamped by constants, also under a constant mask.
 
-    value: Def
-    component: int
-    as_float: bool
-    numbers: dict[int, None] = field(default_factory=dict)
-
-
-def compared_values(shader: Shader) -> list[Compared]:
-    """Return all values that are compared with or clamped by constants, also under a constant mask."""
-    found: dict[tuple[Def, int, bool], Compared] = {}
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if not isinstance(instr, AluInstr):
-                continue
+    Each comes with the raw bits of a constant and others to try beside it.
+    """
+    for instr in shader.instrs():
+        if isinstance(instr, AluInstr):
             as_float = instr.op.rstrip("0123456789") in _FLOATS
             for src, constant in _tests_of(instr):
-                for value, component, numbers in _read_from(src, constant, as_float):
-                    key = value, component, as_float
-                    found.setdefault(key, Compared(*key)).numbers.update(dict.fromkeys(numbers))
-    return list(found.values())
+                yield from _read_from(src, constant, as_float)
 
 
 def neighbours(bits: int, bit_size: int, as_float: bool) -> tuple[int, ...]:
@@ -79,14 +64,14 @@ def _constant(src: AluSrc) -> int | None:
     return maker.values[src.swizzle[0]] if src.swizzle[0] < len(maker.values) else None
 
 
-def _read_from(src: AluSrc, constant: int, as_float: bool) -> Iterator[tuple[Def, int, Sequence[int]]]:
+def _read_from(src: AluSrc, constant: int, as_float: bool) -> Iterator[tuple[Def, Sequence[int]]]:
     """Yield the operand, and the value it is masked from, each with the numbers to try there."""
     value = src.ssa
-    yield value, src.swizzle[0], neighbours(constant, value.bit_size, as_float)
+    yield value, neighbours(constant, value.bit_size, as_float)
     maker = value.instr
     if not isinstance(maker, AluInstr) or maker.op != "iand" or len(maker.sources) != 2:
         return
     for inner, other in (maker.sources, reversed(maker.sources)):
         mask = _constant(other)
         if mask is not None and inner.def_ is not None and len(inner.swizzle) == 1:
-            yield inner.def_, inner.swizzle[0], (constant, mask, constant ^ mask)
+            yield inner.def_, (constant, mask, constant ^ mask)

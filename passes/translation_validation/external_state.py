@@ -58,7 +58,7 @@ _OWN_MEMORY = ("_shared", "_scratch", "_task_payload", "_reg", "_param", "_baryc
 
 def external_state(shader: Shader) -> frozenset[str]:
     """Return the forms of all accesses to external state, in words."""
-    words = {word for impl in shader.impls() for instr in impl.instrs() for word in _forms(instr)}
+    words = {word for instr in shader.instrs() for word in _forms(instr)}
     return frozenset(words - {""})
 
 
@@ -158,9 +158,8 @@ def _io_form(name: str) -> str:
 
 def _root(src: Src) -> DerefInstr | None:
     deref = None if src.def_ is None else src.def_.instr
-    while isinstance(deref, DerefInstr):
-        parent = None if deref.parent is None or deref.parent.def_ is None else deref.parent.def_.instr
-        if not isinstance(parent, DerefInstr):
-            return deref
-        deref = parent
-    return None
+    if not isinstance(deref, DerefInstr):
+        return None
+    while deref.parent_deref is not None:
+        deref = deref.parent_deref
+    return deref

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.analysis.correspondence import correspondence
+from nirls.ir.evaluate.arrays import FLOAT_TYPES
 from nirls.ir.evaluate.compare import number_text
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
@@ -21,9 +20,7 @@ from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 
-Array = NDArray[Any]
 _MOST_LANES = 16
-_FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +122,7 @@ class _Values:
 def _first(before: _Values, after: _Values, twins: dict[Def, Def]) -> FirstDifference | None:
     for value, twin in twins.items():
         if value.instr is not None and twin.instr is not None and _differs(before, twin, after, value):
-            return _described(before, twin.instr, after, value.instr, twins)
+            return _described(before, twin.instr, after, value.instr)
     return None
 
 
@@ -150,10 +147,10 @@ def _is_poison(value: Value, row: int, lane: int) -> bool:
 
 def _is_rounding(old: Value, new: Value, row: int, old_lane: int, new_lane: int) -> bool:
     """Whether two floats differ by no more than their error bounds, or are both NaN."""
-    if old.bit_size not in _FLOATS:
+    if old.bit_size not in FLOAT_TYPES:
         return False
     first, second = (
-        float(np.ascontiguousarray(value.bits[row, lane : lane + 1]).view(_FLOATS[value.bit_size])[0])
+        float(np.ascontiguousarray(value.bits[row, lane : lane + 1]).view(FLOAT_TYPES[value.bit_size])[0])
         for value, lane in ((old, old_lane), (new, new_lane))
     )
     allowed = sum(
@@ -164,12 +161,10 @@ def _is_rounding(old: Value, new: Value, row: int, old_lane: int, new_lane: int)
     return both_nan or (allowed > 0 and abs(first - second) <= allowed)
 
 
-def _described(
-    before: _Values, one: Instr, after: _Values, other: Instr, twins: dict[Def, Def]
-) -> FirstDifference:
+def _described(before: _Values, one: Instr, after: _Values, other: Instr) -> FirstDifference:
     values = [
         SideBySide(_name(source), _name(twin), before.text(source), after.text(twin))
-        for source, twin in _sources(one, other, twins)
+        for source, twin in _sources(one, other)
     ]
     if one.def_ is not None and other.def_ is not None:
         values.append(
@@ -180,7 +175,7 @@ def _described(
     )
 
 
-def _sources(one: Instr, other: Instr, twins: dict[Def, Def]) -> Iterator[tuple[Def, Def]]:
+def _sources(one: Instr, other: Instr) -> Iterator[tuple[Def, Def]]:
     for src, twin in zip(one.srcs(), other.srcs(), strict=False):
         if src.def_ is None or twin.def_ is None or isinstance(src.def_.instr, DerefInstr):
             continue
@@ -196,7 +191,7 @@ def _other_store(before: _Values, after: _Values, twins: dict[Def, Def]) -> Firs
             return FirstDifference(_line(before.shader, one), "", _number(one), None, ())
         source, twin = one.sources[0].def_, other.sources[0].def_
         if source is not None and twin is not None and twins.get(twin) is not source:
-            return _described(before, one, after, other, twins)
+            return _described(before, one, after, other)
     return None
 
 

@@ -90,8 +90,7 @@ def _path(src: Src) -> str:
             parts.append(f"[{deref.const_index}]")
         elif deref.index is not None and deref.index.def_ is not None:
             parts.append(f"[%{deref.index.def_.index}]")
-        parent = None if deref.parent is None else deref.parent.def_
-        deref = None if parent is None else parent.instr
+        deref = deref.parent_deref
     return "".join(reversed(parts))
 
 

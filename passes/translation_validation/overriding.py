@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.coverage import EQUAL, GREATER, LESS, Compared, Coverage, combines
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.value import Override, Value
@@ -25,8 +24,6 @@ from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from nirls.passes.translation_validation.steering import Recorded
 from nirls.passes.translation_validation.worlds import STEERED
-
-Array = NDArray[Any]
 
 _DRAWS_OF_CHANGED = 3
 """Number of draws in which a changed comparison is overridden: other conditions may hide it in some."""

@@ -8,12 +8,11 @@ the second side runs again with these values in these places.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.analysis.correspondence import correspondence
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
@@ -25,7 +24,6 @@ from nirls.ir.model.values import Def
 from nirls.passes.translation_validation.external_state import MEMORY_BY_NAME, form_of
 from nirls.passes.translation_validation.subject import Outcome, Subject
 
-Array = NDArray[Any]
 _MOST_ROUNDS = 4
 _SPACES = {
     "load_ubo": "ubo",

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.effects import effects_of
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.coverage import (
     EQUAL,
     GREATER,
@@ -34,14 +34,14 @@ from nirls.ir.evaluate.coverage import (
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Value
+from nirls.ir.model.float_bits import float_of
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def
-from nirls.passes.translation_validation.comparisons import FLOAT_TYPES
+from nirls.ir.tables.families import MOVES, VECTORS
 from nirls.passes.translation_validation.worlds import STEERED, Constants, DrawnEnvironment
 
-Array = NDArray[Any]
 Pins = dict[int, int]
 """Bits to which places of the environment are pinned, by the hash of the place."""
 
@@ -286,7 +286,7 @@ def _nudged(bits: int, bit_size: int, attempt: int) -> int:
 def _decoded(bits: int, bit_size: int, kind: str) -> Any:
     """Decode bits as the operand of a comparison of floats (`f`) or integers."""
     if kind == "f" and bit_size in FLOAT_TYPES:
-        return FLOAT_TYPES[bit_size](_float(bits, bit_size))
+        return FLOAT_TYPES[bit_size](float_of(bits, bit_size))
     return container_type(bit_size)(bits)
 
 
@@ -309,10 +309,6 @@ def _bits(number: float, bit_size: int) -> int | None:
         return None
     with np.errstate(all="ignore"):
         return int(np.array([number], FLOAT_TYPES[bit_size]).view(container_type(bit_size))[0])
-
-
-def _float(bits: int, bit_size: int) -> float:
-    return float(np.array([bits], container_type(bit_size)).view(FLOAT_TYPES[bit_size])[0])
 
 
 class _Operand(NamedTuple):
@@ -449,10 +445,10 @@ class _Search:
         """Yield sources of an instruction, each with the bits that alone would give the wanted result."""
         op, sources = instr.op.rstrip("0123456789") or instr.op, instr.sources
         one = [_operand(src, component) for src in sources]
-        if instr.op in ("vec2", "vec3", "vec4", "vec5", "vec8", "vec16"):
+        if instr.op in VECTORS:
             yield _operand(sources[component], 0), wanted
             return
-        if instr.op in ("mov", "fmov", "imov"):
+        if instr.op in MOVES:
             yield one[0], wanted
             return
         if op in ("bcsel", "b32csel"):
@@ -473,11 +469,11 @@ class _Search:
     def _float_inversions(
         self, op: str, sources: list[_Operand], held: list[int | None], wanted: int, bit_size: int
     ) -> Iterator[tuple[_Operand, int]]:
-        goal = _float(wanted, bit_size)
+        goal = float_of(wanted, bit_size)
         if any(src.bit_size not in FLOAT_TYPES for src in sources):
             return
         x = [
-            None if bits is None else _float(bits, src.bit_size)
+            None if bits is None else float_of(bits, src.bit_size)
             for bits, src in zip(held, sources, strict=True)
         ]
         with np.errstate(all="ignore"):
@@ -587,7 +583,7 @@ def _integer_inversions(
         if bits is not None:
             yield sources[0], bits
     if op[:3] in ("i2f", "u2f") and bit_size in FLOAT_TYPES and sources[0].bit_size > 1:
-        number = _float(wanted, bit_size)
+        number = float_of(wanted, bit_size)
         if np.isfinite(number):
             yield sources[0], int(np.rint(number)) & ((1 << sources[0].bit_size) - 1)
 
@@ -608,11 +604,10 @@ def _stored_to(stages: list[Recorded], location: int, component: int) -> tuple[R
             for instr in reversed(list(impl.instrs())):
                 if not isinstance(instr, IntrinsicInstr) or instr.name != "store_output":
                     continue
-                semantics = instr.io_semantics
+                semantics, value = instr.io_semantics, instr.sources[0].def_
                 row = component - instr.int_index("component")
-                src = instr.sources[0]
-                if semantics is None or semantics.location != location or src.def_ is None:
+                if semantics is None or semantics.location != location or value is None:
                     continue
-                if 0 <= row < src.ssa.num_components:
-                    return stage, src.ssa, row
+                if 0 <= row < value.num_components:
+                    return stage, value, row
     return None

@@ -55,14 +55,13 @@ def what_was_tried(
         words = {found.bounds.first: "first", found.bounds.last: "last"}
         missing = [words.get(number, str(number)) for number in found.missing]
         not_met += [f"{name}: {' and '.join(missing)}"] if missing else []
-    for machine in machines:
-        for node in _nodes(machine):
-            rounds = coverage.rounds.get(node, 0) if isinstance(node, Loop) else _EVERY_ROUND
-            if rounds != _EVERY_ROUND and isinstance(node, Loop):
-                missing = [word for bit, word in enumerate(_ROUND_NAMES) if not rounds >> bit & 1]
-                first = node.body[0] if node.body else None
-                where = f" b{first.index}" if isinstance(first, Block) else ""
-                not_met.append(f"loop{where}: {' or '.join(missing)} rounds")
+    for loop in loops:
+        rounds = coverage.rounds.get(loop, 0)
+        if rounds != _EVERY_ROUND:
+            missing = [word for bit, word in enumerate(_ROUND_NAMES) if not rounds >> bit & 1]
+            first = loop.body[0] if loop.body else None
+            where = f" b{first.index}" if isinstance(first, Block) else ""
+            not_met.append(f"loop{where}: {' or '.join(missing)} rounds")
     return Tried(
         comparisons=len(compared),
         all_sides=sum(met & ALL_SIDES == ALL_SIDES for _, met, _ in compared),

@@ -78,29 +78,21 @@ def _stands_between(barrier: _Event, events: list[_Event]) -> bool:
 
 
 def _events(shader: Shader) -> Iterator[_Event]:
-    writes_images = any(
-        effects_of(instr).writes(frozenset(("image",))) for impl in shader.impls() for instr in impl.instrs()
-    )
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            effects = effects_of(instr)
-            if "barrier" in effects.words and isinstance(instr, IntrinsicInstr):
-                yield _barrier(instr, effects)
-                continue
-            classes = frozenset(
-                found
-                for access in effects.accesses
-                for memory in access.memories
-                if (found := BARRIER_CLASSES.get(memory)) is not None
-            )
-            if classes:
-                yield _Event(
-                    _what(instr),
-                    False,
-                    classes,
-                    _reason(instr, effects, writes_images),
-                    not effects.writes(),
-                )
+    writes_images = any(effects_of(instr).writes(frozenset(("image",))) for instr in shader.instrs())
+    for instr in shader.instrs():
+        effects = effects_of(instr)
+        if "barrier" in effects.words and isinstance(instr, IntrinsicInstr):
+            yield _barrier(instr, effects)
+            continue
+        classes = frozenset(
+            found
+            for access in effects.accesses
+            for memory in access.memories
+            if (found := BARRIER_CLASSES.get(memory)) is not None
+        )
+        if classes:
+            reason = _reason(instr, effects, writes_images)
+            yield _Event(_what(instr), False, classes, reason, not effects.writes())
 
 
 def _barrier(instr: IntrinsicInstr, effects: Effects) -> _Event:

@@ -168,12 +168,14 @@ def validate_subjects(
         if reason is not None:
             return Unchecked(reason)
     try:
-        verdict = _Validation(options, constants, seen, explain).compare(before, after)
+        verdict = _Validation(before, after, options, constants, seen, explain).verdict()
     except Unsupported as reason:
         return Unchecked(str(reason))
     if isinstance(verdict, Different):
         return _lowered_structs(*sides) or verdict
-    return _with_unwatched_changes(verdict, before, after)
+    # The order of accesses may have changed in a way that no run shows.
+    change = _unwatched_change(before, after) if isinstance(verdict, Equivalent) else None
+    return verdict if change is None else Unchecked(change)
 
 
 def _lowered_structs(before: Sequence[Shader], after: Sequence[Shader]) -> Unchecked | None:
@@ -185,12 +187,6 @@ def _lowered_structs(before: Sequence[Shader], after: Sequence[Shader]) -> Unche
                 names = ", ".join(sorted(structs))
                 return Unchecked(f"the dump does not print which slots the members of {names} have")
     return None
-
-
-def _with_unwatched_changes(verdict: Verdict, before: Subject, after: Subject) -> Verdict:
-    """Return the verdict; `Unchecked` if the order of accesses changed in a way that no run shows."""
-    reason = _unwatched_change(before, after) if isinstance(verdict, Equivalent) else None
-    return verdict if reason is None else Unchecked(reason)
 
 
 def _unwatched_change(before: Subject, after: Subject) -> str | None:
@@ -284,8 +280,16 @@ class _Validation:
     """One comparison of two subjects."""
 
     def __init__(
-        self, options: ValidationOptions, constants: Constants, seen: Seen, explain: Explain | None
+        self,
+        before: Subject,
+        after: Subject,
+        options: ValidationOptions,
+        constants: Constants,
+        seen: Seen,
+        explain: Explain | None,
     ) -> None:
+        self.before = before
+        self.after = after
         self.options = options
         self.explain = explain
         self.constants = constants
@@ -309,20 +313,20 @@ class _Validation:
         self.coverage = (Coverage(), Coverage())
         self.specials_met: dict[object, int] = {}
 
-    def compare(self, before: Subject, after: Subject) -> Verdict:
+    def verdict(self) -> Verdict:
         for number in range(max(self.options.most_runs, self.options.runs)):
             is_extra = number >= self.options.runs
             if number == self.options.runs and not self._is_late():
-                found = self._lone_run(before, after) or self._steered_runs(before, after)
+                found = self._lone_run() or self._steered_runs()
                 if found is not None:
                     return Different(found)
-            if is_extra and (self._is_late() or self._has_seen_enough(number, before)):
+            if is_extra and (self._is_late() or self._has_seen_enough(number)):
                 break
             if self._is_late():
                 reason = f"time budget of {self.options.time_budget:g} s used up after {self.runs} runs"
                 return Unchecked(reason, is_late=True)
             environment = environment_of_run(number, self.options.seed, self.constants, self.specials_met)
-            found = self._one_run(environment, before, after)
+            found = self._one_run(environment)
             if found is not None:
                 return Different(found)
             if self.given_up and self.lanes < self.options.least_lanes:
@@ -337,31 +341,31 @@ class _Validation:
         if self.doubt is not None:
             return Unchecked(self.doubt)
         sides = {
-            "before": (before.machines, self.coverage[0]),
-            "after": (after.machines, self.coverage[1]),
+            "before": (self.before.machines, self.coverage[0]),
+            "after": (self.after.machines, self.coverage[1]),
         }
         tried = replace(what_was_tried(sides, self.specials_met, self.reached), overridden=self.overridden)
-        return Equivalent(self.runs, self.lanes, self.rounded, self._blocks_not_run(before), tried)
+        return Equivalent(self.runs, self.lanes, self.rounded, self._blocks_not_run(), tried)
 
-    def _has_seen_enough(self, number: int, before: Subject) -> bool:
+    def _has_seen_enough(self, number: int) -> bool:
         if not self.seen.is_enough:
             return False
         in_vain = number - max(self.news, self.options.runs)
-        return in_vain >= _PATIENCE or not self._blocks_not_run(before)
+        return in_vain >= _PATIENCE or not self._blocks_not_run()
 
     def _is_late(self) -> bool:
         return self.deadline is not None and time.thread_time() > self.deadline
 
-    def _lone_run(self, before: Subject, after: Subject) -> Counterexample | None:
+    def _lone_run(self) -> Counterexample | None:
         """Run with special numbers and constants of one side at one place at a time."""
         values = sum(times * _cost_in_values(block) for block, times in self.reached.items())
         draws = most_lone_lanes(values // max(self.runs, 1)) // max(_LONE_LANES, self.lanes_of_draw)
         environment = lone_environment(
             self.options.seed + _LONE_SEED, self.constants, self.specials_met, draws
         )
-        return self._one_run(environment, before, after, lanes=_LONE_LANES)
+        return self._one_run(environment, lanes=_LONE_LANES)
 
-    def _steered_runs(self, before: Subject, after: Subject) -> Counterexample | None:
+    def _steered_runs(self) -> Counterexample | None:
         """Run with inputs that steer the comparisons of both sides to outcomes that have not occurred.
 
         Those that differ between the sides are steered to equality. What neither these nor earlier inputs
@@ -370,36 +374,30 @@ class _Validation:
         if not any(side.comparisons or side.indices for side in self.coverage):
             return None
         steering = Steering(self.options.seed + _STEERED_SEED, self.constants, self.specials_met)
-        before_of = _before_of(before, after)
+        before_of = _before_of(self.before, self.after)
         for _ in range(1 + TURNS):
             if self._is_late():
                 return None
             environment = steering.environment()
-            keep = steering.recorder(before.machines), steering.recorder(after.machines)
-            found = self._one_run(environment, before, after, keep)
+            keep = steering.recorder(self.before.machines), steering.recorder(self.after.machines)
+            found = self._one_run(environment, keep)
             if found is not None:
                 return found
             if not steering.aim(environment, self.coverage, before_of):
                 break
-        self._override(steering, environment, before, after, before_of)
+        self._override(steering, environment, before_of)
         return None
 
     def _override(
-        self,
-        steering: Steering,
-        environment: DrawnEnvironment,
-        before: Subject,
-        after: Subject,
-        before_of: Mapping[Def, Def],
+        self, steering: Steering, environment: DrawnEnvironment, before_of: Mapping[Def, Def]
     ) -> None:
         """Repeat the last run with values overridden; a difference makes the verdict doubtful."""
-        found = overrides(
-            before.machines, after.machines, self.coverage, steering.recorded, self.reached, before_of
-        )
-        if not found.of_draw or not after.may_override:
+        machines = self.before.machines, self.after.machines
+        found = overrides(*machines, self.coverage, steering.recorded, self.reached, before_of)
+        if not found.of_draw or not self.after.may_override:
             return
         set_values = found.before, found.after
-        pair = self._run_both(environment, before, after, self.options.lanes, set_values=set_values)
+        pair = self._run_both(environment, self.options.lanes, set_values=set_values)
         self.overridden = len(found.of_draw)
         if pair.differences:
             first = pair.differences[0]
@@ -411,8 +409,6 @@ class _Validation:
     def _one_run(
         self,
         environment: DrawnEnvironment,
-        before: Subject,
-        after: Subject,
         keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
         lanes: int | None = None,
     ) -> Counterexample | None:
@@ -421,9 +417,9 @@ class _Validation:
         `keep` is called with the final state of each stage, on either side.
         """
         lanes = lanes or self.options.lanes
-        pair = self._run_both(environment, before, after, lanes, keep)
+        pair = self._run_both(environment, lanes, keep)
         if pair.differences:
-            return self._counterexample(pair.differences[0], before, environment, lanes)
+            return self._counterexample(pair.differences[0], environment, lanes)
         self.rounded |= pair.is_rounded
         self._count(environment, pair.before, pair.after)
         return None
@@ -431,8 +427,6 @@ class _Validation:
     def _run_both(
         self,
         environment: DrawnEnvironment,
-        before: Subject,
-        after: Subject,
         lanes: int,
         keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
         set_values: tuple[Overrides | None, Overrides | None] = (None, None),
@@ -449,17 +443,17 @@ class _Validation:
             for at_end, coverage, overrides in zip(keep, self.coverage, set_values, strict=True)
         ]
         if not self.rounded:
-            one, other = self._results(environment, before, after, lanes, options)
+            one, other = self._results(environment, lanes, options)
             if not one.differences(other, float_tolerance=False):
                 return _Pair(one, other)
             options = [replace(option, at_end=None, coverage=None) for option in options]
         if set_values == (None, None):
             # Values that are overridden are not computed alike any more.
-            options = self._of_what_is_alike(options, before, after)
-        one, other = self._tracking_results(environment, before, after, lanes, options)
+            options = self._of_what_is_alike(options)
+        one, other = self._tracking_results(environment, lanes, options)
         if self.interpolation_is_exact and not _interpolate_alike(one, other):
             self.interpolation_is_exact = False
-            one, other = self._tracking_results(environment, before, after, lanes, options)
+            one, other = self._tracking_results(environment, lanes, options)
         found = one.differences(other, float_tolerance=True)
         if found and any(option.certain or option.alike for option in options):
             # What the operations that changed may not round, all operations together may.
@@ -467,68 +461,44 @@ class _Validation:
             options = [
                 replace(option, at_end=None, coverage=None, certain=(), alike=()) for option in options
             ]
-            one, other = self._tracking_results(environment, before, after, lanes, options)
+            one, other = self._tracking_results(environment, lanes, options)
             first, found = found[0], one.differences(other, float_tolerance=True)
             if not found:
                 self.doubt = f"{first.what} differs by more than the operations that changed may round"
         return _Pair(one, other, found, is_rounded=True)
 
-    def _of_what_is_alike(
-        self, options: Sequence[RunOptions], before: Subject, after: Subject
-    ) -> list[RunOptions]:
+    def _of_what_is_alike(self, options: Sequence[RunOptions]) -> list[RunOptions]:
         """Return options with which what both sides compute alike adds nothing to error bounds."""
         if self.alike is None:
-            shaders = ([machine.shader for machine in side.machines] for side in (before, after))
-            self.alike = alike(*shaders) if after.may_override else (Alike(), Alike())
+            sides = self.before, self.after
+            shaders = ([machine.shader for machine in side.machines] for side in sides)
+            self.alike = alike(*shaders) if self.after.may_override else (Alike(), Alike())
         return [
             replace(option, certain=side.certain, alike=side.operations)
             for option, side in zip(options, self.alike, strict=True)
         ]
 
     def _tracking_results(
-        self,
-        environment: DrawnEnvironment,
-        before: Subject,
-        after: Subject,
-        lanes: int,
-        options: Sequence[RunOptions],
+        self, environment: DrawnEnvironment, lanes: int, options: Sequence[RunOptions]
     ) -> tuple[Outcome, Outcome]:
         tracking = [
             replace(option, track_error=True, interpolation_is_exact=self.interpolation_is_exact)
             for option in options
         ]
-        tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(before))
-        return self._results(environment, before, after, lanes, tracking)
+        tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(self.before))
+        return self._results(environment, lanes, tracking)
 
     def _results(
-        self,
-        environment: DrawnEnvironment,
-        before: Subject,
-        after: Subject,
-        lanes: int,
-        options: Sequence[RunOptions],
+        self, environment: DrawnEnvironment, lanes: int, options: Sequence[RunOptions]
     ) -> tuple[Outcome, Outcome]:
-        one = before.run(environment, lanes, options[0])
-        other = self._run_after(one, after, environment, lanes, options[1])
+        """Run both sides; the second again with a higher limit if only its loops exceed it."""
+        one = self.before.run(environment, lanes, options[0])
+        other = self.after.run(environment, lanes, options[1])
+        if any(stage.given_up for stage in other.stages) and not all(stage.given_up for stage in one.stages):
+            longer = replace(options[1], iteration_limit=options[1].iteration_limit * _MORE_ROUNDS)
+            other = self.after.run(environment, lanes, longer)
         _excuse_lost_stores(one, other)
         return one, other
-
-    def _run_after(
-        self,
-        before: Outcome,
-        after: Subject,
-        environment: DrawnEnvironment,
-        lanes: int,
-        options: RunOptions,
-    ) -> Outcome:
-        """Run the shaders after the pass, again with a higher limit if only their loops exceed it."""
-        outcome = after.run(environment, lanes, options)
-        if any(stage.given_up for stage in outcome.stages) and not all(
-            stage.given_up for stage in before.stages
-        ):
-            longer = replace(options, iteration_limit=options.iteration_limit * _MORE_ROUNDS)
-            outcome = after.run(environment, lanes, longer)
-        return outcome
 
     def _count(self, environment: DrawnEnvironment, before: Outcome, after: Outcome) -> None:
         self.runs += 1
@@ -548,11 +518,11 @@ class _Validation:
             self.news = self.runs
 
     def _counterexample(
-        self, difference: Difference, before: Subject, environment: DrawnEnvironment, lanes: int
+        self, difference: Difference, environment: DrawnEnvironment, lanes: int
     ) -> Counterexample:
-        asked = InputsAsked(before.machines)
+        asked = InputsAsked(self.before.machines)
         options = RunOptions(self.iteration_limit, at_end=asked.keep)
-        outcome = before.run(environment, lanes, options)
+        outcome = self.before.run(environment, lanes, options)
         launch = outcome.stages[-1].launch if outcome.stages else None
         draw = 0
         if launch is not None and launch.draw is not None and difference.lane < launch.lanes:
@@ -569,10 +539,10 @@ class _Validation:
             asked.on_lane(difference.lane),
         )
 
-    def _blocks_not_run(self, before: Subject) -> tuple[str, ...]:
+    def _blocks_not_run(self) -> tuple[str, ...]:
         return tuple(
             f"{shader.stage.abbreviation if shader.stage else ''} b{block.index}".strip()
-            for shader in (machine.shader for machine in before.machines)
+            for shader in (machine.shader for machine in self.before.machines)
             for block in ([] if shader.entrypoint is None else shader.entrypoint.blocks())
             if block not in self.reached
         )

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.analysis.tessellation import CullingRule
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compare import cells_agree, key_text
 from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.outputs import OutputStore
@@ -21,8 +20,6 @@ from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
-
-Array = NDArray[Any]
 
 ENOUGH = 16
 """Number of compared places after which an output needs no more runs, if it was compared in enough draws."""
@@ -173,36 +170,27 @@ class Seen:
 def literal_outputs(shader: Shader) -> frozenset[tuple[Stage, OutputKey]]:
     """Return the outputs of lowered I/O to which a shader stores constants only."""
     literals: dict[tuple[Stage, OutputKey], bool] = {}
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
-            if semantics is None or not isinstance(instr, IntrinsicInstr) or shader.stage is None:
-                continue
-            if instr.name != "store_output" or instr.sources[0].def_ is None:
-                continue
-            value = instr.sources[0].def_
-            is_literal = isinstance(value.instr, LoadConstInstr)
-            for lane in range(value.num_components):
-                key = OutputKey(
-                    semantics.location, instr.int_index("component") + lane, semantics.has("high_16bits")
-                )
-                at = (shader.stage, key)
-                literals[at] = literals.get(at, True) and is_literal
+    for instr in shader.instrs():
+        if not isinstance(instr, IntrinsicInstr) or instr.name != "store_output" or shader.stage is None:
+            continue
+        semantics, value = instr.io_semantics, instr.sources[0].def_
+        if semantics is None or value is None:
+            continue
+        is_literal = isinstance(value.instr, LoadConstInstr)
+        for lane in range(value.num_components):
+            component = instr.int_index("component") + lane
+            key = OutputKey(semantics.location, component, semantics.has("high_16bits"))
+            at = (shader.stage, key)
+            literals[at] = literals.get(at, True) and is_literal
     return frozenset(at for at, is_literal in literals.items() if is_literal)
 
 
 def written_slots(shader: Shader) -> frozenset[int]:
     """Return the slots of all stores of lowered outputs."""
     found: set[int] = set()
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
-            if (
-                semantics is not None
-                and isinstance(instr, IntrinsicInstr)
-                and instr.name.startswith("store_")
-            ):
-                found.update(semantics.slots)
+    for instr in shader.instrs():
+        if isinstance(instr, IntrinsicInstr) and instr.io_semantics and instr.name.startswith("store_"):
+            found.update(instr.io_semantics.slots)
     return frozenset(found)
 
 

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.environment import Environment, PipelineState
 from nirls.ir.evaluate.hashing import fraction, lane_hash, name_hash, scramble
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.model.instructions import LoadConstInstr
 from nirls.ir.model.shader import Shader
-from nirls.passes.translation_validation.comparisons import FLOAT_TYPES, compared_values
-
-Array = NDArray[Any]
+from nirls.passes.translation_validation.comparisons import compared_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -487,10 +484,9 @@ def _numbers_around(constants: Sequence[int], bit_size: int) -> list[int]:
 def _constants_of(shaders: Sequence[Shader]) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
     for shader in shaders:
-        for compared in compared_values(shader):
-            found.setdefault(compared.value.bit_size, set()).update(compared.numbers)
-        for impl in shader.impls():
-            for instr in impl.instrs():
-                if isinstance(instr, LoadConstInstr) and instr.def_ is not None and instr.def_.bit_size > 1:
-                    found.setdefault(instr.def_.bit_size, set()).update(instr.values)
+        for value, numbers in compared_values(shader):
+            found.setdefault(value.bit_size, set()).update(numbers)
+        for instr in shader.instrs():
+            if isinstance(instr, LoadConstInstr) and instr.def_ is not None and instr.def_.bit_size > 1:
+                found.setdefault(instr.def_.bit_size, set()).update(instr.values)
     return found

@@ -183,18 +183,7 @@ def swizzled(read: Reader, swizzle: tuple[int, ...], width: int) -> Reader:
         (only,) = swizzle
         return lambda state: read(state).component(only)
     rows = list(swizzle)
-
-    def pick(state: State) -> Value:
-        value = read(state)
-        return Value(
-            value.bits[rows],
-            value.bit_size,
-            None if value.poison is None else value.poison[rows],
-            None if value.error is None else value.error[rows],
-            None if value.fragile is None else value.fragile[rows],
-        )
-
-    return pick
+    return lambda state: read(state).at(rows)
 
 
 def _vector_step(readers: list[Reader], write: Callable[[State, Value], None]) -> Step:

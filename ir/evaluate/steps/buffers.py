@@ -13,7 +13,13 @@ from nirls.ir.effects import row_of_intrinsic, start_of
 from nirls.ir.effects.formula import Linear
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.arrays import Array
-from nirls.ir.evaluate.atomics import combine, is_float, is_swap_with_compare, operation_name
+from nirls.ir.evaluate.atomics import (
+    NAME_TAILS,
+    combine,
+    is_float,
+    is_swap_with_compare,
+    operation_name,
+)
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
@@ -614,28 +620,9 @@ def _make_steps() -> dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]
     return steps
 
 
-_OPERATIONS = (
-    "add",
-    "imin",
-    "umin",
-    "imax",
-    "umax",
-    "and",
-    "or",
-    "xor",
-    "exchange",
-    "comp_swap",
-    "fadd",
-    "fmin",
-    "fmax",
-    "fcomp_swap",
-)
-
-
 def _atomic_names(space: str) -> list[str]:
     """Return the atomics of a space: present names, and those before 2023, one per operation."""
-    tails = ["", "_swap", *(f"_{operation}" for operation in _OPERATIONS)]
-    names = [f"{space}_atomic{tail}{form}" for tail in tails for form in ("", "_2x32", "_amd")]
+    names = [f"{space}_atomic{tail}{form}" for tail in NAME_TAILS for form in ("", "_2x32", "_amd")]
     return [name for name in names if intrinsic(name) is not None]
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
+from nirls.ir.evaluate.alu_operation import encode
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import part_place
@@ -139,10 +138,7 @@ def _resized_boolean(value: Value, bit_size: int) -> Value:
     """Convert a boolean to the boolean bit size of the dump."""
     if value.bit_size != 1 and bit_size != 1:
         raise Unsupported(f"a {value.bit_size}-bit variable read as {bit_size} bits")
-    from nirls.ir.evaluate.alu_operation import container_type
-
-    truth = (value.bits != 0).astype(container_type(bit_size))
-    bits = truth if bit_size == 1 else np.negative(truth)
+    bits = encode(value.bits != 0, "bool", bit_size)
     return Value(bits, bit_size, value.poison, None, value.fragile)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.arrays import Array
-from nirls.ir.evaluate.atomics import is_float, operation_name
+from nirls.ir.evaluate.atomics import NAME_TAILS, is_float, operation_name
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.memory import Place
@@ -19,6 +19,7 @@ from nirls.ir.evaluate.texture_sampling import handle_of_value
 from nirls.ir.evaluate.value import Value, lane_index, stack
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
+from nirls.ir.tables.entries import base_type
 
 _PLACE: Place = ("image",)
 _COORDINATES = {
@@ -72,15 +73,11 @@ def _untouched(state: State, texel: list[Array], channel: int, base: str, bit_si
     return Value(np.broadcast_to(bits, (1, state.lanes)), bit_size)
 
 
-def _base_of(instr: IntrinsicInstr, index: str) -> str:
-    base = str(instr.indices.get(index, "float32")).rstrip("0123456789")
-    return base if base in ("float", "int", "uint") else "float"
-
-
 def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     texel_of, write = _texel_maker(compiler, instr), compiler.write(instr)
     width, bit_size = dest_shape(instr)
-    base = _base_of(instr, "dest_type")
+    base = base_type(instr.indices.get("dest_type"))
+    base = base if base in ("int", "uint") else "float"
     colors = width - 1 if "sparse" in instr.name else width
 
     def step(state: State) -> None:
@@ -151,14 +148,10 @@ def _query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 def _make_steps() -> dict[str, Callable[[Compiler, IntrinsicInstr], Step]]:
     steps: dict[str, Callable[[Compiler, IntrinsicInstr], Step]] = {}
-    operations = (
-        *("add", "imin", "umin", "imax", "umax", "and", "or", "xor", "exchange", "comp_swap"),
-        *("fadd", "fmin", "fmax", "inc_wrap", "dec_wrap"),
-    )
     for prefix in ("image", "image_deref", "bindless_image"):
         steps[f"{prefix}_load"] = steps[f"{prefix}_sparse_load"] = _load
         steps[f"{prefix}_store"] = _store
-        for tail in ("", "_swap", *(f"_{operation}" for operation in operations)):
+        for tail in NAME_TAILS:
             steps[f"{prefix}_atomic{tail}"] = _atomic
         for query in ("size", "samples", "levels", "format", "order"):
             steps[f"{prefix}_{query}"] = _query

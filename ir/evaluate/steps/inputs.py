@@ -59,11 +59,11 @@ def _read_vector(
     return Marks.of(moved).marked(stack(parts))
 
 
-def _plain_load(vertex_of: VertexOf, offset_source: int) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _plain_load(vertex_of: VertexOf) -> Callable[[Compiler, IntrinsicInstr], Step]:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         place = io_place(instr)
         width, bit_size = dest_shape(instr)
-        offset, write = compiler.read(instr.sources[offset_source]), compiler.write(instr)
+        offset, write = compiler.read(instr.sources[0]), compiler.write(instr)
 
         def step(state: State) -> None:
             write(state, _read_vector(state, place, offset, width, bit_size, vertex_of(state)))
@@ -96,8 +96,8 @@ def _load_input(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     if reading is None or refusal is not None:
         raise Unsupported(refusal or f"interpolation of {instr.name}")
     if reading.kind is InputKind.PER_PRIMITIVE:
-        return _plain_load(lambda state: None, 0)(compiler, instr)
-    plain = _plain_load(_flat_vertex, 0)(compiler, instr)
+        return _plain_load(lambda state: None)(compiler, instr)
+    plain = _plain_load(_flat_vertex)(compiler, instr)
     if reading.interpolation is None:
         return plain
     place = io_place(instr)
@@ -275,8 +275,7 @@ def barycentric_at_offset(state: State, offset: Value, perspective: bool) -> Val
         result = Marks.of(offset).marked(result)
         if state.track and offset.error is not None:
             # The weights change by less than this for each unit of offset.
-            slope = np.float64(1.0)
-            result.error = np.broadcast_to(offset.error.sum(axis=0) * slope, (2, state.lanes)) + 2.0**-24
+            result.error = np.broadcast_to(offset.error.sum(axis=0), (2, state.lanes)) + 2.0**-24
     return result
 
 
@@ -295,16 +294,15 @@ def _barycentric_step(kind: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
     return make
 
 
-def _at_offset_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    perspective = is_perspective(instr.indices.get("interp_mode"))
-    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
-    return lambda state: write(state, barycentric_at_offset(state, read(state), perspective))
+def _barycentric_at(
+    weights_at: Callable[[State, Value, bool], Value],
+) -> Callable[[Compiler, IntrinsicInstr], Step]:
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        perspective = is_perspective(instr.indices.get("interp_mode"))
+        read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+        return lambda state: write(state, weights_at(state, read(state), perspective))
 
-
-def _at_sample_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    perspective = is_perspective(instr.indices.get("interp_mode"))
-    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
-    return lambda state: write(state, barycentric_at_sample(state, read(state), perspective))
+    return make
 
 
 def _model_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -322,14 +320,14 @@ def _model_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 STEPS = {
     "load_input": _load_input,
-    "load_per_primitive_input": _plain_load(lambda state: None, 0),
+    "load_per_primitive_input": _plain_load(lambda state: None),
     "load_per_vertex_input": _load_with_vertex,
     "load_input_vertex": _load_with_vertex,
     "load_interpolated_input": _interpolated_load,
     "load_barycentric_pixel": _barycentric_step("pixel"),
     "load_barycentric_centroid": _barycentric_step("centroid"),
     "load_barycentric_sample": _barycentric_step("sample"),
-    "load_barycentric_at_offset": _at_offset_step,
-    "load_barycentric_at_sample": _at_sample_step,
+    "load_barycentric_at_offset": _barycentric_at(barycentric_at_offset),
+    "load_barycentric_at_sample": _barycentric_at(barycentric_at_sample),
     "load_barycentric_model": _model_step,
 }

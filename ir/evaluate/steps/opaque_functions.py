@@ -11,7 +11,6 @@ import numpy as np
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_rules import is_known, rule_of
-from nirls.ir.evaluate.alu_operation import split_type
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
@@ -21,6 +20,7 @@ from nirls.ir.evaluate.value import Value, either, on_any_component
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import AluInstr, DerefInstr, IntrinsicInstr
 from nirls.ir.tables import Opcode, intrinsic, opcode
+from nirls.ir.tables.entries import split_type
 
 _OF_A_LINK = frozenset(("io_semantics", "interp_mode"))
 KNOWN_ELSEWHERE = frozenset(("load_preamble", "load_param"))

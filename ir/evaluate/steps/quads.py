@@ -25,16 +25,10 @@ def take_lanes(state: State, value: Value, source: Array) -> Value:
     inside = (source >= 0) & (source < state.lanes)
     safe = np.where(inside, source, 0)
     missing = ~(inside & state.active[safe])
-    poison = None if value.poison is None else value.poison[:, safe]
+    taken = value.at((slice(None), safe))
     if missing.any():
-        poison = either(poison, np.broadcast_to(missing, value.bits.shape))
-    return Value(
-        value.bits[:, safe],
-        value.bit_size,
-        poison,
-        None if value.error is None else value.error[:, safe],
-        None if value.fragile is None else value.fragile[:, safe],
-    )
+        taken.poison = either(taken.poison, np.broadcast_to(missing, value.bits.shape))
+    return taken
 
 
 def derivative(state: State, value: Value, axis: str, coarse: bool) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -40,6 +41,30 @@ _HANDLES = {
 _FLOAT_SOURCES = frozenset({"coord", "projector", "comparator", "bias", "lod", "min_lod", "ddx", "ddy"})
 _LAST_TEXEL = 3
 _INTEGER_SOURCES = frozenset({"offset", "ms_index", "plane"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """One execution of an instruction: values and marks of its sources, hash of the texture, result."""
+
+    instr: TexInstr
+    values: dict[str, Value]
+    texture: Array
+    width: int
+    bit_size: int
+    marks: Marks
+
+    @property
+    def coordinate(self) -> Value:
+        """The coordinates; raises `Unsupported` if there are none."""
+        if "coord" not in self.values:
+            raise Unsupported(f"{self.instr.op} without coordinates")
+        return self.values["coord"]
+
+    @property
+    def base(self) -> str:
+        """The number type of the result."""
+        return self.instr.dest_type.rstrip("0123456789") or "float"
 
 
 def _spread_over_quads(marks: Marks, active: Array) -> None:
@@ -92,9 +117,10 @@ def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
         for kind, _, _ in readers:
             if kind not in _HANDLES:
                 key += (kind, *results.rows(values[kind], range(len(values[kind].bits))))
-        result = results.get(key) or results.keep(
-            key, run(state, instr, values, texture, colors, bit_size, marks)
-        )
+        result = results.get(key)
+        if result is None:
+            access = _Access(instr, values, texture, colors, bit_size, marks)
+            result = results.keep(key, run(state, access))
         if colors != width:
             resident = state.environment.hash_of("residency", texture)[None] & np.uint64(1)
             extra = Value(resident.astype(container_type(bit_size)), bit_size)
@@ -127,19 +153,9 @@ def _float_terms(name: str, value: Value, track: bool) -> list[Term]:
     ]
 
 
-def _sample(
-    state: State,
-    instr: TexInstr,
-    values: dict[str, Value],
-    texture: Array,
-    width: int,
-    bit_size: int,
-    marks: Marks,
-) -> Value:
-    track = state.track
-    coordinate = values.get("coord")
-    if coordinate is None:
-        raise Unsupported(f"{instr.op} without coordinates")
+def _sample(state: State, access: _Access) -> Value:
+    instr, values, marks, track = access.instr, access.values, access.marks, state.track
+    coordinate = access.coordinate
     if "projector" in values:
         coordinate = _projected(coordinate, values["projector"], track)
     terms = [] if instr.op == "lod" else _float_terms("coord", coordinate, track)
@@ -169,9 +185,8 @@ def _sample(
             Term(f"offset{row}", lane_index(offset.component(row)).astype(np.float64))
             for row in range(len(offset.bits))
         ]
-    base = instr.dest_type.rstrip("0123456789") or "float"
     rows, errors = [], []
-    for channel in range(width):
+    for channel in range(access.width):
         name = f"gather {instr.component or 0} {channel}" if instr.op == "tg4" else f"{channel}"
         if instr.op == "lod":
             name = f"lod {channel}"
@@ -183,15 +198,16 @@ def _sample(
                 Term(f"offset{axis}", np.full(state.lanes, float(distance)))
                 for axis, distance in enumerate(instr.offsets[channel])
             ]
-        value, error = smooth_channel(state.environment, texture, name, own)
+        value, error = smooth_channel(state.environment, access.texture, name, own)
         rows.append(value)
         errors.append(error)
     numbers, reach = np.stack(rows), np.stack(errors)
-    return _as_texels(numbers, reach, base, bit_size, track, marks)
+    return _as_texels(numbers, reach, access, track)
 
 
-def _as_texels(numbers: Array, reach: Array, base: str, bit_size: int, track: bool, marks: Marks) -> Value:
-    if base == "float":
+def _as_texels(numbers: Array, reach: Array, access: _Access, track: bool) -> Value:
+    bit_size, marks = access.bit_size, access.marks
+    if access.base == "float":
         result = marks.marked(Value(encode(numbers, "float", bit_size), bit_size))
         if track:
             # Equal coordinates give equal texels, however they are filtered.
@@ -220,18 +236,8 @@ def _projected(coordinate: Value, projector: Value, track: bool) -> Value:
     return result
 
 
-def _fetch(
-    state: State,
-    instr: TexInstr,
-    values: dict[str, Value],
-    texture: Array,
-    width: int,
-    bit_size: int,
-    marks: Marks,
-) -> Value:
-    coordinate = values.get("coord")
-    if coordinate is None:
-        raise Unsupported(f"{instr.op} without coordinates")
+def _fetch(state: State, access: _Access) -> Value:
+    coordinate, values = access.coordinate, access.values
     parts = [lane_index(coordinate.component(row)) for row in range(len(coordinate.bits))]
     offset = values.get("offset")
     for row in range(0 if offset is None else min(len(offset.bits), len(parts))):
@@ -241,28 +247,20 @@ def _fetch(
     parts.append(np.zeros(state.lanes, np.int64) if level is None else lane_index(level))
     sample = values.get("ms_index")
     parts.append(np.zeros(state.lanes, np.int64) if sample is None else lane_index(sample))
-    base = instr.dest_type.rstrip("0123456789") or "float"
     rows = []
-    for channel in range(width):
-        hashes = state.environment.hash_of(("texel", channel), texture, *parts)
-        rows.append(state.environment.numbers(hashes, base, bit_size))
-    return marks.marked(Value(np.stack(rows), bit_size))
+    for channel in range(access.width):
+        hashes = state.environment.hash_of(("texel", channel), access.texture, *parts)
+        rows.append(state.environment.numbers(hashes, access.base, access.bit_size))
+    return access.marks.marked(Value(np.stack(rows), access.bit_size))
 
 
-def _opaque(
-    state: State,
-    instr: TexInstr,
-    values: dict[str, Value],
-    texture: Array,
-    width: int,
-    bit_size: int,
-    marks: Marks,
-) -> Value:
+def _opaque(state: State, access: _Access) -> Value:
     """A function of all sources and flags, which are packed in a way that only the driver knows.
 
     Where neighbours in the quad take part, their sources count as well.
     """
-    plain = {kind: value for kind, value in values.items() if kind not in _HANDLES}
+    instr, texture, width, marks = access.instr, access.texture, access.width, access.marks
+    plain = {kind: value for kind, value in access.values.items() if kind not in _HANDLES}
     parts = [row.astype(np.uint64) for kind in sorted(plain) for row in plain[kind].bits]
     if effects_of(instr).crosses_lanes and state.launch.stage is Stage.FRAGMENT:
         hashes = np.broadcast_to(lane_hash(name_hash(instr.op), texture, *parts), (state.lanes,))
@@ -272,29 +270,22 @@ def _opaque(
         marks.add(value, inexact=True)
     flags = tuple(sorted(instr.flags - {"skip_helpers"}))
     what = (instr.op, instr.dest_type, instr.component, instr.offsets, flags)
-    base = instr.dest_type.rstrip("0123456789") or "float"
     hashes = state.environment.hashes_of([(*what, channel) for channel in range(width)], texture, *parts)
-    rows = state.environment.numbers(np.broadcast_to(hashes, (width, state.lanes)), base, bit_size)
-    return marks.marked(Value(rows, bit_size))
+    hashes = np.broadcast_to(hashes, (width, state.lanes))
+    rows = state.environment.numbers(hashes, access.base, access.bit_size)
+    return marks.marked(Value(rows, access.bit_size))
 
 
-def _query(
-    state: State,
-    instr: TexInstr,
-    values: dict[str, Value],
-    texture: Array,
-    width: int,
-    bit_size: int,
-    marks: Marks,
-) -> Value:
-    level = values.get("lod")
+def _query(state: State, access: _Access) -> Value:
+    level, operation = access.values.get("lod"), access.instr.op
     number = np.zeros(state.lanes, np.int64) if level is None else lane_index(level)
     rows = []
-    for channel in range(width):
-        hashes = state.environment.hash_of((instr.op, channel), texture)
-        if instr.op == "txs":
+    for channel in range(access.width):
+        hashes = state.environment.hash_of((operation, channel), access.texture)
+        if operation == "txs":
             size = np.uint64(16) << (hashes % np.uint64(6))
             rows.append(np.maximum(size >> np.clip(number, 0, 63).astype(np.uint64), np.uint64(1)))
         else:
             rows.append(hashes % np.uint64(8) + np.uint64(1))
-    return marks.marked(Value(np.stack(rows).astype(container_type(bit_size)), bit_size))
+    bits = np.stack(rows).astype(container_type(access.bit_size))
+    return access.marks.marked(Value(bits, access.bit_size))

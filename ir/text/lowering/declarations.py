@@ -7,7 +7,13 @@ from tree_sitter import Node
 from nirls.ir.model.shader import Function, HeaderField, Parameter, Variable
 from nirls.ir.model.span import Span
 from nirls.ir.model.values import Register
-from nirls.ir.text.lowering.lines import number_in, sizes_of_type
+from nirls.ir.text.lowering.lines import (
+    fields,
+    optional_text,
+    register_index,
+    sizes_of_type,
+    text_of,
+)
 
 
 def span_of(node: Node) -> Span:
@@ -17,8 +23,8 @@ def span_of(node: Node) -> Span:
 
 def read_header_field(node: Node, text: bytes) -> HeaderField:
     """Read a `key: value` line."""
-    key = _text_of(node, "key", text)
-    return HeaderField(key.strip(), _text_of(node, "value", text).strip(), span_of(node))
+    key, value = _field(node, "key", text), _field(node, "value", text)
+    return HeaderField(key.strip(), value.strip(), span_of(node))
 
 
 def read_variable(node: Node, text: bytes, *, is_local: bool) -> Variable:
@@ -26,11 +32,8 @@ def read_variable(node: Node, text: bytes, *, is_local: bool) -> Variable:
     qualifiers: list[str] = []
     access: list[str] = []
     parts: dict[str, str] = {}
-    for position, child in enumerate(node.children):
-        name = node.field_name_for_child(position)
-        if name is None:
-            continue
-        value = text[child.start_byte : child.end_byte].decode("utf-8", "replace")
+    for name, child in fields(node):
+        value = text_of(child, text)
         if name == "qualifier":
             qualifiers.append(value)
         elif name == "access":
@@ -64,15 +67,12 @@ def read_variable(node: Node, text: bytes, *, is_local: bool) -> Variable:
 
 def read_register(node: Node, text: bytes) -> Register:
     """Read a `decl_reg` line of old dialects."""
-    components, bits = sizes_of_type(_text_of(node, "type", text))
-    name = _text_of(node, "name", text)
-    index = number_in(name.encode())
+    name = node.child_by_field_name("name")
     reg = Register(
-        -1 - index if name.startswith("gr") else index,
-        components,
-        bits,
-        _number(_text_of(node, "array_size", text)) or 0,
-        _text_of(node, "comment", text) or None,
+        -1 if name is None else register_index(name, text),
+        *sizes_of_type(_field(node, "type", text)),
+        _number(_field(node, "array_size", text)) or 0,
+        _field(node, "comment", text) or None,
     )
     reg.span = span_of(node)
     return reg
@@ -80,20 +80,14 @@ def read_register(node: Node, text: bytes) -> Register:
 
 def read_function(node: Node, text: bytes) -> Function:
     """Read a `decl_function` line."""
-    name_node = node.child_by_field_name("name")
     params: list[Parameter] = []
-    for position, child in enumerate(node.children):
-        if node.field_name_for_child(position) == "parameter":
-            printed = text[child.start_byte : child.end_byte].decode("utf-8", "replace")
-            type_node = child.child_by_field_name("type")
-            sizes = (0, 0)
-            if type_node is not None:
-                type_text = text[type_node.start_byte : type_node.end_byte].decode("utf-8", "replace")
-                sizes = sizes_of_type(type_text)
-            params.append(Parameter(*sizes, printed))
-    line = text[node.start_byte : node.end_byte].decode("utf-8", "replace")
-    name = _text_of(node, "name", text)
-    rest = "" if name_node is None else line[line.find(name, len("decl_function")) + len(name) :]
+    for field, child in fields(node):
+        if field == "parameter":
+            sizes = sizes_of_type(_field(child, "type", text))
+            params.append(Parameter(*sizes, text_of(child, text)))
+    line, name = text_of(node, text), _field(node, "name", text)
+    has_name = node.child_by_field_name("name") is not None
+    rest = line[line.find(name, len("decl_function")) + len(name) :] if has_name else ""
     return Function(
         name=name,
         params=tuple(params),
@@ -103,9 +97,8 @@ def read_function(node: Node, text: bytes) -> Function:
     )
 
 
-def _text_of(node: Node, field: str, text: bytes) -> str:
-    child = node.child_by_field_name(field)
-    return "" if child is None else text[child.start_byte : child.end_byte].decode("utf-8", "replace")
+def _field(node: Node, field: str, text: bytes) -> str:
+    return optional_text(node.child_by_field_name(field), text)
 
 
 def _number(text: str | None) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from tree_sitter import Node
 
@@ -106,7 +106,8 @@ def read_value(node: Node, text: bytes) -> ValueRecord:
     return _value(value if value is not None else node, text)
 
 
-def _fields(node: Node) -> Iterator[tuple[str, Node]]:
+def fields(node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield the children of a node that have a field name."""
     for position, child in enumerate(node.children):
         name = node.field_name_for_child(position)
         if name is not None:
@@ -117,15 +118,17 @@ def _bytes(node: Node, text: bytes) -> bytes:
     return text[node.start_byte : node.end_byte]
 
 
-def _str(node: Node, text: bytes) -> str:
+def text_of(node: Node, text: bytes) -> str:
+    """Return the text of a node; `text` is the parsed text."""
     return text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
-def _optional_str(node: Node | None, text: bytes) -> str:
-    return "" if node is None else _str(node, text)
+def optional_text(node: Node | None, text: bytes) -> str:
+    """Return the text of a node, "" for none."""
+    return "" if node is None else text_of(node, text)
 
 
-def _register_index(node: Node, text: bytes) -> int:
+def register_index(node: Node, text: bytes) -> int:
     """Return the number of `r4`; global registers of the first years (`gr4`) count down from -1."""
     name = _bytes(node, text)
     number = number_in(name)
@@ -141,11 +144,11 @@ def _value(node: Node, text: bytes) -> ValueRecord:
 
 def _register_parts(node: Node, text: bytes) -> tuple[int, int, ValueRecord | None]:
     index, offset, indirect = -1, 0, None
-    for name, child in _fields(node):
+    for name, child in fields(node):
         if name == "name":
-            index = _register_index(child, text)
+            index = register_index(child, text)
         elif name == "offset":
-            offset = int(_str(child, text))
+            offset = int(text_of(child, text))
         elif name == "indirect":
             indirect = read_value(child, text)
     return index, offset, indirect
@@ -160,14 +163,14 @@ def read_dest(node: Node | None, text: bytes) -> DestRecord | None:
     if node.type == "register_def":
         index, offset, indirect = _register_parts(node, text)
         mask = node.child_by_field_name("write_mask")
-        letters = None if mask is None else component_numbers(_str(mask, text).lstrip("."))
+        letters = None if mask is None else component_numbers(text_of(mask, text).lstrip("."))
         bits = None if letters is None else sum(1 << number for number in set(letters))
         return DestRecord(index, 0, 0, divergent, True, bits, offset, indirect)
     type_node, name = node.child_by_field_name("type"), node.child_by_field_name("name")
-    num_components, bit_size = sizes_of_type(_optional_str(type_node, text))
+    num_components, bit_size = sizes_of_type(optional_text(type_node, text))
     number = -1 if name is None else number_in(_bytes(name, text))
     debug_name = node.child_by_field_name("debug_name")
-    value_name = None if debug_name is None else _str(debug_name, text).removeprefix(".")
+    value_name = None if debug_name is None else text_of(debug_name, text).removeprefix(".")
     return DestRecord(number, num_components, bit_size, divergent, name=value_name)
 
 
@@ -184,13 +187,13 @@ def _alu(parts: Parts, text: bytes) -> AluRecord:
     flags: set[str] = set()
     for name, child in parts:
         if name == "opcode":
-            op = _str(child, text)
+            op = text_of(child, text)
         elif name == "flag":
-            flags.add(_str(child, text).lstrip("."))
+            flags.add(text_of(child, text).lstrip("."))
         elif name == "src":
             sources.append(_alu_source(child, text))
         elif name == "comment":
-            flags |= words_of_comment(_str(child, text))[0]
+            flags |= words_of_comment(text_of(child, text))[0]
     flags.discard(",")
     if "!" in flags:
         flags.remove("!")
@@ -202,15 +205,15 @@ def _alu_source(node: Node, text: bytes) -> AluSrcRecord:
     value, swizzle, negate, absolute, suffix = ValueRecord(-1), None, False, False, ""
     behind_name: tuple[int, ...] | None = None
     has_constant = False
-    for name, child in _fields(node):
+    for name, child in fields(node):
         if name == "value":
             value = _value(child, text)
         elif name == "debug_name":
-            suffix = _str(child, text).removeprefix(".")
+            suffix = text_of(child, text).removeprefix(".")
         elif name == "constant":
             has_constant = True
         elif name == "swizzle":
-            letters = _str(child, text).removeprefix(".")
+            letters = text_of(child, text).removeprefix(".")
             swizzle = component_numbers(letters)
             if has_constant:
                 behind_name = swizzle
@@ -225,7 +228,7 @@ def _alu_source(node: Node, text: bytes) -> AluSrcRecord:
 def _load_const(parts: Parts, text: bytes) -> LoadConstRecord:
     dest = _dest(parts, text)
     bit_size = dest.bit_size if dest is not None else 0
-    values = [_raw_bits(_str(child, text), bit_size) for name, child in parts if name == "value"]
+    values = [_raw_bits(text_of(child, text), bit_size) for name, child in parts if name == "value"]
     return LoadConstRecord(dest, tuple(values))
 
 
@@ -255,22 +258,22 @@ def _intrinsic(parts: Parts, text: bytes) -> IntrinsicRecord:
         if name == "src":
             sources.append(read_value(child, text))
         elif name == "name":
-            intrinsic_name = _str(child, text).lstrip("@")
+            intrinsic_name = text_of(child, text).lstrip("@")
         elif name == "comment":
-            comments.append(_str(child, text))
+            comments.append(text_of(child, text))
         elif name == "index":
             key = child.child_by_field_name("name")
             if child.type == "io_semantics":
                 indices.append(("io_semantics", parse_index("io_semantics", _without_comments(child, text))))
             elif child.type == "xfb":
-                table_name = "io_xfb2" if _optional_str(key, text).startswith("xfb2") else "io_xfb"
-                indices.append((table_name, parse_index(table_name, _str(child, text))))
+                table_name = "io_xfb2" if optional_text(key, text).startswith("xfb2") else "io_xfb"
+                indices.append((table_name, parse_index(table_name, text_of(child, text))))
             elif key is None:
-                positional.append(_str(child, text))
+                positional.append(text_of(child, text))
             else:
-                printed = _str(key, text)
+                printed = text_of(key, text)
                 table_name = TABLE_NAMES.get(printed, printed)
-                value = _optional_str(child.child_by_field_name("value"), text)
+                value = optional_text(child.child_by_field_name("value"), text)
                 indices.append((table_name, parse_index(table_name, value)))
     control = _math_control(positional)
     indices += _positional_indices(intrinsic_name, positional, comments)
@@ -305,7 +308,7 @@ def _math_control(positional: list[str]) -> str:
 
 
 def _without_comments(node: Node, text: bytes) -> str:
-    return re.sub(r"/\*.*?\*/", "", _str(node, text))
+    return re.sub(r"/\*.*?\*/", "", text_of(node, text))
 
 
 def _positional_indices(
@@ -343,18 +346,18 @@ def _tex(parts: Parts, text: bytes) -> TexRecord:
     flags: set[str] = set()
     for name, child in parts:
         if name == "opcode":
-            op = _str(child, text)
+            op = text_of(child, text)
         elif name == "dest_type":
-            dest_type = _str(child, text)
+            dest_type = text_of(child, text)
         elif name == "src":
             sources.append((_tex_kind(child, text), read_value(child, text)))
         elif name == "index":
             value = child.child_by_field_name("value")
-            numbers[_tex_kind(child, text)] = int(_optional_str(value, text) or 0)
+            numbers[_tex_kind(child, text)] = int(optional_text(value, text) or 0)
         elif name == "flag":
-            flags.add(_str(child, text))
+            flags.add(text_of(child, text))
         elif name == "offsets":
-            found = [int(_str(item, text)) for item in child.children if item.type == "number"]
+            found = [int(text_of(item, text)) for item in child.children if item.type == "number"]
             offsets = list(zip(found[0::2], found[1::2], strict=False))
     return TexRecord(
         _dest(parts, text),
@@ -370,29 +373,17 @@ def _tex(parts: Parts, text: bytes) -> TexRecord:
 
 
 def _tex_kind(node: Node, text: bytes) -> str:
-    return _optional_str(node.child_by_field_name("kind"), text).strip("()")
-
-
-def _deref_var(parts: Parts, text: bytes) -> DerefRecord:
-    return _deref(parts, text, "var")
-
-
-def _deref_struct(parts: Parts, text: bytes) -> DerefRecord:
-    return _deref(parts, text, "struct")
+    return optional_text(node.child_by_field_name("kind"), text).strip("()")
 
 
 def _deref_array(parts: Parts, text: bytes) -> DerefRecord:
-    opcode = _optional_str(_part(parts, "opcode"), text)
+    opcode = optional_text(_part(parts, "opcode"), text)
     element = _part(parts, "element")
     if opcode == "deref_ptr_as_array":
         return _deref(parts, text, "ptr_as_array")
     if opcode == "deref_array_wildcard" or (element is not None and element.type == "wildcard"):
         return _deref(parts, text, "array_wildcard")
     return _deref(parts, text, "array")
-
-
-def _deref_cast(parts: Parts, text: bytes) -> DerefRecord:
-    return _deref(parts, text, "cast")
 
 
 def _deref(parts: Parts, text: bytes, deref_kind: str) -> DerefRecord:
@@ -403,24 +394,24 @@ def _deref(parts: Parts, text: bytes, deref_kind: str) -> DerefRecord:
     facts: list[tuple[str, int]] = []
     for name, child in parts:
         if name == "modes":
-            mode = _str(child, text)
+            mode = text_of(child, text)
         elif name == "type":
-            type_name = _str(child, text)
+            type_name = text_of(child, text)
         elif name == "variable":
-            var_name = _str(child, text)
+            var_name = text_of(child, text)
         elif name == "parent":
             parent = read_value(child, text)
         elif name == "member":
-            field = _str(child, text)
+            field = text_of(child, text)
         elif name == "element" and child.type == "number":
-            element = int(_str(child, text))
+            element = int(text_of(child, text))
         elif name == "element" and child.type != "wildcard":
             element = read_value(child, text)
         elif name == "in_bounds":
             facts.append(("in_bounds", 1))
         elif name == "index":
-            value = _optional_str(child.child_by_field_name("value"), text)
-            key = _optional_str(child.child_by_field_name("name"), text)
+            value = optional_text(child.child_by_field_name("value"), text)
+            key = optional_text(child.child_by_field_name("name"), text)
             if value.isdecimal():
                 facts.append((key, int(value)))
     if deref_kind == "struct" and field is None:
@@ -444,7 +435,7 @@ def _jump(parts: Parts, text: bytes) -> JumpRecord:
     targets: list[int] = []
     for name, child in parts:
         if name == "kind":
-            kind = _str(child, text)
+            kind = text_of(child, text)
         elif name == "condition":
             condition = read_value(child, text)
         elif name in ("target", "else_target"):
@@ -459,9 +450,9 @@ def _call(parts: Parts, text: bytes) -> CallRecord:
     sources = []
     for name, child in parts:
         if name == "opcode":
-            op = _str(child, text)
+            op = text_of(child, text)
         elif name == "callee":
-            callee = _str(child, text)
+            callee = text_of(child, text)
         elif name in ("argument", "indirect"):
             is_indirect |= name == "indirect"
             sources.append(read_value(child, text))
@@ -484,9 +475,9 @@ _READERS: dict[str, Callable[[Parts, bytes], InstrRecord]] = {
     "alu_instruction": _alu,
     "call_instruction": _call,
     "deref_array_instruction": _deref_array,
-    "deref_cast_instruction": _deref_cast,
-    "deref_struct_instruction": _deref_struct,
-    "deref_var_instruction": _deref_var,
+    "deref_cast_instruction": partial(_deref, deref_kind="cast"),
+    "deref_struct_instruction": partial(_deref, deref_kind="struct"),
+    "deref_var_instruction": partial(_deref, deref_kind="var"),
     "intrinsic_instruction": _intrinsic,
     "jump_instruction": _jump,
     "load_const_instruction": _load_const,

@@ -27,7 +27,7 @@ from nirls.ir.text.lowering.declarations import (
 )
 from nirls.ir.text.lowering.dialects import detect_dialect
 from nirls.ir.text.lowering.known_lines import KnownLines
-from nirls.ir.text.lowering.lines import MixedListError, number_in, read_line, read_value
+from nirls.ir.text.lowering.lines import MixedListError, number_in, read_line, read_value, text_of
 from nirls.ir.text.lowering.scope import FunctionScope
 
 _LINES = KnownLines()
@@ -102,24 +102,23 @@ class _Bodies:
         """Lower an `impl`."""
         self.finish()
         name = node.child_by_field_name("name")
-        function = self._function(None if name is None else _decode(name, self.text))
-        self.current = _ImplLowering(self.shader, function, self.functions, self.text)
-        function.impl = self.current.impl
-        self.current.open(node)
+        self._begin(None if name is None else text_of(name, self.text)).open(node)
 
     def add_loose(self, node: Node) -> None:
         """Lower code after a superfluous brace, or below a missing `impl` line."""
-        if self.current is None:
-            function = self._function(None)
-            self.current = _ImplLowering(self.shader, function, self.functions, self.text)
-            function.impl = self.current.impl
-        self.current.walk([node])
+        (self.current or self._begin(None)).walk([node])
 
     def finish(self) -> None:
         """End the current body, if any."""
         if self.current is not None:
             self.current.finish()
             self.current = None
+
+    def _begin(self, name: str | None) -> _ImplLowering:
+        function = self._function(name)
+        self.current = _ImplLowering(self.shader, function, self.functions, self.text)
+        function.impl = self.current.impl
+        return self.current
 
     def _function(self, name: str | None) -> Function:
         """Return the declared function of that name, or a new one; without a name the next without a body."""
@@ -137,7 +136,7 @@ class _Bodies:
 class _ImplLowering:
     """Lowers one function body, with an explicit stack instead of recursion."""
 
-    __slots__ = ("functions", "impl", "last_instr", "scope", "shader", "text")
+    __slots__ = ("impl", "last_instr", "scope", "shader", "text")
 
     def __init__(
         self, shader: Shader, function: Function, functions: dict[str, Function], text: bytes
@@ -145,10 +144,8 @@ class _ImplLowering:
         self.shader = shader
         self.text = text
         self.impl = FunctionImpl(function)
-        self.functions = functions
         self.scope = FunctionScope(shader, self.impl, functions)
         self.last_instr: Instr | None = None
-
         self.scope.variables = {variable.name: variable for variable in shader.variables}
 
     def open(self, node: Node) -> None:
@@ -247,19 +244,18 @@ class _ImplLowering:
                 self.shader.unreadable.append(_unreadable(node, self.text))
             case "preamble":
                 name = node.child_by_field_name("name")
-                self.impl.preamble = None if name is None else _decode(name, self.text)
+                self.impl.preamble = None if name is None else text_of(name, self.text)
             case "predecessors" | "successors" if target and isinstance(target[-1], Block):
                 self._edges(node, target[-1])
             case _:
-                if not target or not isinstance(target[-1], Block):
-                    block = Block(-1)
-                    block.parent = parent
-                    block.span = span_of(node)
-                    if not self._instruction(node, block):
-                        return
-                    target.append(block)
+                if target and isinstance(target[-1], Block):
+                    self._instruction(node, target[-1])
                     return
-                self._instruction(node, target[-1])
+                block = Block(-1)
+                block.parent = parent
+                block.span = span_of(node)
+                if self._instruction(node, block):
+                    target.append(block)
 
     def _block(self, node: Node) -> Block:
         block = Block(-1)
@@ -348,7 +344,7 @@ class _ImplLowering:
         loop.end_span = _last_line(node, self.text)
         divergence = node.child_by_field_name("divergence")
         if divergence is not None:
-            loop.divergent = _decode(divergence, self.text) == "div"
+            loop.divergent = text_of(divergence, self.text) == "div"
         loop.comment = self._control(node)
         loop.continue_span = _line_of_child(node, "} continue {", self.text)
         return loop
@@ -359,7 +355,7 @@ class _ImplLowering:
             if child.type == "{":
                 return None
             if child.type in ("control", "comment"):
-                return _decode(child, self.text)
+                return text_of(child, self.text)
         return None
 
     def _take_end_block(self) -> None:
@@ -379,10 +375,6 @@ class _ImplLowering:
             return
         indices = [block.index for block in impl.blocks()]
         impl.end_block.index = max(indices, default=-1) + 1
-
-
-def _decode(node: Node, text: bytes) -> str:
-    return text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
 def _first_line(node: Node, text: bytes) -> Span:
@@ -420,7 +412,7 @@ def _line_of_child(node: Node, type_: str, text: bytes) -> Span | None:
 
 
 def _annotation(node: Node, text: bytes, instr: Instr | None) -> Annotation:
-    message = _decode(node, text).removeprefix("error:").strip()
+    message = text_of(node, text).removeprefix("error:").strip()
     return Annotation(message, span_of(node), None if instr is None else instr.span)
 
 

@@ -14,6 +14,7 @@ from nirls.ir.model.shader import Dialect
 from nirls.ir.model.slots import slot_name, slot_stage
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import FREE_COMPONENTS, intrinsic, opcodes
+from nirls.ir.tables.entries import split_type
 from nirls.ir.text.lowering.index_values import ALU_BASE_TYPES, INTERP_MODES, TABLE_NAMES
 
 _PRINTED_NAMES = {table_name: printed for printed, table_name in TABLE_NAMES.items()}
@@ -183,9 +184,8 @@ def raw_number(name: str, value: IndexValue) -> int | None:
     if isinstance(value, XfbOutputs):
         return _packed_xfb(value, first=0 if name == "io_xfb" else 2)
     if name in ("src_type", "dest_type") and isinstance(value, str):
-        base = value.rstrip("0123456789")
-        size = value[len(base) :]
-        return None if base not in _ALU_BASES else _ALU_BASES[base] | int(size or 0)
+        base, size = split_type(value)
+        return None if base not in _ALU_BASES else _ALU_BASES[base] | size
     if name == "interp_mode" and isinstance(value, str):
         return INTERP_MODES.index(value) if value in INTERP_MODES else None
     words = (value,) if isinstance(value, str) else value

@@ -7,12 +7,12 @@ Rules: `nir_op_infos`, `nir_intrinsic_instr_src_type`, `nir_intrinsic_instr_dest
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from nirls.ir.model.glsl_types import LeafType, array_parts, leaf_type
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr, TexInstr
 from nirls.ir.tables import opcode
+from nirls.ir.tables.entries import base_type
 
 _MOST_NAMES = 4096
 
@@ -103,8 +103,6 @@ _FLOAT_TEX_SOURCES = frozenset(
 )
 _INTEGER_TEX_SOURCES = frozenset(("offset", "ms_index", "plane"))
 
-_BASE_TYPE = re.compile(r"[a-z]+")
-
 
 @lru_cache(_MOST_NAMES)
 def alu_types(op: str) -> tuple[tuple[str, ...], str] | None:
@@ -113,14 +111,6 @@ def alu_types(op: str) -> tuple[tuple[str, ...], str] | None:
     if entry is None:
         return None
     return tuple(base_type(name) for name in entry.input_types), base_type(entry.output_type)
-
-
-@lru_cache(_MOST_NAMES)
-def base_type(name: str) -> str:
-    """Return the part of `float32` before its size; "" for `invalid` and unknown names."""
-    match = _BASE_TYPE.match(name)
-    word = match.group(0) if match else ""
-    return word if word in ("float", "int", "uint", "bool") else ""
 
 
 def glsl_base_type(type_name: str) -> str:
@@ -178,8 +168,7 @@ def tex_src_type(instr: TexInstr, kind: str) -> str:
 
 
 def _index_type(instr: IntrinsicInstr, index: str) -> str:
-    value = instr.indices.get(index)
-    return base_type(value) if isinstance(value, str) else ""
+    return base_type(instr.indices.get(index))
 
 
 def _pointee_type(instr: IntrinsicInstr) -> str:

@@ -154,7 +154,7 @@ def _number_width(impl: FunctionImpl, source: bytes) -> int:
             continue
         value = instr.def_
         size_column = len("x4 ") - len(_size_word(value))
-        return len(match.group(1)) - size_column - (value.bit_size <= 8) - 1 + len(match.group(2)) + 0
+        return len(match.group(1)) - size_column - (value.bit_size <= 8) - 1 + len(match.group(2))
     highest = max((value.index for value in impl.defs()), default=-1)
     return digits(highest + 1)
 

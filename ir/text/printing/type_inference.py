@@ -17,11 +17,11 @@ from nirls.ir.model.instructions import (
     UndefInstr,
 )
 from nirls.ir.model.values import Def, Src
+from nirls.ir.tables.entries import base_type
 from nirls.ir.tables.families import VECTORS
 from nirls.ir.text.printing.constants import FLOAT, INTEGER
 from nirls.ir.text.printing.source_types import (
     alu_types,
-    base_type,
     intrinsic_dest_type,
     intrinsic_src_type,
     tex_src_type,

@@ -17,6 +17,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from nirls.ir.analysis.correspondence import correspondence
+from nirls.ir.analysis.divergence_walk import reachable
 from nirls.ir.analysis.dominance import post_dominance
 from nirls.ir.effects import can_reorder, effects_of
 from nirls.ir.model.control_flow import Block, FunctionImpl, If
@@ -243,7 +244,8 @@ def _reached(start: _Numbers, users: dict[Number, _Numbers]) -> _Numbers:
 
 def _uncertain(impl: FunctionImpl, changed_branches: Set[Block], inputs_are_alike: bool) -> set[Def]:
     """Return the defs whose numbers say nothing about their bits while other effects are not compared yet."""
-    behind = _behind(changed_branches)
+    # Other invocations may have ended before these.
+    behind = reachable([target for block in changed_branches for target in block.successors])
     chosen = _chosen_by(impl, changed_branches)
     found: set[Def] = set()
     waiting = [
@@ -264,18 +266,6 @@ def _uncertain(impl: FunctionImpl, changed_branches: Set[Block], inputs_are_alik
         found.add(value)
         users = (src.owner for src in value.uses if isinstance(src.owner, Instr))
         waiting += [user.def_ for user in users if user.def_ is not None]
-    return found
-
-
-def _behind(branches: Set[Block]) -> set[Block]:
-    """Return all blocks that run after some of these: other invocations may have ended before them."""
-    found: set[Block] = set()
-    waiting = [target for block in branches for target in block.successors]
-    while waiting:
-        block = waiting.pop()
-        if block not in found:
-            found.add(block)
-            waiting += block.successors
     return found
 
 

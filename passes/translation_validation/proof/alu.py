@@ -17,13 +17,13 @@ from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.math_control import MATH_CONTROL_WORDS
 from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
+from nirls.ir.tables.families import BOOLEAN_SELECTIONS, MOVES, VECTORS
 from nirls.passes.translation_validation.proof.algebra import Algebra, Term
 from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.events import Events
 from nirls.passes.translation_validation.proof.values import Number, Owner, Values
 
-_COPIES = frozenset(("mov", "imov", "fmov", "vec2", "vec3", "vec4", "vec5", "vec8", "vec16"))
-_SELECTIONS = frozenset(("bcsel", "b8csel", "b16csel", "b32csel"))
+_COPIES = MOVES | VECTORS
 
 Reads = tuple[Number, ...]
 
@@ -171,7 +171,7 @@ class AluNumbers:
         constants = self.values.constants
         if not reads or reads[0] not in constants:
             return None
-        if plan.op in _SELECTIONS and plan.widths == (1, 1, 1):
+        if plan.op in BOOLEAN_SELECTIONS and plan.widths == (1, 1, 1):
             return reads[1 if constants[reads[0]][0] else 2]
         if not all(number in constants for number in reads):
             return None

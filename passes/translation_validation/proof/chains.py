@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, nodes_of
 from nirls.ir.model.instructions import AluInstr, CallInstr, Instr, IntrinsicInstr, JumpInstr, LoadConstInstr
 from nirls.ir.model.values import Def, Src
 from nirls.passes.translation_validation.proof.private_variables import PrivateVariables
@@ -46,7 +46,7 @@ class ChainFlow:
         self.guards: dict[Block, Src] = {}
         """Conditions under which discards of flattened blocks happen."""
         next_of: dict[Block, Block] = {}
-        for block, node, join in _branches(impl.body):
+        for block, node, join in _branches(impl):
             self.conditions[block] = node.condition
             if not flattens or join is None:
                 continue
@@ -167,17 +167,10 @@ def _known_truth(condition: Def, private: PrivateVariables) -> bool | None:
     return bool(maker.values[component]) == truth
 
 
-def _branches(body: Sequence[CfNode]) -> Iterator[tuple[Block, If, Block | None]]:
-    """Yield the ifs of a body and of the bodies in it, with the blocks before and after."""
-    waiting: list[Sequence[CfNode]] = [body]
-    while waiting:
-        nodes = waiting.pop()
-        for position, node in enumerate(nodes):
-            if isinstance(node, Block):
-                continue
-            waiting += node.bodies()
-            ahead = nodes[position - 1] if position else None
-            behind = nodes[position + 1] if position + 1 < len(nodes) else None
+def _branches(impl: FunctionImpl) -> Iterator[tuple[Block, If, Block | None]]:
+    """Yield all ifs of a function, with the blocks before and after."""
+    for _, nodes in impl.node_lists():
+        for ahead, node, behind in zip(nodes, nodes[1:], [*nodes[2:], None], strict=False):
             if isinstance(node, If) and isinstance(ahead, Block):
                 yield ahead, node, behind if isinstance(behind, Block) else None
 
@@ -187,15 +180,12 @@ def _is_dead(node: If, join: Block) -> bool:
     if any(len({src.def_ for src in phi.sources}) != 1 for phi in join.phis()):
         return False
     inside: set[object] = set()
-    waiting: list[CfNode] = [node]
     defs: list[Def] = []
-    while waiting:
-        at = waiting.pop()
+    for at in nodes_of([node]):
         if isinstance(at, Loop):
             return False
         if isinstance(at, If):
             inside.add(at)
-            waiting += (*at.then_body, *at.else_body)
             continue
         for instr in at:
             if isinstance(instr, JumpInstr | CallInstr) or instr.def_ is None:

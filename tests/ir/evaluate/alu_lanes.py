@@ -8,7 +8,8 @@ from typing import TypeAlias
 import numpy as np
 
 from nirls.ir.evaluate.alu import alu_operation, evaluate_alu, plan_of
-from nirls.ir.evaluate.alu_operation import container_type, split_type
+from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.tables.entries import split_type
 
 Lane: TypeAlias = int | tuple[int, ...]
 

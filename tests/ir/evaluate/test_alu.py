@@ -18,8 +18,9 @@ from nirls.ir.evaluate.alu import (
     is_supported,
     supported_opcodes,
 )
-from nirls.ir.evaluate.alu_operation import allowed_bit_sizes, container_type, split_type
+from nirls.ir.evaluate.alu_operation import allowed_bit_sizes, container_type
 from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.tables.entries import split_type
 from tests.conftest import facts_of
 from tests.ir.evaluate.alu_lanes import undefined_lanes
 from tests.ir.evaluate.alu_reference import REFERENCES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nirls.ir.evaluate.alu_operation import allowed_bit_sizes, container_type, decode, encode, split_type
+from nirls.ir.evaluate.alu_operation import allowed_bit_sizes, container_type, decode, encode
 from nirls.ir.evaluate.errors import Unsupported
 
 
@@ -13,14 +13,6 @@ from nirls.ir.evaluate.errors import Unsupported
 def test_sizes_that_no_value_has_are_not_supported(size: int) -> None:
     with pytest.raises(Unsupported):
         container_type(size)
-
-
-@pytest.mark.parametrize(
-    ("name", "parts"),
-    [("uint", ("uint", 0)), ("int32", ("int", 32)), ("bool1", ("bool", 1)), ("float16", ("float", 16))],
-)
-def test_split_type(name: str, parts: tuple[str, int]) -> None:
-    assert split_type(name) == parts
 
 
 def test_allowed_bit_sizes() -> None:

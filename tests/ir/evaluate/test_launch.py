@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.evaluate.launch import geometry_vertices_in, header_workgroup_size, launch_for, tess_ctrl_launch
+from nirls.ir.evaluate.launch import geometry_vertices_in, launch_for, tess_ctrl_launch
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from tests.ir.evaluate.shader_text import shader_of
@@ -42,9 +42,8 @@ def test_vertices_of_primitives(primitive: str, vertices: int) -> None:
     assert geometry_vertices_in(shader("GEOMETRY", f"input_primitive: {primitive}\n")) == vertices
 
 
-def test_the_older_name_of_the_workgroup_size() -> None:
-    assert header_workgroup_size(shader("COMPUTE", "local-size: 8, 4, 1\n")) == (8, 4, 1)
-    assert header_workgroup_size(shader("COMPUTE")) == (1, 1, 1)
+def test_an_unknown_workgroup_size_is_one() -> None:
+    assert launch_for(shader("COMPUTE")).workgroup_size == (1, 1, 1)
 
 
 def test_vertices_that_a_control_shader_reads() -> None:

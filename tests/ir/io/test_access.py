@@ -85,10 +85,9 @@ def test_an_indirect_load_meets_each_store_of_its_range() -> None:
     store = "@store_output (%1, %0) (wrmask=x, " + slot("VARYING_SLOT_VAR1", 1, component=0) + ")"
     stored = only("VERTEX", CONST.replace("2)", "0)"), VALUE, store)
     load = "32    %3 = @load_input (%2) (" + slot("VARYING_SLOT_VAR0", 4, component=0) + ")"
-    assert only("FRAGMENT", INDEX, load).meets(stored, Stage.FRAGMENT)
-    assert not only("FRAGMENT", INDEX, load.replace("component=0", "component=1")).meets(
-        stored, Stage.FRAGMENT
-    )
+    assert stored.halves < only("FRAGMENT", INDEX, load).halves
+    other = load.replace("component=0", "component=1")
+    assert stored.halves.isdisjoint(only("FRAGMENT", INDEX, other).halves)
 
 
 def test_back_colors() -> None:

@@ -26,6 +26,20 @@ def test_header_lines_are_found_by_their_key() -> None:
     assert found.header_value("inputs") == "2"
     assert found.header_value("outputs") is None
     assert shader("main ()").name is None
+    assert [found.header_number(key) for key in ("inputs", "name", "outputs")] == [2, 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("head", "size"),
+    [
+        ("workgroup_size: 8, 4, 1\n", (8, 4, 1)),
+        ("workgroup-size: 64\n", (64, 1, 1)),
+        ("local-size: 8, 4, 2\n", (8, 4, 2)),
+        ("", (0, 0, 0)),
+    ],
+)
+def test_the_size_of_a_workgroup_has_older_names(head: str, size: tuple[int, int, int]) -> None:
+    assert shader("main ()", head=head).workgroup_size == size
 
 
 @pytest.mark.parametrize(

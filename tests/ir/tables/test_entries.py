@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from nirls.ir.tables import intrinsic, opcode
-from nirls.ir.tables.entries import Intrinsic, Opcode
+from nirls.ir.tables.entries import Intrinsic, Opcode, base_type, split_type
 
 PLAIN = Opcode("f", (0, 2), ("float", "int32"), 1, "bool1")
 
@@ -45,3 +47,19 @@ def test_entries_of_the_tables_are_such() -> None:
     assert select.is_selection
     assert not store.can_eliminate
     assert not store.has_dest
+
+
+@pytest.mark.parametrize(
+    ("name", "base"),
+    [("float32", "float"), ("uint", "uint"), ("invalid", ""), ("160", ""), ("bool1", "bool")],
+)
+def test_base_of_alu_types(name: str, base: str) -> None:
+    assert base_type(name) == base
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [("uint", ("uint", 0)), ("int32", ("int", 32)), ("bool1", ("bool", 1)), ("float16", ("float", 16))],
+)
+def test_split_type(name: str, parts: tuple[str, int]) -> None:
+    assert split_type(name) == parts

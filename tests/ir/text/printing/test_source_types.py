@@ -8,7 +8,6 @@ from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr, TexInstr
 from nirls.ir.model.values import Def, Src
 from nirls.ir.text.printing.source_types import (
     alu_types,
-    base_type,
     component_count,
     glsl_base_type,
     intrinsic_dest_type,
@@ -22,14 +21,6 @@ def test_types_of_opcodes() -> None:
     assert alu_types("flt") == (("float", "float"), "bool")
     assert alu_types("b32csel") == (("bool", "uint", "uint"), "uint")
     assert alu_types("frobnicate") is None
-
-
-@pytest.mark.parametrize(
-    ("name", "base"),
-    [("float32", "float"), ("uint", "uint"), ("invalid", ""), ("160", ""), ("bool1", "bool")],
-)
-def test_base_of_alu_types(name: str, base: str) -> None:
-    assert base_type(name) == base
 
 
 @pytest.mark.parametrize(

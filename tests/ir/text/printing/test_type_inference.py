@@ -16,11 +16,11 @@ from nirls.ir.model.instructions import (
     UndefInstr,
 )
 from nirls.ir.model.values import Def
+from nirls.ir.tables.entries import base_type
 from nirls.ir.text.parse import parse_dump, parse_shaders
 from nirls.ir.text.printing.constants import FLOAT, INTEGER
 from nirls.ir.text.printing.source_types import (
     alu_types,
-    base_type,
     intrinsic_dest_type,
     intrinsic_src_type,
     tex_src_type,
