@@ -83,8 +83,7 @@ class _FromSsa:
             "num_array_elems": 0,
             "divergent": 1,
         }
-        handle = self.builder.intrinsic("decl_reg", [], sizes, 1, 32).def_
-        assert handle is not None
+        handle = self.builder.load("decl_reg", [], sizes, 1, 32)
         self._behind_phis(phi)
         indices = {"base": 0, "legacy_fabs": 0, "legacy_fneg": 0}
         load = self.builder.intrinsic("load_reg", [handle], indices, value.num_components, value.bit_size)

@@ -174,9 +174,7 @@ def _coalesce_stores(builder: Builder, plan: VectorPlan, store: IntrinsicInstr, 
             _store_elsewhere(builder, one, plan.width, store, target)
             continue
         assert isinstance(producer, AluInstr)
-        assert producer.block is not None
-        builder.block, builder.before = producer.block, producer.next
-        _store_widened(builder, producer, one, plan.width, store, target)
+        _store_widened(builder.after_instr(producer), producer, one, plan.width, store, target)
     for constant in plan.constants:
         bits = constant_of(constant.value)
         assert bits is not None

@@ -20,7 +20,7 @@ from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import intrinsic
 from nirls.passes.booleans import Booleans
-from nirls.passes.dead_code import remove_unread
+from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.tessellation.inline_vs_interface import InterfaceAccess, IoPart, VsTcsInterface
 from nirls.passes.varyings.accesses import intrinsics
 
@@ -168,11 +168,9 @@ def replace_loads(
         builder.before_instr(load.instr)
         is_own = load.own
         made = _own_value(builder, load, values, booleans) if is_own else _load_output(builder, load, plan)
-        freed = [src.ssa for src in load.instr.sources]
         assert load.instr.def_ is not None
         load.instr.def_.replace_all_uses_with(made)
-        load.instr.remove()
-        remove_unread(freed)
+        remove_with_its_sources(load.instr)
 
 
 def _own_value(
@@ -207,9 +205,7 @@ def _load_output(builder: Builder, load: InterfaceAccess, plan: CrossSlots) -> D
     vertex, offset = (src.ssa for src in load.instr.sources)
     if load.offset:
         offset = builder.load_const([0], offset.bit_size)
-    made = builder.intrinsic("load_per_vertex_output", [vertex, offset], indices, width, load.bit_size)
-    assert made.def_ is not None
-    return made.def_
+    return builder.load("load_per_vertex_output", [vertex, offset], indices, width, load.bit_size)
 
 
 def _semantics(slot: int, load: InterfaceAccess, part: IoPart) -> IoSemantics:

@@ -186,7 +186,8 @@ def inline_vs_in_tcs(
     adopt_variables(moved, tcs, guest.locals)
 
     start = Builder(host, host.start_block).at_start_of(host.start_block)
-    own, zero = _own_and_zero(start)
+    own = start.load("load_invocation_id", [], {}, 1, 32)
+    zero = start.load_const([0], 32)
     _receive(start, moved, passed, template, own, zero)
     values = {part: src.ssa for part, src in held.items()}
     builder = Builder(host, joint, following)
@@ -233,13 +234,6 @@ def _why_not(shaders: Sequence[Shader], obstacles: Sequence[Obstacle]) -> Iterab
             f"the vertex shader cannot be inlined in the control shader: {reason}",
             data={"reason": reason},
         )
-
-
-def _own_and_zero(builder: Builder) -> tuple[Def, Def]:
-    """Build the invocation ID and the constant offset 0."""
-    own = builder.intrinsic("load_invocation_id", [], {}, 1, 32)
-    assert own.def_ is not None
-    return own.def_, builder.load_const([0], 32)
 
 
 def _receive(

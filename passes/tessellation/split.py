@@ -159,9 +159,8 @@ class _Splitter:
         for component in self.plan.compared:
             place: Place = (OUTER, component)
             store = next(store for store in stores if place in store.places)
-            load = builder.intrinsic("load_output", [offset], _indices_of_load(store, component), 1, 32)
-            assert load.def_ is not None
-            levels.append(load.def_)
+            indices = _indices_of_load(store, component)
+            levels.append(builder.load("load_output", [offset], indices, 1, 32))
         return levels
 
     def _drop_unneeded_nodes(self, needed: Slice, guard: If | None = None) -> None:

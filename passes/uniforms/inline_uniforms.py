@@ -163,10 +163,8 @@ def _builder(impl: FunctionImpl) -> Builder:
 
 def _in_part(load: UniformLoad, known: Sequence[int | None], builder: Builder) -> Builder:
     """Replace uses of a partially known load by a `vecN` of constants and remaining components."""
-    block = load.instr.block
-    assert block is not None
     readers = list(load.value.uses)
-    builder.block, builder.before = block, load.instr.next
+    builder.after_instr(load.instr)
     parts = []
     for component, bits in enumerate(known):
         if bits is None:

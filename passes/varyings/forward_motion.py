@@ -565,7 +565,7 @@ def _send(interface: Interface, slot: ScalarSlot, scalar: Scalar) -> None:
         if isinstance(maker, PhiInstr):
             builder.at_start_of(maker.block)
         else:
-            builder.block, builder.before = maker.block, maker.next
+            builder.after_instr(maker)
         value = builder.mov(value, scalar.component)
     freed = source.ssa
     source.set_def(value)

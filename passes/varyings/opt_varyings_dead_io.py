@@ -16,7 +16,7 @@ from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
-from nirls.passes.dead_code import remove_unread, remove_with_its_sources
+from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.io.lower_io import has_variable_io, lower_io, obstacles
 from nirls.passes.varyings.accesses import Linkage, name_of, semantics_of
@@ -138,9 +138,7 @@ def _replace_load(load: IntrinsicInstr, values: tuple[float, ...] | None) -> Non
     twin = replacement.make_def(value.index, value.num_components, value.bit_size, value.divergent)
     block.insert_before(load, replacement)
     value.replace_all_uses_with(twin)
-    freed = [src.def_ for src in load.all_srcs() if src.def_ is not None]
-    load.remove()
-    remove_unread(freed)
+    remove_with_its_sources(load)
 
 
 class _Reporter:

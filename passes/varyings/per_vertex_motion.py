@@ -127,15 +127,12 @@ def carry_out(interface: Interface, variables: UniformVariables, move: VertexMov
     move.target.category = Category(group, None, result.bit_size)
     made = []
     for site in move.sites:
-        if site.instr.def_ is None or site.load.block is None:
-            raise ValueError("what is sent has a value, and the loads that it is made of are in blocks")
-        builder = interface.consumer_builder
-        builder.block, builder.before = site.load.block, site.load.next
+        builder = interface.consumer_builder.after_instr(site.load)
         sources = [src.ssa for src in site.load.sources]
         indices = like(site.load.name, site.load, result.bit_size)
         load = builder.intrinsic(site.load.name, sources, indices, 1, result.bit_size)
-        if load.def_ is None:
-            raise ValueError("a load makes a value")
+        if site.instr.def_ is None or load.def_ is None:
+            raise ValueError("a load makes a value, and so does what is sent")
         replace_value(interface, site.instr.def_, load.def_)
         made.append(load)
     for site in move.sites:

@@ -22,7 +22,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
-from nirls.passes.dead_code import remove_unread
+from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.expression_cost import instruction_cost
 from nirls.passes.varyings.expression_text import expression_text
@@ -226,6 +226,4 @@ def _replace(
     else:
         copy = copy_value(value, builder, shader, variables, {}, old.index)
     old.replace_all_uses_with(copy)
-    freed = [src.def_ for src in load.all_srcs() if src.def_ is not None]
-    load.remove()
-    remove_unread(freed)
+    remove_with_its_sources(load)

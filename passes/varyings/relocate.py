@@ -108,10 +108,8 @@ def _interpolate_as(interface: Interface, load: IntrinsicInstr, target: Category
         return
     mode = BY_SHADE_MODEL if by_shade_model else wanted.mode
     builder = interface.consumer_builder.before_instr(load)
-    made = builder.intrinsic(wanted.barycentric, [], {"interp_mode": mode}, 2, 32)
-    if made.def_ is None:
-        raise ValueError("a load makes a value")
+    made = builder.load(wanted.barycentric, [], {"interp_mode": mode}, 2, 32)
     freed = load.sources[0].ssa
-    load.sources[0].set_def(made.def_)
+    load.sources[0].set_def(made)
     remove_unread([freed])
     interface.progress.mark(interface.consumer)
