@@ -151,37 +151,29 @@ _BARRIER = "barrier"
 class SplitPlan:
     """The split of a control shader.
 
-    `first` is the slice of the levels, and `first_stores` are its output stores: those of the levels and of
-    outputs that the levels depend on. `rest` is the slice of the other outputs, without `shared`, the values
-    of the first part that are available at its end. `compared` are the stored components of the outer levels
-    that can cull the patch.
+    `first` is the slice of the levels, with the stores of outputs that they depend on. `rest` is the slice of
+    the other outputs, without `shared`, the values of the first part that are available at its end.
+    `compared` are the stored components of the outer levels that can cull the patch.
     """
 
     impl: FunctionImpl
     accesses: OutputAccesses
     first: Slice
-    first_stores: frozenset[Instr]
     rest: Slice
     shared: frozenset[Def]
     compared: tuple[int, ...]
 
-    @property
-    def total(self) -> int:
-        """The number of instructions of the function."""
-        return sum(1 for _ in self.impl.instrs())
-
     def skippable(self) -> list[Instr]:
         """Return the instructions needed only by the other outputs, in printed order."""
         return [
-            instr for instr in self.impl.instrs() if instr in self.rest.instrs and not self._is_first(instr)
+            instr
+            for instr in self.impl.instrs()
+            if instr in self.rest.instrs and instr not in self.first.instrs
         ]
 
     def loads_skipped(self) -> int:
         """Return the number of skippable loads of inputs, outputs and resources."""
         return sum(instr.def_ is not None and _is_load(instr) for instr in self.skippable())
-
-    def _is_first(self, instr: Instr) -> bool:
-        return instr in self.first.instrs
 
 
 @cached_analysis
@@ -228,10 +220,10 @@ def _divided(
         if instr.def_ is not None and instr.block is not None and instr.block.parent is impl
     )
     rest = slicer.needed_for(roots, shared, without=first_stores)
-    found = _read_too_early(impl, accesses, first_stores, rest) or _works_together(impl, rest)
+    found = _read_too_early(accesses, first_stores, rest) or _works_together(impl, rest)
     if found is not None:
         return found
-    return SplitPlan(impl, accesses, first, first_stores, rest, shared, compared)
+    return SplitPlan(impl, accesses, first, rest, shared, compared)
 
 
 def _slicer_of(impl: FunctionImpl, accesses: OutputAccesses) -> Slicer:
@@ -263,9 +255,7 @@ def _is_of_levels(store: IoAccess) -> bool:
     return any(slot in (OUTER, INNER) for slot, _ in store.places)
 
 
-def _read_too_early(
-    impl: FunctionImpl, accesses: OutputAccesses, first_stores: Collection[Instr], rest: Slice
-) -> GiveUp | None:
+def _read_too_early(accesses: OutputAccesses, first_stores: Collection[Instr], rest: Slice) -> GiveUp | None:
     """Find a load of the second part that would read a store which originally follows it.
 
     The second part executes after the complete first part, so a load of the rest is valid only if no store

@@ -96,14 +96,12 @@ class StoreSinker:
             self._following.update(pairwise(nodes))
             work += [inner for node in nodes if not isinstance(node, Block) for inner in node.bodies()]
 
-    def carry(
-        self, stores: Iterable[IoAccess], target: Block, known: Mapping[Def, Def] | None = None
-    ) -> None:
+    def carry(self, stores: Iterable[IoAccess], target: Block, known: Mapping[Def, Def]) -> None:
         """Move stores to the end of a block, which must be the last of its node list.
 
         `known` maps stored values to equal values that are available at the end.
         """
-        self._known.update(known or {})
+        self._known.update(known)
         carried = []
         for store in stores:
             path = path_to(store.instr, self._root)
