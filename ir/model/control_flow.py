@@ -356,6 +356,14 @@ def nodes_of(body: Sequence[CfNode]) -> Iterator[CfNode]:
             stack.append(chain.from_iterable(node.bodies()))
 
 
+def nodes_around(block: Block | None) -> Iterator[If | Loop]:
+    """Yield the ifs and loops around a block, innermost first; none for None."""
+    parent = None if block is None else block.parent
+    while isinstance(parent, If | Loop):
+        yield parent
+        parent = parent.parent
+
+
 def node_of_use(src: Src) -> CfNode | None:
     """Return the block or if that reads a source; for that of a phi the predecessor, at its end."""
     if isinstance(src, PhiSrc):

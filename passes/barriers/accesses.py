@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, MemoryModel, effects_of
 from nirls.ir.io.access import IoAccess, io_access
 from nirls.ir.model.access import CAN_REORDER
-from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.control_flow import CfNode, If, nodes_around
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.values import Def, Src
+from nirls.ir.model.values import Def
 from nirls.passes.barriers.effects import barrier_effect
+from nirls.passes.cleanup.constants import read_constant
 
 _OWN_NUMBER = frozenset(("load_invocation_id", "load_local_invocation_index"))
 _DEEPEST = 64
@@ -213,16 +214,13 @@ def only_invocation(instr: Instr) -> int | None:
 
     Enclosing ifs that compare the invocation ID with a constant determine it.
     """
-    child: object = instr.block
-    at = None if instr.block is None else instr.block.parent
-    for _ in range(_DEEPEST):
-        if not isinstance(at, If | Loop):
-            return None
-        if isinstance(at, If):
-            number = asked_number(at.condition.def_)
-            if number is not None and number[1] is (child in at.then_body):
+    child: CfNode | None = instr.block
+    for node in islice(nodes_around(instr.block), _DEEPEST):
+        if isinstance(node, If):
+            number = asked_number(node.condition.def_)
+            if number is not None and number[1] is (child in node.then_body):
                 return number[0]
-        child, at = at, at.parent
+        child = node
     return None
 
 
@@ -234,18 +232,9 @@ def asked_number(condition: Def | None) -> tuple[int, bool] | None:
     for one, other in (maker.sources, maker.sources[::-1]):
         asked = None if one.def_ is None else one.def_.instr
         if isinstance(asked, IntrinsicInstr) and asked.name in _OWN_NUMBER:
-            constant = _constant(other)
-            return None if constant is None else (constant, maker.op.startswith("ieq"))
+            constant = read_constant(other)
+            return None if constant is None else (constant[0], maker.op.startswith("ieq"))
     return None
-
-
-def _constant(src: Src) -> int | None:
-    maker = None if src.def_ is None else src.def_.instr
-    if not isinstance(maker, LoadConstInstr) or not maker.values:
-        return None
-    swizzle: Sequence[int] = getattr(src, "swizzle", (0,))
-    lane = swizzle[0] if swizzle else 0
-    return maker.values[lane] if lane < len(maker.values) else None
 
 
 def _overlap(one: Places | None, two: Places | None) -> bool:

@@ -11,7 +11,7 @@ from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of, variable_of
 from nirls.ir.finding import counted
 from nirls.ir.model.access import CAN_SPECULATE, VOLATILE
-from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, nodes_around
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
@@ -124,22 +124,17 @@ def _named(instr: Instr) -> str:
 def path_to(block: Block | None) -> Path:
     """Return the ifs around a block, in loops too."""
     path: list[tuple[If, bool]] = []
-    inner: Block | If | Loop | None = block
-    parent = None if block is None else block.parent
-    while isinstance(parent, If | Loop):
-        if isinstance(parent, If):
-            path.append((parent, inner in parent.then_body))
-        inner, parent = parent, parent.parent
+    inner: CfNode | None = block
+    for node in nodes_around(block):
+        if isinstance(node, If):
+            path.append((node, inner in node.then_body))
+        inner = node
     return tuple(reversed(path))
 
 
 def loops_around(block: Block | None) -> Iterator[Loop]:
     """Yield the loops around a block, innermost first."""
-    parent = None if block is None else block.parent
-    while isinstance(parent, If | Loop):
-        if isinstance(parent, Loop):
-            yield parent
-        parent = parent.parent
+    return (node for node in nodes_around(block) if isinstance(node, Loop))
 
 
 def is_speculatable(instr: Instr) -> bool:

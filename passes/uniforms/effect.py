@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from nirls.ir.finding import counted
-from nirls.ir.model.control_flow import Block, If, Loop
+from nirls.ir.model.control_flow import Block, If, Loop, nodes_around
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
@@ -101,8 +101,4 @@ def executed(shader: Shader) -> int:
 
 
 def _loops_around(block: Block) -> int:
-    depth, parent = 0, block.parent
-    while isinstance(parent, If | Loop):
-        depth += isinstance(parent, Loop)
-        parent = parent.parent
-    return depth
+    return sum(isinstance(node, Loop) for node in nodes_around(block))

@@ -6,7 +6,7 @@ Such an output may be read flat, whatever interpolation the fragment shader requ
 from __future__ import annotations
 
 from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
-from nirls.ir.model.control_flow import Block, If, Loop
+from nirls.ir.model.control_flow import Block, If, Loop, nodes_around
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
@@ -64,12 +64,7 @@ def _is_stored_throughout(slot: ScalarSlot) -> bool:
 
 def is_in_loop(block: Block) -> bool:
     """Whether a block may run more than once."""
-    node = block.parent
-    while isinstance(node, If | Loop):
-        if isinstance(node, Loop):
-            return True
-        node = node.parent
-    return False
+    return any(isinstance(node, Loop) for node in nodes_around(block))
 
 
 class _Stores:
@@ -101,14 +96,12 @@ class _Stores:
         """
         if info.is_block_divergent(block):
             return False
-        node: Block | If | Loop = block
-        while isinstance(parent := node.parent, If | Loop):
-            if isinstance(parent, Loop) and info.is_loop_divergent(parent):
+        for node in nodes_around(block):
+            if isinstance(node, Loop) and info.is_loop_divergent(node):
                 return False
-            before = _block_before(parent)
+            before = _block_before(node)
             if before is None or info.is_block_divergent(before):
                 return False
-            node = parent
         return True
 
 
