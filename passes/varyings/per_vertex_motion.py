@@ -18,6 +18,7 @@ from nirls.ir.model.instructions import (
     IntrinsicInstr,
     LoadConstInstr,
     UndefInstr,
+    scalar_constant,
 )
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
@@ -154,8 +155,8 @@ def _reads_by_vertex(slot: ScalarSlot) -> bool:
 def vertex_of(load: IntrinsicInstr) -> AtVertex:
     """Return the vertex that a load reads; constants as numbers, so that equal ones compare equal."""
     value = load.sources[0].ssa
-    maker = value.instr
-    return AtVertex(maker.values[0] if isinstance(maker, LoadConstInstr) else value)
+    number = scalar_constant(value)
+    return AtVertex(value if number is None else number)
 
 
 class _Search:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from nirls.ir.io.access import constant_offset
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.passes.varyings.scalar_slots import HALVES
 
@@ -49,10 +50,9 @@ def with_high_half(semantics: IoSemantics, high: bool) -> IoSemantics:
 
 def _fold_offset(access: IntrinsicInstr, builder: Builder) -> bool:
     """Set a constant offset to 0, because the location now includes it; return whether it changed."""
-    offset = access.sources[-1]
-    maker = None if offset.def_ is None else offset.def_.instr
-    if not isinstance(maker, LoadConstInstr) or maker.values[0] == 0:
+    if not constant_offset(access):
         return False
+    offset = access.sources[-1]
     builder.before_instr(access)
     offset.set_def(builder.load_const([0], offset.bit_size))
     return True

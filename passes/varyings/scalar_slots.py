@@ -22,7 +22,7 @@ from nirls.ir.io.interpolation import (
 )
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import IntrinsicInstr, constant_of
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
@@ -529,23 +529,13 @@ def _qualifier(interpolations: set[Interpolation]) -> Interpolation | None:
 def common_value(stores: list[IntrinsicInstr]) -> Def | None:
     """Return the value that all stores of a slot store, with equal constants as the same; else None."""
     values = [store.sources[0].ssa for store in stores]
-    if not values:
-        return None
-    first = values[0]
-    if all(value is first or same_constant(value, first) for value in values):
-        return first
-    return None
+    return values[0] if len(set(map(identity_of, values))) == 1 else None
 
 
-def same_constant(value: Def, other: Def) -> bool:
-    """Whether two values are constants with the same bits."""
-    maker, twin = value.instr, other.instr
-    return (
-        isinstance(maker, LoadConstInstr)
-        and isinstance(twin, LoadConstInstr)
-        and value.bit_size == other.bit_size
-        and maker.values == twin.values
-    )
+def identity_of(value: Def) -> Hashable:
+    """Return a key that a value shares only with constants of the same bits, if it is one itself."""
+    bits = constant_of(value)
+    return value if bits is None else (value.bit_size, bits)
 
 
 def dedup_qualifier(interface: Interface, slot: ScalarSlot) -> Hashable | None:

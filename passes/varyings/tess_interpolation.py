@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import isfinite
 
 from nirls.ir.model.float_bits import float_of
-from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr, scalar_constant
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.varyings.tess_polynomial import ONE, W_IN_TRIANGLES, Polynomial, TooLargeError
@@ -87,10 +87,9 @@ def find_interpolation(loads: list[IntrinsicInstr], triangles: bool) -> TessInte
 
 def vertex_number(load: IntrinsicInstr) -> int | None:
     """Return the vertex that a per-vertex load reads if it is a constant, else None."""
-    if load.name != "load_per_vertex_input" or not load.sources or load.sources[0].def_ is None:
+    if load.name != "load_per_vertex_input" or not load.sources:
         return None
-    maker = load.sources[0].def_.instr
-    return maker.values[0] if isinstance(maker, LoadConstInstr) else None
+    return scalar_constant(load.sources[0].def_)
 
 
 def _meeting_point(forms: dict[Def, _Form]) -> AluInstr | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 
-from nirls.ir.model.instructions import DerefInstr, LoadConstInstr
+from nirls.ir.model.instructions import DerefInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.shared_resources import SharedResources
@@ -115,14 +115,6 @@ def uniform_components(variable: Variable) -> int:
 def ubo_slots(variable: Variable) -> int:
     """Return the bindings of a UBO variable: an array of blocks takes one for each element."""
     return _elements(variable.type_name) if not _is_plain(variable.type_name) else 1
-
-
-def constant_index(deref: DerefInstr) -> int | None:
-    """Return the index of an array deref; None if it is not constant."""
-    if deref.const_index is not None:
-        return deref.const_index
-    maker = None if deref.index is None or deref.index.def_ is None else deref.index.def_.instr
-    return maker.values[0] if isinstance(maker, LoadConstInstr) else None
 
 
 def _is_plain(type_name: str) -> bool:
