@@ -108,6 +108,14 @@ class AluInstr(Instr):
     def srcs(self) -> Sequence[AluSrc]:
         return self.sources
 
+    def become(self, op: str, sources: Sequence[AluSrc]) -> None:
+        """Change the operation and its sources; the number, the flags and the source line stay."""
+        for src in self.sources:
+            src.clear()
+        self.op, self.sources = op, list(sources)
+        for src in self.sources:
+            src.set_owner(self)
+
     @property
     def exact(self) -> bool:
         """Whether the instruction is marked `!` or `exact`, so that its float result must not change."""

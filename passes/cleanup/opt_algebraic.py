@@ -132,11 +132,8 @@ class _Rewriter:
             flags = match.flags - _PROMISES
             op = pattern.op
             sources = [self._source(source, instr, value, match) for source in pattern.sources]
-        for src in instr.sources:
-            src.clear()
-        for src in sources:
-            src.owner = instr
-        instr.op, instr.sources, instr.flags = op, sources, flags
+        instr.become(op, sources)
+        instr.flags = flags
         return True
 
     def _source(self, pattern: Pattern, instr: AluInstr, value: Def, match: _Match) -> AluSrc:

@@ -10,7 +10,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from nirls.ir.tables.families import MOVES, VECTORS
-from nirls.passes.cleanup.constants import become_constant
+from nirls.passes.cleanup.constants import become_constant, replace_instr
 from nirls.passes.declaration import Pass
 
 _STORED_SOURCE = {
@@ -66,26 +66,18 @@ def _take_defined_branch(instr: AluInstr) -> bool:
     for taken, other in ((instr.sources[2], instr.sources[1]), (instr.sources[1], instr.sources[2])):
         if not _reads_undef(other) or taken.def_ is None or taken.negate or taken.abs:
             continue
-        kept = AluSrc(taken.def_, taken.swizzle, owner=instr)
-        for src in instr.sources:
-            src.clear()
-        instr.op, instr.sources = "mov", [kept]
+        instr.become("mov", [AluSrc(taken.def_, taken.swizzle)])
         return True
     return False
 
 
 def _undefine_vector(instr: AluInstr) -> bool:
-    value, block = instr.def_, instr.block
+    value = instr.def_
     if instr.op not in MOVES and instr.op not in VECTORS:
         return False
-    if value is None or block is None or not all(_reads_undef(src) for src in instr.sources):
+    if value is None or not all(_reads_undef(src) for src in instr.sources):
         return False
-    undef = UndefInstr()
-    twin = undef.make_def(value.index, value.num_components, value.bit_size, value.divergent)
-    undef.span = instr.span
-    block.insert_before(instr, undef)
-    value.replace_all_uses_with(twin)
-    instr.remove()
+    replace_instr(instr, UndefInstr(), value.divergent)
     return True
 
 
