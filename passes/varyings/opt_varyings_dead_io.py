@@ -84,7 +84,7 @@ class OptVaryingsDeadIo(DriverChoice, Pass):
                 code = SEPARATE_SHADER if linkage.code == SEPARATE else IO_NOT_LOWERED
                 fixes = _LOWERING if code is IO_NOT_LOWERED and _can_lower((producer, consumer)) else ()
                 yield code.at(
-                    Place.of(first_line(linkage.shader), dump),
+                    Place.of(linkage.shader.first_line, dump),
                     f"varyings not analyzed: {linkage.message}",
                     data={"reason": linkage.code},
                     fixes=fixes,
@@ -256,7 +256,7 @@ class _Reporter:
             names = dict.fromkeys(name_of(other) for other in accesses if other.slot == about.slot)
             return Related(Place.of(near.instr.span, dump), f"{intro} {', '.join(names)} of this slot")
         names = dict.fromkeys(name_of(other).partition(".")[0] for other in accesses)
-        return Related(Place.of(first_line(there), dump), f"{intro} {', '.join(names) or 'nothing'}")
+        return Related(Place.of(there.first_line, dump), f"{intro} {', '.join(names) or 'nothing'}")
 
     def _fixes(self, action: Action, title: str) -> Iterator[Fix]:
         """Yield fixes for this access, for all of its kind between the two stages, and for the whole pass."""
@@ -299,15 +299,6 @@ def code_of(action: Action) -> FindingCode:
     if isinstance(action, DemoteAccess):
         return NO_VARYING_OUTPUT
     return UNDEFINED_INPUT if action.access.kind is AccessKind.INPUT_LOAD else UNDEFINED_OUTPUT_LOAD
-
-
-def first_line(shader: Shader) -> Span:
-    """Return the span of the `shader:` line, which may follow `// nirls:` comments."""
-    start = shader.source.find(b"shader:")
-    if start < 0:
-        return Span(0, 0, 0)
-    end = shader.source.find(b"\n", start)
-    return Span(start, len(shader.source) if end < 0 else end, shader.source.count(b"\n", 0, start))
 
 
 def _captures_without_saying_what(linkage: Linkage) -> bool:
