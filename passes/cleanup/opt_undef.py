@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.io.access import captures
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr
-from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
@@ -86,7 +86,7 @@ def _store_less(instr: IntrinsicInstr) -> bool:
     mask = instr.indices.get("write_mask")
     if position is None or position >= len(instr.sources) or not isinstance(mask, int):
         return False
-    if _is_captured(instr):
+    if captures(instr):
         return False  # the store carries the transform feedback layout
     left = mask & ~_undefined_components(instr.sources[position].def_)
     if left == mask:
@@ -96,11 +96,6 @@ def _store_less(instr: IntrinsicInstr) -> bool:
     else:
         instr.indices["write_mask"] = left
     return True
-
-
-def _is_captured(store: IntrinsicInstr) -> bool:
-    captures = (store.indices.get("io_xfb"), store.indices.get("io_xfb2"))
-    return any(isinstance(one, XfbOutputs) and one.outputs for one in captures)
 
 
 def _undefined_components(value: Def | None) -> int:

@@ -56,9 +56,6 @@ class Counts:
             self.instructions - other.instructions,
         )
 
-    def __bool__(self) -> bool:
-        return bool(self.scalars or self.slots or self.instructions)
-
 
 @dataclass(frozen=True, slots=True)
 class Side:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import output_patch_size
 from nirls.ir.effects import effects_of
+from nirls.ir.io.access import captures
 from nirls.ir.model.access import CAN_REORDER, VOLATILE
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import (
@@ -20,7 +21,6 @@ from nirls.ir.model.instructions import (
     ParallelCopyInstr,
     scalar_constant,
 )
-from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
@@ -185,10 +185,8 @@ def _why_unknown_slot(instr: IntrinsicInstr) -> str | None:
 def _why_not_plain_store(instr: IntrinsicInstr) -> str | None:
     if instr.sources[0].def_ is None:
         return "a shader has registers; lower them to SSA first"
-    for index in ("io_xfb", "io_xfb2"):
-        captured = instr.indices.get(index)
-        if isinstance(captured, XfbOutputs) and captured.outputs:
-            return "transform feedback captures outputs of the vertex shader"
+    if captures(instr):
+        return "transform feedback captures outputs of the vertex shader"
     if instr.sources[0].bit_size not in (16, 32, 64):
         return f"an output has {instr.sources[0].bit_size} bits"
     return None

@@ -5,7 +5,7 @@ If the shader cannot be split, the plan is the reason.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
 from nirls.ir.analysis.analysis_cache import cached_analysis
@@ -61,9 +61,8 @@ def effect_in_the_way(shader: Shader, impl: FunctionImpl) -> GiveUp | None:
     """Find the first construct that must not be duplicated, skipped or delayed; None if there is none."""
     if shader.unreadable:
         return GiveUp("has lines that could not be read")
-    for loop in _loops(impl):
-        if not _is_left(loop):
-            return GiveUp("has a loop that never ends")
+    if any(isinstance(node, Loop) and not _is_left(node) for node in impl.cf_nodes()):
+        return GiveUp("has a loop that never ends")
     for instr in impl.instrs():
         reason = _reason(instr)
         if reason is not None:
@@ -123,12 +122,6 @@ def _private_store_reason(instr: IntrinsicInstr) -> str | None:
     if isinstance(deref, UndefInstr):
         return f"stores to memory ({instr.name})"
     return "has temporaries in scratch memory" if instr.name == "store_scratch" else f"stores ({instr.name})"
-
-
-def _loops(impl: FunctionImpl) -> Iterator[Loop]:
-    for node in impl.cf_nodes():
-        if isinstance(node, Loop):
-            yield node
 
 
 def _is_left(loop: Loop) -> bool:
