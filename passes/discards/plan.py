@@ -9,7 +9,7 @@ from itertools import islice
 
 from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of, variable_of
-from nirls.ir.finding import counted
+from nirls.ir.finding import counted, listed
 from nirls.ir.model.access import CAN_SPECULATE, VOLATILE
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, nodes_around
 from nirls.ir.model.instructions import (
@@ -203,8 +203,7 @@ class Skipped:
 
     def __str__(self) -> str:
         known = [counted(self.counts[kind], *names) for kind, names in _KINDS.items() if self.counts[kind]]
-        parts = known or [counted(self.instructions, "instruction")]
-        return " and ".join((", ".join(parts[:-1]), parts[-1])) if len(parts) > 1 else parts[0]
+        return listed(known or [counted(self.instructions, "instruction")])
 
 
 def _kind(instr: Instr) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from nirls.ir.finding import counted
+from nirls.ir.finding import counted, listed
 from nirls.ir.model.control_flow import Block, If, Loop, nodes_around
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
@@ -65,9 +65,7 @@ def in_words(effect: Effect) -> str:
     parts = [counted(effect[kind], kind, _PLURALS.get(kind, "")) for kind in kinds if effect.get(kind, 0) > 0]
     if not parts and effect.get("instruction", 0) > 0:
         parts = [counted(effect["instruction"], "instruction")]
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return listed(parts) if parts else ""
 
 
 _PASSES = (opt_constant_folding, copy_prop, opt_if, opt_dead_cf, opt_remove_phis, opt_dce)

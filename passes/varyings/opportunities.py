@@ -21,6 +21,7 @@ from nirls.ir.finding import (
     Related,
     Severity,
     counted,
+    listed,
     severity_of_gain,
 )
 from nirls.ir.io.access import AccessKind
@@ -289,7 +290,7 @@ class _Opportunities:
         code = (
             f"{self.consumer_word} {gain.instructions_before} -> {gain.instructions_after} ALU instructions"
         )
-        uses = f"only {_listed(motion.slots)} ({varyings}, {code})"
+        uses = f"only {listed([_name(slot) for slot in motion.slots])} ({varyings}, {code})"
         if isinstance(motion, VertexMove):
             return f"the {self.producer_word} can compute this once a vertex: it uses {uses}"
         if len(motion.sent) > 1:
@@ -470,11 +471,6 @@ def _is_flat(placement: Placement) -> bool:
 
 def _name(slot: ScalarSlot) -> str:
     return short_name(slot.location, slot.component)
-
-
-def _listed(slots: Iterable[ScalarSlot]) -> str:
-    *first, last = map(_name, slots)
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _names(slots: Iterable[ScalarSlot]) -> str:
