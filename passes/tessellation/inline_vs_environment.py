@@ -127,9 +127,13 @@ def has_binding(instr: IntrinsicInstr) -> bool:
     """Whether an intrinsic reads a resource through a binding of the stage."""
     if not reads_resource(instr) or instr.name.startswith(_WITHOUT_BINDING):
         return False
-    pointer = instr.sources[0].def_ if instr.sources else None
-    maker = None if pointer is None else pointer.instr
-    return not (isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= TEMPORARY)
+    return not instr.sources or not is_temporary(instr.sources[0].def_)
+
+
+def is_temporary(value: Def | None) -> bool:
+    """Whether a value is the address of a temporary."""
+    maker = None if value is None else value.instr
+    return isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= TEMPORARY
 
 
 def writes_memory(instr: IntrinsicInstr) -> bool:

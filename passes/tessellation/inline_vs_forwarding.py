@@ -143,7 +143,7 @@ def store_cross_outputs(
     zero: Def,
 ) -> int:
     """Store the values read by other invocations, except undefined ones; return the number of scalars."""
-    template = _store_template(interface)
+    template = interface.loads[0].instr
     stored = 0
     for part in plan.parts:
         value = values.get(part)
@@ -238,10 +238,6 @@ def _indices(name: str, template: IntrinsicInstr, plan: CrossSlots, part: IoPart
         for index in entry.indices
         if index != "range" or "range" in given
     }
-
-
-def _store_template(interface: VsTcsInterface) -> IntrinsicInstr:
-    return next(load.instr for load in interface.loads)
 
 
 def _base_type(part: IoPart, interface: VsTcsInterface) -> str:

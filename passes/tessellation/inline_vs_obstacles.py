@@ -24,7 +24,6 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.values import Def
 from nirls.ir.tables import intrinsic
 from nirls.ir.validation import defect_of
 from nirls.passes.tessellation.inline_vs_environment import (
@@ -32,6 +31,7 @@ from nirls.passes.tessellation.inline_vs_environment import (
     OF_VERTICES,
     TEMPORARY,
     clashing_variable,
+    is_temporary,
     reads_resource,
     writes_memory,
 )
@@ -156,7 +156,7 @@ def _why_not_movable_intrinsic(instr: IntrinsicInstr) -> str | None:
         return _why_unknown_slot(instr)
     if name == "store_output":
         return _why_unknown_slot(instr) or _why_not_plain_store(instr)
-    if name in ("store_deref", "copy_deref") and _is_temporary(instr.sources[0].def_):
+    if name in ("store_deref", "copy_deref") and is_temporary(instr.sources[0].def_):
         return None
     if writes_memory(instr) and not effects_of(instr).is_everything:
         return f"the vertex shader writes memory ({name})"
@@ -264,12 +264,7 @@ def _reads_changing_memory(instr: IntrinsicInstr) -> bool:
 
 
 def _stores_temporary(instr: IntrinsicInstr) -> bool:
-    return instr.name in ("store_deref", "copy_deref") and _is_temporary(instr.sources[0].def_)
-
-
-def _is_temporary(value: Def | None) -> bool:
-    maker = None if value is None else value.instr
-    return isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= TEMPORARY
+    return instr.name in ("store_deref", "copy_deref") and is_temporary(instr.sources[0].def_)
 
 
 def is_well_formed(shader: Shader) -> bool:
