@@ -23,7 +23,7 @@ from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.passes.dead_code import remove_unread
+from nirls.passes.dead_code import remove_unread, remove_with_its_sources
 from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.expression_cost import instruction_cost
@@ -480,10 +480,8 @@ def carry_out(interface: Interface, variables: UniformVariables, derivation: Der
         for load, output in served.items():
             _compute_at(interface, variables, output, load, lanes)
             gone.append(load)
-    freed = [src.ssa for load in gone for src in load.sources]
     for load in gone:
-        load.remove()
-    remove_unread(freed)
+        remove_with_its_sources(load)
     for scalar, output in derivation.sent.items():
         _send(interface, output.slot, scalar)
         kept = [load for load in output.slot.input_loads if load.block is not None]

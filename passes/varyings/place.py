@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from nirls.ir.io.access import constant_offset
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.tables import intrinsic
 from nirls.passes.varyings.scalar_slots import HALVES
 
 
@@ -46,6 +47,14 @@ def with_high_half(semantics: IoSemantics, high: bool) -> IoSemantics:
     if high:
         return semantics.with_flag("high_16bits")
     return replace(semantics, flags=tuple(flag for flag in semantics.flags if flag != "high_16bits"))
+
+
+def indices_of(name: str, model: IntrinsicInstr) -> dict[str, IndexValue]:
+    """Return the indices of an access `name` of the same varying as `model`, in printed order."""
+    entry = intrinsic(name)
+    given = model.indices
+    names = list(given) if entry is None else entry.indices
+    return {index: given.get(index, 0) for index in names if index in given or index == "range"}
 
 
 def _fold_offset(access: IntrinsicInstr, builder: Builder) -> bool:

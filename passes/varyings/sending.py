@@ -10,14 +10,13 @@ from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import IndexValue, Instr, IntrinsicInstr
 from nirls.ir.model.values import AluSrc, Def
-from nirls.ir.tables import intrinsic
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.decisions import Fate, Step
 from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.movability import ReadAs, Reading
 from nirls.passes.varyings.movable_inputs import MovableInput
 from nirls.passes.varyings.moved_expression import parts_of
-from nirls.passes.varyings.place import forbid_mediump
+from nirls.passes.varyings.place import forbid_mediump, indices_of
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
 from nirls.passes.varyings.stores import retire_stores
 from nirls.passes.varyings.tess_interpolation import TessEquation, vertex_number
@@ -175,11 +174,7 @@ def retire_unread(interface: Interface, targets: tuple[ScalarSlot, ...]) -> None
 
 def like(name: str, model: IntrinsicInstr, bit_size: int) -> dict[str, IndexValue]:
     """Return the indices of a load `name` of the same varying as `model`, in printed order."""
-    entry = intrinsic(name)
-    names = list(model.indices) if entry is None else entry.indices
-    indices = {
-        index: model.indices.get(index, 0) for index in names if index in model.indices or index == "range"
-    }
+    indices = indices_of(name, model)
     indices["dest_type"] = _sized(model.indices.get("dest_type"), bit_size)
     return indices
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from math import prod
 
 from nirls.ir.model.instructions import DerefInstr
 from nirls.ir.model.shader import Shader, Variable
@@ -122,11 +123,4 @@ def _is_plain(type_name: str) -> bool:
 
 
 def _elements(type_name: str) -> int:
-    product = 1
-    for size in _elements_of(type_name):
-        product *= size
-    return product
-
-
-def _elements_of(type_name: str) -> Iterable[int]:
-    return (max(int(size), 1) for size in _ARRAY.findall(type_name))
+    return prod(max(int(size), 1) for size in _ARRAY.findall(type_name))
