@@ -145,6 +145,11 @@ def scalar_constant(value: Def | None) -> int | None:
     return values[0] if values is not None and len(values) == 1 else None
 
 
+def is_undef(value: Def | None) -> bool:
+    """Whether a value is undefined; False for None."""
+    return value is not None and isinstance(value.instr, UndefInstr)
+
+
 class UndefInstr(Instr):
     """`undefined` (old dialects: `ssa_undef`): an undefined value."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nirls.ir.io.access import captures
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr, is_undef
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
@@ -64,7 +64,7 @@ def _take_defined_branch(instr: AluInstr) -> bool:
     if entry is None or not entry.is_selection or len(instr.sources) != 3 or "sat" in instr.flags:
         return False
     for taken, other in ((instr.sources[2], instr.sources[1]), (instr.sources[1], instr.sources[2])):
-        if not _reads_undef(other) or taken.def_ is None or taken.negate or taken.abs:
+        if not is_undef(other.def_) or taken.def_ is None or taken.negate or taken.abs:
             continue
         instr.become("mov", [AluSrc(taken.def_, taken.swizzle)])
         return True
@@ -75,7 +75,7 @@ def _undefine_vector(instr: AluInstr) -> bool:
     value = instr.def_
     if instr.op not in MOVES and instr.op not in VECTORS:
         return False
-    if value is None or not all(_reads_undef(src) for src in instr.sources):
+    if value is None or not all(is_undef(src.def_) for src in instr.sources):
         return False
     replace_instr(instr, UndefInstr(), value.divergent)
     return True
@@ -106,11 +106,7 @@ def _undefined_components(value: Def | None) -> int:
         return (1 << value.num_components) - 1
     if not isinstance(maker, AluInstr) or maker.op not in VECTORS:
         return 0
-    return sum(1 << component for component, src in enumerate(maker.sources) if _reads_undef(src))
-
-
-def _reads_undef(src: AluSrc) -> bool:
-    return src.def_ is not None and isinstance(src.def_.instr, UndefInstr)
+    return sum(1 << component for component, src in enumerate(maker.sources) if is_undef(src.def_))
 
 
 def _choose_constant(instr: UndefInstr) -> bool:

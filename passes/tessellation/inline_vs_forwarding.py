@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
-from nirls.ir.model.instructions import IndexValue, IntrinsicInstr, UndefInstr
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr, is_undef
 from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.phi_builder import PhiBuilder, PhiValue
 from nirls.ir.model.shader import Shader
@@ -147,7 +147,7 @@ def store_cross_outputs(
     stored = 0
     for part in plan.parts:
         value = values.get(part)
-        if value is None or isinstance(value.instr, UndefInstr):
+        if value is None or is_undef(value):
             continue
         indices = _indices("store_per_vertex_output", template, plan, part)
         indices["src_type"] = f"{_base_type(part, interface)}{value.bit_size}"

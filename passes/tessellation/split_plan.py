@@ -70,11 +70,6 @@ def effect_in_the_way(shader: Shader, impl: FunctionImpl) -> GiveUp | None:
     return None
 
 
-def works_together(instr: Instr) -> bool:
-    """Whether an instruction reads values of other invocations of the subgroup, also of other patches."""
-    return effects_of(instr).crosses_lanes
-
-
 _VARIABLES = "still has its outputs as variables; lower I/O to intrinsics first"
 
 
@@ -302,7 +297,9 @@ def _comes_before(first: Instr, second: Instr) -> bool:
 
 def _works_together(impl: FunctionImpl, rest: Slice) -> GiveUp | None:
     for instr in impl.instrs():
-        if instr in rest.instrs and works_together(instr) and isinstance(instr, IntrinsicInstr):
+        if not isinstance(instr, IntrinsicInstr) or instr not in rest.instrs:
+            continue
+        if effects_of(instr).crosses_lanes:
             return GiveUp(
                 f"computes other outputs with {instr.name}, which would miss culled patches of the subgroup",
                 instr,
