@@ -22,6 +22,12 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
+def listed(words: Sequence[str]) -> str:
+    """Format words as a list, for messages: `a`, `a and b`, `a, b and c`."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 class Severity(StrEnum):
     """Severities, most severe first; findings with severity `OFF` are dropped."""
 

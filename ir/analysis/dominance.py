@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import Instr, PhiInstr
 from nirls.ir.model.values import Def, PhiSrc, Src
 
@@ -227,7 +227,7 @@ def post_dominance(impl: FunctionImpl) -> DominatorTree:
 
 
 class InstrOrder:
-    """The position of every instruction of a body in printed order, and the block before every if.
+    """The position of every instruction of a body in printed order, and the block before every if and loop.
 
     A snapshot; instructions inserted later raise KeyError.
     """
@@ -236,13 +236,13 @@ class InstrOrder:
 
     def __init__(self, impl: FunctionImpl) -> None:
         self._position: dict[Instr, int] = {}
-        self._block_before: dict[If, Block] = {}
+        self._block_before: dict[If | Loop, Block] = {}
         previous: CfNode | None = None
         for node in impl.cf_nodes():
             if isinstance(node, Block):
                 for instr in node:
                     self._position[instr] = len(self._position)
-            elif isinstance(node, If) and isinstance(previous, Block):
+            elif isinstance(previous, Block):
                 self._block_before[node] = previous
             previous = node
 
@@ -254,8 +254,8 @@ class InstrOrder:
         """Return whether `first` is above `second` in the body, in the same block or not."""
         return self._position[first] < self._position[second]
 
-    def block_before(self, node: If) -> Block | None:
-        """Return the block directly before an if; None in a broken body without one."""
+    def block_before(self, node: If | Loop) -> Block | None:
+        """Return the block directly before an if or loop; None in a broken body without one."""
         return self._block_before.get(node)
 
     def block_of_use(self, src: Src) -> Block | None:

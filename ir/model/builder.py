@@ -51,6 +51,13 @@ class Builder:
         self.block, self.before = instr.block, instr
         return self
 
+    def after_instr(self, instr: Instr) -> Builder:
+        """Move the cursor directly behind an instruction. Raises ValueError if it is in no block."""
+        if instr.block is None:
+            raise ValueError("instruction is in no block")
+        self.block, self.before = instr.block, instr.next
+        return self
+
     def insert(self, instr: Instr) -> Instr:
         """Insert a complete instruction at the cursor."""
         self.block.insert_before(self.before if self.before is not None else self.block.jump, instr)
@@ -116,6 +123,18 @@ class Builder:
         else:
             self.define(instr, num_components, bit_size)
         return instr
+
+    def load(
+        self,
+        name: str,
+        sources: Sequence[Def],
+        indices: Mapping[str, IndexValue],
+        num_components: int,
+        bit_size: int,
+    ) -> Def:
+        """Insert an intrinsic that makes a value; return the value."""
+        instr = IntrinsicInstr(name, [Src(value) for value in sources], indices)
+        return self.define(instr, num_components, bit_size)
 
 
 def merged_channels(

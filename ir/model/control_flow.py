@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Union
 
 from nirls.ir.model.instructions import Instr, JumpInstr, PhiInstr
-from nirls.ir.model.values import Src
+from nirls.ir.model.values import PhiSrc, Src
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Function, Variable
@@ -354,6 +354,21 @@ def nodes_of(body: Sequence[CfNode]) -> Iterator[CfNode]:
         yield node
         if not isinstance(node, Block):
             stack.append(chain.from_iterable(node.bodies()))
+
+
+def nodes_around(block: Block | None) -> Iterator[If | Loop]:
+    """Yield the ifs and loops around a block, innermost first; none for None."""
+    parent = None if block is None else block.parent
+    while isinstance(parent, If | Loop):
+        yield parent
+        parent = parent.parent
+
+
+def node_of_use(src: Src) -> CfNode | None:
+    """Return the block or if that reads a source; for that of a phi the predecessor, at its end."""
+    if isinstance(src, PhiSrc):
+        return src.pred
+    return src.owner if isinstance(src.owner, If) or src.owner is None else src.owner.block
 
 
 def instrs_of(body: Sequence[CfNode]) -> list[Instr]:

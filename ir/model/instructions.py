@@ -116,6 +116,14 @@ class AluInstr(_InstrWithSources[AluSrc]):
         for src in self.sources:
             src.set_owner(self)
 
+    def become(self, op: str, sources: Sequence[AluSrc]) -> None:
+        """Change the operation and its sources; the number, the flags and the source line stay."""
+        for src in self.sources:
+            src.clear()
+        self.op, self.sources = op, list(sources)
+        for src in self.sources:
+            src.set_owner(self)
+
     @property
     def exact(self) -> bool:
         """Whether the instruction is marked `!` or `exact`, so that its float result must not change."""
@@ -143,6 +151,11 @@ def scalar_constant(value: Def | None) -> int | None:
     """Return the raw bits of a scalar constant; None for other values."""
     values = constant_of(value)
     return values[0] if values is not None and len(values) == 1 else None
+
+
+def is_undef(value: Def | None) -> bool:
+    """Whether a value is undefined; False for None."""
+    return value is not None and isinstance(value.instr, UndefInstr)
 
 
 class UndefInstr(Instr):

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 
 if TYPE_CHECKING:
     from nirls.ir.model.control_flow import FunctionImpl
     from nirls.ir.model.instructions import Instr
-    from nirls.ir.model.span import Span
 
 
 class Dialect(Enum):
@@ -157,6 +157,15 @@ class Shader:
     def name(self) -> str | None:
         """The `name:` of the shader."""
         return self.header_value("name")
+
+    @property
+    def first_line(self) -> Span:
+        """The span of the `shader:` line, which may follow `// nirls:` comments."""
+        start = self.source.find(b"shader:")
+        if start < 0:
+            return Span(0, 0, 0)
+        end = self.source.find(b"\n", start)
+        return Span(start, len(self.source) if end < 0 else end, self.source.count(b"\n", 0, start))
 
     @property
     def has_unstructured_control_flow(self) -> bool:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, MemoryModel, effects_of
 from nirls.ir.io.access import IoAccess, io_access
 from nirls.ir.model.access import CAN_REORDER
-from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.control_flow import CfNode, If, nodes_around
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.values import Def, Src
+from nirls.ir.model.values import Def
 from nirls.passes.barriers.effects import barrier_effect
+from nirls.passes.cleanup.constants import read_constant
 
 _OWN_NUMBER = frozenset(("load_invocation_id", "load_local_invocation_index"))
 _DEEPEST = 64
@@ -45,57 +46,13 @@ class Affine(NamedTuple):
 _NO_SHIFT = Affine(0, 0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SharedAccess:
-    """The accesses of an instruction to memory that other invocations may access too.
+class AccessedOutputs(NamedTuple):
+    """The outputs that an access may touch, and its invocations.
 
-    `classes` are the memory classes of `accesses`. `places` are the accessed outputs, None for any, moved by
-    `shift` slots. `vertex` is the vertex index of a per-vertex output, None if unknown. `only` is the ID of
-    the single invocation that executes the instruction, None if several may. `synchronizes` is set for
-    accesses through which invocations can synchronize without a barrier: atomics, coherent and volatile
-    accesses, and unknown effects.
+    `places` are the accessed outputs, None for any, moved by `shift` slots. `vertex` is the vertex index of a
+    per-vertex output, None if unknown. `only` is the ID of the single invocation that executes the
+    instruction, None if several may.
     """
-
-    instr: Instr
-    model: MemoryModel
-    accesses: tuple[Access, ...]
-    classes: frozenset[str]
-    places: Places | None = None
-    shift: Affine = _NO_SHIFT
-    vertex: Affine | None = None
-    only: int | None = None
-    synchronizes: bool = False
-
-    @property
-    def reads(self) -> bool:
-        """Whether any of the accesses reads."""
-        return any(access.reads for access in self.accesses)
-
-    @property
-    def writes(self) -> bool:
-        """Whether any of the accesses writes."""
-        return any(access.writes for access in self.accesses)
-
-    def may_meet(self, other: SharedAccess) -> bool:
-        """Whether the two may conflict: different invocations, the same location, at least one write."""
-        if not self.classes & other.classes:
-            return False
-        if self.only is not None and self.only == other.only:
-            return False
-        if not _may_overlap(
-            _Outputs(self.vertex, self.places, self.shift, self.only),
-            _Outputs(other.vertex, other.places, other.shift, other.only),
-        ):
-            return False
-        return any(
-            (one.writes or two.writes) and self.model.may_alias(one, two)
-            for one in self.accesses
-            for two in other.accesses
-        )
-
-
-class _Outputs(NamedTuple):
-    """The outputs of an access: `vertex`, `places`, `shift` and `only` of `SharedAccess`."""
 
     vertex: Affine | None
     places: Places | None
@@ -117,8 +74,49 @@ class _Outputs(NamedTuple):
         return frozenset((slot + distance, component) for slot, component in self.places)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedAccess:
+    """The accesses of an instruction to memory that other invocations may access too.
+
+    `classes` are the memory classes of `accesses`. `synchronizes` is set for accesses through which
+    invocations can synchronize without a barrier: atomics, coherent and volatile accesses, and unknown
+    effects.
+    """
+
+    instr: Instr
+    model: MemoryModel
+    accesses: tuple[Access, ...]
+    classes: frozenset[str]
+    outputs: AccessedOutputs
+    synchronizes: bool
+
+    @property
+    def reads(self) -> bool:
+        """Whether any of the accesses reads."""
+        return any(access.reads for access in self.accesses)
+
+    @property
+    def writes(self) -> bool:
+        """Whether any of the accesses writes."""
+        return any(access.writes for access in self.accesses)
+
+    def may_meet(self, other: SharedAccess) -> bool:
+        """Whether the two may conflict: different invocations, the same location, at least one write."""
+        if not self.classes & other.classes:
+            return False
+        if self.outputs.only is not None and self.outputs.only == other.outputs.only:
+            return False
+        if not _may_overlap(self.outputs, other.outputs):
+            return False
+        return any(
+            (one.writes or two.writes) and self.model.may_alias(one, two)
+            for one in self.accesses
+            for two in other.accesses
+        )
+
+
 @lru_cache(4096)
-def _may_overlap(one: _Outputs, two: _Outputs) -> bool:
+def _may_overlap(one: AccessedOutputs, two: AccessedOutputs) -> bool:
     """Whether two different invocations may access the same output component."""
     is_shifted = one.shift != _NO_SHIFT or two.shift != _NO_SHIFT
     if not is_shifted and not _overlap(one.places, two.places):
@@ -149,17 +147,10 @@ def shared_access(instr: Instr, stage: Stage | None, model: MemoryModel) -> Shar
     output = io_access(instr, stage) if is_output else None
     is_patch = stage is Stage.TESS_CTRL
     places, shift = (None, _NO_SHIFT) if output is None else _places(output, is_patch)
-    return SharedAccess(
-        instr,
-        model,
-        accesses,
-        classes,
-        places,
-        shift,
-        None if output is None or not is_patch else _vertex(output.vertex),
-        only_invocation(instr),
-        effects.is_everything or any(access.synchronizes for access in accesses),
-    )
+    vertex = None if output is None or not is_patch else _vertex(output.vertex)
+    outputs = AccessedOutputs(vertex, places, shift, only_invocation(instr))
+    synchronizes = effects.is_everything or any(access.synchronizes for access in accesses)
+    return SharedAccess(instr, model, accesses, classes, outputs, synchronizes)
 
 
 def _classes(access: Access, stage: Stage | None) -> frozenset[str]:
@@ -223,16 +214,13 @@ def only_invocation(instr: Instr) -> int | None:
 
     Enclosing ifs that compare the invocation ID with a constant determine it.
     """
-    child: object = instr.block
-    at = None if instr.block is None else instr.block.parent
-    for _ in range(_DEEPEST):
-        if not isinstance(at, If | Loop):
-            return None
-        if isinstance(at, If):
-            number = asked_number(at.condition.def_)
-            if number is not None and number[1] is (child in at.then_body):
+    child: CfNode | None = instr.block
+    for node in islice(nodes_around(instr.block), _DEEPEST):
+        if isinstance(node, If):
+            number = asked_number(node.condition.def_)
+            if number is not None and number[1] is (child in node.then_body):
                 return number[0]
-        child, at = at, at.parent
+        child = node
     return None
 
 
@@ -244,18 +232,9 @@ def asked_number(condition: Def | None) -> tuple[int, bool] | None:
     for one, other in (maker.sources, maker.sources[::-1]):
         asked = None if one.def_ is None else one.def_.instr
         if isinstance(asked, IntrinsicInstr) and asked.name in _OWN_NUMBER:
-            constant = _constant(other)
-            return None if constant is None else (constant, maker.op.startswith("ieq"))
+            constant = read_constant(other)
+            return None if constant is None else (constant[0], maker.op.startswith("ieq"))
     return None
-
-
-def _constant(src: Src) -> int | None:
-    maker = None if src.def_ is None else src.def_.instr
-    if not isinstance(maker, LoadConstInstr) or not maker.values:
-        return None
-    swizzle: Sequence[int] = getattr(src, "swizzle", (0,))
-    lane = swizzle[0] if swizzle else 0
-    return maker.values[lane] if lane < len(maker.values) else None
 
 
 def _overlap(one: Places | None, two: Places | None) -> bool:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from nirls.ir.model.control_flow import FunctionImpl, If, Loop
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
-from nirls.passes.barriers.accesses import SharedAccess
 from nirls.passes.barriers.effects import DEVICE, SUBGROUP, WORKGROUP, BarrierEffect, barrier_effect
 from nirls.passes.barriers.order import judge
-from nirls.passes.barriers.regions import Barrier, Events
+from nirls.passes.barriers.regions import Events
 
 _WAITS = {SUBGROUP: "the subgroup", WORKGROUP: "the workgroup", DEVICE: "the device"}
 _CLASS_NAMES = {
@@ -50,17 +49,13 @@ def describe_barrier(shader: Shader, instr: Instr) -> BarrierDescription | None:
     words = _effect_in_words(effect, is_patch="TESS_CTRL" in str(shader.stage))
     if judgement.is_needless:
         return BarrierDescription(words, (), (), judgement.reason)
-    pairs = [pair for pair in judgement.ordered if not _is_itself(pair.before, barrier)]
+    # The pair of a barrier with itself stands for the unknown callers of its function.
+    pairs = [pair for pair in judgement.ordered if pair.before is not barrier]
     return BarrierDescription(
         words,
         tuple(dict.fromkeys(pair.before.instr for pair in pairs)),
         tuple(dict.fromkeys(pair.after.instr for pair in pairs)),
     )
-
-
-def _is_itself(one: SharedAccess | Barrier, barrier: Barrier) -> bool:
-    """Whether a pair member is the barrier itself: the placeholder in functions with unknown callers."""
-    return one is barrier
 
 
 def _effect_in_words(effect: BarrierEffect, *, is_patch: bool) -> str:

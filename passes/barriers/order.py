@@ -75,7 +75,7 @@ def _pairs(events: Events, barrier: Barrier, memory: str, pre: Region, post: Reg
     found: list[Ordered] = []
     if barrier.effect.waits > NOBODY:
         found += _meetings(ahead, behind)
-    if not barrier.effect.orders(memory) or memory not in barrier.effect.classes:
+    if not barrier.effect.orders(memory):
         return found
     if barrier.effect.waits == NOBODY:
         found += _fenced(events, barrier, memory, pre, post)

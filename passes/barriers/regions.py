@@ -51,11 +51,9 @@ class Events:
         for block in impl.blocks():
             found: list[Event] = []
             for instr in block:
-                effect = barrier_effect(instr)
-                access = shared_access(instr, shader.stage, model) if effect is None else None
-                if effect is not None:
+                if (effect := barrier_effect(instr)) is not None:
                     found.append(Barrier(instr, effect))
-                elif access is not None:
+                elif (access := shared_access(instr, shader.stage, model)) is not None:
                     found.append(access)
             if found:
                 self._of_block[block] = found

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from nirls.passes.cleanup.algebraic_pattern import Operation, Pattern, Variable, parse_pattern
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
-    """Replacement of the pattern `search` by the pattern `replace`, both as text."""
+    """Replacement of the pattern `search` by the pattern `replace`, both as text; parsed when first used."""
 
     search: str
     replace: str
     inexact: bool = False
 
-    @property
+    @cached_property
     def search_pattern(self) -> Operation:
         """The parsed `search`. Raises ValueError if it is not an operation."""
         pattern = parse_pattern(self.search)
@@ -30,7 +30,12 @@ class Rule:
             raise ValueError(f"{self.search} is no operation")
         return pattern
 
-    @property
+    @cached_property
+    def replace_pattern(self) -> Pattern:
+        """The parsed `replace`."""
+        return parse_pattern(self.replace)
+
+    @cached_property
     def source_makers(self) -> frozenset[str]:
         """Opcodes that define the sources, `load_const` for constants; a cheap filter before matching."""
         return frozenset(
@@ -39,10 +44,18 @@ class Rule:
             if not isinstance(source, Variable)
         )
 
-    @property
-    def replace_pattern(self) -> Pattern:
-        """The parsed `replace`."""
-        return parse_pattern(self.replace)
+    @cached_property
+    def drops_operand(self) -> bool:
+        """Whether the replacement no longer reads a value that the operation reads."""
+        return bool(_variables(self.search_pattern) - _variables(self.replace_pattern))
+
+
+def _variables(pattern: Pattern) -> frozenset[str]:
+    if isinstance(pattern, Variable):
+        return frozenset((pattern.name,))
+    if not isinstance(pattern, Operation):
+        return frozenset()
+    return frozenset[str]().union(*map(_variables, pattern.sources))
 
 
 def _exact(*pairs: tuple[str, str]) -> tuple[Rule, ...]:
@@ -221,40 +234,10 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ReadRule:
-    """A rule with parsed patterns.
-
-    `drops_operand`: the replacement no longer reads a value that the operation reads.
-    """
-
-    search: Operation
-    replace: Pattern
-    inexact: bool
-    source_makers: frozenset[str]
-    drops_operand: bool
-
-    @classmethod
-    def of(cls, rule: Rule) -> ReadRule:
-        """Parse a rule."""
-        search, replace = rule.search_pattern, rule.replace_pattern
-        drops_operand = bool(_variables(search) - _variables(replace))
-        return cls(search, replace, rule.inexact, rule.source_makers, drops_operand)
-
-
-def _variables(pattern: Pattern) -> frozenset[str]:
-    if isinstance(pattern, Variable):
-        return frozenset((pattern.name,))
-    if not isinstance(pattern, Operation):
-        return frozenset()
-    return frozenset[str]().union(*map(_variables, pattern.sources))
-
-
 @cache
-def rules_by_opcode() -> Mapping[str, Sequence[ReadRule]]:
+def rules_by_opcode() -> Mapping[str, Sequence[Rule]]:
     """Group the rules by the opcode of the replaced instruction, in order of declaration."""
-    found: defaultdict[str, list[ReadRule]] = defaultdict(list)
+    found: defaultdict[str, list[Rule]] = defaultdict(list)
     for rule in RULES:
-        read = ReadRule.of(rule)
-        found[read.search.op].append(read)
+        found[rule.search_pattern.op].append(rule)
     return found

@@ -91,14 +91,9 @@ def _finding(
 
 
 def _remove(impl: FunctionImpl, instr: Instr) -> bool:
+    """Remove a dead instruction together with its users, which are dead too."""
     if instr not in dead_instrs(impl):
         return False
-    _remove_dead(impl, instr)
-    return True
-
-
-def _remove_dead(impl: FunctionImpl, instr: Instr) -> None:
-    """Remove a dead instruction together with its users, which are dead too."""
     gone: dict[Instr, None] = {}
     work = [instr]
     while work:
@@ -111,6 +106,7 @@ def _remove_dead(impl: FunctionImpl, instr: Instr) -> None:
     for one in reversed(gone):
         if one.block is not None:
             remove_with_its_sources(one)
+    return True
 
 
 def _merge(impl: FunctionImpl, instr: Instr) -> bool:

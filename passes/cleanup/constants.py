@@ -93,14 +93,22 @@ def become_constant(instr: Instr, values: Sequence[int]) -> LoadConstInstr:
 
     Raises ValueError for an instruction without a def or outside a block.
     """
+    constant = LoadConstInstr(values)
+    is_marked = instr.def_ is not None and instr.def_.divergent is not None
+    replace_instr(instr, constant, False if is_marked else None)
+    return constant
+
+
+def replace_instr(instr: Instr, new: Instr, divergent: bool | None) -> None:
+    """Replace an instruction by a new one with the same SSA index and source line.
+
+    Raises ValueError for an instruction without a def or outside a block.
+    """
     value, block = instr.def_, instr.block
     if value is None or block is None:
-        raise ValueError("only an instruction in a block that makes a value can become a constant")
-    constant = LoadConstInstr(values)
-    divergent = None if value.divergent is None else False
-    twin = constant.make_def(value.index, value.num_components, value.bit_size, divergent)
-    constant.span = instr.span
-    block.insert_before(instr, constant)
+        raise ValueError("only an instruction in a block that makes a value can be replaced")
+    twin = new.make_def(value.index, value.num_components, value.bit_size, divergent)
+    new.span = instr.span
+    block.insert_before(instr, new)
     value.replace_all_uses_with(twin)
     instr.remove()
-    return constant

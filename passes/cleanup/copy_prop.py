@@ -81,7 +81,5 @@ def _become_vector(user: object, copy: AluInstr) -> bool:
     origins = [copied_component(copy, component) for component in src.swizzle]
     if any(value is copy.def_ for value, _ in origins):
         return False
-    src.clear()
-    user.op = name
-    user.sources = [AluSrc(value, (component,), owner=user) for value, component in origins]
+    user.become(name, [AluSrc(value, (component,)) for value, component in origins])
     return True

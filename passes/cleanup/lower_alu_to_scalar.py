@@ -196,8 +196,5 @@ def _bit_size(instr: AluInstr) -> int:
 
 def _become(instr: AluInstr, op: str, sources: list[AluSrc], flags: frozenset[str]) -> None:
     """Change the operation of an instruction, keeping its SSA index and source line."""
-    for src in instr.sources:
-        src.clear()
-    instr.op, instr.sources, instr.flags = op, sources, flags
-    for src in sources:
-        src.owner = instr
+    instr.become(op, sources)
+    instr.flags = flags

@@ -13,6 +13,7 @@ from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Src
+from nirls.passes.cleanup.constants import replace_instr
 from nirls.passes.declaration import Pass
 
 _LOADS = INPUT_LOADS | OUTPUT_LOADS
@@ -68,8 +69,8 @@ class _LowerIo:
         return self.builder.before_instr(instr)
 
     def _lower_load(self, instr: IntrinsicInstr) -> None:
-        value, block = instr.def_, instr.block
-        if value is None or block is None:
+        value = instr.def_
+        if value is None:
             return
         builder = self._builder(instr)
         scalars = []
@@ -82,11 +83,7 @@ class _LowerIo:
             scalar.comment = instr.comment
             scalars.append(builder.define(scalar, 1, value.bit_size))
         vector = AluInstr(f"vec{len(scalars)}", [AluSrc(scalar) for scalar in scalars])
-        twin = vector.make_def(value.index, value.num_components, value.bit_size, value.divergent)
-        vector.span = instr.span
-        builder.insert(vector)
-        value.replace_all_uses_with(twin)
-        instr.remove()
+        replace_instr(instr, vector, value.divergent)
 
     def _lower_store(self, instr: IntrinsicInstr) -> None:
         builder = self._builder(instr)

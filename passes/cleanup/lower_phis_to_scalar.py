@@ -14,7 +14,7 @@ from nirls.ir.model.instructions import (
     IntrinsicInstr,
     LoadConstInstr,
     PhiInstr,
-    UndefInstr,
+    is_undef,
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, PhiSrc
@@ -98,7 +98,7 @@ class _LowerPhis:
 
     def _component(self, src: PhiSrc, component: int, builder: Builder) -> Def:
         builder.at_end_of(src.pred)
-        if isinstance(src.ssa.instr, UndefInstr):
+        if is_undef(src.ssa):
             return builder.undef(1, src.ssa.bit_size)
         return builder.mov(src.ssa, component)
 

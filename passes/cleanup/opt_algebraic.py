@@ -17,7 +17,7 @@ from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from nirls.ir.tables.families import MOVES
 from nirls.passes.cleanup.algebraic_pattern import Constant, Operation, Pattern, Variable
-from nirls.passes.cleanup.algebraic_rules import ReadRule, rules_by_opcode
+from nirls.passes.cleanup.algebraic_rules import Rule, rules_by_opcode
 from nirls.passes.cleanup.constants import become_constant
 from nirls.passes.cleanup.copies import is_copy
 from nirls.passes.declaration import Pass
@@ -97,7 +97,7 @@ class _Rewriter:
                     break
         return progress
 
-    def _apply_first(self, instr: AluInstr, rules: Sequence[ReadRule]) -> bool:
+    def _apply_first(self, instr: AluInstr, rules: Sequence[Rule]) -> bool:
         value = instr.def_
         if value is None or not rules or not _is_plain(instr):
             return False
@@ -110,10 +110,10 @@ class _Rewriter:
         for rule in rules:
             if not rule.source_makers <= makers or (self.only_dropping and not rule.drops_operand):
                 continue
-            match = next(_match_operation(rule.search, instr, whole, _Match({}, frozenset())), None)
+            match = next(_match_operation(rule.search_pattern, instr, whole, _Match({}, frozenset())), None)
             if match is None or (rule.inexact and (preserves or match.flags - _PROMISES)):
                 continue
-            if self._replace(instr, value, rule.replace, match):
+            if self._replace(instr, value, rule.replace_pattern, match):
                 return True
         return False
 
@@ -132,11 +132,8 @@ class _Rewriter:
             flags = match.flags - _PROMISES
             op = pattern.op
             sources = [self._source(source, instr, value, match) for source in pattern.sources]
-        for src in instr.sources:
-            src.clear()
-        for src in sources:
-            src.owner = instr
-        instr.op, instr.sources, instr.flags = op, sources, flags
+        instr.become(op, sources)
+        instr.flags = flags
         return True
 
     def _source(self, pattern: Pattern, instr: AluInstr, value: Def, match: _Match) -> AluSrc:

@@ -138,13 +138,11 @@ def _fold_selection(instr: AluInstr) -> bool:
     ]
     if len({origin for origin, _ in chosen}) == 1:
         op = "mov"
-        sources = [AluSrc(chosen[0][0], tuple(component for _, component in chosen), owner=instr)]
+        sources = [AluSrc(chosen[0][0], tuple(component for _, component in chosen))]
     else:
         op = f"vec{len(chosen)}"
-        sources = [AluSrc(origin, (component,), owner=instr) for origin, component in chosen]
-    for src in instr.sources:
-        src.clear()
-    instr.op, instr.sources = op, sources
+        sources = [AluSrc(origin, (component,)) for origin, component in chosen]
+    instr.become(op, sources)
     return True
 
 

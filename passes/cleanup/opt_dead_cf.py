@@ -10,7 +10,7 @@ from nirls.ir.model.control_flow_edit import Replacement, replace_nodes
 from nirls.ir.model.instructions import (
     JumpInstr,
     PhiInstr,
-    UndefInstr,
+    is_undef,
     scalar_constant,
 )
 from nirls.ir.model.shader import Shader
@@ -69,9 +69,8 @@ class _DeadCf:
         self.contents: dict[CfNode, _Contents] = {}
 
     def run(self) -> bool:
-        if all(isinstance(node, Block) for node in self.impl.body):
-            return replace_nodes(self.impl, self._decide, drop_after_jumps=True)
-        self._number()
+        if any(not isinstance(node, Block) for node in self.impl.body):
+            self._number()
         return replace_nodes(self.impl, self._decide, drop_after_jumps=True)
 
     def _number(self) -> None:
@@ -99,7 +98,7 @@ class _DeadCf:
     def _decide(self, node: If | Loop, before: Block, after: Block) -> Replacement | None:
         if isinstance(node, If):
             condition = scalar_constant(node.condition.def_)
-            if condition is None and _is_undefined(node.condition):
+            if condition is None and is_undef(node.condition.def_):
                 condition = 0
             if condition is not None:
                 return node.then_body if condition else node.else_body
@@ -150,7 +149,3 @@ class _DeadCf:
             block = None if owner is None else owner.block
         # A use at an unknown position counts as outside.
         return self.position.get(block, 1 << 60) if block is not None else 1 << 60
-
-
-def _is_undefined(condition: Src) -> bool:
-    return condition.def_ is not None and isinstance(condition.def_.instr, UndefInstr)

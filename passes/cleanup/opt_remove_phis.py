@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nirls.ir.analysis.dominance import DominatorTree, dominance
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
-from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, PhiInstr, UndefInstr
+from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, PhiInstr, UndefInstr, is_undef
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.cleanup.value_key import value_key
@@ -55,7 +55,7 @@ class _RemovePhis:
         value, above = phi.def_, tree.idom(block)
         if value is None or above is None or any(src.def_ is None for src in phi.sources):
             return False
-        defined = [src.ssa for src in phi.sources if src.def_ is not value and not _is_undef(src.ssa)]
+        defined = [src.ssa for src in phi.sources if src.def_ is not value and not is_undef(src.ssa)]
         if not defined:
             self._undefine(phi, value)
             return True
@@ -93,10 +93,6 @@ class _RemovePhis:
         if value is None:
             raise ValueError(f"{maker!r} makes no value")
         return value
-
-
-def _is_undef(value: Def) -> bool:
-    return isinstance(value.instr, UndefInstr)
 
 
 def _is_same(value: Def, other: Def) -> bool:

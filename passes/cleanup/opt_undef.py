@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr
-from nirls.ir.model.io_semantics import XfbOutputs
+from nirls.ir.io.access import captures
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr, is_undef
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from nirls.ir.tables.families import MOVES, VECTORS
-from nirls.passes.cleanup.constants import become_constant
+from nirls.passes.cleanup.constants import become_constant, replace_instr
 from nirls.passes.declaration import Pass
 
 _STORED_SOURCE = {
@@ -64,28 +64,20 @@ def _take_defined_branch(instr: AluInstr) -> bool:
     if entry is None or not entry.is_selection or len(instr.sources) != 3 or "sat" in instr.flags:
         return False
     for taken, other in ((instr.sources[2], instr.sources[1]), (instr.sources[1], instr.sources[2])):
-        if not _reads_undef(other) or taken.def_ is None or taken.negate or taken.abs:
+        if not is_undef(other.def_) or taken.def_ is None or taken.negate or taken.abs:
             continue
-        kept = AluSrc(taken.def_, taken.swizzle, owner=instr)
-        for src in instr.sources:
-            src.clear()
-        instr.op, instr.sources = "mov", [kept]
+        instr.become("mov", [AluSrc(taken.def_, taken.swizzle)])
         return True
     return False
 
 
 def _undefine_vector(instr: AluInstr) -> bool:
-    value, block = instr.def_, instr.block
+    value = instr.def_
     if instr.op not in MOVES and instr.op not in VECTORS:
         return False
-    if value is None or block is None or not all(_reads_undef(src) for src in instr.sources):
+    if value is None or not all(is_undef(src.def_) for src in instr.sources):
         return False
-    undef = UndefInstr()
-    twin = undef.make_def(value.index, value.num_components, value.bit_size, value.divergent)
-    undef.span = instr.span
-    block.insert_before(instr, undef)
-    value.replace_all_uses_with(twin)
-    instr.remove()
+    replace_instr(instr, UndefInstr(), value.divergent)
     return True
 
 
@@ -94,7 +86,7 @@ def _store_less(instr: IntrinsicInstr) -> bool:
     mask = instr.indices.get("write_mask")
     if position is None or position >= len(instr.sources) or not isinstance(mask, int):
         return False
-    if _is_captured(instr):
+    if captures(instr):
         return False  # the store carries the transform feedback layout
     left = mask & ~_undefined_components(instr.sources[position].def_)
     if left == mask:
@@ -106,11 +98,6 @@ def _store_less(instr: IntrinsicInstr) -> bool:
     return True
 
 
-def _is_captured(store: IntrinsicInstr) -> bool:
-    captures = (store.indices.get("io_xfb"), store.indices.get("io_xfb2"))
-    return any(isinstance(one, XfbOutputs) and one.outputs for one in captures)
-
-
 def _undefined_components(value: Def | None) -> int:
     if value is None:
         return 0
@@ -119,11 +106,7 @@ def _undefined_components(value: Def | None) -> int:
         return (1 << value.num_components) - 1
     if not isinstance(maker, AluInstr) or maker.op not in VECTORS:
         return 0
-    return sum(1 << component for component, src in enumerate(maker.sources) if _reads_undef(src))
-
-
-def _reads_undef(src: AluSrc) -> bool:
-    return src.def_ is not None and isinstance(src.def_.instr, UndefInstr)
+    return sum(1 << component for component, src in enumerate(maker.sources) if is_undef(src.def_))
 
 
 def _choose_constant(instr: UndefInstr) -> bool:

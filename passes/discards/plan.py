@@ -9,9 +9,9 @@ from itertools import islice
 
 from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of, variable_of
-from nirls.ir.finding import counted
+from nirls.ir.finding import counted, listed
 from nirls.ir.model.access import CAN_SPECULATE, VOLATILE
-from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, nodes_around
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
@@ -124,22 +124,17 @@ def _named(instr: Instr) -> str:
 def path_to(block: Block | None) -> Path:
     """Return the ifs around a block, in loops too."""
     path: list[tuple[If, bool]] = []
-    inner: Block | If | Loop | None = block
-    parent = None if block is None else block.parent
-    while isinstance(parent, If | Loop):
-        if isinstance(parent, If):
-            path.append((parent, inner in parent.then_body))
-        inner, parent = parent, parent.parent
+    inner: CfNode | None = block
+    for node in nodes_around(block):
+        if isinstance(node, If):
+            path.append((node, inner in node.then_body))
+        inner = node
     return tuple(reversed(path))
 
 
 def loops_around(block: Block | None) -> Iterator[Loop]:
     """Yield the loops around a block, innermost first."""
-    parent = None if block is None else block.parent
-    while isinstance(parent, If | Loop):
-        if isinstance(parent, Loop):
-            yield parent
-        parent = parent.parent
+    return (node for node in nodes_around(block) if isinstance(node, Loop))
 
 
 def is_speculatable(instr: Instr) -> bool:
@@ -208,8 +203,7 @@ class Skipped:
 
     def __str__(self) -> str:
         known = [counted(self.counts[kind], *names) for kind, names in _KINDS.items() if self.counts[kind]]
-        parts = known or [counted(self.instructions, "instruction")]
-        return " and ".join((", ".join(parts[:-1]), parts[-1])) if len(parts) > 1 else parts[0]
+        return listed(known or [counted(self.instructions, "instruction")])
 
 
 def _kind(instr: Instr) -> str:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
 from typing import Self
 
-from nirls.ir.finding import Finding, FindingCode, Place, Severity, counted
+from nirls.ir.finding import Finding, FindingCode, Place, Severity, counted, listed
 from nirls.ir.io.access import AccessKind
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
@@ -99,7 +99,7 @@ def _message(side: Side) -> str:
     reasons = [f"{side.steps[name]} {text}" for name, text in _WORDS.items() if side.steps.get(name)]
     why = f" ({', '.join(reasons)})" if reasons else ""
     partner = f"a pass-through {side.partner.abbreviation}"
-    return f"{side.direction}: linking with {partner} reduces {_listed(parts)}{why}"
+    return f"{side.direction}: linking with {partner} reduces {listed(parts)}{why}"
 
 
 def _data(side: Side) -> dict[str, object]:
@@ -110,8 +110,3 @@ def _data(side: Side) -> dict[str, object]:
         "unmatched": asdict(side.unmatched),
         "steps": dict(side.steps),
     }
-
-
-def _listed(parts: Sequence[str]) -> str:
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last

@@ -213,8 +213,7 @@ class _Body:
         indices = place.indices("dest_type", base)
         if name == "load_interpolated_input":
             del indices["range"]
-        made = self.builder.intrinsic(name, sources, indices, 1, place.bit_size)
-        return _value_of(made)
+        return self.builder.load(name, sources, indices, 1, place.bit_size)
 
     def _keep(self, value: Def) -> None:
         indices = {"write_mask": 1, "access": 0, "align_mul": 4, "align_offset": 0}
@@ -228,12 +227,5 @@ class _Body:
 
     def _once(self, name: str, num_components: int = 1, indices: dict[str, IndexValue] | None = None) -> Def:
         if name not in self.shared:
-            made = self.builder.intrinsic(name, [], indices or {}, num_components, 32)
-            self.shared[name] = _value_of(made)
+            self.shared[name] = self.builder.load(name, [], indices or {}, num_components, 32)
         return self.shared[name]
-
-
-def _value_of(instr: IntrinsicInstr) -> Def:
-    if instr.def_ is None:
-        raise ValueError("a load makes a value")
-    return instr.def_

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from nirls.ir.io.access import AccessKind, IoAccess
 from nirls.ir.model.clone import clone_shader
@@ -55,9 +56,6 @@ class Counts:
             self.slots - other.slots,
             self.instructions - other.instructions,
         )
-
-    def __bool__(self) -> bool:
-        return bool(self.scalars or self.slots or self.instructions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +124,8 @@ def _potential(own: Shader, silent: Shader, kind: AccessKind, options: LinkOptio
     if not before.scalars:
         return None
     steps = _steps(clone_shader(own), clone_shader(partner), kind, options)
-    after = _linked(own, partner, kind, options, link_pair)
-    unmatched = _linked(own, silent, kind, options, _remove_dead)
+    after = _linked(own, partner, kind, partial(link_pair, options=options))
+    unmatched = _linked(own, silent, kind, partial(remove_dead, progress=Progress()))
     direction = "inputs" if kind is AccessKind.INPUT_LOAD else "outputs"
     return Side(direction, partner.stage, before, after, unmatched, steps)
 
@@ -140,19 +138,11 @@ def _prepared(shader: Shader) -> Shader:
     return own
 
 
-def _remove_dead(producer: Shader, consumer: Shader, options: LinkOptions) -> None:
-    remove_dead(producer, consumer, Progress())
-
-
 def _linked(
-    shader: Shader,
-    partner: Shader,
-    kind: AccessKind,
-    options: LinkOptions,
-    how: Callable[[Shader, Shader, LinkOptions], object],
+    shader: Shader, partner: Shader, kind: AccessKind, how: Callable[[Shader, Shader], object]
 ) -> Counts:
     own, other = clone_shader(shader), clone_shader(partner)
-    how(*_in_order(own, other, kind), options)
+    how(*_in_order(own, other, kind))
     clean_up(own, CLEAN_UP)
     return _counts(own, other, kind)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from nirls.ir.model.control_flow import Block
 from nirls.ir.model.glsl_types import array_parts, leaf_type
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -43,7 +42,7 @@ def accesses_by_counter(shape: LoopShape, instrs: Iterable[Instr]) -> Iterator[C
             deref = src.def_.instr if src.def_ is not None else None
             modes = frozenset(deref.mode.split("|")) if isinstance(deref, DerefInstr) else frozenset()
             while isinstance(deref, DerefInstr):
-                parent = _parent(deref)
+                parent = deref.parent_deref
                 if deref.index is not None and deref.index.def_ in counters and parent is not None:
                     length = _length(parent.type_name)
                     if length:
@@ -54,8 +53,7 @@ def accesses_by_counter(shape: LoopShape, instrs: Iterable[Instr]) -> Iterator[C
 def _counters(shape: LoopShape) -> Iterator[Def]:
     """Yield header phis that each iteration changes by a constant, and their next values."""
     for phi in shape.header.phis():
-        latch: Block | None = shape.latch
-        following = None if latch is None else phi.src_for(latch)
+        following = None if shape.latch is None else phi.src_for(shape.latch)
         step = None if following is None or following.def_ is None else following.def_.instr
         if phi.def_ is None or not isinstance(step, AluInstr) or step.op not in _STEPS or step.def_ is None:
             continue
@@ -69,11 +67,6 @@ def _pointers(instr: Instr) -> Iterator[Src]:
         yield from (src for src in instr.sources if src.kind == "sampler_deref")
     elif isinstance(instr, IntrinsicInstr):
         yield from instr.sources[: 2 if instr.name == "copy_deref" else 1]
-
-
-def _parent(deref: DerefInstr) -> DerefInstr | None:
-    maker = None if deref.parent is None or deref.parent.def_ is None else deref.parent.def_.instr
-    return maker if isinstance(maker, DerefInstr) else None
 
 
 def _length(type_name: str) -> int:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, nodes_of
-from nirls.ir.model.control_flow_edit import last_block
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, node_of_use, nodes_of
+from nirls.ir.model.control_flow_edit import phi_source_from
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr, PhiInstr, scalar_constant
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import AluSrc, Def, PhiSrc, Src
+from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables.families import is_comparison
 from nirls.passes.declaration import Pass
 
@@ -45,7 +46,10 @@ class _ImplPass:
 
     def __init__(self, impl: FunctionImpl) -> None:
         self.impl = impl
-        self.builder: Builder | None = None
+
+    @cached_property
+    def builder(self) -> Builder:
+        return Builder(self.impl, self.impl.start_block)
 
     def run(self) -> bool:
         progress = False
@@ -68,9 +72,9 @@ class _ImplPass:
         inside = set(nodes_of(body))
         progress = False
         for value, bits in _settled(condition, is_then):
-            uses = [src for src in value.uses if _is_within(src, inside)]
+            uses = [src for src in value.uses if node_of_use(src) in inside]
             if uses:
-                constant = self._at_start_of(first).load_const([bits], value.bit_size)
+                constant = self.builder.at_start_of(first).load_const([bits], value.bit_size)
                 for src in uses:
                     src.set_def(constant)
                 progress = True
@@ -88,16 +92,11 @@ class _ImplPass:
                 continue
             value = condition
             if values[0] is False:
-                value = self._at_start_of(after).alu("inot", [condition], 1, condition.bit_size)
+                value = self.builder.at_start_of(after).alu("inot", [condition], 1, condition.bit_size)
             phi.def_.replace_all_uses_with(value)
             phi.remove()
             progress = True
         return progress
-
-    def _at_start_of(self, block: Block) -> Builder:
-        if self.builder is None:
-            self.builder = Builder(self.impl, block)
-        return self.builder.at_start_of(block)
 
 
 def _is_boolean(condition: Def | None) -> bool:
@@ -130,18 +129,8 @@ def _is_plain(src: AluSrc) -> bool:
     return not src.negate and not src.abs
 
 
-def _is_within(src: Src, inside: set[CfNode]) -> bool:
-    """Whether a use is in a branch; that of a phi counts where its value comes from."""
-    if isinstance(src, PhiSrc):
-        return src.pred in inside
-    owner = src.owner
-    place = owner if isinstance(owner, If) else None if owner is None else owner.block
-    return place in inside
-
-
 def _boolean_from(phi: PhiInstr, body: list[CfNode], bit_size: int) -> bool | None:
-    block = last_block(body)
-    src = None if block is None else phi.src_for(block)
+    src = phi_source_from(phi, body)
     bits = None if src is None else scalar_constant(src.def_)
     if bits is None or bits not in (0, (1 << bit_size) - 1):
         return None

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity, counted
 from nirls.ir.model.clone import CloneMap, NumberedClone
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, nodes_of
+from nirls.ir.model.control_flow import (
+    Block,
+    CfNode,
+    FunctionImpl,
+    If,
+    Loop,
+    instrs_of,
+    node_of_use,
+    nodes_of,
+)
 from nirls.ir.model.control_flow_edit import remove_instrs, restate_edges
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import (
@@ -220,7 +229,7 @@ def _unrollable(
     shape = shape_of(loop)
     if isinstance(shape, str):
         return shape
-    instrs = tuple(instr for node in nodes_of(loop.body) if isinstance(node, Block) for instr in node)
+    instrs = tuple(instrs_of(loop.body))
     accesses = list(accesses_by_counter(shape, instrs))
     trips = trips_of(shape, controls, _MOST_IF_ASKED if is_asked else limits.iterations)
     if isinstance(trips, str):
@@ -235,7 +244,8 @@ def _unrollable(
         return f"its {trips.count} iterations cost {found.cost} instructions"
     if not _is_regular(found):
         return "its phis do not fit its exits"
-    if trips.unknown and any(_leaves(value, found) for value in _derefs(instrs)):
+    inside = set(nodes_of(loop.body))
+    if trips.unknown and any(_uses_outside(value, inside) for value in _derefs(instrs)):
         return "a deref is used after it"
     return found
 
@@ -278,29 +288,8 @@ def _derefs(instrs: Iterable[Instr]) -> Iterator[Def]:
     return (instr.def_ for instr in instrs if isinstance(instr, DerefInstr) and instr.def_ is not None)
 
 
-def _leaves(value: Def, one: Unrollable) -> bool:
-    """Whether a value of a loop is used outside of it."""
-    return any(True for _ in _uses_outside(value, _Inside(one.shape.loop)))
-
-
-class _Inside:
-    """The blocks and ifs of a loop."""
-
-    def __init__(self, loop: Loop) -> None:
-        self.nodes = set(nodes_of(loop.body))
-
-
-def _uses_outside(value: Def, inside: _Inside) -> Iterator[Src]:
-    for src in value.uses:
-        if isinstance(src, PhiSrc):
-            # The value is needed at the end of the predecessor.
-            if src.pred not in inside.nodes:
-                yield src
-            continue
-        owner = src.owner
-        place = owner if isinstance(owner, If) else None if owner is None else owner.block
-        if place not in inside.nodes:
-            yield src
+def _uses_outside(value: Def, inside: Collection[CfNode]) -> list[Src]:
+    return [src for src in value.uses if node_of_use(src) not in inside]
 
 
 class _Unroller:
@@ -340,18 +329,14 @@ class _Unroller:
 
     def _close_ssa(self) -> None:
         """Add phis after the loop for the values that are used there."""
-        inside = _Inside(self.shape.loop)
+        inside = set(nodes_of(self.shape.loop.body))
         exits = _exit_blocks(self.shape)
         for instr in self.one.instrs:
             for value in instr.defs():
-                outside = list(_uses_outside(value, inside))
+                outside = _uses_outside(value, inside)
                 if not outside:
                     continue
-                phi = PhiInstr([])
-                for pred in exits:
-                    source = PhiSrc(pred)
-                    source.set_def(value)
-                    phi.add_source(source)
+                phi = PhiInstr([PhiSrc(pred, value) for pred in exits])
                 twin = phi.make_def(
                     self.clone.next_value(), value.num_components, value.bit_size, value.divergent
                 )
@@ -425,11 +410,7 @@ class _Unroller:
         first = arriving[0][1][index]
         if all(values[index] is first for _, values in arriving):
             return first
-        phi = PhiInstr([])
-        for pred, values in arriving:
-            source = PhiSrc(pred)
-            source.set_def(values[index])
-            phi.add_source(source)
+        phi = PhiInstr([PhiSrc(pred, values[index]) for pred, values in arriving])
         model = self.exit_phis[index].def_
         assert model is not None
         value = phi.make_def(self.clone.next_value(), model.num_components, model.bit_size, model.divergent)

@@ -217,7 +217,7 @@ class _Planner:
         )
         if not done and not plan.direct:
             return None
-        return plan if store is not None or can_move(plan.left, target) else None
+        return plan if store is not None or can_move(plan.left) else None
 
     def _webs(
         self, reads: Iterable[tuple[int, AluSrc]], vec: AluInstr, store: IntrinsicInstr | None
@@ -363,7 +363,7 @@ def _writes_whole(
     ] == whole
 
 
-def can_move(left: tuple[tuple[int, AluSrc], ...], target: Target) -> bool:
+def can_move(left: tuple[tuple[int, AluSrc], ...]) -> bool:
     """Whether one instruction can write the remaining channels of a vector to an old-style register."""
     if not left or (len(left) > 1 and f"vec{len(left)}" in VECTORS):
         return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, UndefInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, is_undef
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.values import IDENTITY_SWIZZLE, AluSrc, Def, RegDest, Register
 from nirls.passes.booleans import move_opcode
@@ -65,7 +65,7 @@ class _FromSsa:
         # Insert all reads before the first write, because a write can go to the end of the same block.
         for phi, (_, write) in zip(phis, places, strict=True):
             for src in phi.sources:
-                if not _is_undefined(src.def_):
+                if not is_undef(src.def_):
                     self.builder.at_end_of(src.pred)
                     write(src.ssa)
         for phi, (read, _) in zip(phis, places, strict=True):
@@ -83,8 +83,7 @@ class _FromSsa:
             "num_array_elems": 0,
             "divergent": 1,
         }
-        handle = self.builder.intrinsic("decl_reg", [], sizes, 1, 32).def_
-        assert handle is not None
+        handle = self.builder.load("decl_reg", [], sizes, 1, 32)
         self._behind_phis(phi)
         indices = {"base": 0, "legacy_fabs": 0, "legacy_fneg": 0}
         load = self.builder.intrinsic("load_reg", [handle], indices, value.num_components, value.bit_size)
@@ -137,10 +136,6 @@ def _take_place(phi: PhiInstr, instr: Instr) -> None:
 
 def _is_whole(phi: PhiInstr) -> bool:
     return phi.def_ is not None and all(src.def_ is not None for src in phi.sources)
-
-
-def _is_undefined(value: Def | None) -> bool:
-    return value is None or isinstance(value.instr, UndefInstr)
 
 
 def _declares(instr: Instr) -> bool:

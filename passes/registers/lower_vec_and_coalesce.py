@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, UndefInstr, constant_of
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, constant_of, is_undef
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register
 from nirls.ir.tables import opcode
@@ -174,9 +174,7 @@ def _coalesce_stores(builder: Builder, plan: VectorPlan, store: IntrinsicInstr, 
             _store_elsewhere(builder, one, plan.width, store, target)
             continue
         assert isinstance(producer, AluInstr)
-        assert producer.block is not None
-        builder.block, builder.before = producer.block, producer.next
-        _store_widened(builder, producer, one, plan.width, store, target)
+        _store_widened(builder.after_instr(producer), producer, one, plan.width, store, target)
     for constant in plan.constants:
         bits = constant_of(constant.value)
         assert bits is not None
@@ -203,7 +201,7 @@ def _coalesce_stores(builder: Builder, plan: VectorPlan, store: IntrinsicInstr, 
     for value, channels in whole.items():
         builder.intrinsic("store_reg", [value, target], _store_indices(store, channels))
     for value, pairs in groups.items():
-        if not isinstance(value.instr, UndefInstr):
+        if not is_undef(value):
             swizzle = _spread(pairs, plan.width)
             moved = builder.alu("mov", [AluSrc(value, swizzle)], plan.width, value.bit_size)
             channels = [channel for channel, _ in pairs]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
-from nirls.ir.model.instructions import Instr, JumpInstr, PhiInstr
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, nodes_around
+from nirls.ir.model.instructions import Instr, PhiInstr
 from nirls.ir.model.values import Def
 
 
@@ -42,10 +42,11 @@ class Slicer:
         self._answers = answers or {}
         self._jumps: dict[Loop, list[Instr]] = {}
         for block in impl.blocks():
-            jump = block.jump
-            loop = None if jump is None else _loop_around(block)
-            if jump is not None and loop is not None:
-                self._jumps.setdefault(loop, []).append(jump)
+            if block.jump is None:
+                continue
+            loop = next((node for node in nodes_around(block) if isinstance(node, Loop)), None)
+            if loop is not None:
+                self._jumps.setdefault(loop, []).append(block.jump)
 
     def needed_for(
         self, roots: Iterable[Instr], known: Iterable[Def] = (), without: Collection[Instr] = ()
@@ -105,10 +106,3 @@ class Slicer:
                         if answer not in without:
                             need(answer)
         return found
-
-
-def _loop_around(block: Block) -> Loop | None:
-    at = block.parent
-    while isinstance(at, If):
-        at = at.parent
-    return at if isinstance(at, Loop) and isinstance(block.jump, JumpInstr) else None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.control_flow import CfParent, FunctionImpl, If
+from nirls.ir.model.control_flow import CfNode, If, nodes_around
 from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
 from nirls.ir.model.shader import Shader
@@ -40,20 +41,17 @@ def build_not_culled(builder: Builder, shader: Shader, levels: Sequence[Def], ru
 
 def is_behind_guard(instr: Instr, accesses: OutputAccesses) -> bool:
     """Whether an instruction is in the then branch of an if on outer levels."""
-    at: CfParent | None = None if instr.block is None else instr.block.parent
-    child: object = instr.block
-    for _ in range(_DEEPEST):
-        if at is None or isinstance(at, FunctionImpl):
-            return False
-        if isinstance(at, If) and child in at.then_body and _asks_for_levels(at.condition.def_, accesses):
+    child: CfNode | None = instr.block
+    for node in islice(nodes_around(instr.block), _DEEPEST):
+        if isinstance(node, If) and child in node.then_body and _asks_for_levels(node, accesses):
             return True
-        child, at = at, at.parent
+        child = node
     return False
 
 
-def _asks_for_levels(condition: Def | None, accesses: OutputAccesses) -> bool:
+def _asks_for_levels(node: If, accesses: OutputAccesses) -> bool:
     """Whether a condition is a conjunction of comparisons of outer levels with constants."""
-    work = [condition]
+    work = [node.condition.def_]
     seen: set[Def] = set()
     while work:
         value = work.pop()

@@ -73,9 +73,8 @@ def pass_values(impl: FunctionImpl, values: list[PassedValue], template: Intrins
     builder = Builder(impl, impl.blocks()[-1]).at_end_of(impl.blocks()[-1])
     zero = builder.load_const([0], 32)
     for passed in values:
-        load = builder.intrinsic(f"load_{passed.name}", [], {}, 1, 32)
-        assert load.def_ is not None
-        builder.intrinsic("store_output", [load.def_, zero], _indices(passed, template, "src_type"))
+        value = builder.load(f"load_{passed.name}", [], {}, 1, 32)
+        builder.intrinsic("store_output", [value, zero], _indices(passed, template, "src_type"))
 
 
 def receive_values(
@@ -84,11 +83,8 @@ def receive_values(
     """Load the passed system values at the cursor; `template` is an input load. Returns them by name."""
     received: dict[str, Def] = {}
     for passed in values:
-        load = builder.intrinsic(
-            "load_per_vertex_input", [own, zero], _indices(passed, template, "dest_type"), 1, 32
-        )
-        assert load.def_ is not None
-        received[passed.name] = load.def_
+        indices = _indices(passed, template, "dest_type")
+        received[passed.name] = builder.load("load_per_vertex_input", [own, zero], indices, 1, 32)
     return received
 
 
@@ -131,9 +127,13 @@ def has_binding(instr: IntrinsicInstr) -> bool:
     """Whether an intrinsic reads a resource through a binding of the stage."""
     if not reads_resource(instr) or instr.name.startswith(_WITHOUT_BINDING):
         return False
-    pointer = instr.sources[0].def_ if instr.sources else None
-    maker = None if pointer is None else pointer.instr
-    return not (isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= TEMPORARY)
+    return not instr.sources or not is_temporary(instr.sources[0].def_)
+
+
+def is_temporary(value: Def | None) -> bool:
+    """Whether a value is the address of a temporary."""
+    maker = None if value is None else value.instr
+    return isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= TEMPORARY
 
 
 def writes_memory(instr: IntrinsicInstr) -> bool:

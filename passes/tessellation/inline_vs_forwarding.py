@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
-from nirls.ir.model.instructions import IndexValue, IntrinsicInstr, UndefInstr
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr, is_undef
 from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.phi_builder import PhiBuilder, PhiValue
 from nirls.ir.model.shader import Shader
@@ -20,7 +20,7 @@ from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import intrinsic
 from nirls.passes.booleans import Booleans
-from nirls.passes.dead_code import remove_unread
+from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.tessellation.inline_vs_interface import InterfaceAccess, IoPart, VsTcsInterface
 from nirls.passes.varyings.accesses import intrinsics
 
@@ -143,11 +143,11 @@ def store_cross_outputs(
     zero: Def,
 ) -> int:
     """Store the values read by other invocations, except undefined ones; return the number of scalars."""
-    template = _store_template(interface)
+    template = interface.loads[0].instr
     stored = 0
     for part in plan.parts:
         value = values.get(part)
-        if value is None or isinstance(value.instr, UndefInstr):
+        if value is None or is_undef(value):
             continue
         indices = _indices("store_per_vertex_output", template, plan, part)
         indices["src_type"] = f"{_base_type(part, interface)}{value.bit_size}"
@@ -168,11 +168,9 @@ def replace_loads(
         builder.before_instr(load.instr)
         is_own = load.own
         made = _own_value(builder, load, values, booleans) if is_own else _load_output(builder, load, plan)
-        freed = [src.ssa for src in load.instr.sources]
         assert load.instr.def_ is not None
         load.instr.def_.replace_all_uses_with(made)
-        load.instr.remove()
-        remove_unread(freed)
+        remove_with_its_sources(load.instr)
 
 
 def _own_value(
@@ -207,9 +205,7 @@ def _load_output(builder: Builder, load: InterfaceAccess, plan: CrossSlots) -> D
     vertex, offset = (src.ssa for src in load.instr.sources)
     if load.offset:
         offset = builder.load_const([0], offset.bit_size)
-    made = builder.intrinsic("load_per_vertex_output", [vertex, offset], indices, width, load.bit_size)
-    assert made.def_ is not None
-    return made.def_
+    return builder.load("load_per_vertex_output", [vertex, offset], indices, width, load.bit_size)
 
 
 def _semantics(slot: int, load: InterfaceAccess, part: IoPart) -> IoSemantics:
@@ -242,10 +238,6 @@ def _indices(name: str, template: IntrinsicInstr, plan: CrossSlots, part: IoPart
         for index in entry.indices
         if index != "range" or "range" in given
     }
-
-
-def _store_template(interface: VsTcsInterface) -> IntrinsicInstr:
-    return next(load.instr for load in interface.loads)
 
 
 def _base_type(part: IoPart, interface: VsTcsInterface) -> str:

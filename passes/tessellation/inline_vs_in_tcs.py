@@ -21,7 +21,6 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.booleans import booleans_of
@@ -128,9 +127,9 @@ class InlineVsInTcs(Pass):
             f" {_costs(crossing, passed)}"
         )
         yield INLINABLE_VERTEX_SHADER.at(
-            Place.of(first_line(vs), shaders.index(vs)),
+            Place.of(vs.first_line, shaders.index(vs)),
             message,
-            related=[Related(Place.of(first_line(tcs), shaders.index(tcs)), "the control shader")],
+            related=[Related(Place.of(tcs.first_line, shaders.index(tcs)), "the control shader")],
             fixes=[Fix(f"Inline the vertex shader, {only_for_patches_of(vertices)}", "inline")],
             data={"control_points": vertices, "outputs_added": crossing, "system_values_passed": passed},
         )
@@ -143,13 +142,6 @@ def stages_of(shaders: Sequence[Shader]) -> tuple[Shader | None, Shader | None, 
     """Return the vertex, control and evaluation shader of a pipeline, None for missing ones."""
     by_stage = {shader.stage: shader for shader in shaders}
     return by_stage.get(Stage.VERTEX), by_stage.get(Stage.TESS_CTRL), by_stage.get(Stage.TESS_EVAL)
-
-
-def first_line(shader: Shader) -> Span:
-    """Return the span of the `shader:` line of a dump, after any `// nirls:` comments."""
-    start = max(shader.source.find(b"shader:"), 0)
-    end = shader.source.find(b"\n", start)
-    return Span(start, len(shader.source) if end < 0 else end, shader.source.count(b"\n", 0, start))
 
 
 def why_not_inlined(
@@ -186,7 +178,8 @@ def inline_vs_in_tcs(
     adopt_variables(moved, tcs, guest.locals)
 
     start = Builder(host, host.start_block).at_start_of(host.start_block)
-    own, zero = _own_and_zero(start)
+    own = start.load("load_invocation_id", [], {}, 1, 32)
+    zero = start.load_const([0], 32)
     _receive(start, moved, passed, template, own, zero)
     values = {part: src.ssa for part, src in held.items()}
     builder = Builder(host, joint, following)
@@ -229,17 +222,10 @@ def _why_not(shaders: Sequence[Shader], obstacles: Sequence[Obstacle]) -> Iterab
         span = None if obstacle.instr is None else obstacle.instr.span
         dump = next(n for n, shader in enumerate(shaders) if shader is obstacle.shader)
         yield UNINLINABLE_VERTEX_SHADER.at(
-            Place.of(span or first_line(obstacle.shader), dump),
+            Place.of(span or obstacle.shader.first_line, dump),
             f"the vertex shader cannot be inlined in the control shader: {reason}",
             data={"reason": reason},
         )
-
-
-def _own_and_zero(builder: Builder) -> tuple[Def, Def]:
-    """Build the invocation ID and the constant offset 0."""
-    own = builder.intrinsic("load_invocation_id", [], {}, 1, 32)
-    assert own.def_ is not None
-    return own.def_, builder.load_const([0], 32)
 
 
 def _receive(

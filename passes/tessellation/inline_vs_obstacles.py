@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from nirls.ir.analysis.tessellation import output_patch_size
 from nirls.ir.effects import effects_of
+from nirls.ir.io.access import captures
 from nirls.ir.model.access import CAN_REORDER, VOLATILE
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import (
@@ -20,11 +21,9 @@ from nirls.ir.model.instructions import (
     ParallelCopyInstr,
     scalar_constant,
 )
-from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.values import Def
 from nirls.ir.tables import intrinsic
 from nirls.ir.validation import defect_of
 from nirls.passes.tessellation.inline_vs_environment import (
@@ -32,6 +31,7 @@ from nirls.passes.tessellation.inline_vs_environment import (
     OF_VERTICES,
     TEMPORARY,
     clashing_variable,
+    is_temporary,
     reads_resource,
     writes_memory,
 )
@@ -156,7 +156,7 @@ def _why_not_movable_intrinsic(instr: IntrinsicInstr) -> str | None:
         return _why_unknown_slot(instr)
     if name == "store_output":
         return _why_unknown_slot(instr) or _why_not_plain_store(instr)
-    if name in ("store_deref", "copy_deref") and _is_temporary(instr.sources[0].def_):
+    if name in ("store_deref", "copy_deref") and is_temporary(instr.sources[0].def_):
         return None
     if writes_memory(instr) and not effects_of(instr).is_everything:
         return f"the vertex shader writes memory ({name})"
@@ -185,10 +185,8 @@ def _why_unknown_slot(instr: IntrinsicInstr) -> str | None:
 def _why_not_plain_store(instr: IntrinsicInstr) -> str | None:
     if instr.sources[0].def_ is None:
         return "a shader has registers; lower them to SSA first"
-    for index in ("io_xfb", "io_xfb2"):
-        captured = instr.indices.get(index)
-        if isinstance(captured, XfbOutputs) and captured.outputs:
-            return "transform feedback captures outputs of the vertex shader"
+    if captures(instr):
+        return "transform feedback captures outputs of the vertex shader"
     if instr.sources[0].bit_size not in (16, 32, 64):
         return f"an output has {instr.sources[0].bit_size} bits"
     return None
@@ -266,12 +264,7 @@ def _reads_changing_memory(instr: IntrinsicInstr) -> bool:
 
 
 def _stores_temporary(instr: IntrinsicInstr) -> bool:
-    return instr.name in ("store_deref", "copy_deref") and _is_temporary(instr.sources[0].def_)
-
-
-def _is_temporary(value: Def | None) -> bool:
-    maker = None if value is None else value.instr
-    return isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= TEMPORARY
+    return instr.name in ("store_deref", "copy_deref") and is_temporary(instr.sources[0].def_)
 
 
 def is_well_formed(shader: Shader) -> bool:

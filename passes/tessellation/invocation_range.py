@@ -7,8 +7,9 @@ gl_InvocationID, with constant indices in the leaves (nir_lower_indirect_derefs)
 from __future__ import annotations
 
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If
-from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 from nirls.ir.model.values import AluSrc, Def
+from nirls.passes.cleanup.constants import read_constant
 from nirls.passes.cleanup.copies import is_copy, whole_source
 
 _MIRRORED = {"lt": "gt", "ge": "le", "eq": "eq", "ne": "ne"}
@@ -74,7 +75,5 @@ def _narrowed(possible: range, condition: Def | None, holds: bool) -> range:
 
 
 def _constant(src: AluSrc) -> int | None:
-    maker = None if src.def_ is None else src.def_.instr
-    if not isinstance(maker, LoadConstInstr) or len(src.swizzle) != 1 or src.negate or src.abs:
-        return None
-    return maker.values[src.swizzle[0]] if src.swizzle[0] < len(maker.values) else None
+    bits = read_constant(src)
+    return bits[0] if bits is not None and len(bits) == 1 and not src.negate and not src.abs else None

@@ -38,14 +38,14 @@ def known_level(
     """Return a level as known to all invocations, else None; `stores` are its stores in printed order."""
     if not stores or any(store.index != 0 for store in stores):
         return None
-    if any(_stored_value(store, place).bit_size != 32 for store in stores):
+    if any(_stored_value(store).bit_size != 32 for store in stores):
         return None
     if any(info.is_use_divergent(store.instr.sources[0]) for store in stores):
         return None
     blocks = [store.instr.block for store in stores if store.instr.block is not None]
     if all(all_run_together(info, block) for block in blocks) and _reaches_one_of(impl, blocks):
         return KnownLevel(place, tuple(stores), by_all=True)
-    if len(stores) == 1 and _slice_to_compute(impl, _stored_value(stores[0], place)) is not None:
+    if len(stores) == 1 and _slice_to_compute(impl, _stored_value(stores[0])) is not None:
         return KnownLevel(place, tuple(stores), by_all=False)
     return None
 
@@ -60,35 +60,28 @@ class KnownValues:
 
 def build_known_levels(impl: FunctionImpl, levels: Sequence[KnownLevel]) -> KnownValues:
     """Build the values of levels at the end of a function body."""
+    last = impl.body[-1]
+    assert isinstance(last, Block)
     merged = [level for level in levels if level.by_all and not _last_store_is_on_top(impl, level)]
-    values: dict[Place, Def] = {}
+    values = _merged(PhiBuilder(impl), last, merged) if merged else {}
     stand_ins: dict[Def, Def] = {}
-    phis = PhiBuilder(impl) if merged else None
-    if phis is not None:
-        values.update(_merged(impl, phis, merged))
     builder = Builder(impl, impl.start_block)
-    again = Recomputation(impl, builder)
+    remap = CloneMap()
     for level in levels:
         if level.place in values:
             continue
         store = level.stores[-1]
-        value = _stored_value(store, level.place)
-        last = impl.body[-1]
-        assert isinstance(last, Block)
+        stored = value = _stored_value(store)
+        builder.at_end_of(last)
         if not level.by_all:
-            builder.at_end_of(last)
-            value = again.compute(value)
-            stand_ins[_stored_value(store, level.place)] = value
-        values[level.place] = builder.at_end_of(last).mov(value, _lane(store, level.place))
+            value = stand_ins[stored] = _compute_again(impl, builder, stored, remap)
+        values[level.place] = builder.mov(value, _lane(store, level.place))
     return KnownValues(values, stand_ins)
 
 
-def _merged(impl: FunctionImpl, phis: PhiBuilder, levels: Sequence[KnownLevel]) -> dict[Place, Def]:
+def _merged(phis: PhiBuilder, last: Block, levels: Sequence[KnownLevel]) -> dict[Place, Def]:
     builder = phis.builder
-    results: dict[Place, Def] = {}
-    last = impl.body[-1]
-    assert isinstance(last, Block)
-    readers: list[Instr] = []
+    readers: dict[Place, Def] = {}
     for level in levels:
         store_of = {store.instr: store for store in level.stores}
         value = phis.add_value(1, 32, [store.instr.block for store in level.stores if store.instr.block])
@@ -97,45 +90,31 @@ def _merged(impl: FunctionImpl, phis: PhiBuilder, levels: Sequence[KnownLevel]) 
                 store = store_of.get(instr) if isinstance(instr, IntrinsicInstr) else None
                 if store is not None:
                     builder.before_instr(instr)
-                    value.assign(
-                        block, builder.mov(_stored_value(store, level.place), _lane(store, level.place))
-                    )
+                    value.assign(block, builder.mov(_stored_value(store), _lane(store, level.place)))
         # A temporary use keeps PhiBuilder from removing the phis.
         builder.at_end_of(last)
-        reader = builder.alu("mov", [value.at_end_of(last)], 1, 32)
-        assert reader.instr is not None
-        readers.append(reader.instr)
-        results[level.place] = reader
+        readers[level.place] = builder.alu("mov", [value.at_end_of(last)], 1, 32)
     phis.finish()
-    for place, reader_value in list(results.items()):
-        maker = reader_value.instr
-        assert maker is not None
-        results[place] = maker.srcs()[0].ssa
-    for reader_instr in readers:
-        reader_instr.remove()
+    results: dict[Place, Def] = {}
+    for place, reader in readers.items():
+        assert reader.instr is not None
+        results[place] = reader.instr.srcs()[0].ssa
+        reader.instr.remove()
     return results
 
 
-class Recomputation:
-    """Copies of values from nested blocks, built at most once each at a cursor that only moves forward."""
+def _compute_again(impl: FunctionImpl, builder: Builder, value: Def, remap: CloneMap) -> Def:
+    """Build a copy of a value from nested blocks at the cursor, which only moves forward.
 
-    __slots__ = ("builder", "impl", "remap")
-
-    def __init__(self, impl: FunctionImpl, builder: Builder) -> None:
-        self.impl = impl
-        self.builder = builder
-        self.remap = CloneMap()
-
-    def compute(self, value: Def) -> Def:
-        """Build a copy of a value at the cursor. Raises ValueError if it cannot be recomputed there."""
-        needed = _slice_to_compute(self.impl, value)
-        if needed is None:
-            raise ValueError(f"%{value.index} cannot be computed anywhere else")
-        for instr in needed:
-            if instr.def_ is None or instr.def_ in self.remap.defs:
-                continue
-            self.builder.copy(instr, self.remap)
-        return self.remap.def_of(value)
+    What `remap` has already is not copied again. Raises ValueError if the value cannot be computed there.
+    """
+    needed = _slice_to_compute(impl, value)
+    if needed is None:
+        raise ValueError(f"%{value.index} cannot be computed anywhere else")
+    for instr in needed:
+        if instr.def_ is not None and instr.def_ not in remap.defs:
+            builder.copy(instr, remap)
+    return remap.def_of(value)
 
 
 def _slice_to_compute(impl: FunctionImpl, value: Def) -> list[Instr] | None:
@@ -170,7 +149,7 @@ def _may_run_anywhere(instr: Instr) -> bool:
     return isinstance(instr, IntrinsicInstr) and can_reorder(instr)
 
 
-def _stored_value(store: IoAccess, place: Place) -> Def:
+def _stored_value(store: IoAccess) -> Def:
     return store.instr.sources[0].ssa
 
 

@@ -26,7 +26,6 @@ from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.tessellation.inline_vs_in_tcs import (
     Inlined,
-    first_line,
     inline_vs_in_tcs,
     only_for_patches_of,
     patch_vertices_option,
@@ -79,9 +78,9 @@ class OptimizeTcs(CullingOptions, Pass):
         headline = summary.headline()
         condition = only_for_patches_of(output_patch_size(tcs))
         yield SKIPPABLE_PATCH_WORK.at(
-            Place.of(first_line(tcs), shaders.index(tcs)),
+            Place.of(tcs.first_line, shaders.index(tcs)),
             f"with the vertex shader inlined, {headline} (kept: {self.culling(shaders)})",
-            related=[Related(Place.of(first_line(vs), shaders.index(vs)), "the vertex shader")],
+            related=[Related(Place.of(vs.first_line, shaders.index(vs)), "the vertex shader")],
             fixes=[Fix(f"Optimize the control shader, {condition}: {headline}", "optimize")],
             data=summary.as_data(),
         )

@@ -113,15 +113,6 @@ def restructure(shader: Shader, rule: CullingRule) -> Restructured | GiveUp | No
     return split(shader, plan, rule) if isinstance(plan, SplitPlan) else plan
 
 
-def why_not_restructured(shaders: Sequence[Shader], rule: CullingRule) -> str:
-    """Return the reason why the control shader of a pipeline cannot be split; "" if it can or need not be."""
-    for shader in shaders:
-        plan = plan_split(shader, rule) if shader.stage is Stage.TESS_CTRL else None
-        if isinstance(plan, GiveUp):
-            return plan.reason
-    return ""
-
-
 def _skippable(dump: int, plan: SplitPlan, done: Restructured, rule: CullingRule) -> Iterable[Finding]:
     levels = [
         store.instr for store in plan.accesses.stores if is_level(store) and store.instr.span is not None

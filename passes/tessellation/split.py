@@ -64,7 +64,6 @@ class _Splitter:
         self.plan = plan
         self.rule = rule
         self.impl: FunctionImpl = plan.impl
-        self._divergence = patch_divergence(shader)
         self.known = self._known_levels()
 
     def run(self) -> Restructured:
@@ -72,7 +71,7 @@ class _Splitter:
         skippable, before = plan.skippable(), list(self.impl.instrs())
         costs = [sum(map(cost_of, part)) for part in (skippable, before)]
         body, remap = clone_body(self.impl)
-        rest = _in_copy(plan.rest, remap, self.impl, body)
+        rest = _in_copy(plan.rest, self.impl, body)
         self._share_values(remap)
         originals = {twin: instr for instr, twin in _twins(self.impl, body)}
         _prune(instrs_of(self.impl.body), plan.first.instrs)
@@ -99,17 +98,16 @@ class _Splitter:
 
     def _known_levels(self) -> list[KnownLevel] | None:
         """Return the levels in the condition, None unless every invocation can compute all of them."""
+        divergence = patch_divergence(self.shader)
         found: list[KnownLevel] = []
         for component in self.plan.compared:
-            level = self._known_level((OUTER, component))
+            place: Place = (OUTER, component)
+            stores = [store for store in self.plan.accesses.stores if place in store.places]
+            level = known_level(self.impl, divergence, place, stores)
             if level is None:
                 return None
             found.append(level)
         return found
-
-    def _known_level(self, place: Place) -> KnownLevel | None:
-        stores = [store for store in self.plan.accesses.stores if place in store.places]
-        return known_level(self.impl, self._divergence, place, stores)
 
     def _share_values(self, remap: CloneMap) -> None:
         """Replace values of the second part by those of the first that are available at its end."""
@@ -159,9 +157,8 @@ class _Splitter:
         for component in self.plan.compared:
             place: Place = (OUTER, component)
             store = next(store for store in stores if place in store.places)
-            load = builder.intrinsic("load_output", [offset], _indices_of_load(store, component), 1, 32)
-            assert load.def_ is not None
-            levels.append(load.def_)
+            indices = _indices_of_load(store, component)
+            levels.append(builder.load("load_output", [offset], indices, 1, 32))
         return levels
 
     def _drop_unneeded_nodes(self, needed: Slice, guard: If | None = None) -> None:
@@ -258,7 +255,7 @@ def _indices_of_load(store: IoAccess, component: int) -> dict[str, IndexValue]:
     return wanted
 
 
-def _in_copy(needed: Slice, remap: CloneMap, impl: FunctionImpl, body: list[CfNode]) -> Slice:
+def _in_copy(needed: Slice, impl: FunctionImpl, body: list[CfNode]) -> Slice:
     """Map a slice to the cloned body."""
     instrs = {twin for instr, twin in _twins(impl, body) if instr in needed.instrs}
     nodes: set[If | Loop] = set()

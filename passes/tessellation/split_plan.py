@@ -5,7 +5,7 @@ If the shader cannot be split, the plan is the reason.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
 from nirls.ir.analysis.analysis_cache import cached_analysis
@@ -61,19 +61,13 @@ def effect_in_the_way(shader: Shader, impl: FunctionImpl) -> GiveUp | None:
     """Find the first construct that must not be duplicated, skipped or delayed; None if there is none."""
     if shader.unreadable:
         return GiveUp("has lines that could not be read")
-    for loop in _loops(impl):
-        if not _is_left(loop):
-            return GiveUp("has a loop that never ends")
+    if any(isinstance(node, Loop) and not _is_left(node) for node in impl.cf_nodes()):
+        return GiveUp("has a loop that never ends")
     for instr in impl.instrs():
         reason = _reason(instr)
         if reason is not None:
             return GiveUp(reason, instr, lower_first=reason == _VARIABLES)
     return None
-
-
-def works_together(instr: Instr) -> bool:
-    """Whether an instruction reads values of other invocations of the subgroup, also of other patches."""
-    return effects_of(instr).crosses_lanes
 
 
 _VARIABLES = "still has its outputs as variables; lower I/O to intrinsics first"
@@ -125,12 +119,6 @@ def _private_store_reason(instr: IntrinsicInstr) -> str | None:
     return "has temporaries in scratch memory" if instr.name == "store_scratch" else f"stores ({instr.name})"
 
 
-def _loops(impl: FunctionImpl) -> Iterator[Loop]:
-    for node in impl.cf_nodes():
-        if isinstance(node, Loop):
-            yield node
-
-
 def _is_left(loop: Loop) -> bool:
     """Whether a loop has a `break`."""
     stack = [node for body in loop.bodies() for node in body]
@@ -151,37 +139,29 @@ _BARRIER = "barrier"
 class SplitPlan:
     """The split of a control shader.
 
-    `first` is the slice of the levels, and `first_stores` are its output stores: those of the levels and of
-    outputs that the levels depend on. `rest` is the slice of the other outputs, without `shared`, the values
-    of the first part that are available at its end. `compared` are the stored components of the outer levels
-    that can cull the patch.
+    `first` is the slice of the levels, with the stores of outputs that they depend on. `rest` is the slice of
+    the other outputs, without `shared`, the values of the first part that are available at its end.
+    `compared` are the stored components of the outer levels that can cull the patch.
     """
 
     impl: FunctionImpl
     accesses: OutputAccesses
     first: Slice
-    first_stores: frozenset[Instr]
     rest: Slice
     shared: frozenset[Def]
     compared: tuple[int, ...]
 
-    @property
-    def total(self) -> int:
-        """The number of instructions of the function."""
-        return sum(1 for _ in self.impl.instrs())
-
     def skippable(self) -> list[Instr]:
         """Return the instructions needed only by the other outputs, in printed order."""
         return [
-            instr for instr in self.impl.instrs() if instr in self.rest.instrs and not self._is_first(instr)
+            instr
+            for instr in self.impl.instrs()
+            if instr in self.rest.instrs and instr not in self.first.instrs
         ]
 
     def loads_skipped(self) -> int:
         """Return the number of skippable loads of inputs, outputs and resources."""
         return sum(instr.def_ is not None and _is_load(instr) for instr in self.skippable())
-
-    def _is_first(self, instr: Instr) -> bool:
-        return instr in self.first.instrs
 
 
 @cached_analysis
@@ -228,10 +208,10 @@ def _divided(
         if instr.def_ is not None and instr.block is not None and instr.block.parent is impl
     )
     rest = slicer.needed_for(roots, shared, without=first_stores)
-    found = _read_too_early(impl, accesses, first_stores, rest) or _works_together(impl, rest)
+    found = _read_too_early(accesses, first_stores, rest) or _works_together(impl, rest)
     if found is not None:
         return found
-    return SplitPlan(impl, accesses, first, first_stores, rest, shared, compared)
+    return SplitPlan(impl, accesses, first, rest, shared, compared)
 
 
 def _slicer_of(impl: FunctionImpl, accesses: OutputAccesses) -> Slicer:
@@ -263,9 +243,7 @@ def _is_of_levels(store: IoAccess) -> bool:
     return any(slot in (OUTER, INNER) for slot, _ in store.places)
 
 
-def _read_too_early(
-    impl: FunctionImpl, accesses: OutputAccesses, first_stores: Collection[Instr], rest: Slice
-) -> GiveUp | None:
+def _read_too_early(accesses: OutputAccesses, first_stores: Collection[Instr], rest: Slice) -> GiveUp | None:
     """Find a load of the second part that would read a store which originally follows it.
 
     The second part executes after the complete first part, so a load of the rest is valid only if no store
@@ -319,7 +297,9 @@ def _comes_before(first: Instr, second: Instr) -> bool:
 
 def _works_together(impl: FunctionImpl, rest: Slice) -> GiveUp | None:
     for instr in impl.instrs():
-        if instr in rest.instrs and works_together(instr) and isinstance(instr, IntrinsicInstr):
+        if not isinstance(instr, IntrinsicInstr) or instr not in rest.instrs:
+            continue
+        if effects_of(instr).crosses_lanes:
             return GiveUp(
                 f"computes other outputs with {instr.name}, which would miss culled patches of the subgroup",
                 instr,

@@ -15,7 +15,17 @@ from nirls.ir.effects import effects_of
 from nirls.ir.io.access import IoAccess
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap
-from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop, instrs_of
+from nirls.ir.model.control_flow import (
+    Block,
+    CfNode,
+    CfParent,
+    FunctionImpl,
+    If,
+    Loop,
+    instrs_of,
+    nodes_around,
+    nodes_of,
+)
 from nirls.ir.model.control_flow_edit import BlockSplitter
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr, UndefInstr
 from nirls.ir.model.values import Def, PhiSrc
@@ -89,21 +99,17 @@ class StoreSinker:
         self._builder = Builder(impl, impl.start_block)
         self._splitter = BlockSplitter(impl)
         self._known: dict[Def, Def] = {}
-        self._following: dict[CfNode, CfNode] = {}
-        work: list[Sequence[CfNode]] = [body]
-        while work:
-            nodes = work.pop()
-            self._following.update(pairwise(nodes))
-            work += [inner for node in nodes if not isinstance(node, Block) for inner in node.bodies()]
+        self._following: dict[CfNode, CfNode] = dict(pairwise(body))
+        for node in nodes_of(body):
+            for inner in () if isinstance(node, Block) else node.bodies():
+                self._following.update(pairwise(inner))
 
-    def carry(
-        self, stores: Iterable[IoAccess], target: Block, known: Mapping[Def, Def] | None = None
-    ) -> None:
+    def carry(self, stores: Iterable[IoAccess], target: Block, known: Mapping[Def, Def]) -> None:
         """Move stores to the end of a block, which must be the last of its node list.
 
         `known` maps stored values to equal values that are available at the end.
         """
-        self._known.update(known or {})
+        self._known.update(known)
         carried = []
         for store in stores:
             path = path_to(store.instr, self._root)
@@ -164,14 +170,12 @@ class StoreSinker:
     def _ifs_around(self, block: Block | None) -> list[If]:
         """Return the ifs of the part around a block, innermost first; empty for a block outside the part."""
         found: list[If] = []
-        at: CfNode | FunctionImpl | None = block
-        while at is not None and at is not self._root:
-            if isinstance(at, FunctionImpl):
-                return []
-            if isinstance(at, If):
-                found.append(at)
-            at = at.parent
-        return found if at is not None else []
+        for node in nodes_around(block):
+            if node is self._root:
+                return found
+            if isinstance(node, If):
+                found.append(node)
+        return found if self._root is self._impl else []
 
     def _computed_again(self, value: Def, target: Block) -> Def | None:
         """Copy a constant or a comparison of available values to the target; None for other values."""
@@ -261,15 +265,8 @@ def _stores_at_end(body: Sequence[CfNode]) -> set[Instr]:
 
 def _holding_only_stores(body: Sequence[CfNode]) -> set[CfNode]:
     """Find the blocks and ifs of a part that contain only stores and constants."""
-    nodes: list[CfNode] = []
-    stack = list(body)
-    while stack:
-        node = stack.pop()
-        nodes.append(node)
-        if not isinstance(node, Block):
-            stack += [inner for nested in node.bodies() for inner in nested]
     found: set[CfNode] = set()
-    for node in reversed(nodes):  # children before parents
+    for node in reversed(list(nodes_of(body))):  # children before parents
         if isinstance(node, Block):
             if all(_is_store(instr) or isinstance(instr, LoadConstInstr | UndefInstr) for instr in node):
                 found.add(node)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from nirls.ir.tables.families import BOOLEAN_SELECTIONS, MOVES, VECTORS, is_comparison
+from nirls.passes.loops.trip_count import break_of
 from nirls.passes.uniforms.places import MOST_BYTES, UNIFORM_LOADS, UniformLoad, UniformWord, uniform_load
 
 BRANCH, LOOP, SELECT = "an if", "a loop", "a selection"
@@ -131,7 +132,7 @@ class _Search:
                 loop_of.update((child, node) for child in node.body if isinstance(child, If))
             elif isinstance(node, If) and node.condition.def_ is not None:
                 loop = loop_of.get(node)
-                ends = loop is not None and (_breaks(node.then_body) or _breaks(node.else_body))
+                ends = loop is not None and any(break_of(body) is not None for body in node.bodies())
                 found = self.loop_end(node.condition.def_, loop) if ends and loop is not None else None
                 self.decide(LOOP if ends else BRANCH, node, found or self.words((node.condition.def_, 0)))
 
@@ -285,12 +286,6 @@ def _read_by(src: AluSrc, component: int, size: int) -> list[Scalar] | None:
     if size:
         return [(src.def_, place) for place in src.swizzle]
     return [(src.def_, src.swizzle[component])] if component < len(src.swizzle) else None
-
-
-def _breaks(body: list[CfNode]) -> bool:
-    """Whether a branch ends in a break."""
-    last = body[-1] if body else None
-    return isinstance(last, Block) and last.jump is not None and last.jump.jump_kind == "break"
 
 
 def _phi_in(value: Def | None, header: Block | None) -> PhiInstr | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from nirls.ir.finding import counted
-from nirls.ir.model.control_flow import Block, If, Loop
+from nirls.ir.finding import counted, listed
+from nirls.ir.model.control_flow import Block, If, Loop, nodes_around
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
@@ -65,9 +65,7 @@ def in_words(effect: Effect) -> str:
     parts = [counted(effect[kind], kind, _PLURALS.get(kind, "")) for kind in kinds if effect.get(kind, 0) > 0]
     if not parts and effect.get("instruction", 0) > 0:
         parts = [counted(effect["instruction"], "instruction")]
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return listed(parts) if parts else ""
 
 
 _PASSES = (opt_constant_folding, copy_prop, opt_if, opt_dead_cf, opt_remove_phis, opt_dce)
@@ -101,8 +99,4 @@ def executed(shader: Shader) -> int:
 
 
 def _loops_around(block: Block) -> int:
-    depth, parent = 0, block.parent
-    while isinstance(parent, If | Loop):
-        depth += isinstance(parent, Loop)
-        parent = parent.parent
-    return depth
+    return sum(isinstance(node, Loop) for node in nodes_around(block))

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted, severity_of_gain
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc
 from nirls.passes.assumptions import Assumptions, KnownMemory
@@ -153,20 +152,15 @@ def _substitute(shader: Shader, words: Words) -> bool:
             if len(whole) == len(known):
                 become_constant(instr, whole)
             else:
-                builder = _in_part(load, known, builder or _builder(impl))
+                builder = builder or Builder(impl, impl.start_block)
+                _in_part(load, known, builder)
     return progress
 
 
-def _builder(impl: FunctionImpl) -> Builder:
-    return Builder(impl, impl.start_block)
-
-
-def _in_part(load: UniformLoad, known: Sequence[int | None], builder: Builder) -> Builder:
+def _in_part(load: UniformLoad, known: Sequence[int | None], builder: Builder) -> None:
     """Replace uses of a partially known load by a `vecN` of constants and remaining components."""
-    block = load.instr.block
-    assert block is not None
     readers = list(load.value.uses)
-    builder.block, builder.before = block, load.instr.next
+    builder.after_instr(load.instr)
     parts = []
     for component, bits in enumerate(known):
         if bits is None:
@@ -176,7 +170,6 @@ def _in_part(load: UniformLoad, known: Sequence[int | None], builder: Builder) -
     whole = builder.alu(f"vec{len(parts)}", parts, len(parts), load.value.bit_size)
     for src in readers:
         src.set_def(whole)
-    return builder
 
 
 def _memory(words: Words) -> dict[tuple[str, int, int], int]:

@@ -5,8 +5,11 @@ Such an output may be read flat, whatever interpolation the fragment shader requ
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
-from nirls.ir.model.control_flow import Block, If, Loop
+from nirls.ir.analysis.dominance import InstrOrder, instr_order
+from nirls.ir.model.control_flow import Block, Loop, nodes_around
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
@@ -64,12 +67,7 @@ def _is_stored_throughout(slot: ScalarSlot) -> bool:
 
 def is_in_loop(block: Block) -> bool:
     """Whether a block may run more than once."""
-    node = block.parent
-    while isinstance(node, If | Loop):
-        if isinstance(node, Loop):
-            return True
-        node = node.parent
-    return False
+    return any(isinstance(node, Loop) for node in nodes_around(block))
 
 
 class _Stores:
@@ -77,8 +75,15 @@ class _Stores:
 
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
-        self.info: DivergenceInfo | None = None
         self.entered: dict[Block, bool] = {}
+
+    @cached_property
+    def info(self) -> DivergenceInfo:
+        return vertex_divergence(self.interface.producer)
+
+    @cached_property
+    def order(self) -> InstrOrder:
+        return instr_order(self.interface.producer_impl)
 
     def is_convergent(self, store: IntrinsicInstr) -> bool:
         is_constant = isinstance(store.sources[0].ssa.instr, LoadConstInstr)
@@ -86,39 +91,23 @@ class _Stores:
             return False
         if store.block is None:
             return False
-        if self.info is None:
-            self.info = vertex_divergence(self.interface.producer)
         if self.info.is_use_divergent(store.sources[0]):
             return False
         if store.block not in self.entered:
-            self.entered[store.block] = self._is_entered_together(self.info, store.block)
+            self.entered[store.block] = self._is_entered_together(store.block)
         return self.entered[store.block]
 
-    def _is_entered_together(self, info: DivergenceInfo, block: Block) -> bool:
+    def _is_entered_together(self, block: Block) -> bool:
         """Whether all vertices execute a block equally often.
 
         Neither the block nor an enclosing if or loop may be divergent.
         """
-        if info.is_block_divergent(block):
+        if self.info.is_block_divergent(block):
             return False
-        node: Block | If | Loop = block
-        while isinstance(parent := node.parent, If | Loop):
-            if isinstance(parent, Loop) and info.is_loop_divergent(parent):
+        for node in nodes_around(block):
+            if isinstance(node, Loop) and self.info.is_loop_divergent(node):
                 return False
-            before = _block_before(parent)
-            if before is None or info.is_block_divergent(before):
+            before = self.order.block_before(node)
+            if before is None or self.info.is_block_divergent(before):
                 return False
-            node = parent
         return True
-
-
-def _block_before(node: If | Loop) -> Block | None:
-    """Return the block before an if or loop, which runs as often as the node is entered."""
-    if node.parent is None:
-        return None
-    for body in node.parent.bodies():
-        for position, child in enumerate(body):
-            if child is node:
-                before = body[position - 1] if position else None
-                return before if isinstance(before, Block) else None
-    return None

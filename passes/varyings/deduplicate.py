@@ -12,12 +12,17 @@ from functools import cached_property
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance, post_dominance
 from nirls.ir.effects import effects_of
-from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
-from nirls.ir.model.values import Def
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.place import forbid_mediump, move_access
-from nirls.passes.varyings.scalar_slots import BACK_COLORS, Interface, ScalarSlot, dedup_qualifier
+from nirls.passes.varyings.scalar_slots import (
+    BACK_COLORS,
+    Interface,
+    ScalarSlot,
+    dedup_qualifier,
+    identity_of,
+)
 from nirls.passes.varyings.stores import retire_stores
 
 
@@ -28,7 +33,7 @@ def duplicates(interface: Interface) -> Iterator[tuple[ScalarSlot, ScalarSlot]]:
     for slot in interface.in_order():
         if slot.blocked or slot.value is None or not (slot.input_loads or slot.output_loads):
             continue
-        equal = found.setdefault(_identity(slot.value), {})
+        equal = found.setdefault(identity_of(slot.value), {})
         if not slot.allowed.deduplicate:
             if any(equal.values()):
                 interface.obstruct(slot, Obstacle(Step.DEDUPLICATION, "state", slot.allowed.reason))
@@ -69,13 +74,14 @@ def _record_obstacle(
         interface.obstruct(slot, Obstacle(Step.DEDUPLICATION, "read-differently", message, unless))
 
 
-def deduplicate(interface: Interface) -> None:
-    """Redirect the loads of every duplicate and remove its stores."""
+def deduplicate(interface: Interface, number: int | None = None) -> None:
+    """Redirect the loads of the duplicate of a number, or of all, and remove its stores."""
     for kept, slot in list(duplicates(interface)):
-        deduplicate_slot(interface, kept, slot)
+        if number is None or slot.number == number:
+            _deduplicate_slot(interface, kept, slot)
 
 
-def deduplicate_slot(interface: Interface, kept: ScalarSlot, slot: ScalarSlot) -> None:
+def _deduplicate_slot(interface: Interface, kept: ScalarSlot, slot: ScalarSlot) -> None:
     """Redirect all loads of `slot` to `kept`, and remove the stores of `slot`."""
     kept.forget_removed()
     slot.forget_removed()
@@ -102,13 +108,6 @@ def deduplicate_slot(interface: Interface, kept: ScalarSlot, slot: ScalarSlot) -
     retire_stores(interface, slot, Step.DEDUPLICATION, Fate.DEDUPLICATED, message)
 
 
-def _identity(value: Def) -> Hashable:
-    maker = value.instr
-    if isinstance(maker, LoadConstInstr):
-        return (value.bit_size, maker.values)
-    return value
-
-
 class _Coverage:
     """Test of whether one output is written, with the same value, whenever another one is."""
 
@@ -132,7 +131,7 @@ class _Coverage:
             return False
         # Vertex and primitive indices, which are the sources between the value and the offset.
         for one, other in zip(kept.sources[1:-1], store.sources[1:-1], strict=True):
-            if _identity(one.ssa) != _identity(other.ssa):
+            if identity_of(one.ssa) != identity_of(other.ssa):
                 return False
         if kept.block is None or store.block is None:
             return False

@@ -21,9 +21,8 @@ from nirls.ir.finding import counted
 from nirls.ir.io.interpolation import Interpolation, barycentric_of, interpolation_of, is_at_a_point
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
-from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.passes.dead_code import remove_unread
+from nirls.passes.dead_code import remove_unread, remove_with_its_sources
 from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.expression_cost import instruction_cost
@@ -31,6 +30,7 @@ from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.forward_cost import INTERPOLATED_LOAD_COST, LOAD_COST, Exchange
 from nirls.passes.varyings.minimum_cut import one_each
 from nirls.passes.varyings.movability import Movability, ReadAs, Reading
+from nirls.passes.varyings.movable_inputs import PRODUCERS
 from nirls.passes.varyings.moved_expression import makes_float
 from nirls.passes.varyings.output_graph import Choice, OutputGraph, Scalar, Weights, cone_between
 from nirls.passes.varyings.place import move_access
@@ -39,7 +39,6 @@ from nirls.passes.varyings.stores import retire_stores, stores_own_vertex
 from nirls.passes.varyings.transfer import copy_value
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
-_PRODUCERS = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL))
 _MUCH = 1 << 20
 """A price that no sum of others reaches."""
 _PLACE_FLAGS = frozenset(("high_16bits", "no_varying", "no_sysval_output"))
@@ -371,7 +370,7 @@ def movable_outputs(interface: Interface) -> list[MovableOutput]:
     emits several vertices and a mesh shader also stores to vertices of other invocations, so both are
     excluded.
     """
-    if interface.producer_stage not in _PRODUCERS:
+    if interface.producer_stage not in PRODUCERS:
         return []
     found = []
     for slot in interface.in_order():
@@ -480,10 +479,8 @@ def carry_out(interface: Interface, variables: UniformVariables, derivation: Der
         for load, output in served.items():
             _compute_at(interface, variables, output, load, lanes)
             gone.append(load)
-    freed = [src.ssa for load in gone for src in load.sources]
     for load in gone:
-        load.remove()
-    remove_unread(freed)
+        remove_with_its_sources(load)
     for scalar, output in derivation.sent.items():
         _send(interface, output.slot, scalar)
         kept = [load for load in output.slot.input_loads if load.block is not None]
@@ -565,7 +562,7 @@ def _send(interface: Interface, slot: ScalarSlot, scalar: Scalar) -> None:
         if isinstance(maker, PhiInstr):
             builder.at_start_of(maker.block)
         else:
-            builder.block, builder.before = maker.block, maker.next
+            builder.after_instr(maker)
         value = builder.mov(value, scalar.component)
     freed = source.ssa
     source.set_def(value)

@@ -13,7 +13,6 @@ from nirls.passes.declaration import Change, Pass
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.opportunities import WHOLE_PASS
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.opt_varyings_dead_io import first_line
 from nirls.passes.varyings.packing_table import PairPacking, packings
 
 LINKABLE_VARYINGS = FindingCode(
@@ -52,9 +51,9 @@ class LinkSummary(LinkOptions, Pass):
         for position, ((producer, consumer), pair) in enumerate(found):
             if not is_worth_a_finding(pair):
                 continue
-            beside = Place.of(first_line(consumer), position + 1)
+            beside = Place.of(consumer.first_line, position + 1)
             yield LINKABLE_VARYINGS.at(
-                Place.of(first_line(producer), position),
+                Place.of(producer.first_line, position),
                 summary_text(pair),
                 related=(Related(beside, "the stage that reads them"),),
                 fixes=(Fix("Run opt_varyings", WHOLE_PASS, "pass", preferred=True),),

@@ -79,7 +79,11 @@ class Movability:
                 continue
             # A loop-carried value passes a phi, which cannot move. If an operand is still not classified
             # here, the value depends on itself, which only a broken dump contains.
-            self._judged[current] = None if waiting else self._combine(current, makers)
+            combined = None if waiting else self._combine(current, makers)
+            if isinstance(combined, str):
+                self._refuse(current, combined)
+            else:
+                self._judged[current] = combined
         return self._judged[instr]
 
     def obstacle(self, instr: Instr) -> str:
@@ -99,19 +103,18 @@ class Movability:
             return f"{_shown(instr)} is a vector, and varyings are sent as scalars"
         return move_obstacle(instr, self._variables)
 
-    def _combine(self, instr: Instr, makers: list[Instr | None]) -> ReadAs | None:
+    def _combine(self, instr: Instr, makers: list[Instr | None]) -> ReadAs | str:
+        """Return how a value is read if its operands are, or why it cannot move."""
         result: ReadAs = Reading.CONVERGENT
         for maker in makers:
             read_as = None if maker is None else self._judged[maker]
             if read_as is None:
                 inner = "" if maker is None else self._obstacles.get(maker, "")
-                self._obstacles[instr] = inner or f"{_shown(instr)} reads a register"
-                return None
+                return inner or f"{_shown(instr)} reads a register"
             if read_as is Reading.CONVERGENT or read_as == result:
                 continue
             if result is not Reading.CONVERGENT:
-                self._obstacles[instr] = f"{_shown(instr)} mixes inputs that are read differently"
-                return None
+                return f"{_shown(instr)} mixes inputs that are read differently"
             result = read_as
         if (
             isinstance(instr, IntrinsicInstr)
@@ -119,17 +122,12 @@ class Movability:
             and result is not Reading.CONVERGENT
         ):
             # Without a variable to bound it, an index that is never used might be out of range.
-            self._obstacles[instr] = f"the index of {_shown(instr)} is an input, and may be out of range"
-            return None
+            return f"the index of {_shown(instr)} is an input, and may be out of range"
         if isinstance(result, Reading | AtVertex):
             return result
-        obstacle = f"{_shown(instr)} is no ALU operation"
-        if isinstance(instr, AluInstr):
-            obstacle = self._obstacle_to_interpolation(instr)
-        if obstacle:
-            self._obstacles[instr] = obstacle
-            return None
-        return result
+        if not isinstance(instr, AluInstr):
+            return f"{_shown(instr)} is no ALU operation"
+        return self._obstacle_to_interpolation(instr) or result
 
     def _obstacle_to_interpolation(self, instr: AluInstr) -> str:
         """Return why interpolating the operands differs from interpolating the result; "" if it does not."""

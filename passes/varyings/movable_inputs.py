@@ -18,7 +18,8 @@ from nirls.passes.varyings.tess_interpolation import find_interpolation, has_tri
 Refusal = tuple[str, str]
 """Code and message of an obstacle."""
 
-_PRODUCERS = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL))
+PRODUCERS = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL))
+"""The stages that expressions move into and out of."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +72,7 @@ def store_obstacle(slot: ScalarSlot) -> Refusal | None:
 
 
 def _movable_input(interface: Interface, slot: ScalarSlot) -> MovableInput | Refusal:
-    if interface.producer_stage not in _PRODUCERS:
+    if interface.producer_stage not in PRODUCERS:
         return "stages", f"no code moves into a {interface.producer_stage.abbreviation}"
     refusal = store_obstacle(slot)
     if refusal is not None:

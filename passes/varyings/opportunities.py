@@ -21,6 +21,7 @@ from nirls.ir.finding import (
     Related,
     Severity,
     counted,
+    listed,
     severity_of_gain,
 )
 from nirls.ir.io.access import AccessKind
@@ -33,7 +34,7 @@ from nirls.passes.varyings.accesses import Unlinkable, link
 from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.dead_io_plan import plan as dead_varyings
-from nirls.passes.varyings.deduplicate import deduplicate_slot, duplicates
+from nirls.passes.varyings.deduplicate import deduplicate, duplicates
 from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.forward_motion import Derivation, derivations
 from nirls.passes.varyings.forward_motion import carry_out as derive
@@ -42,7 +43,7 @@ from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import remove_dead
 from nirls.passes.varyings.packing import Placement, pack, placements
 from nirls.passes.varyings.per_vertex_motion import VertexMove
-from nirls.passes.varyings.propagate import propagatable, propagate_slot, too_costly, uniform_expression
+from nirls.passes.varyings.propagate import propagatable, propagate, too_costly, uniform_expression
 from nirls.passes.varyings.rules import short_name, stages_name
 from nirls.passes.varyings.scalar_slots import (
     HALVES,
@@ -289,7 +290,7 @@ class _Opportunities:
         code = (
             f"{self.consumer_word} {gain.instructions_before} -> {gain.instructions_after} ALU instructions"
         )
-        uses = f"only {_listed(motion.slots)} ({varyings}, {code})"
+        uses = f"only {listed([_name(slot) for slot in motion.slots])} ({varyings}, {code})"
         if isinstance(motion, VertexMove):
             return f"the {self.producer_word} can compute this once a vertex: it uses {uses}"
         if len(motion.sent) > 1:
@@ -472,11 +473,6 @@ def _name(slot: ScalarSlot) -> str:
     return short_name(slot.location, slot.component)
 
 
-def _listed(slots: Iterable[ScalarSlot]) -> str:
-    *first, last = map(_name, slots)
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 def _names(slots: Iterable[ScalarSlot]) -> str:
     return ", ".join(map(_name, slots))
 
@@ -504,16 +500,8 @@ def _first_place(dump: int, instrs: Iterable[Instr]) -> Place | None:
     return Place.of(min(spans), dump) if spans else None
 
 
-def _propagate(interface: Interface, variables: UniformVariables, number: int | None) -> None:
-    for slot, value in list(propagatable(interface, variables)):
-        if number is None or slot.number == number:
-            propagate_slot(interface, variables, slot, value)
-
-
 def _deduplicate(interface: Interface, variables: UniformVariables, number: int | None) -> None:
-    for kept, slot in list(duplicates(interface)):
-        if number is None or slot.number == number:
-            deduplicate_slot(interface, kept, slot)
+    deduplicate(interface, number)
 
 
 def _move(interface: Interface, variables: UniformVariables, number: int | None) -> None:
@@ -540,7 +528,7 @@ def _pack(interface: Interface, variables: UniformVariables, number: int | None)
 
 
 _STEPS: dict[str, Callable[[Interface, UniformVariables, int | None], None]] = {
-    PROPAGATABLE_OUTPUT.code: _propagate,
+    PROPAGATABLE_OUTPUT.code: propagate,
     DUPLICATE_OUTPUT.code: _deduplicate,
     MOVABLE_EXPRESSION.code: _move,
     DERIVABLE_OUTPUT.code: _derive,

@@ -155,19 +155,16 @@ def _link_payload(pair: tuple[Shader, Shader], options: OptVaryings, journal: Jo
 
 
 def scalarize(linkage: Linkage) -> list[Shader]:
-    """Split vector accesses of the varyings of a pair in place; return the changed stages."""
-    found = _shaders_with_vectors(linkage)
-    for shader in found:
-        lower_io_to_scalar(shader)
-        clean_up(shader, (copy_prop, opt_dce))
-    return found
+    """Split vector accesses of the varyings of a pair in place; return the changed stages.
 
-
-def _shaders_with_vectors(linkage: Linkage) -> list[Shader]:
-    """Return the stages whose varyings are still vectors. Linking works on scalars."""
+    Linking works on scalars.
+    """
     found = []
     if any(len(access.lanes) > 1 for access in (*linkage.stores, *linkage.output_loads)):
         found.append(linkage.producer)
     if any(len(access.lanes) > 1 for access in linkage.input_loads):
         found.append(linkage.consumer)
+    for shader in found:
+        lower_io_to_scalar(shader)
+        clean_up(shader, (copy_prop, opt_dce))
     return found

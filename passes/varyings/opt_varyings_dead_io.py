@@ -16,7 +16,7 @@ from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
-from nirls.passes.dead_code import remove_unread, remove_with_its_sources
+from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.io.lower_io import has_variable_io, lower_io, obstacles
 from nirls.passes.varyings.accesses import Linkage, name_of, semantics_of
@@ -84,7 +84,7 @@ class OptVaryingsDeadIo(DriverChoice, Pass):
                 code = SEPARATE_SHADER if linkage.code == SEPARATE else IO_NOT_LOWERED
                 fixes = _LOWERING if code is IO_NOT_LOWERED and _can_lower((producer, consumer)) else ()
                 yield code.at(
-                    Place.of(first_line(linkage.shader), dump),
+                    Place.of(linkage.shader.first_line, dump),
                     f"varyings not analyzed: {linkage.message}",
                     data={"reason": linkage.code},
                     fixes=fixes,
@@ -138,9 +138,7 @@ def _replace_load(load: IntrinsicInstr, values: tuple[float, ...] | None) -> Non
     twin = replacement.make_def(value.index, value.num_components, value.bit_size, value.divergent)
     block.insert_before(load, replacement)
     value.replace_all_uses_with(twin)
-    freed = [src.def_ for src in load.all_srcs() if src.def_ is not None]
-    load.remove()
-    remove_unread(freed)
+    remove_with_its_sources(load)
 
 
 class _Reporter:
@@ -258,7 +256,7 @@ class _Reporter:
             names = dict.fromkeys(name_of(other) for other in accesses if other.slot == about.slot)
             return Related(Place.of(near.instr.span, dump), f"{intro} {', '.join(names)} of this slot")
         names = dict.fromkeys(name_of(other).partition(".")[0] for other in accesses)
-        return Related(Place.of(first_line(there), dump), f"{intro} {', '.join(names) or 'nothing'}")
+        return Related(Place.of(there.first_line, dump), f"{intro} {', '.join(names) or 'nothing'}")
 
     def _fixes(self, action: Action, title: str) -> Iterator[Fix]:
         """Yield fixes for this access, for all of its kind between the two stages, and for the whole pass."""
@@ -301,15 +299,6 @@ def code_of(action: Action) -> FindingCode:
     if isinstance(action, DemoteAccess):
         return NO_VARYING_OUTPUT
     return UNDEFINED_INPUT if action.access.kind is AccessKind.INPUT_LOAD else UNDEFINED_OUTPUT_LOAD
-
-
-def first_line(shader: Shader) -> Span:
-    """Return the span of the `shader:` line, which may follow `// nirls:` comments."""
-    start = shader.source.find(b"shader:")
-    if start < 0:
-        return Span(0, 0, 0)
-    end = shader.source.find(b"\n", start)
-    return Span(start, len(shader.source) if end < 0 else end, shader.source.count(b"\n", 0, start))
 
 
 def _captures_without_saying_what(linkage: Linkage) -> bool:

@@ -47,6 +47,11 @@ def name_of_bytes(where: range) -> str:
     return f"payload[{where.start}{last}]"
 
 
+def overlap(one: range, other: range) -> bool:
+    """Whether two ranges of bytes have a byte in common."""
+    return one.start < other.stop and other.start < one.stop
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PayloadAccess:
     """An access of the payload.
@@ -132,7 +137,7 @@ class PayloadLinkage:
 
     def parts_in(self, where: range) -> list[range]:
         """Return the parts of the partition that some bytes belong to."""
-        return [part for part in self.partition if part.start < where.stop and where.start < part.stop]
+        return [part for part in self.partition if overlap(part, where)]
 
     def scalars(self) -> Iterator[ScalarAccess]:
         """Yield for each access the parts of the partition that it may touch, as the journal numbers them."""

@@ -18,6 +18,7 @@ from nirls.passes.varyings.payload_accesses import (
     PayloadLinkage,
     is_payload_pair,
     name_of_bytes,
+    overlap,
 )
 from nirls.passes.varyings.payload_plan import PayloadPlan, Removal, Replacement, plan_payload
 from nirls.passes.varyings.uniform_variables import UniformVariables
@@ -73,7 +74,7 @@ class _Reporter:
         for found in replaced.values():
             yield from self._replaceable(found)
         for removal in self.plan.removals:
-            if not any(_overlap(removal.where, where) for where in replaced):
+            if not any(overlap(removal.where, where) for where in replaced):
                 yield from self._dead(removal)
 
     def _undefined(self, access: PayloadAccess, where: range) -> Finding:
@@ -145,8 +146,4 @@ _MOST_RELATED = 4
 
 
 def _touches(access: PayloadAccess, where: range) -> bool:
-    return any(_overlap(piece.where, where) for piece in access.pieces())
-
-
-def _overlap(one: range, other: range) -> bool:
-    return one.start < other.stop and other.start < one.stop
+    return any(overlap(piece.where, where) for piece in access.pieces())

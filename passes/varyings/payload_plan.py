@@ -15,7 +15,7 @@ from math import prod
 from nirls.ir.analysis.dominance import DominatorTree, InstrOrder, dominance, instr_order, post_dominance
 from nirls.ir.analysis.unsigned_bounds import UnsignedBounds
 from nirls.ir.model.control_flow import Block, If
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, constant_of
 from nirls.ir.model.values import Def
 from nirls.ir.tables.families import VECTORS
 from nirls.passes.barriers.accesses import asked_number
@@ -23,8 +23,14 @@ from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.deduplicate import ordering_between
 from nirls.passes.varyings.expression_text import constant_text, expression_text
 from nirls.passes.varyings.link_options import LinkOptions
-from nirls.passes.varyings.payload_accesses import PayloadAccess, PayloadLinkage, Piece, name_of_bytes
-from nirls.passes.varyings.propagate import NotUniform, uniform_expression
+from nirls.passes.varyings.payload_accesses import (
+    PayloadAccess,
+    PayloadLinkage,
+    Piece,
+    name_of_bytes,
+    overlap,
+)
+from nirls.passes.varyings.propagate import NotUniform, over_limit, uniform_expression
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 Channel = tuple[Def, int]
@@ -99,12 +105,8 @@ def channel_of(value: Def, lane: int) -> Channel:
 
 def _constant(channel: Channel) -> int | None:
     value, lane = channel
-    maker = value.instr
-    return maker.values[lane] if isinstance(maker, LoadConstInstr) and lane < len(maker.values) else None
-
-
-def _overlap(one: range, other: range) -> bool:
-    return one.start < other.stop and other.start < one.stop
+    bits = constant_of(value)
+    return bits[lane] if bits is not None and lane < len(bits) else None
 
 
 def _is_within(where: range, only: range | None) -> bool:
@@ -145,7 +147,7 @@ class _Planner:
             self.plan.obstacles.append((access.reach, obstacle))
             if access.is_pinned or access.start is not None or not _is_within(access.reach, self.only):
                 continue
-            if not any(_overlap(access.reach, where) for where in self._written()):
+            if not any(overlap(access.reach, where) for where in self._written()):
                 self.plan.vague_loads.append(access)
 
         for access in self.linkage.accesses():
@@ -157,7 +159,7 @@ class _Planner:
         return [piece.where for piece in self.stores] + [access.reach for access in self.vague_stores]
 
     def _decide(self, piece: Piece) -> Replacement | Obstacle | None:
-        vague = next((one for one in self.vague_stores if _overlap(one.reach, piece.where)), None)
+        vague = next((one for one in self.vague_stores if overlap(one.reach, piece.where)), None)
         if vague is not None:
             return Obstacle(Step.ACCESS, "unknown-store", vague.obstacle)
         writers = self._writers(piece.where)
@@ -179,7 +181,7 @@ class _Planner:
         return "TS" if piece.access in self.linkage.own else "MS"
 
     def _writers(self, where: range) -> list[Piece]:
-        return [store for store in self.stores if _overlap(store.where, where)]
+        return [store for store in self.stores if overlap(store.where, where)]
 
     def _constant(self, piece: Piece, writers: Sequence[Piece]) -> int | None:
         """Return the constant of which all bytes are always stored; None if there is none."""
@@ -206,11 +208,9 @@ class _Planner:
             return Obstacle(Step.PROPAGATION, "not-uniform", cost.message)
         if not self._is_always_stored(piece, writers):
             return _CONDITIONAL
-        limit = self.options.cost_limit
-        if limit is not None and cost > limit:
-            message = f"its expression of uniforms costs {cost}, over the limit {limit}"
-            unless = "the cost limit was higher"
-            return Obstacle(Step.PROPAGATION, "cost-limit", message, unless, cost, limit)
+        too_costly = over_limit(cost, self.options.cost_limit)
+        if too_costly is not None:
+            return too_costly
         text = expression_text(channel[0], self.linkage.producer_stage, channel[1])
         message = f"the {self._reader(piece)} computes {text} (cost {cost})"
         return Replacement(piece, Step.PROPAGATION, Fate.PROPAGATED, message, channel=channel)
@@ -238,14 +238,14 @@ class _Planner:
 
     def _is_known(self, store: Piece) -> bool:
         """Whether a store is the only one of its bytes."""
-        vague = any(_overlap(one.reach, store.where) for one in self.vague_stores)
+        vague = any(overlap(one.reach, store.where) for one in self.vague_stores)
         return not vague and len(self._writers(store.where)) == 1
 
     def _redirect(self, store: Piece, other: Piece) -> bool:
         """Let all loads of the bytes of a store read those of another one, if they can."""
-        loads = [one for one in self.loads if _overlap(one.where, store.where)]
+        loads = [one for one in self.loads if overlap(one.where, store.where)]
         left = [one for one in loads if one not in self.plan.replacements]
-        if not left or any(_overlap(one.reach, store.where) for one in self.vague_loads):
+        if not left or any(overlap(one.reach, store.where) for one in self.vague_loads):
             return False
         if any(one.where != store.where or one.access in self.linkage.own for one in left):
             return False
@@ -309,7 +309,7 @@ def _identity(store: Piece) -> Hashable:
 
 
 def _is_free(where: range, read: Iterable[range]) -> bool:
-    return not any(_overlap(where, one) for one in read)
+    return not any(overlap(where, one) for one in read)
 
 
 def _runs(pieces: Sequence[Piece]) -> list[list[Piece]]:

@@ -18,6 +18,7 @@ from nirls.ir.model.instructions import (
     IntrinsicInstr,
     LoadConstInstr,
     UndefInstr,
+    scalar_constant,
 )
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
@@ -127,15 +128,12 @@ def carry_out(interface: Interface, variables: UniformVariables, move: VertexMov
     move.target.category = Category(group, None, result.bit_size)
     made = []
     for site in move.sites:
-        if site.instr.def_ is None or site.load.block is None:
-            raise ValueError("what is sent has a value, and the loads that it is made of are in blocks")
-        builder = interface.consumer_builder
-        builder.block, builder.before = site.load.block, site.load.next
+        builder = interface.consumer_builder.after_instr(site.load)
         sources = [src.ssa for src in site.load.sources]
         indices = like(site.load.name, site.load, result.bit_size)
         load = builder.intrinsic(site.load.name, sources, indices, 1, result.bit_size)
-        if load.def_ is None:
-            raise ValueError("a load makes a value")
+        if site.instr.def_ is None or load.def_ is None:
+            raise ValueError("a load makes a value, and so does what is sent")
         replace_value(interface, site.instr.def_, load.def_)
         made.append(load)
     for site in move.sites:
@@ -157,8 +155,8 @@ def _reads_by_vertex(slot: ScalarSlot) -> bool:
 def vertex_of(load: IntrinsicInstr) -> AtVertex:
     """Return the vertex that a load reads; constants as numbers, so that equal ones compare equal."""
     value = load.sources[0].ssa
-    maker = value.instr
-    return AtVertex(maker.values[0] if isinstance(maker, LoadConstInstr) else value)
+    number = scalar_constant(value)
+    return AtVertex(value if number is None else number)
 
 
 class _Search:

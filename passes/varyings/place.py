@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from nirls.ir.io.access import constant_offset
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
+from nirls.ir.tables import intrinsic
 from nirls.passes.varyings.scalar_slots import HALVES
 
 
@@ -47,12 +49,19 @@ def with_high_half(semantics: IoSemantics, high: bool) -> IoSemantics:
     return replace(semantics, flags=tuple(flag for flag in semantics.flags if flag != "high_16bits"))
 
 
+def indices_of(name: str, model: IntrinsicInstr) -> dict[str, IndexValue]:
+    """Return the indices of an access `name` of the same varying as `model`, in printed order."""
+    entry = intrinsic(name)
+    given = model.indices
+    names = list(given) if entry is None else entry.indices
+    return {index: given.get(index, 0) for index in names if index in given or index == "range"}
+
+
 def _fold_offset(access: IntrinsicInstr, builder: Builder) -> bool:
     """Set a constant offset to 0, because the location now includes it; return whether it changed."""
-    offset = access.sources[-1]
-    maker = None if offset.def_ is None else offset.def_.instr
-    if not isinstance(maker, LoadConstInstr) or maker.values[0] == 0:
+    if not constant_offset(access):
         return False
+    offset = access.sources[-1]
     builder.before_instr(access)
     offset.set_def(builder.load_const([0], offset.bit_size))
     return True

@@ -19,10 +19,11 @@ from nirls.ir.model.instructions import (
     IntrinsicInstr,
     LoadConstInstr,
     UndefInstr,
+    scalar_constant,
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
-from nirls.passes.dead_code import remove_unread
+from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.decisions import Fate, Obstacle, Step
 from nirls.passes.varyings.expression_cost import instruction_cost
 from nirls.passes.varyings.expression_text import expression_text
@@ -73,26 +74,25 @@ def _obstacle(
     state = _state_obstacle(interface, slot, value)
     if state:
         return Obstacle(Step.PROPAGATION, "state", state)
-    limit = interface.options.cost_limit
-    if limit is None or expression <= limit:
+    return over_limit(expression, interface.options.cost_limit)
+
+
+def over_limit(cost: int, limit: int | None) -> Obstacle | None:
+    """Return the obstacle of an expression of uniforms that costs more than the limit, if any."""
+    if limit is None or cost <= limit:
         return None
-    return Obstacle(
-        Step.PROPAGATION,
-        "cost-limit",
-        f"its expression of uniforms costs {expression}, over the limit {limit}",
-        "the cost limit was higher",
-        expression,
-        limit,
-    )
+    message = f"its expression of uniforms costs {cost}, over the limit {limit}"
+    return Obstacle(Step.PROPAGATION, "cost-limit", message, "the cost limit was higher", cost, limit)
 
 
-def propagate(interface: Interface, variables: UniformVariables) -> None:
-    """Propagate all propagatable slots, and remove their stores."""
+def propagate(interface: Interface, variables: UniformVariables, number: int | None = None) -> None:
+    """Propagate the propagatable slot of a number, or all, and remove their stores."""
     for slot, value in list(propagatable(interface, variables)):
-        propagate_slot(interface, variables, slot, value)
+        if number is None or slot.number == number:
+            _propagate_slot(interface, variables, slot, value)
 
 
-def propagate_slot(interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def) -> None:
+def _propagate_slot(interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def) -> None:
     """Compute the value of one slot at each of its loads."""
     effect = _what_propagates(interface, variables, value)
     slot.forget_removed()
@@ -203,8 +203,8 @@ def _state_obstacle(interface: Interface, slot: ScalarSlot, value: Def) -> str:
     is_color, is_texcoord = interface.is_color(slot), interface.is_texcoord(slot)
     if not is_color and not is_texcoord:
         return ""
-    maker = value.instr
-    number = float_of(maker.values[0], value.bit_size) if isinstance(maker, LoadConstInstr) else None
+    bits = scalar_constant(value)
+    number = None if bits is None else float_of(bits, value.bit_size)
     if is_color:
         is_kept = number is not None and 0.0 <= number <= 1.0
         return "" if is_kept else "colors may be clamped, and it is no constant from 0 to 1"
@@ -226,6 +226,4 @@ def _replace(
     else:
         copy = copy_value(value, builder, shader, variables, {}, old.index)
     old.replace_all_uses_with(copy)
-    freed = [src.def_ for src in load.all_srcs() if src.def_ is not None]
-    load.remove()
-    remove_unread(freed)
+    remove_with_its_sources(load)

@@ -11,10 +11,9 @@ from nirls.ir.io.interpolation import (
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import varying_slot
-from nirls.ir.tables import intrinsic
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.decisions import Fate, Step
-from nirls.passes.varyings.place import move_access
+from nirls.passes.varyings.place import indices_of, move_access
 from nirls.passes.varyings.scalar_slots import BACK_COLORS, HALVES, Category, Group, Interface, ScalarSlot
 from nirls.passes.varyings.transfer import flush_infinities
 
@@ -74,13 +73,7 @@ def read_flat(interface: Interface, slot: ScalarSlot) -> None:
         coordinates = load.sources.pop(0)
         freed = coordinates.def_
         coordinates.clear()
-        load.name = "load_input"
-        entry = intrinsic("load_input")
-        if entry is not None:
-            old = load.indices
-            load.indices = {
-                name: old.get(name, 0) for name in entry.indices if name in old or name == "range"
-            }
+        load.name, load.indices = "load_input", indices_of("load_input", load)
         if freed is not None:
             remove_unread([freed])
         turned = True
@@ -108,10 +101,8 @@ def _interpolate_as(interface: Interface, load: IntrinsicInstr, target: Category
         return
     mode = BY_SHADE_MODEL if by_shade_model else wanted.mode
     builder = interface.consumer_builder.before_instr(load)
-    made = builder.intrinsic(wanted.barycentric, [], {"interp_mode": mode}, 2, 32)
-    if made.def_ is None:
-        raise ValueError("a load makes a value")
+    made = builder.load(wanted.barycentric, [], {"interp_mode": mode}, 2, 32)
     freed = load.sources[0].ssa
-    load.sources[0].set_def(made.def_)
+    load.sources[0].set_def(made)
     remove_unread([freed])
     interface.progress.mark(interface.consumer)

@@ -22,7 +22,7 @@ from nirls.ir.io.interpolation import (
 )
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import IntrinsicInstr, constant_of
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
@@ -383,20 +383,15 @@ class _Reader:
         if any(src.def_ is None for src in access.instr.srcs()):
             return "it is accessed through a register"
         value = _value(access)
-        impl = self.interface.consumer_impl
-        if access.kind is not AccessKind.INPUT_LOAD:
-            impl = self.interface.producer_impl
         if value.num_components != 1 or value.bit_size not in (16, 32):
             return f"it has {value.bit_size} bits and {counted(value.num_components, 'component')}"
-        return "" if self._is_in(access, impl) else "it is accessed outside of the entry point"
+        return "" if self._is_in_entry_point(access) else "it is accessed outside of the entry point"
 
-    def _is_in(self, access: IoAccess, impl: FunctionImpl) -> bool:
-        shader = self.interface.consumer
-        if access.kind is not AccessKind.INPUT_LOAD:
-            shader = self.interface.producer
-        if sum(1 for _ in shader.impls()) == 1:
-            return True
-        return access.instr.block in set(impl.blocks())
+    def _is_in_entry_point(self, access: IoAccess) -> bool:
+        shader, impl = self.interface.producer, self.interface.producer_impl
+        if access.kind is AccessKind.INPUT_LOAD:
+            shader, impl = self.interface.consumer, self.interface.consumer_impl
+        return sum(1 for _ in shader.impls()) == 1 or access.instr.block in set(impl.blocks())
 
     def _block(self, access: IoAccess) -> None:
         interface = self.interface
@@ -428,8 +423,7 @@ class _Reader:
     def _finish(self, slot: ScalarSlot) -> None:
         interface = self.interface
         if slot.blocked:
-            halves = {slot.number & ~1, slot.number | 1}
-            interface.occupied |= halves
+            interface.occupied |= {slot.number & ~1, slot.number | 1}
             if interface.feeds_fragments and slot.input_loads:
                 category = self._read_as(slot.input_loads, slot.bit_size)
                 if category is not None:
@@ -440,24 +434,18 @@ class _Reader:
             slot.allowed = _EVERY_STEP
         slot.value = common_value(slot.stores)
         slot.category = self._category(slot)
-        is_declared = any(map(self._is_smooth_by_declaration, slot.input_loads))
-        if slot.category is None or is_declared:
-            # Contradicting loads stay as they are. So does an input that is smooth only by its declaration:
-            # in another place, another declaration would apply.
-            if slot.category is not None:
-                interface.occupied_as.setdefault(slot.location, slot.category)
-            if slot.category is None:
-                message = "its loads interpolate it in different ways"
-                refusal = next(filter(None, map(self.inputs.refusal, slot.input_loads)), None)
-                self._obstruct((slot.number,), "mixed-interpolation", refusal or message)
-            else:
-                message = "only the declaration of the input says how it is interpolated"
-                self._obstruct((slot.number,), "declared-interpolation", message)
-            slot.blocked, slot.allowed = True, Allowed()
-            interface.occupied |= {slot.number & ~1, slot.number | 1}
-            if slot.category is None and interface.feeds_fragments:
+        if slot.category is None:
+            message = "its loads interpolate it in different ways"
+            refusal = next(filter(None, map(self.inputs.refusal, slot.input_loads)), None)
+            self._keep(slot, "mixed-interpolation", refusal or message)
+            if interface.feeds_fragments:
                 # Nothing may join a vec4 of unknown interpolation.
                 interface.occupied.update(range(slot.location * HALVES, (slot.location + 1) * HALVES))
+        elif any(map(self._is_smooth_by_declaration, slot.input_loads)):
+            # In another place, another declaration would apply.
+            interface.occupied_as.setdefault(slot.location, slot.category)
+            message = "only the declaration of the input says how it is interpolated"
+            self._keep(slot, "declared-interpolation", message)
         elif self.inputs.go_by_declarations:
             slot.allowed = replace(
                 slot.allowed,
@@ -465,6 +453,12 @@ class _Reader:
                 move_code=False,
                 reason="only declarations say how the inputs are interpolated",
             )
+
+    def _keep(self, slot: ScalarSlot, code: str, message: str) -> None:
+        """Leave a slot as it is, for a reason."""
+        self._obstruct((slot.number,), code, message)
+        slot.blocked, slot.allowed = True, Allowed()
+        self.interface.occupied |= {slot.number & ~1, slot.number | 1}
 
     def _category(self, slot: ScalarSlot) -> Category | None:
         interface = self.interface
@@ -529,23 +523,13 @@ def _qualifier(interpolations: set[Interpolation]) -> Interpolation | None:
 def common_value(stores: list[IntrinsicInstr]) -> Def | None:
     """Return the value that all stores of a slot store, with equal constants as the same; else None."""
     values = [store.sources[0].ssa for store in stores]
-    if not values:
-        return None
-    first = values[0]
-    if all(value is first or same_constant(value, first) for value in values):
-        return first
-    return None
+    return values[0] if len(set(map(identity_of, values))) == 1 else None
 
 
-def same_constant(value: Def, other: Def) -> bool:
-    """Whether two values are constants with the same bits."""
-    maker, twin = value.instr, other.instr
-    return (
-        isinstance(maker, LoadConstInstr)
-        and isinstance(twin, LoadConstInstr)
-        and value.bit_size == other.bit_size
-        and maker.values == twin.values
-    )
+def identity_of(value: Def) -> Hashable:
+    """Return a key that a value shares only with constants of the same bits, if it is one itself."""
+    bits = constant_of(value)
+    return value if bits is None else (value.bit_size, bits)
 
 
 def dedup_qualifier(interface: Interface, slot: ScalarSlot) -> Hashable | None:

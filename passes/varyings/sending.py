@@ -10,14 +10,13 @@ from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import IndexValue, Instr, IntrinsicInstr
 from nirls.ir.model.values import AluSrc, Def
-from nirls.ir.tables import intrinsic
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.decisions import Fate, Step
 from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.movability import ReadAs, Reading
 from nirls.passes.varyings.movable_inputs import MovableInput
 from nirls.passes.varyings.moved_expression import parts_of
-from nirls.passes.varyings.place import forbid_mediump
+from nirls.passes.varyings.place import forbid_mediump, indices_of
 from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
 from nirls.passes.varyings.stores import retire_stores
 from nirls.passes.varyings.tess_interpolation import TessEquation, vertex_number
@@ -175,11 +174,7 @@ def retire_unread(interface: Interface, targets: tuple[ScalarSlot, ...]) -> None
 
 def like(name: str, model: IntrinsicInstr, bit_size: int) -> dict[str, IndexValue]:
     """Return the indices of a load `name` of the same varying as `model`, in printed order."""
-    entry = intrinsic(name)
-    names = list(model.indices) if entry is None else entry.indices
-    indices = {
-        index: model.indices.get(index, 0) for index in names if index in model.indices or index == "range"
-    }
+    indices = indices_of(name, model)
     indices["dest_type"] = _sized(model.indices.get("dest_type"), bit_size)
     return indices
 
@@ -187,10 +182,9 @@ def like(name: str, model: IntrinsicInstr, bit_size: int) -> dict[str, IndexValu
 def _load(interface: Interface, sent: Sent, bit_size: int) -> MovableInput:
     slot, value = sent.target.slot, sent.instr.def_
     after = sent.target.load
-    if after.block is None or value is None or after.def_ is None:
-        raise ValueError("the load of a movable input is in a block")
-    builder = interface.consumer_builder
-    builder.block, builder.before = after.block, after.next
+    if value is None or after.def_ is None:
+        raise ValueError("an input has a value, and so has what is sent in its place")
+    interface.consumer_builder.after_instr(after)
     if isinstance(sent.read_as, TessEquation):
         # The vertices now hold another value; they are loaded and interpolated as before.
         slot.category = Category(Group.FLAT, None, bit_size)
@@ -200,13 +194,13 @@ def _load(interface: Interface, sent: Sent, bit_size: int) -> MovableInput:
         replace_value(interface, value, total)
         return MovableInput(slot, total.instr, sent.read_as)
     new = _load_once(interface, sent, slot.input_loads[0], bit_size)
-    replace_value(interface, value, new)
-    if new.instr is None:
-        raise ValueError("a new load is an instruction")
-    return MovableInput(slot, new.instr, sent.read_as)
+    if new.def_ is None:
+        raise ValueError("a load makes a value")
+    replace_value(interface, value, new.def_)
+    return MovableInput(slot, new, sent.read_as)
 
 
-def _load_once(interface: Interface, sent: Sent, model: IntrinsicInstr, bit_size: int) -> Def:
+def _load_once(interface: Interface, sent: Sent, model: IntrinsicInstr, bit_size: int) -> IntrinsicInstr:
     slot = sent.target.slot
     builder = interface.consumer_builder
     sources = [model.sources[-1].ssa]
@@ -221,9 +215,7 @@ def _load_once(interface: Interface, sent: Sent, model: IntrinsicInstr, bit_size
     slot.category = Category(group, interpolation, bit_size)
     load = builder.intrinsic(name, sources, like(name, model, bit_size), 1, bit_size)
     slot.input_loads = [load]
-    if load.def_ is None:
-        raise ValueError("a load makes a value")
-    return load.def_
+    return load
 
 
 def _barycentric(interface: Interface, sent: Sent, model: IntrinsicInstr) -> Def:
@@ -232,12 +224,8 @@ def _barycentric(interface: Interface, sent: Sent, model: IntrinsicInstr) -> Def
         return model.sources[0].ssa
     if not isinstance(sent.read_as, Interpolation):
         raise ValueError("only an interpolated input has coordinates")
-    made = interface.consumer_builder.intrinsic(
-        sent.read_as.barycentric, [], {"interp_mode": sent.read_as.mode}, 2, 32
-    )
-    if made.def_ is None:
-        raise ValueError("a load makes a value")
-    return made.def_
+    indices = {"interp_mode": sent.read_as.mode}
+    return interface.consumer_builder.load(sent.read_as.barycentric, [], indices, 2, 32)
 
 
 def _interpolate(interface: Interface, slot: ScalarSlot, equation: TessEquation, old: Def) -> Def:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from functools import cached_property
 
 from nirls.ir.effects import Access, can_reorder, effects_of
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, scalar_constant
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import Def, Src
+from nirls.ir.model.values import Src
 from nirls.passes.varyings.accesses import intrinsics
 
 _Binding = tuple[int, int]
@@ -85,7 +85,7 @@ def _binding(instr: IntrinsicInstr) -> _Binding | None:
     """Return set and binding of a UBO resource index, which must be the constant 0 (no array of blocks)."""
     if not instr.indices.keys() >= {"desc_set", "binding"} or not _is_ubo(instr) or not instr.sources:
         return None
-    if _constant(instr.sources[0].def_) != 0:
+    if scalar_constant(instr.sources[0].def_) != 0:
         return None
     return instr.int_index("desc_set"), instr.int_index("binding")
 
@@ -118,8 +118,3 @@ def _push_constants(access: Access) -> frozenset[int] | None:
         return None
     start = access.range.start.constant
     return frozenset(range(start, start + access.range.size))
-
-
-def _constant(value: Def | None) -> int | None:
-    maker = None if value is None else value.instr
-    return maker.values[0] if isinstance(maker, LoadConstInstr) and len(maker.values) == 1 else None

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import isfinite
 
 from nirls.ir.model.float_bits import float_of
-from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr, scalar_constant
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.varyings.tess_polynomial import ONE, W_IN_TRIANGLES, Polynomial, TooLargeError
@@ -87,10 +87,9 @@ def find_interpolation(loads: list[IntrinsicInstr], triangles: bool) -> TessInte
 
 def vertex_number(load: IntrinsicInstr) -> int | None:
     """Return the vertex that a per-vertex load reads if it is a constant, else None."""
-    if load.name != "load_per_vertex_input" or not load.sources or load.sources[0].def_ is None:
+    if load.name != "load_per_vertex_input" or not load.sources:
         return None
-    maker = load.sources[0].def_.instr
-    return maker.values[0] if isinstance(maker, LoadConstInstr) else None
+    return scalar_constant(load.sources[0].def_)
 
 
 def _meeting_point(forms: dict[Def, _Form]) -> AluInstr | None:
@@ -99,7 +98,7 @@ def _meeting_point(forms: dict[Def, _Form]) -> AluInstr | None:
     Adds the forms of all values on the way. Raises TooLargeError.
     """
     unread = {value: len(value.uses) for value in forms}
-    weights: dict[Def, Polynomial | None] = {}
+    weights: dict[Def, _Form | None] = {}
     work = [user for value in forms for user in _users(value)]
     for _ in range(_MOST_STEPS):
         if not work:
@@ -130,28 +129,34 @@ def _users(value: Def) -> list[AluInstr]:
 
 
 def _is_part(instr: AluInstr) -> bool:
-    if instr.op not in _OPERATIONS or instr.exact or "sat" in instr.flags:
+    return not instr.exact and _is_supported(instr, _OPERATIONS)
+
+
+def _is_supported(instr: AluInstr, operations: frozenset[str]) -> bool:
+    if instr.op not in operations or "sat" in instr.flags:
         return False
     if instr.def_ is None or instr.def_.num_components != 1:
         return False
     return all(src.def_ is not None and not src.abs for src in instr.sources)
 
 
-def _form_of(instr: AluInstr, forms: dict[Def, _Form], weights: dict[Def, Polynomial | None]) -> _Form | None:
+def _form_of(instr: AluInstr, forms: dict[Def, _Form], weights: dict[Def, _Form | None]) -> _Form | None:
     operands: list[_Form] = []
     for src in instr.sources:
         form = forms.get(src.ssa)
         if form is None:
-            weight = _weight(src, weights)
-            if weight is None:
+            form = _weight(src, weights)
+            if form is None:
                 return None
-            form = {None: weight}
         elif src.negate:
             form = _negated(form)
         operands.append(form)
-    match instr.op:
-        case "mov":
-            return operands[0]
+    return _computed(instr.op, operands)
+
+
+def _computed(op: str, operands: list[_Form]) -> _Form | None:
+    """Return the result of an operation on forms; None if it is not linear in the vertices."""
+    match op:
         case "fneg":
             return _negated(operands[0])
         case "fadd":
@@ -163,9 +168,11 @@ def _form_of(instr: AluInstr, forms: dict[Def, _Form], weights: dict[Def, Polyno
         case "ffma":
             product = _product(operands[0], operands[1])
             return None if product is None else _sum(product, operands[2])
-    # flrp(a, b, c) is a + (b - a) * c.
-    product = _product(_sum(operands[1], _negated(operands[0])), operands[2])
-    return None if product is None else _sum(operands[0], product)
+        case "flrp":
+            # flrp(a, b, c) is a + (b - a) * c.
+            product = _product(_sum(operands[1], _negated(operands[0])), operands[2])
+            return None if product is None else _sum(operands[0], product)
+    return operands[0]
 
 
 def _sum(first: _Form, second: _Form) -> _Form:
@@ -189,27 +196,27 @@ def _product(first: _Form, second: _Form) -> _Form | None:
     return None
 
 
-def _weight(src: AluSrc, known: dict[Def, Polynomial | None]) -> Polynomial | None:
-    """Return the polynomial that a source reads; None if it is anything else. Raises TooLargeError."""
+def _weight(src: AluSrc, known: dict[Def, _Form | None]) -> _Form | None:
+    """Return the form without vertices that a source reads; None if it has none. Raises TooLargeError."""
     if src.abs or src.def_ is None:
         return None
     weight = _leaf(src)
     if weight is None:
         weight = _computed_weight(src.def_, known)
-    return -weight if weight is not None and src.negate else weight
+    return _negated(weight) if weight is not None and src.negate else weight
 
 
-def _leaf(src: AluSrc) -> Polynomial | None:
+def _leaf(src: AluSrc) -> _Form | None:
     maker = src.ssa.instr
     if isinstance(maker, IntrinsicInstr) and maker.name in _COORDINATES:
-        return Polynomial.coordinate(src.swizzle[0])
+        return {None: Polynomial.coordinate(src.swizzle[0])}
     if isinstance(maker, LoadConstInstr):
         number = float_of(maker.values[src.swizzle[0]], maker.def_.bit_size if maker.def_ is not None else 32)
-        return Polynomial.constant(Fraction(number)) if isfinite(number) else None
+        return {None: Polynomial.constant(Fraction(number))} if isfinite(number) else None
     return None
 
 
-def _computed_weight(value: Def, known: dict[Def, Polynomial | None]) -> Polynomial | None:
+def _computed_weight(value: Def, known: dict[Def, _Form | None]) -> _Form | None:
     work = [value]
     while work:
         current = work[-1]
@@ -218,47 +225,17 @@ def _computed_weight(value: Def, known: dict[Def, Polynomial | None]) -> Polynom
             continue
         maker = current.instr
         too_many = len(known) + len(work) > _MOST_STEPS
-        if too_many or not isinstance(maker, AluInstr) or not _may_make_weight(maker):
+        if too_many or not isinstance(maker, AluInstr) or not _is_supported(maker, _OPERATIONS | _COPIES):
             known[current] = None
             continue
         waiting = [src.ssa for src in maker.sources if _leaf(src) is None and src.ssa not in known]
         if waiting:
             work += waiting
             continue
-        known[current] = _computed(maker, known)
+        operands = [_weight(src, known) for src in maker.sources]
+        weights = [weight for weight in operands if weight is not None]
+        known[current] = _computed(maker.op, weights) if len(weights) == len(operands) else None
     return known[value]
-
-
-def _may_make_weight(maker: AluInstr) -> bool:
-    if "sat" in maker.flags:
-        return False
-    if maker.op not in _OPERATIONS and maker.op not in _COPIES:
-        return False
-    if maker.def_ is None or maker.def_.num_components != 1:
-        return False
-    return all(src.def_ is not None and not src.abs for src in maker.sources)
-
-
-def _computed(maker: AluInstr, known: dict[Def, Polynomial | None]) -> Polynomial | None:
-    operands = [_weight(src, known) for src in maker.sources]
-    first, *others = operands
-    if first is None or None in others:
-        return None
-    rest = [operand for operand in others if operand is not None]
-    match maker.op:
-        case "fneg":
-            return -first
-        case "fadd":
-            return first + rest[0]
-        case "fsub":
-            return first - rest[0]
-        case "fmul":
-            return first * rest[0]
-        case "ffma":
-            return first * rest[0] + rest[1]
-        case "flrp":
-            return first + (rest[0] - first) * rest[1]
-    return first
 
 
 def _add_up_to_one(weights: _Form, triangles: bool) -> bool:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_instr
-from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.passes.varyings.uniform_variables import UniformVariables
@@ -103,11 +103,6 @@ def flush_infinities(value: Def, builder: Builder, index: int | None = None) -> 
     if index is not None:
         flushed.index = index
     return flushed
-
-
-def is_constant(value: Def) -> bool:
-    """Whether a value is a load_const."""
-    return isinstance(value.instr, LoadConstInstr)
 
 
 def is_scalar_alu(instr: Instr) -> bool:

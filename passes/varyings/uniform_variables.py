@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from math import prod
 
-from nirls.ir.model.instructions import DerefInstr, LoadConstInstr
+from nirls.ir.model.instructions import DerefInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.shared_resources import SharedResources
@@ -117,24 +118,9 @@ def ubo_slots(variable: Variable) -> int:
     return _elements(variable.type_name) if not _is_plain(variable.type_name) else 1
 
 
-def constant_index(deref: DerefInstr) -> int | None:
-    """Return the index of an array deref; None if it is not constant."""
-    if deref.const_index is not None:
-        return deref.const_index
-    maker = None if deref.index is None or deref.index.def_ is None else deref.index.def_.instr
-    return maker.values[0] if isinstance(maker, LoadConstInstr) else None
-
-
 def _is_plain(type_name: str) -> bool:
     return re.match(r"^(?:[fdiub]?\d*vec\d|[fd]?\d*mat\d|float|double|int|uint|bool)", type_name) is not None
 
 
 def _elements(type_name: str) -> int:
-    product = 1
-    for size in _elements_of(type_name):
-        product *= size
-    return product
-
-
-def _elements_of(type_name: str) -> Iterable[int]:
-    return (max(int(size), 1) for size in _ARRAY.findall(type_name))
+    return prod(max(int(size), 1) for size in _ARRAY.findall(type_name))

@@ -114,7 +114,7 @@ def test_the_one_invocation_that_an_if_lets_through() -> None:
         block b3:  // preds: b1 b2
     """)
     first, second = accesses(shader)
-    assert (first.only, second.only) == (0, None)
+    assert (first.outputs.only, second.outputs.only) == (0, None)
     assert only_invocation(first.instr) == 0
     assert not first.may_meet(first)
     assert second.may_meet(second)

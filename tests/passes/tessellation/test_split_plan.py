@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.effects import effects_of
 from nirls.passes.tessellation.split_plan import (
     GiveUp,
     SplitPlan,
     costs_nothing,
     effect_in_the_way,
     plan_split,
-    works_together,
 )
 from tests.passes.tessellation.control_text import TRIANGLES, control, entry
 
@@ -61,7 +61,7 @@ def test_a_loop_that_nothing_leaves() -> None:
 
 def test_work_of_a_subgroup() -> None:
     shader = control(f"{START}1 %2 = @elect\n32 %3 = @read_first_invocation (%1)\nblock b1:")
-    assert [works_together(instr) for instr in entry(shader).instrs()] == [False, False, True, True]
+    assert [effects_of(instr).crosses_lanes for instr in entry(shader).instrs()] == [False, False, True, True]
 
 
 BODY = """
@@ -88,8 +88,7 @@ def plan(body: str = BODY) -> SplitPlan:
 
 def test_levels_take_along_what_they_are_computed_from() -> None:
     found = plan()
-    assert [store.instr in found.first_stores for store in found.accesses.stores] == [True, True, True, False]
-    assert found.total == 10
+    assert [store.instr in found.first.instrs for store in found.accesses.stores] == [True, True, True, False]
     assert [instr.kind for instr in found.skippable()] == ["alu", "intrinsic"]
     assert {value.index for value in found.shared} == {0, 1, 2, 3}
 

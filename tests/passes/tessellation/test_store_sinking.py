@@ -30,7 +30,7 @@ def sunk(body: str) -> int:
     last = impl.body[-1]
     assert isinstance(last, Block)
     if moving:
-        StoreSinker(impl, impl.body, impl).carry(moving, last)
+        StoreSinker(impl, impl.body, impl).carry(moving, last, {})
     assert_valid(after)
     assert isinstance(validate_pass(before, reread([before], [after])[0]), Equivalent)
     end = impl.body[-1]
