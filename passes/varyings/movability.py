@@ -71,9 +71,15 @@ class Movability:
             if obstacle:
                 self._refuse(current, obstacle)
                 continue
-            makers = [None if src.def_ is None else src.def_.instr for src in current.srcs()]
-            waiting = [maker for maker in makers if maker is not None and maker not in self._judged]
-            if waiting and current not in opened and all(maker is not None for maker in makers):
+            sources = current.srcs()
+            makers = [
+                src.def_.instr for src in sources if src.def_ is not None and src.def_.instr is not None
+            ]
+            if len(makers) < len(sources):
+                self._refuse(current, f"{_shown(current)} reads a register")
+                continue
+            waiting = [maker for maker in makers if maker not in self._judged]
+            if waiting and current not in opened:
                 opened.add(current)
                 work += waiting
                 continue
@@ -103,14 +109,13 @@ class Movability:
             return f"{_shown(instr)} is a vector, and varyings are sent as scalars"
         return move_obstacle(instr, self._variables)
 
-    def _combine(self, instr: Instr, makers: list[Instr | None]) -> ReadAs | str:
+    def _combine(self, instr: Instr, makers: list[Instr]) -> ReadAs | str:
         """Return how a value is read if its operands are, or why it cannot move."""
         result: ReadAs = Reading.CONVERGENT
         for maker in makers:
-            read_as = None if maker is None else self._judged[maker]
+            read_as = self._judged[maker]
             if read_as is None:
-                inner = "" if maker is None else self._obstacles.get(maker, "")
-                return inner or f"{_shown(instr)} reads a register"
+                return self.obstacle(maker)
             if read_as is Reading.CONVERGENT or read_as == result:
                 continue
             if result is not Reading.CONVERGENT:

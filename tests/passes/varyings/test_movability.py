@@ -97,3 +97,13 @@ def test_float_controls_count_for_their_size(size: int, moves: bool) -> None:
     inputs: dict[Instr, ReadAs] = {maker(parsed, 10 if size == 32 else 13): SMOOTH}
     movability = Movability(inputs, UniformVariables(parsed, parsed, options), options)
     assert (movability.read_as(maker(parsed, 20)) == SMOOTH) is moves
+
+
+def test_a_register_is_the_obstacle_whatever_the_other_operands_are() -> None:
+    parsed = vertex("32    %21 = fneg %10\n    32    %20 = fadd %21, %11")
+    maker(parsed, 20).srcs()[1].clear()
+    settings = LinkOptions()
+    inputs: dict[Instr, ReadAs] = {maker(parsed, 10): SMOOTH}
+    movability = Movability(inputs, UniformVariables(parsed, parsed, settings), settings)
+    assert movability.read_as(maker(parsed, 20)) is None
+    assert movability.obstacle(maker(parsed, 20)) == "%20 = fadd reads a register"
