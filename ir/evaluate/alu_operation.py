@@ -107,6 +107,14 @@ def container_type(bit_size: int) -> type[np.unsignedinteger[Any]]:
     return container
 
 
+def float_type(bit_size: int) -> type[np.floating[Any]]:
+    """Return the numpy type of a float. Raises `Unsupported` for a size that no float has."""
+    found = FLOAT_TYPES.get(bit_size)
+    if found is None:
+        raise Unsupported(f"a float of {bit_size} bits")
+    return found
+
+
 def decode(bits: Array, base: str, bit_size: int) -> Array:
     """Convert raw bits to the operand values of `AluOperation.compute`."""
     match base:
@@ -118,7 +126,7 @@ def decode(bits: Array, base: str, bit_size: int) -> Array:
             signed = bits.view(_SIGNED[bit_size])
             return np.negative(signed) if bit_size == 1 else signed
         case _:
-            value = bits.view(FLOAT_TYPES[bit_size])
+            value = bits.view(float_type(bit_size))
             return value.astype(np.float32) if bit_size == 16 else value
 
 
@@ -132,7 +140,7 @@ def encode(value: Array, base: str, bit_size: int) -> Array:
         truth = value.astype(_CONTAINER[bit_size])
         return truth if bit_size == 1 else np.negative(truth)
     if base == "float":
-        rounded = np.ascontiguousarray(value.astype(FLOAT_TYPES[bit_size], copy=False))
+        rounded = np.ascontiguousarray(value.astype(float_type(bit_size), copy=False))
         bits = rounded.view(_CONTAINER[bit_size])
         is_nan = np.isnan(rounded)
         if is_nan.any():

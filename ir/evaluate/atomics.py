@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.evaluate.arrays import FLOAT_TYPES
+from nirls.ir.evaluate.alu_operation import container_type, float_type
 from nirls.ir.evaluate.errors import Unsupported
 
 _OLDER_NAMES = {
@@ -96,7 +95,7 @@ def combine(operation: str, old: int, data: int, other: int, bit_size: int) -> i
 
 def _combine_floats(operation: str, old: int, data: int, other: int, bit_size: int) -> int:
     container = container_type(bit_size)
-    before, given = (np.array([bits], container).view(FLOAT_TYPES[bit_size]) for bits in (old, data))
+    before, given = (np.array([bits], container).view(float_type(bit_size)) for bits in (old, data))
     with np.errstate(all="ignore"):
         if operation == "fcmpxchg":
             return other if bool(before[0] == given[0]) else old

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
+from nirls.ir.evaluate.alu_operation import container_type, float_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.hashing import fraction, lane_hash, name_hash, scramble
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.shared_results import SharedResults
@@ -290,7 +290,7 @@ def _floats(kind: Array, more: Array, bit_size: int) -> Array:
     value = np.where(kind == 28, small * 0.25, value)
     value = np.where(kind == 29, 0.0, value)
     value = np.where(kind == 30, unit * 2000.0 - 1000.0, value)
-    bits = np.ascontiguousarray(value.astype(FLOAT_TYPES[bit_size])).view(container_type(bit_size))
+    bits = np.ascontiguousarray(value.astype(float_type(bit_size))).view(container_type(bit_size))
     return bits.astype(np.uint64)
 
 
@@ -305,6 +305,6 @@ def _integers(kind: Array, more: Array, base: Base) -> Array:
 def _special(pick: Array, base: Base, bit_size: int) -> Array:
     if base == "float":
         with np.errstate(over="ignore"):
-            values = _SPECIAL_FLOATS.astype(FLOAT_TYPES[bit_size])
+            values = _SPECIAL_FLOATS.astype(float_type(bit_size))
         return values.view(container_type(bit_size)).astype(np.uint64)[pick]
     return _SPECIAL_INTS[pick]

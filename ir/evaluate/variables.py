@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
+from nirls.ir.evaluate.alu_operation import container_type, float_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import PartPlace, part_place
@@ -262,7 +262,7 @@ def _literal(word: str, leaf: LeafType) -> int:
     if word.startswith("0x"):
         return int(word, 16)
     if leaf.base == "float":
-        number = np.array([float(word)]).astype(FLOAT_TYPES[leaf.bit_size])
+        number = np.array([float(word)]).astype(float_type(leaf.bit_size))
         return int(number.view(container_type(leaf.bit_size))[0])
     return int(float(word))
 

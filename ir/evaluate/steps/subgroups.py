@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from nirls.ir.evaluate.alu import plan_of
-from nirls.ir.evaluate.alu_operation import container_type, decode, encode
-from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
+from nirls.ir.evaluate.alu_operation import container_type, decode, encode, float_type
+from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.marks import Marks
@@ -233,7 +233,7 @@ def _identity(operation: str, bit_size: int) -> int:
         raise Unsupported(f"a reduction by {operation}")
     number = _IDENTITY[operation]
     if isinstance(number, float):
-        return int(np.array([number], FLOAT_TYPES[bit_size]).view(container_type(bit_size))[0])
+        return int(np.array([number], float_type(bit_size)).view(container_type(bit_size))[0])
     return int(number) & ((1 << bit_size) - 1)
 
 

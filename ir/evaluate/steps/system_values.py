@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.alu_operation import container_type, float_type
 from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.barycentrics import (
     SAMPLES,
@@ -305,7 +305,7 @@ def _floats(state: State, rows: Array | Rows, width: int, bit_size: int) -> Valu
     if len(listed) < width or bit_size not in FLOAT_TYPES:
         raise Unsupported("a system value of more components than it has")
     table = np.stack([np.broadcast_to(row, (state.lanes,)) for row in listed[:width]])
-    return Value(table.astype(FLOAT_TYPES[bit_size]).view(container_type(bit_size)), bit_size)
+    return Value(table.astype(float_type(bit_size)).view(container_type(bit_size)), bit_size)
 
 
 def _subgroup_mask(state: State, name: str, width: int, bit_size: int) -> Value:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.state import RunOptions
@@ -142,3 +143,19 @@ def test_rounding_of_a_float_reduction_is_bounded() -> None:
     assert (error("fmul") < 64 * ulp).all()
     assert (error("fmax") <= 2 * ulp).all()
     assert not error("iadd").any()
+
+
+@pytest.mark.parametrize("operation", ["fadd", "fmul", "fmin", "iadd", "imin", "imax", "umax", "iand"])
+@pytest.mark.parametrize("size", ["0x00000000", "8", "24"])
+def test_reductions_of_a_size_that_no_value_has_are_refused(operation: str, size: str) -> None:
+    """The destination may be unreadable; integers may have 8 bits."""
+    text = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    {size} %9 = @reduce (%0) (reduction_op={operation}, cluster_size=0)
+                // succs: b99"""
+    if size == "8" and not operation.startswith("f"):
+        Machine(shader_of(text))
+        return
+    with pytest.raises(Unsupported):
+        Machine(shader_of(text))
