@@ -480,6 +480,39 @@ def test_other_register_of_the_modern_form_goes() -> None:
     assert text.count("decl_reg") == 1
 
 
+OTHER_REGISTER = (
+    "32 %20 = @decl_reg () (num_components=4, bit_size=32, num_array_elems=0, divergent=1)\n"
+    "32x4 %6 = @load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=16, range=64)\n"
+    "if %5 {\nblock b1:\n32x4 %7 = fneg %6\n"
+    "@store_reg (%7, %20) (base=0, wrmask=xyzw, legacy_fsat=0)\n} else {\nblock b2:\n"
+    "@store_reg (%6, %20) (base=0, wrmask=xyzw, legacy_fsat=0)\n}\nblock b3:\n"
+    "32x4 %8 = @load_reg (%20) (base=0, legacy_fabs=0, legacy_fneg=0)\n"
+    "32x4 %9 = vec4 %8.x, %8.y, %8.z, %2.w"
+)
+
+
+def test_whole_value_of_another_register_is_stored_as_it_is() -> None:
+    text = coalesced(parse_body(STORED.replace("LINES", OTHER_REGISTER)))
+    assert [line for line in lines_of(text, "@store_reg") if "(%6, %1)" in line]
+    assert masks_of(text) == ["xyz", "xyz", "w"]
+    assert text.count("decl_reg") == 1
+
+
+def test_value_of_another_register_in_another_channel_keeps_its_register() -> None:
+    lines = OTHER_REGISTER.replace("vec4 %8.x, %8.y, %8.z", "vec4 %8.y, %8.x, %8.z")
+    text = coalesced(parse_body(STORED.replace("LINES", lines)))
+    assert not [line for line in lines_of(text, "@store_reg") if "(%6, %1)" in line]
+    assert text.count("decl_reg") == 2
+
+
+def test_store_with_a_modifier_keeps_its_register() -> None:
+    lines = OTHER_REGISTER.replace(
+        "(%7, %20) (base=0, wrmask=xyzw, legacy_fsat=0", "(%7, %20) (base=0, wrmask=xyzw, legacy_fsat=1"
+    )
+    text = coalesced(parse_body(STORED.replace("LINES", lines)))
+    assert text.count("decl_reg") == 2
+
+
 def test_finding_says_why_an_operand_keeps_its_move() -> None:
     lines = "32 %6 = fadd %2.x, %2.y\n32 %7 = fneg %6\n32x4 %9 = vec4 %6, %7, %2.z, %2.w"
     (finding,) = LowerVecAndCoalesce().find([parse_body(STORED.replace("LINES", lines))])
