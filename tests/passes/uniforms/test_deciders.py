@@ -36,6 +36,12 @@ def test_condition_of_constants_and_uniforms() -> None:
     assert decided(body) == [(BRANCH, ("0:0", "0:4"))]
 
 
+def test_components_are_followed_through_moves() -> None:
+    vector = f"32x2 %8 = @load_ubo (%0 (0x0), %3 (0x8)) {UBO}\n32x2 %9 = mov %8.yx\n"
+    assert decided(f"{vector}1 %10 = ilt %9.y, %0\n{branch('%10')}") == [(BRANCH, ("0:8",))]
+    assert decided(f"{vector}1 %10 = ilt %9.x, %0\n{branch('%10')}") == [(BRANCH, ("0:12",))]
+
+
 def test_anything_else_in_the_condition_decides_too() -> None:
     assert decided(f"32 %8 = iadd %4, %7\n1 %9 = ilt %8, %5\n{branch('%9')}") == []
 

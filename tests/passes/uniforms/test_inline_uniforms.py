@@ -145,6 +145,17 @@ def test_register_form_is_named_as_the_reason() -> None:
     InlineUniforms.with_options({"set": "0:0=0"}).check([shader])
 
 
+def test_registers_of_other_instructions_are_no_reason() -> None:
+    text = CLASSIC.replace(b"impl main {\n", b"impl main {\n\tdecl_reg vec1 32 r0\n")
+    text = text.replace(b"\tvec1 1 ssa_2", b"\tr0 = ineg ssa_1\n\tvec1 1 ssa_2")
+    text = text.replace(b"store_ssbo (ssa_1", b"store_ssbo (r0")
+    shader = parse_dump(text)
+    assert not shader.unreadable
+    with pytest.raises(OptionError) as error:
+        InlineUniforms.with_options({"set": "7:0=0"}).check([shader])
+    assert "lower_regs_to_ssa" not in str(error.value)
+
+
 def test_without_values_nothing_happens() -> None:
     shader = parse_body(BRANCH)
     result = clone_shader(shader)

@@ -49,6 +49,17 @@ def test_a_descriptor_names_its_buffer() -> None:
     assert loads(body) == [None, ("1.31", 16)]
 
 
+def test_the_offset_of_a_descriptor_alone_is_the_start_of_its_buffer() -> None:
+    body = (
+        CONSTANTS
+        + "32x2 %2 = @vulkan_resource_index (%0 (0x0)) (desc_set=1, binding=31, desc_type=UBO)\n"
+        + "32x2 %3 = @load_vulkan_descriptor (%2) (desc_type=UBO)\n"
+        + "32 %4 = mov %3.x\n32 %5 = mov %3.y\n"
+        + f"32 %6 = @load_ubo (%4, %5) {UBO}\n32 %7 = @load_ubo (%4, %4) {UBO}"
+    )
+    assert loads(body) == [None, ("1.31", 0), None]
+
+
 def test_variable_places_and_volatile_loads_are_none() -> None:
     body = (
         CONSTANTS
