@@ -57,6 +57,15 @@ def test_integer_is_the_constant_that_it_equals() -> None:
     )
 
 
+def test_one_equal_component_is_not_the_vector() -> None:
+    vector = "32x2 %10 = @load_sample_pos\n1 %3 = "
+    after = "32x2 %6 = phi b1: %4, b2: %5\n32 %7 = mov %6.x\n" + OUT.format(value="%7")
+    text = branch("ieq %10.y, %1", "32x2 %4 = ineg %10", "32x2 %5 = mov %10", after).replace(
+        "1 %3 = ", vector
+    )
+    assert_unchanged(opt_if, text)
+
+
 def test_float_that_equals_zero_may_be_negative_zero() -> None:
     after = "32 %6 = phi b1: %4, b2: %5\n" + OUT.format(value="%6")
     assert_unchanged(opt_if, branch("feq %2, %0", "32 %4 = fadd %2, %0", "32 %5 = fneg %2", after))
