@@ -123,3 +123,12 @@ def test_outputs_without_a_slot_divide_nothing() -> None:
     found = plan_split(control(BODY.replace("block b1:", line)), TRIANGLES)
     assert isinstance(found, GiveUp)
     assert "slot" in found.reason
+
+
+@pytest.mark.parametrize("removed", ["patch OUTER", "out VAR"])
+def test_an_effect_is_no_reason_where_nothing_is_to_be_divided(removed: str) -> None:
+    store = "@store_global (%0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)\nblock b1:"
+    body = BODY.replace("block b1:", store)
+    assert isinstance(plan_split(control(body), TRIANGLES), GiveUp)
+    lines = [line for line in body.split("\n") if not line.startswith(removed)]
+    assert plan_split(control("\n".join(lines)), TRIANGLES) is None
