@@ -97,6 +97,9 @@ class MessageOrder:
     async def _handle_long(self, decoding: asyncio.Future[Any]) -> None:
         try:
             message = await decoding
+            # A decoded message, and the document that it opens, would be kept until the next long one.
+            if self._decoding is decoding:
+                self._decoding = None
             await asyncio.to_thread(self._protocol.prepare, message)
             self._protocol.handle_message(message)
         except Exception as error:

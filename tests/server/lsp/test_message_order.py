@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import threading
+import weakref
 from collections.abc import AsyncIterator, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +23,10 @@ from tests.server.lsp.features.session import Session
 from tools.synthetic import log_of_lines
 
 LARGE, SMALL = "untitled:large", "untitled:small"
+
+
+class Plain(SimpleNamespace):
+    """A message, or a part of one; unlike its base class, it may have weak references."""
 
 
 class FakeServer:
@@ -41,7 +47,7 @@ class FakeServer:
         self.threads.append(threading.get_ident())
         if self.decodes_slowly and len(body) > LONG:
             self.go_on.wait(60)
-        return json.loads(body, object_hook=lambda data: SimpleNamespace(**data))
+        return json.loads(body, object_hook=lambda data: Plain(**data))
 
     def prepare(self, message: Any) -> None:
         self.threads.append(threading.get_ident())
@@ -141,6 +147,24 @@ def test_the_document_is_read_from_a_message_or_not_at_all(document: str) -> Non
         expected = None
     assert _document_in(body) == expected
     assert _document_in(body.replace(b"did", b"will")) is None
+
+
+async def test_a_long_message_is_not_kept(server: FakeServer, order: MessageOrder) -> None:
+    server.go_on.set()
+    seen: list[weakref.ref[Any]] = []
+    decoded = server.decoded
+
+    def noted(body: bytes) -> Any:
+        message = decoded(body)
+        seen.append(weakref.ref(message))
+        return message
+
+    server.decoded = noted  # type: ignore[method-assign]
+    await order.take(message(1, LARGE, method="textDocument/didOpen", text=LONG_TEXT))
+    await order.all_handled()
+    await asyncio.sleep(0)
+    gc.collect()
+    assert [one() for one in seen] == [None]
 
 
 async def test_one_long_message_waits_at_a_time(server: FakeServer, order: MessageOrder) -> None:
