@@ -49,7 +49,7 @@ _THOROUGH = ValidationOptions(runs=8, most_runs=24, lanes=32, seed=7000)
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SeededFault:
     """A wrong change of a kind to the instruction on `text`, made by the pass of a transition."""
 
     kind: str
@@ -57,7 +57,7 @@ class Fault:
     text: str
 
 
-def seeded(log: ReadLog, kind: str, choice: random.Random) -> tuple[Fault, bytes] | None:
+def seeded(log: ReadLog, kind: str, choice: random.Random) -> tuple[SeededFault, bytes] | None:
     """The log with a fault of a kind at a transition chosen at random; None if there is no place for it."""
     transition = choice.choice([one for one in log.transitions if one.is_changed])
     shader = parse_dump(log.text(transition.after))
@@ -83,7 +83,7 @@ def seeded(log: ReadLog, kind: str, choice: random.Random) -> tuple[Fault, bytes
         texts[dump] = apply_edits(shader.source, text_edits(shader, changed))
     if texts[transition.after] == log.text(transition.after):
         return None
-    return Fault(kind, transition, line), _with(log.snapshot, texts)
+    return SeededFault(kind, transition, line), _with(log.snapshot, texts)
 
 
 def _instrs(shader: Shader) -> list[Instr]:
@@ -113,16 +113,16 @@ def _with(snapshot: Snapshot, texts: Mapping[int, bytes]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FaultOutcome:
     """The verdict on the transition of a fault; `is_visible` False if no run shows that it matters."""
 
-    fault: Fault
+    fault: SeededFault
     verdict: str
     reason: str
     is_visible: bool
 
 
-def outcomes(logs: Sequence[ReadLog], count: int, seed: int = 1) -> Iterator[Outcome]:
+def outcomes(logs: Sequence[ReadLog], count: int, seed: int = 1) -> Iterator[FaultOutcome]:
     """Seed so many faults, kinds and logs in turn, and verify the transition of each.
 
     Logs in which no pass changed anything are left out.
@@ -146,7 +146,7 @@ def outcomes(logs: Sequence[ReadLog], count: int, seed: int = 1) -> Iterator[Out
         transition = next(one for one in broken.transitions if one.after == fault.transition.after)
         verdict = verify_unit(broken.unit(transition))
         is_visible = verdict.verdict == "different" or _is_visible(log, broken, transition)
-        yield Outcome(fault, verdict.verdict, verdict.reason, is_visible)
+        yield FaultOutcome(fault, verdict.verdict, verdict.reason, is_visible)
 
 
 def _is_visible(log: ReadLog, broken: ReadLog, transition: Transition) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.marks import Marks
-from nirls.ir.evaluate.pointer import Index, Pointer, lanes_of
+from nirls.ir.evaluate.pointer import Pointer, PointerIndex, lanes_of
 from nirls.ir.io.access import io_access
 from nirls.ir.io.variables import (
     BUILTIN_FIELDS,
@@ -107,9 +107,9 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
         component = component + lanes_of(pointer.component, lanes)
         marks.add(pointer.component)
     path = list(pointer.path)
-    if place.arrayed and path and isinstance(path[0], Index):
+    if place.arrayed and path and isinstance(path[0], PointerIndex):
         first = path.pop(0)
-        assert isinstance(first, Index)
+        assert isinstance(first, PointerIndex)
         vertex = lanes_of(first, lanes)
         marks.add(first)
         type_name = element_of(type_name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nirls.ir.evaluate.arrays import Array
-from nirls.ir.evaluate.pointer import Index
+from nirls.ir.evaluate.pointer import PointerIndex
 from nirls.ir.evaluate.value import Value, either, on_any_component
 
 
@@ -19,14 +19,14 @@ class Marks:
         self.fragile = fragile
 
     @classmethod
-    def of(cls, *sources: Value | Index) -> Marks:
+    def of(cls, *sources: Value | PointerIndex) -> Marks:
         """Return the lanes on which any component of any source is marked."""
         marks = cls()
         for source in sources:
             marks.add(source)
         return marks
 
-    def add(self, source: Value | Index, *, inexact: bool = False) -> None:
+    def add(self, source: Value | PointerIndex, *, inexact: bool = False) -> None:
         """Add the marks of a source; if it is used as bits, an `inexact` one is fragile."""
         if source.poison is not None:
             self.poison = either(self.poison, on_any_component(source.poison))

@@ -12,7 +12,7 @@ from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.memory_plane import Plane
-from nirls.ir.evaluate.races import RaceWatch, Region, memory_class
+from nirls.ir.evaluate.races import LastAccesses, RaceWatch, memory_class
 from nirls.ir.evaluate.result import MemoryCell, MemoryKey
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.stage import Stage
@@ -83,7 +83,7 @@ class Memory:
             plane = self._planes[place] = Plane()
         return plane
 
-    def _region(self, place: Place, plane: Plane) -> tuple[RaceWatch, Region] | None:
+    def _region(self, place: Place, plane: Plane) -> tuple[RaceWatch, LastAccesses] | None:
         """Return the watch of a place; None if its accesses need no order."""
         mode = memory_class(str(place[0]))
         if self.races is None or mode is None:

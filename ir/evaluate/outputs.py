@@ -7,7 +7,7 @@ import numpy as np
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES, Launch
-from nirls.ir.evaluate.races import RaceWatch, Region
+from nirls.ir.evaluate.races import LastAccesses, RaceWatch
 from nirls.ir.evaluate.result import OutputKey, OutputPlane
 from nirls.ir.evaluate.value import Value, undefined_value
 from nirls.ir.model.stage import Stage
@@ -82,7 +82,7 @@ class OutputStore:
         racing = self.races.store(region, stores, stores.changes(bits, old, known, undefined))
         return stores.lanes[racing], stores.lanes[is_doubtful]
 
-    def _region(self, races: RaceWatch, key: OutputKey) -> Region:
+    def _region(self, races: RaceWatch, key: OutputKey) -> LastAccesses:
         return races.region(key, "shader_out", self.instances * self.planes[key].vertices)
 
     def _places(self, lanes: Array, vertex: Array | None) -> Array:

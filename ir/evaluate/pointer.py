@@ -19,7 +19,7 @@ _NUMBERED = re.compile(r"(?<=.)[#@]\d+\Z")
 _OPAQUE = re.compile(r"(?:[iuv]|i64|u64)?(?:sampler|texture|image)")
 
 
-class Index(NamedTuple):
+class PointerIndex(NamedTuple):
     """An array index: the element of each lane (or one number for all), and the array's length.
 
     The length is 0 for an unsized array. `poison` and `fragile` are those of the index, shape
@@ -32,7 +32,7 @@ class Index(NamedTuple):
     fragile: Array | None = None
     is_every: bool = False
 
-    def plus(self, more: Array | int) -> Index:
+    def plus(self, more: Array | int) -> PointerIndex:
         return self._replace(at=self.at + more)
 
 
@@ -60,16 +60,16 @@ class Pointer:
     """
 
     root: Root
-    path: tuple[str | Index, ...]
+    path: tuple[str | PointerIndex, ...]
     type_name: str
-    component: Index | None = None
+    component: PointerIndex | None = None
     others: tuple[tuple[Array, Pointer], ...] = ()
 
     def member(self, field: str, type_name: str) -> Pointer:
         """Return a pointer to a field of a struct."""
         return self._extended((*self.path, field), type_name)
 
-    def element(self, index: Index, type_name: str) -> Pointer:
+    def element(self, index: PointerIndex, type_name: str) -> Pointer:
         """Return a pointer to an element of an array or matrix, or a component of a vector."""
         parts = array_parts(self.type_name)
         if parts is not None:
@@ -81,9 +81,9 @@ class Pointer:
             self.root, self.path, self.type_name, index._replace(length=leaf.num_components), self.others
         )
 
-    def beyond(self, index: Index) -> Pointer:
+    def beyond(self, index: PointerIndex) -> Pointer:
         """Return a pointer `index` elements further on in the same array."""
-        if self.path and isinstance(self.path[-1], Index):
+        if self.path and isinstance(self.path[-1], PointerIndex):
             last = self.path[-1]
             return self._extended((*self.path[:-1], last.plus(index.at)), self.type_name)
         if isinstance(index.at, int) and index.at == 0:
@@ -102,7 +102,7 @@ class Pointer:
         """Yield a pointer for each element of the `[*]` steps; the pointer itself without such steps."""
         steps = [
             [step._replace(at=number, is_every=False) for number in range(step.length)]
-            if isinstance(step, Index) and step.is_every
+            if isinstance(step, PointerIndex) and step.is_every
             else [step]
             for step in self.path
         ]
@@ -113,9 +113,9 @@ class Pointer:
         """Return the path with `[]` for every array step."""
         return tuple(step if isinstance(step, str) else "[]" for step in self.path)
 
-    def indices(self) -> list[Index]:
+    def indices(self) -> list[PointerIndex]:
         """Return the array steps of the path."""
-        return [step for step in self.path if isinstance(step, Index)]
+        return [step for step in self.path if isinstance(step, PointerIndex)]
 
     def where(self, mask: Array, other: Pointer) -> Pointer:
         """Combine two pointers: `other` on the lanes outside of the mask."""
@@ -125,7 +125,7 @@ class Pointer:
             other.root, other.path, other.type_name, other.component, (*other.others, (mask, self))
         )
 
-    def _extended(self, path: tuple[str | Index, ...], type_name: str) -> Pointer:
+    def _extended(self, path: tuple[str | PointerIndex, ...], type_name: str) -> Pointer:
         if self.others:
             raise Unsupported("a deref of a pointer that differs between invocations")
         return Pointer(self.root, path, type_name)
@@ -141,6 +141,6 @@ def variable_name(variable: Variable) -> str:
     return name or "/".join((variable.location or "", *variable.data))
 
 
-def lanes_of(index: Index, lanes: int) -> Array:
+def lanes_of(index: PointerIndex, lanes: int) -> Array:
     """Return the element index of every lane."""
     return np.broadcast_to(np.asarray(index.at), (lanes,))

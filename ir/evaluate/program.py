@@ -12,13 +12,13 @@ from nirls.ir.analysis.loop_nesting import LoopNesting
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.index_bounds import IndexBounds, index_bounds
-from nirls.ir.evaluate.regions import Region
+from nirls.ir.evaluate.regions import ControlRegion
 from nirls.ir.evaluate.state import (
     CallFrame,
     GotoFrame,
     LoopFrame,
-    Operation,
     Program,
+    ProgramEntry,
     State,
     Step,
 )
@@ -55,7 +55,7 @@ class ProgramCompiler(Compiler):
         super().__init__(shader)
         self._programs: dict[int, Program] = {}
         self._block_numbers: dict[Block, int] = {}
-        self._regions: list[Region] = []
+        self._regions: list[ControlRegion] = []
 
     def program(self, function: Function) -> Program:
         """Return the program of a function.
@@ -72,7 +72,7 @@ class ProgramCompiler(Compiler):
 
     def _compile(self, impl: FunctionImpl) -> Program:
         outer = (self._block_numbers, self._slots, self._kept, self._regions)
-        self._regions = [Region()]
+        self._regions = [ControlRegion()]
         defs = _all_defs(impl)
         self._slots = {value: number for number, value in enumerate(defs)}
         blocks = impl.blocks()
@@ -86,8 +86,8 @@ class ProgramCompiler(Compiler):
         self._block_numbers, self._slots, self._kept, self._regions = outer
         return Program(code, defs)
 
-    def _operations(self, impl: FunctionImpl, marked: set[Block]) -> list[Operation]:
-        code: list[Operation] = []
+    def _operations(self, impl: FunctionImpl, marked: set[Block]) -> list[ProgramEntry]:
+        code: list[ProgramEntry] = []
         # Entries: a node to translate, or a callback to run after everything pushed later.
         work: list[CfNode | Callable[[], None]] = list(reversed(impl.body))
         while work:
@@ -103,7 +103,7 @@ class ProgramCompiler(Compiler):
         code.append(_return_from_function)
         return code
 
-    def _goto_operations(self, impl: FunctionImpl, blocks: list[Block]) -> list[Operation]:
+    def _goto_operations(self, impl: FunctionImpl, blocks: list[Block]) -> list[ProgramEntry]:
         """Compile a body with gotos; the lowest-numbered block with waiting lanes runs first.
 
         Blocks are numbered in printed order, in which Mesa places a block after its predecessors, except for
@@ -114,7 +114,7 @@ class ProgramCompiler(Compiler):
         marked = _predecessors_of_phis(blocks)
         numbers = {block.index: number for block, number in self._block_numbers.items()}
         starts: list[int] = []
-        code: list[Operation] = [_enter_gotos, _NextBlock(starts)]
+        code: list[ProgramEntry] = [_enter_gotos, _NextBlock(starts)]
         for number, block in enumerate(blocks):
             starts.append(len(code))
             jump = block.jump
@@ -129,9 +129,9 @@ class ProgramCompiler(Compiler):
         code += [_end_gotos, _return_from_function]
         return code
 
-    def _if(self, node: If, code: list[Operation], work: list[CfNode | Callable[[], None]]) -> None:
+    def _if(self, node: If, code: list[ProgramEntry], work: list[CfNode | Callable[[], None]]) -> None:
         begin = _Branch(self.read(node.condition))
-        self._regions.append(Region())
+        self._regions.append(ControlRegion())
         middle = _Otherwise()
         code.append(begin)
 
@@ -149,10 +149,10 @@ class ProgramCompiler(Compiler):
         work.append(at_else)
         work.extend(reversed(node.then_body))
 
-    def _loop(self, node: Loop, code: list[Operation], work: list[CfNode | Callable[[], None]]) -> None:
+    def _loop(self, node: Loop, code: list[ProgramEntry], work: list[CfNode | Callable[[], None]]) -> None:
         begin = _EnterLoop()
         code.append(begin)
-        self._regions.append(Region(is_loop=True))
+        self._regions.append(ControlRegion(is_loop=True))
         first = len(code)
 
         def at_continue() -> None:
@@ -168,12 +168,12 @@ class ProgramCompiler(Compiler):
         work.append(at_continue)
         work.extend(reversed(node.body))
 
-    def _end_region(self) -> Region:
+    def _end_region(self) -> ControlRegion:
         region = self._regions.pop()
         self._regions[-1].add_inner(region)
         return region
 
-    def _block(self, block: Block, code: list[Operation], marked: bool) -> None:
+    def _block(self, block: Block, code: list[ProgramEntry], marked: bool) -> None:
         self._regions[-1].add(block)
         phis = [instr for instr in block if isinstance(instr, PhiInstr)]
         steps: list[Step] = [self._phi_step(phis)] if phis else []
@@ -278,7 +278,7 @@ class ProgramCompiler(Compiler):
 
         return step
 
-    def _call(self, instr: CallInstr) -> Operation:
+    def _call(self, instr: CallInstr) -> ProgramEntry:
         callee = instr.callee
         if instr.is_indirect or instr.op != "call":
             raise Unsupported("an indirect call" if instr.is_indirect else instr.op)

@@ -48,7 +48,7 @@ class Fence:
     whole_group: bool = True
 
 
-class Region:
+class LastAccesses:
     """The last store to each place of a variable, buffer or output, and the loads since, by place number.
 
     `reader` is a lane or `_MANY`, `writer` a lane or `_many_of` a group; `written_at` and `read_at` are
@@ -99,8 +99,8 @@ class Region:
 class RaceWatch:
     """Accesses by place and barrier. While `atomic` is set, loads and stores are one operation.
 
-    Places are those of a `Region`. `overtaken` marks the lanes whose last load of a place may as well have
-    seen a later store of another lane.
+    Places are those of a `LastAccesses`. `overtaken` marks the lanes whose last load of a place may as well
+    have seen a later store of another lane.
     """
 
     __slots__ = (
@@ -126,7 +126,7 @@ class RaceWatch:
         self._subgroup: Array = (launch.invocation // max(subgroup_size, 1)).astype(np.int32)
         # Any execution barrier orders the output stores of a patch's invocations.
         self._is_patch = launch.stage is Stage.TESS_CTRL
-        self._regions: dict[Hashable, Region] = {}
+        self._regions: dict[Hashable, LastAccesses] = {}
         # Clock of each lane's last barrier, by whether its scope was the whole group.
         self._waited = {whole: np.zeros(launch.lanes, np.int32) for whole in (True, False)}
         self._released, self._acquired = (
@@ -144,11 +144,11 @@ class RaceWatch:
         has_groups = launch.stage is Stage.TESS_CTRL or launch.stage in WORKGROUP_STAGES
         return cls(launch, subgroup_size) if has_groups and launch.group_size > 1 else None
 
-    def region(self, key: Hashable, mode: str, places: int) -> Region:
+    def region(self, key: Hashable, mode: str, places: int) -> LastAccesses:
         """Return the region with a key, of at least that many places."""
         region = self._regions.get(key)
         if region is None:
-            region = self._regions[key] = Region(mode)
+            region = self._regions[key] = LastAccesses(mode)
         region.grow(places)
         return region
 
@@ -178,7 +178,7 @@ class RaceWatch:
                 if fence.acquires:
                     self._acquired[mode, whole][active] = self._clock
 
-    def load(self, region: Region, places: Array, lanes: Array) -> Array:
+    def load(self, region: LastAccesses, places: Array, lanes: Array) -> Array:
         """Record loads by one instruction; return which of them have an undefined result.
 
         The lanes must be in order.
@@ -193,7 +193,7 @@ class RaceWatch:
         self._note_readers(region, LaneAccesses(places, lanes))
         return undefined
 
-    def _note_readers(self, region: Region, loads: LaneAccesses) -> None:
+    def _note_readers(self, region: LastAccesses, loads: LaneAccesses) -> None:
         places, lanes, last = loads.places, loads.lanes, loads.ends
         reader, is_recent = region.reader[places], region.read_at[places] == self._clock
         is_other = is_recent & (reader != lanes)
@@ -207,7 +207,7 @@ class RaceWatch:
         region.read_at[places[last]] = self._clock
         region.loads.add(places, at)
 
-    def store(self, region: Region, stores: LaneAccesses, changes: Array) -> Array:
+    def store(self, region: LastAccesses, stores: LaneAccesses, changes: Array) -> Array:
         """Record stores by one instruction, which change the content or not; return which of them race.
 
         A store that is not ordered after a racing one races too, whether it changes the content or not.
@@ -246,7 +246,7 @@ class RaceWatch:
         region.read_at[places[last]] = -1
         return races
 
-    def _overtakes(self, region: Region, stores: LaneAccesses, changes: Array) -> Array:
+    def _overtakes(self, region: LastAccesses, stores: LaneAccesses, changes: Array) -> Array:
         """Return which stores change what other lanes may not have loaded yet; note these lanes."""
         places, lanes = stores.places, stores.lanes
         overtakes = changes & stores.is_first
@@ -257,7 +257,7 @@ class RaceWatch:
             self.overtaken[readers[readers != lanes[overtakes][position]]] = True
         return overtakes
 
-    def repeats(self, region: Region, stores: LaneAccesses, equal: Array) -> Array:
+    def repeats(self, region: LastAccesses, stores: LaneAccesses, equal: Array) -> Array:
         """Return which stores, of those that are equal to the content, would race if they were not.
 
         Stores of one instruction do not count: what it rounds it rounds alike on all lanes.
@@ -268,7 +268,7 @@ class RaceWatch:
         repeated: Array = stores.is_first & equal & ~follows
         return repeated
 
-    def _forget_ordered_loads(self, region: Region) -> None:
+    def _forget_ordered_loads(self, region: LastAccesses) -> None:
         """Empty the log of the loads if no lane can overtake any of them."""
         if region.read_at.max(initial=-1) < self._waited[True].min():
             region.loads.clear()

@@ -23,7 +23,7 @@ _OWN_MEMORIES = frozenset(("output", "register"))
 _LOCAL_JUMPS = frozenset(("break", "continue"))
 
 
-class Region:
+class ControlRegion:
     """The branches of an if or the body of a loop, or the whole function, while it is compiled."""
 
     __slots__ = ("_jumps", "_rejoins", "is_loop")
@@ -49,7 +49,7 @@ class Region:
                 self._rejoins = False
                 return
 
-    def add_inner(self, inner: Region) -> None:
+    def add_inner(self, inner: ControlRegion) -> None:
         """Account for an if or a loop inside; a loop ends its own jumps."""
         self._rejoins &= inner._rejoins
         self._jumps |= inner._jumps and not inner.is_loop

@@ -46,7 +46,7 @@ Overrides = Mapping["Def", Sequence[Override]]
 """Components of values that are set, whatever their instructions compute."""
 
 
-class Operation(Protocol):
+class ProgramEntry(Protocol):
     """One entry of a program; takes its own position and returns the next one, -1 at the end."""
 
     def __call__(self, state: State, position: int) -> int: ...
@@ -57,7 +57,7 @@ class Program:
 
     __slots__ = ("_template", "code", "defs")
 
-    def __init__(self, code: list[Operation], defs: list[Def]) -> None:
+    def __init__(self, code: list[ProgramEntry], defs: list[Def]) -> None:
         self.code = code
         self.defs = defs
         self._template: tuple[int, list[Value]] | None = None

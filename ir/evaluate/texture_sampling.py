@@ -48,7 +48,7 @@ _AMPLITUDE = 0.55
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class ColorTerm:
     """A number that the colour depends on: its value and error bound on every lane, and its name."""
 
     name: str
@@ -57,7 +57,7 @@ class Term:
 
 
 def smooth_channel(
-    environment: Environment, texture: Array, channel: str, terms: list[Term]
+    environment: Environment, texture: Array, channel: str, terms: list[ColorTerm]
 ) -> tuple[Array, Array]:
     """Return a number on every lane and its error bound from rounding of the terms, both float64.
 

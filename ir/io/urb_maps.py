@@ -44,7 +44,7 @@ _PRIMITIVE_COUNT = slot_number("VARYING_SLOT_PRIMITIVE_COUNT")
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class UrbRegion:
     """Records of `stride` dwords from the dword `start` of an entry on; one record if `stride` is 0.
 
     `places` are those of the dwords of a record, None where there is no slot.
@@ -60,10 +60,10 @@ class UrbMap:
     """The regions of an input or output entry, by their start."""
 
     is_input: bool
-    regions: tuple[Region, ...]
+    regions: tuple[UrbRegion, ...]
     has_patch_header: bool = False
 
-    def region_at(self, dword: int) -> Region | None:
+    def region_at(self, dword: int) -> UrbRegion | None:
         """Return the region with a dword."""
         return next((one for one in reversed(self.regions) if one.start <= dword), None)
 
@@ -86,11 +86,11 @@ def _vertex_and_patch_maps(text: bytes) -> Iterator[UrbMap]:
         names = [name.decode() for name in _ROW.findall(match["rows"])]
         is_input = match["side"] == b"Input"
         if match["patch"] is None:
-            yield UrbMap(is_input, (Region(0, 0, _places(names)),))
+            yield UrbMap(is_input, (UrbRegion(0, 0, _places(names)),))
             continue
         per_patch = int(match["patch"])
         patch, vertex = _places(names[:per_patch]), _places(names[per_patch:])
-        regions = Region(0, 0, patch), Region(len(patch), len(vertex), vertex)
+        regions = UrbRegion(0, 0, patch), UrbRegion(len(patch), len(vertex), vertex)
         yield UrbMap(is_input, regions if vertex else regions[:1], _LEVELS.issubset(names[:2]))
 
 
@@ -106,11 +106,11 @@ def _mesh_maps(text: bytes) -> Iterator[UrbMap]:
                 records += [None] * (start + size - len(records))
                 records[start : start + size] = [(slot, component) for component in range(size)]
         names = [name.decode() for name in _ROW.findall(match["rows"])]
-        regions = [Region(0, 0, ((_PRIMITIVE_COUNT, 0),))]
+        regions = [UrbRegion(0, 0, ((_PRIMITIVE_COUNT, 0),))]
         for kind, places in (("primitive", tuple(records)), ("vertex", _places(names))):
             start, stride = fields.get(f"{kind}_offset", 0), fields.get(f"{kind}_stride", 0)
             if start and stride:
-                regions.append(Region(start // 4, stride // 4, places))
+                regions.append(UrbRegion(start // 4, stride // 4, places))
         yield UrbMap(is_input=False, regions=tuple(sorted(regions, key=lambda region: region.start)))
 
 

@@ -149,7 +149,7 @@ class _Format:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class LogSegment:
     """Lines of a log in one format: their bytes in the log, and the text without what is hidden.
 
     `line_starts` are the offsets of the lines in `raw`, `others` the ranges there that other processes wrote
@@ -183,14 +183,14 @@ class Stretch:
         return HiddenText(raw, text, partial(_hidden, raw, form, others))
 
 
-def stretches(data: bytes) -> Iterator[Stretch]:
+def stretches(data: bytes) -> Iterator[LogSegment]:
     """Split a log where the prefix of its dumps changes."""
     formats = list(_formats(data))
     limits = [*(position for position, _ in formats[1:]), len(data)]
     for (position, found), limit in zip(formats, limits, strict=True):
         if position < limit:
             raw = data[position:limit]
-            yield Stretch(raw, raw) if found is None else _stretch(raw, found)
+            yield LogSegment(raw, raw) if found is None else _stretch(raw, found)
 
 
 def _formats(data: bytes) -> Iterator[tuple[int, _Format | None]]:
@@ -309,7 +309,7 @@ def _first_line_of(found: _Format | None, data: bytes, floor: int, line_start: i
     return line_start
 
 
-def _stretch(raw: bytes, form: _Format) -> Stretch:
+def _stretch(raw: bytes, form: _Format) -> LogSegment:
     """Hide the prefixes of lines in a format, the lines of others within dumps, and colours."""
     texts: list[bytes] = []
     going_on: list[bytes] = []
@@ -334,7 +334,7 @@ def _stretch(raw: bytes, form: _Format) -> Stretch:
     text = b"\n".join(texts)[1:]
     if b"\x1b" in text:
         text = b"\n".join(_COLOURS.sub(b"", part) for part in _parts_of_lines(text))
-    return Stretch(raw, text, form, line_starts, others)
+    return LogSegment(raw, text, form, line_starts, others)
 
 
 def _parts_of_lines(data: bytes) -> Iterator[bytes]:

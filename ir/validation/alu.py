@@ -26,7 +26,7 @@ _INT_SIZES = (1, 8, 16, 32, 64)
 _PIECE_BITS = {"extract_u8": 8, "extract_i8": 8, "extract_u16": 16, "extract_i16": 16}
 
 
-class Shape(NamedTuple):
+class AluShape(NamedTuple):
     """The properties of an instruction that are checked; sizes are 0 if unknown.
 
     A source is (swizzle, components of the value, bits), the destination (components, bits).
@@ -48,7 +48,7 @@ def check_alu(instr: AluInstr, reporter: Reporter) -> None:
         _check_piece(instr, reporter)
 
 
-def shape_of(instr: AluInstr, is_old: bool) -> Shape:
+def shape_of(instr: AluInstr, is_old: bool) -> AluShape:
     """Return the shape of an instruction; the width of a register destination is that of its write mask."""
     value = instr.def_
     if value is not None:
@@ -64,11 +64,11 @@ def shape_of(instr: AluInstr, is_old: bool) -> Shape:
             sources.append((src.swizzle, 0, 0))
         else:
             sources.append((src.swizzle, held.num_components, held.bit_size))
-    return Shape(instr.op, tuple(sources), dest, "sat" in instr.flags, is_old, value is None)
+    return AluShape(instr.op, tuple(sources), dest, "sat" in instr.flags, is_old, value is None)
 
 
 @lru_cache(20_000)
-def faults_of(shape: Shape) -> tuple[Fault, ...]:
+def faults_of(shape: AluShape) -> tuple[Fault, ...]:
     """Return the errors under the form of the opcode with the fewest errors; () for an unknown opcode."""
     entry = opcode(shape.op)
     if entry is None:
@@ -77,7 +77,7 @@ def faults_of(shape: Shape) -> tuple[Fault, ...]:
     return (*swizzles, *min((_faults_under(form, shape) for form in entry.forms()), key=len))
 
 
-def _swizzle_faults(shape: Shape) -> Iterator[Fault]:
+def _swizzle_faults(shape: AluShape) -> Iterator[Fault]:
     for position, (swizzle, width, _) in enumerate(shape.sources):
         bad = max(swizzle, default=0)
         if width and bad >= width:
@@ -87,7 +87,7 @@ def _swizzle_faults(shape: Shape) -> Iterator[Fault]:
             yield Fault("bad-swizzle", message, position)
 
 
-def _faults_under(form: Opcode, shape: Shape) -> list[Fault]:
+def _faults_under(form: Opcode, shape: AluShape) -> list[Fault]:
     if len(shape.sources) != form.num_inputs:
         count = len(shape.sources)
         return [Fault("bad-source-count", f"{form.name} takes {form.num_inputs} sources, not {count}")]
@@ -115,7 +115,7 @@ def _is_unprinted(swizzle: tuple[int, ...], wanted: int, is_old: bool) -> bool:
     return is_old and len(swizzle) > wanted and swizzle == IDENTITY_SWIZZLE[: len(swizzle)]
 
 
-def _dest_faults(form: Opcode, shape: Shape, common: int) -> list[Fault]:
+def _dest_faults(form: Opcode, shape: AluShape, common: int) -> list[Fault]:
     faults: list[Fault] = []
     width, bits = shape.dest
     base, type_bits = split_type(form.output_type)

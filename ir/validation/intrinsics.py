@@ -32,7 +32,7 @@ _ESSENTIAL_INDICES = frozenset(
 )
 
 
-class Shape(NamedTuple):
+class IntrinsicShape(NamedTuple):
     """The properties of an intrinsic that are checked; sizes are (components, bits), 0 if unknown."""
 
     name: str
@@ -50,7 +50,7 @@ def check_intrinsic(instr: IntrinsicInstr, reporter: Reporter) -> None:
         reporter.report_fault(fault, instr)
 
 
-def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> Shape:
+def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> IntrinsicShape:
     """Return the shape of an intrinsic instruction."""
     value = instr.def_
     dest: tuple[int, int] | None = None
@@ -62,7 +62,7 @@ def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> Shape:
     for src in instr.sources:
         held = src.def_ if src.def_ is not None else src.reg
         sources.append((0, 0) if held is None else (held.num_components, held.bit_size))
-    return Shape(
+    return IntrinsicShape(
         instr.name,
         tuple(sources),
         dest,
@@ -74,7 +74,7 @@ def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> Shape:
 
 
 @lru_cache(20_000)
-def faults_of(shape: Shape) -> tuple[Fault, ...]:
+def faults_of(shape: IntrinsicShape) -> tuple[Fault, ...]:
     """Return the errors in a shape; () for an unknown intrinsic."""
     entry = intrinsic(shape.name)
     if entry is None:
@@ -93,7 +93,7 @@ def faults_of(shape: Shape) -> tuple[Fault, ...]:
     return (*faults, *(Fault(code, message) for code, message in found))
 
 
-def _table_faults(entry: Intrinsic, shape: Shape) -> tuple[Fault, ...]:
+def _table_faults(entry: Intrinsic, shape: IntrinsicShape) -> tuple[Fault, ...]:
     """Return the errors under the form of the entry with the fewest errors, and the missing indices."""
     forms = _forms(entry, shape)
     missing: tuple[Fault, ...] = ()
@@ -109,7 +109,7 @@ def _table_faults(entry: Intrinsic, shape: Shape) -> tuple[Fault, ...]:
     return (*missing, *best)
 
 
-def _forms(entry: Intrinsic, shape: Shape) -> list[Intrinsic]:
+def _forms(entry: Intrinsic, shape: IntrinsicShape) -> list[Intrinsic]:
     """Return the forms of the releases that print the dialect; all forms if there is none."""
     forms = list(entry.forms())
     if shape.dialect == Dialect.OLD.value:
@@ -120,7 +120,7 @@ def _forms(entry: Intrinsic, shape: Shape) -> list[Intrinsic]:
     return current or forms
 
 
-def _faults_under(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
+def _faults_under(form: Intrinsic, shape: IntrinsicShape) -> Iterator[Fault]:
     if len(shape.sources) != len(form.src_components):
         wanted, given = len(form.src_components), len(shape.sources)
         yield Fault("bad-source-count", f"{form.name} takes {wanted} sources, not {given}")
@@ -134,7 +134,7 @@ def _faults_under(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
         yield from _bit_size_faults(form, shape, shape.dest[1])
 
 
-def _width_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
+def _width_faults(form: Intrinsic, shape: IntrinsicShape) -> Iterator[Fault]:
     """Check fixed component counts, and that all slots of free width have the same one."""
     is_old = shape.dialect == Dialect.OLD.value
     common = 0
@@ -159,7 +159,7 @@ def _width_faults(form: Intrinsic, shape: Shape) -> Iterator[Fault]:
             yield Fault("bad-component-count", message, at_dest=True)
 
 
-def _bit_size_faults(form: Intrinsic, shape: Shape, bits: int) -> Iterator[Fault]:
+def _bit_size_faults(form: Intrinsic, shape: IntrinsicShape, bits: int) -> Iterator[Fault]:
     if not bits:
         return
     allowed = set(form.bit_sizes)
@@ -189,7 +189,7 @@ def _missing_indices(form: Intrinsic, given: set[str]) -> list[str]:
     return [name for name in form.indices if name in _ESSENTIAL_INDICES and name not in given]
 
 
-def _write_mask_faults(entry: Intrinsic, shape: Shape) -> Iterator[Fault]:
+def _write_mask_faults(entry: Intrinsic, shape: IntrinsicShape) -> Iterator[Fault]:
     mask = next((value for name, value in shape.indices if name == "write_mask"), None)
     free = next((i for i, width in enumerate(entry.src_components) if width == 0), None)
     if not isinstance(mask, int) or free is None or free >= len(shape.sources):

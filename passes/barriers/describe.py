@@ -9,7 +9,7 @@ from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.effects import DEVICE, SUBGROUP, WORKGROUP, BarrierEffect, barrier_effect
 from nirls.passes.barriers.order import judge
-from nirls.passes.barriers.regions import Events
+from nirls.passes.barriers.regions import BodyEvents
 
 _WAITS = {SUBGROUP: "the subgroup", WORKGROUP: "the workgroup", DEVICE: "the device"}
 _CLASS_NAMES = {
@@ -41,7 +41,7 @@ def describe_barrier(shader: Shader, instr: Instr) -> BarrierDescription | None:
     impl = _function_of(instr)
     if effect is None or impl is None:
         return None
-    events = Events(shader, impl)
+    events = BodyEvents(shader, impl)
     barrier = next((one for one in events.barriers() if one.instr is instr), None)
     if barrier is None:
         return None

@@ -15,7 +15,7 @@ from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.order import Judgement, judge
-from nirls.passes.barriers.regions import Barrier, Events
+from nirls.passes.barriers.regions import Barrier, BodyEvents
 from nirls.passes.declaration import Change, Pass, changes
 
 NEEDLESS_BARRIER = FindingCode(
@@ -77,7 +77,7 @@ def needless_barriers(shader: Shader, impl: FunctionImpl) -> list[Needless]:
         return []
     if shader.unreadable:
         return []
-    events = Events(shader, impl)
+    events = BodyEvents(shader, impl)
     found: list[Needless] = []
     progress = True
     while progress:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from nirls.passes.barriers.accesses import SharedAccess
 from nirls.passes.barriers.effects import ALL_CLASSES, GROUP_CLASSES, NOBODY
-from nirls.passes.barriers.regions import Barrier, Events, Region
+from nirls.passes.barriers.regions import Barrier, BarrierRegion, BodyEvents
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +38,7 @@ class Judgement:
 _MOST_SHOWN = 8
 
 
-def judge(events: Events, barrier: Barrier) -> Judgement:
+def judge(events: BodyEvents, barrier: Barrier) -> Judgement:
     """Find the accesses that a barrier orders and no other barrier of the function does."""
     if not events.knows_its_surroundings:
         anything = Ordered(barrier, barrier)
@@ -60,7 +60,7 @@ def judge(events: Events, barrier: Barrier) -> Judgement:
     return Judgement((), _reason(barrier, has_before, has_after, bool(instead)), tuple(instead))
 
 
-def _around(events: Events, barrier: Barrier, memory: str) -> tuple[Region, Region]:
+def _around(events: BodyEvents, barrier: Barrier, memory: str) -> tuple[BarrierRegion, BarrierRegion]:
     """Return the regions before and after a barrier, each up to the next barrier as strong for `memory`."""
 
     def stops(other: Barrier) -> bool:
@@ -69,7 +69,9 @@ def _around(events: Events, barrier: Barrier, memory: str) -> tuple[Region, Regi
     return events.before(barrier, stops), events.after(barrier, stops)
 
 
-def _pairs(events: Events, barrier: Barrier, memory: str, pre: Region, post: Region) -> list[Ordered]:
+def _pairs(
+    events: BodyEvents, barrier: Barrier, memory: str, pre: BarrierRegion, post: BarrierRegion
+) -> list[Ordered]:
     ahead = [access for access in pre.accesses if memory in access.classes]
     behind = [access for access in post.accesses if memory in access.classes]
     found: list[Ordered] = []
@@ -99,7 +101,9 @@ def _meetings(ahead: list[SharedAccess], behind: list[SharedAccess]) -> list[Ord
     return found
 
 
-def _fenced(events: Events, barrier: Barrier, memory: str, pre: Region, post: Region) -> list[Ordered]:
+def _fenced(
+    events: BodyEvents, barrier: Barrier, memory: str, pre: BarrierRegion, post: BarrierRegion
+) -> list[Ordered]:
     """Return the pairs ordered by a barrier without execution scope.
 
     It orders two accesses, or an access and an execution barrier. The latter counts only if the memory is
@@ -123,7 +127,7 @@ def _never(barrier: Barrier) -> bool:
 
 
 def _signals(
-    ahead: list[SharedAccess], behind: list[SharedAccess], pre: Region, post: Region
+    ahead: list[SharedAccess], behind: list[SharedAccess], pre: BarrierRegion, post: BarrierRegion
 ) -> list[Ordered]:
     """Return a pair of an access and a synchronizing one (atomic, coherent, volatile) across the barrier."""
 
@@ -136,7 +140,7 @@ def _signals(
     return []
 
 
-def _touches(region: Region, memory: str) -> bool:
+def _touches(region: BarrierRegion, memory: str) -> bool:
     return any(memory in access.classes for access in region.accesses)
 
 

@@ -26,7 +26,7 @@ Stops = Callable[[Barrier], bool]
 
 
 @dataclass(slots=True)
-class Region:
+class BarrierRegion:
     """The accesses and barriers on all paths from a barrier in one direction.
 
     `stopped_at` are the barriers that bound the region.
@@ -37,7 +37,7 @@ class Region:
     stopped_at: list[Barrier] = field(default_factory=list)
 
 
-class Events:
+class BodyEvents:
     """The shared accesses and barriers of one function body by block, in printed order."""
 
     __slots__ = ("_of_block", "impl", "knows_its_surroundings")
@@ -71,18 +71,18 @@ class Events:
                 events.remove(barrier)
                 return
 
-    def after(self, barrier: Barrier, stops: Stops) -> Region:
+    def after(self, barrier: Barrier, stops: Stops) -> BarrierRegion:
         """Return the region after a barrier, up to barriers for which `stops` is true."""
         return self._region(barrier, stops, forward=True)
 
-    def before(self, barrier: Barrier, stops: Stops) -> Region:
+    def before(self, barrier: Barrier, stops: Stops) -> BarrierRegion:
         """Return the region before a barrier, up to barriers for which `stops` is true."""
         return self._region(barrier, stops, forward=False)
 
-    def _region(self, barrier: Barrier, stops: Stops, *, forward: bool) -> Region:
+    def _region(self, barrier: Barrier, stops: Stops, *, forward: bool) -> BarrierRegion:
         block = barrier.instr.block
         assert block is not None
-        region = Region()
+        region = BarrierRegion()
         events = self._of_block[block]
         position = events.index(barrier)
         rest = events[position + 1 :] if forward else events[:position][::-1]
@@ -100,7 +100,7 @@ class Events:
                 work += at.successors if forward else at.predecessors
         return region
 
-    def _take(self, region: Region, events: Iterable[Event], origin: Barrier, stops: Stops) -> bool:
+    def _take(self, region: BarrierRegion, events: Iterable[Event], origin: Barrier, stops: Stops) -> bool:
         """Add events to a region in order; return False at a barrier that ends the search.
 
         The origin itself, reached again in a loop, does not end the search.

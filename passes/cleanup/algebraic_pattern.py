@@ -18,7 +18,7 @@ _TOKEN = re.compile(r"[a-z][a-z_0-9]+(?=\()|[a-z](?:@\d+)?(?![a-z_0-9])|true|fal
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class PatternVariable:
     """A variable: matches any value, the same one at every occurrence. `bit_size` 0 matches any size."""
 
     name: str
@@ -26,7 +26,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class PatternConstant:
     """A constant, the same in every component. Floats are compared bitwise, so `0.0` is not `-0.0`."""
 
     value: int | float | bool
@@ -41,7 +41,7 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class PatternOperation:
     """An ALU operation on patterns; all operations are per component."""
 
     op: str
@@ -53,7 +53,7 @@ class Operation:
         return entry is not None and entry.is_commutative
 
 
-Pattern = Variable | Constant | Operation
+Pattern = PatternVariable | PatternConstant | PatternOperation
 
 
 @cache
@@ -81,14 +81,14 @@ def _tokens(text: str) -> Iterator[str]:
 
 def _parse(token: str, tokens: Iterator[str]) -> Pattern:
     if token in ("true", "false"):
-        return Constant(token == "true")
+        return PatternConstant(token == "true")
     if re.fullmatch(r"-?\d+", token):
-        return Constant(int(token))
+        return PatternConstant(int(token))
     if re.fullmatch(r"-?\d+\.\d+", token):
-        return Constant(float(token))
+        return PatternConstant(float(token))
     if re.fullmatch(r"[a-z](@\d+)?", token):
         name, _, size = token.partition("@")
-        return Variable(name, int(size or 0))
+        return PatternVariable(name, int(size or 0))
     if not token or token in "(),":
         raise ValueError(f"unexpected {token!r} in a pattern")
     if next(tokens, "") != "(":
@@ -100,4 +100,4 @@ def _parse(token: str, tokens: Iterator[str]) -> Pattern:
         separator = next(tokens, "")
     if separator != ")":
         raise ValueError(f"the sources of {token} are not closed")
-    return Operation(token, tuple(sources))
+    return PatternOperation(token, tuple(sources))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from nirls.passes.cleanup.algebraic_pattern import Operation, Pattern, Variable, parse_pattern
+from nirls.passes.cleanup.algebraic_pattern import Pattern, PatternOperation, PatternVariable, parse_pattern
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class Rule:
     inexact: bool = False
 
     @cached_property
-    def search_pattern(self) -> Operation:
+    def search_pattern(self) -> PatternOperation:
         """The parsed `search`. Raises ValueError if it is not an operation."""
         pattern = parse_pattern(self.search)
-        if not isinstance(pattern, Operation):
+        if not isinstance(pattern, PatternOperation):
             raise ValueError(f"{self.search} is no operation")
         return pattern
 
@@ -39,9 +39,9 @@ class Rule:
     def source_makers(self) -> frozenset[str]:
         """Opcodes that define the sources, `load_const` for constants; a cheap filter before matching."""
         return frozenset(
-            source.op if isinstance(source, Operation) else "load_const"
+            source.op if isinstance(source, PatternOperation) else "load_const"
             for source in self.search_pattern.sources
-            if not isinstance(source, Variable)
+            if not isinstance(source, PatternVariable)
         )
 
     @cached_property
@@ -51,9 +51,9 @@ class Rule:
 
 
 def _variables(pattern: Pattern) -> frozenset[str]:
-    if isinstance(pattern, Variable):
+    if isinstance(pattern, PatternVariable):
         return frozenset((pattern.name,))
-    if not isinstance(pattern, Operation):
+    if not isinstance(pattern, PatternOperation):
         return frozenset()
     return frozenset[str]().union(*map(_variables, pattern.sources))
 

@@ -16,7 +16,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from nirls.ir.tables.families import MOVES
-from nirls.passes.cleanup.algebraic_pattern import Constant, Operation, Pattern, Variable
+from nirls.passes.cleanup.algebraic_pattern import Pattern, PatternConstant, PatternOperation, PatternVariable
 from nirls.passes.cleanup.algebraic_rules import Rule, rules_by_opcode
 from nirls.passes.cleanup.constants import become_constant
 from nirls.passes.cleanup.copies import is_copy
@@ -118,7 +118,7 @@ class _Rewriter:
         return False
 
     def _replace(self, instr: AluInstr, value: Def, pattern: Pattern, match: _Match) -> bool:
-        if isinstance(pattern, Constant):
+        if isinstance(pattern, PatternConstant):
             bits = pattern.bits(value.bit_size)
             if bits is None:
                 return False
@@ -126,7 +126,7 @@ class _Rewriter:
             return True
         if not _sizes_fit(pattern, value, match):
             return False
-        if isinstance(pattern, Variable):
+        if isinstance(pattern, PatternVariable):
             op, sources, flags = "mov", [AluSrc(*match.values[pattern.name])], frozenset[str]()
         else:
             flags = match.flags - _PROMISES
@@ -137,12 +137,12 @@ class _Rewriter:
         return True
 
     def _source(self, pattern: Pattern, instr: AluInstr, value: Def, match: _Match) -> AluSrc:
-        if isinstance(pattern, Variable):
+        if isinstance(pattern, PatternVariable):
             return AluSrc(*match.values[pattern.name])
         builder = self._builder_before(instr)
         width = value.num_components
         whole = tuple(range(width))
-        if isinstance(pattern, Constant):
+        if isinstance(pattern, PatternConstant):
             bits = pattern.bits(value.bit_size) or 0
             return AluSrc(builder.load_const([bits] * width, value.bit_size), whole)
         sources = [self._source(source, instr, value, match) for source in pattern.sources]
@@ -164,12 +164,12 @@ def _is_float(instr: AluInstr) -> bool:
     )
 
 
-def _sizes_fit(pattern: Variable | Operation, value: Def, match: _Match) -> bool:
+def _sizes_fit(pattern: PatternVariable | PatternOperation, value: Def, match: _Match) -> bool:
     """Whether the variables in positions sized like the result have its bit size.
 
     For example, the constants matched by `bcsel(a@1, true, false)` may be wider than `a`.
     """
-    if isinstance(pattern, Variable):
+    if isinstance(pattern, PatternVariable):
         return match.values[pattern.name][0].bit_size == value.bit_size
     entry = opcode(pattern.op)
     if entry is None or entry.output_type not in ("float", "int", "uint", "bool"):
@@ -177,7 +177,7 @@ def _sizes_fit(pattern: Variable | Operation, value: Def, match: _Match) -> bool
     return all(
         match.values[source.name][0].bit_size == value.bit_size
         for source, kind in zip(pattern.sources, entry.input_types, strict=True)
-        if isinstance(source, Variable) and kind in ("float", "int", "uint", "bool")
+        if isinstance(source, PatternVariable) and kind in ("float", "int", "uint", "bool")
     )
 
 
@@ -194,7 +194,7 @@ def _is_plain(instr: AluInstr) -> bool:
 
 
 def _match_operation(
-    pattern: Operation, instr: AluInstr, swizzle: tuple[int, ...], match: _Match
+    pattern: PatternOperation, instr: AluInstr, swizzle: tuple[int, ...], match: _Match
 ) -> Iterator[_Match]:
     """Yield all matches of a pattern with the given components of an instruction's result."""
     if instr.op != pattern.op or len(instr.sources) != len(pattern.sources) or not _is_plain(instr):
@@ -220,14 +220,14 @@ def _match_all(patterns: Sequence[Pattern], reads: Sequence[Read], match: _Match
 
 def _match_read(pattern: Pattern, read: Read, match: _Match) -> Iterator[_Match]:
     value, swizzle = read = _behind_moves(read)
-    if isinstance(pattern, Variable):
+    if isinstance(pattern, PatternVariable):
         known = match.values.get(pattern.name)
         if known is None and pattern.bit_size in (0, value.bit_size):
             yield match.with_value(pattern.name, read)
         elif known == read:
             yield match
         return
-    if isinstance(pattern, Constant):
+    if isinstance(pattern, PatternConstant):
         constant = constant_of(value)
         bits = pattern.bits(value.bit_size)
         if constant is None or bits is None or max(swizzle, default=0) >= len(constant):

@@ -50,7 +50,7 @@ class Reach(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Obstacle:
+class DiscardObstacle:
     """An instruction that discards may not move above. `reason` completes "because it ..."."""
 
     instr: Instr
@@ -58,7 +58,7 @@ class Obstacle:
     reason: str
 
 
-def obstacle(instr: Instr) -> Obstacle | None:
+def obstacle(instr: Instr) -> DiscardObstacle | None:
     """Return the obstacle if discards must not move above an instruction, else None."""
     match instr:
         case AluInstr() if effects_of(instr).needs_helpers:
@@ -74,7 +74,7 @@ def obstacle(instr: Instr) -> Obstacle | None:
     return None
 
 
-def _intrinsic_obstacle(instr: IntrinsicInstr) -> Obstacle | None:
+def _intrinsic_obstacle(instr: IntrinsicInstr) -> DiscardObstacle | None:
     name = instr.name
     if is_discard(instr) or (can_reorder(instr) and not _is_volatile(instr)):
         return None
@@ -109,12 +109,12 @@ def _is_volatile(instr: IntrinsicInstr) -> bool:
     return any(variable is not None and "volatile" in variable.access for variable in variables)
 
 
-def _needs_helpers(instr: Instr, what: str) -> Obstacle:
-    return Obstacle(instr, Reach.ALL_BUT_DEMOTES, f"it follows {_named(instr)}{what}")
+def _needs_helpers(instr: Instr, what: str) -> DiscardObstacle:
+    return DiscardObstacle(instr, Reach.ALL_BUT_DEMOTES, f"it follows {_named(instr)}{what}")
 
 
-def _blocks_all(instr: Instr, what: str) -> Obstacle:
-    return Obstacle(instr, Reach.EVERY_KIND, f"it follows {_named(instr)}{what}")
+def _blocks_all(instr: Instr, what: str) -> DiscardObstacle:
+    return DiscardObstacle(instr, Reach.EVERY_KIND, f"it follows {_named(instr)}{what}")
 
 
 def _named(instr: Instr) -> str:
@@ -290,8 +290,8 @@ class _Planner:
     def __init__(self, derivatives_safe: bool) -> None:
         self.derivatives_safe = derivatives_safe
         self.plan = MovePlan()
-        self.for_all: Obstacle | None = None
-        self.for_terminates: Obstacle | None = None
+        self.for_all: DiscardObstacle | None = None
+        self.for_terminates: DiscardObstacle | None = None
         self.ties: dict[Instr, _Tie | None] = {}
         self.moving: set[Instr] = set()
         self.left: dict[Loop, JumpInstr] = {}

@@ -23,7 +23,7 @@ from nirls.passes.link_potential.partners import (
     silent_partner,
 )
 from nirls.passes.varyings.accesses import Unlinkable, link, semantics_of
-from nirls.passes.varyings.backward_motion import Search
+from nirls.passes.varyings.backward_motion import BackwardSearch
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.deduplicate import deduplicate, duplicates
 from nirls.passes.varyings.forward_motion import derivations
@@ -32,14 +32,14 @@ from nirls.passes.varyings.link_pair import link_pair, remove_dead
 from nirls.passes.varyings.opt_varyings import CLEAN_UP
 from nirls.passes.varyings.propagate import propagatable, propagate
 from nirls.passes.varyings.rules import is_system_value_output
-from nirls.passes.varyings.scalar_slots import HALVES, Progress, read_interface
+from nirls.passes.varyings.scalar_slots import HALVES, LinkProgress, read_interface
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 _DEFAULT = LinkOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class InterfaceCounts:
     """Size of a shader and one of its interfaces.
 
     `scalars` counts scalar varyings, `slots` the vec4 slots that they occupy, `instructions` those of the
@@ -50,8 +50,8 @@ class Counts:
     slots: int
     instructions: int
 
-    def __sub__(self, other: Counts) -> Counts:
-        return Counts(
+    def __sub__(self, other: InterfaceCounts) -> InterfaceCounts:
+        return InterfaceCounts(
             self.scalars - other.scalars,
             self.slots - other.slots,
             self.instructions - other.instructions,
@@ -71,18 +71,18 @@ class Side:
 
     direction: str
     partner: Stage
-    before: Counts
-    after: Counts
-    unmatched: Counts
+    before: InterfaceCounts
+    after: InterfaceCounts
+    unmatched: InterfaceCounts
     steps: Mapping[str, int]
 
     @property
-    def saved(self) -> Counts:
+    def saved(self) -> InterfaceCounts:
         """Gain with any partner."""
         return self.before - self.after
 
     @property
-    def saved_if_unmatched(self) -> Counts:
+    def saved_if_unmatched(self) -> InterfaceCounts:
         """Upper bound of the gain."""
         return self.before - self.unmatched
 
@@ -125,7 +125,7 @@ def _potential(own: Shader, silent: Shader, kind: AccessKind, options: LinkOptio
         return None
     steps = _steps(clone_shader(own), clone_shader(partner), kind, options)
     after = _linked(own, partner, kind, partial(link_pair, options=options))
-    unmatched = _linked(own, silent, kind, partial(remove_dead, progress=Progress()))
+    unmatched = _linked(own, silent, kind, partial(remove_dead, progress=LinkProgress()))
     direction = "inputs" if kind is AccessKind.INPUT_LOAD else "outputs"
     return Side(direction, partner.stage, before, after, unmatched, steps)
 
@@ -140,7 +140,7 @@ def _prepared(shader: Shader) -> Shader:
 
 def _linked(
     shader: Shader, partner: Shader, kind: AccessKind, how: Callable[[Shader, Shader], object]
-) -> Counts:
+) -> InterfaceCounts:
     own, other = clone_shader(shader), clone_shader(partner)
     how(*_in_order(own, other, kind))
     clean_up(own, CLEAN_UP)
@@ -166,7 +166,7 @@ def _accesses(own: Shader, partner: Shader, kind: AccessKind) -> list[IoAccess]:
     ]
 
 
-def _counts(own: Shader, partner: Shader, kind: AccessKind) -> Counts:
+def _counts(own: Shader, partner: Shader, kind: AccessKind) -> InterfaceCounts:
     halves: set[int] = set()
     scalars: set[int] = set()
     consumer = _in_order(own, partner, kind)[1]
@@ -176,7 +176,7 @@ def _counts(own: Shader, partner: Shader, kind: AccessKind) -> Counts:
         # The two halves of a component are one scalar, unless there are two accesses of 16 bits.
         scalars |= {half & ~1 for half in touched} if access.half is None else touched
     instructions = sum(1 for _ in own.instrs())
-    return Counts(len(scalars), len({half // HALVES for half in halves}), instructions)
+    return InterfaceCounts(len(scalars), len({half // HALVES for half in halves}), instructions)
 
 
 def _steps(own: Shader, partner: Shader, kind: AccessKind, options: LinkOptions) -> dict[str, int]:
@@ -196,6 +196,6 @@ def _steps(own: Shader, partner: Shader, kind: AccessKind, options: LinkOptions)
         return found
     find_convergent(interface)
     found["convergent"] = sum(slot.convergent for slot in interface.in_order())
-    found["movable"] = sum(1 for _ in Search(interface, variables).moves())
+    found["movable"] = sum(1 for _ in BackwardSearch(interface, variables).moves())
     found["derivable"] = sum(len(item.removed) for item in derivations(interface, variables))
     return found

@@ -27,7 +27,7 @@ from nirls.ir.model.values import Def
 from nirls.passes.cleanup.opt_dce import opt_dce
 
 
-class Cut(NamedTuple):
+class ReductionCut(NamedTuple):
     """One reduction step.
 
     `shader` is the number of the shader, `place` that of the instruction, if, loop, variable, function or
@@ -65,12 +65,16 @@ _NEEDED_HEADERS = frozenset(("shader", "workgroup_size", "workgroup-size", "loca
 _ONE_BITS = {1: 1, 8: 1, 16: 0x3C00, 32: 0x3F800000, 64: 0x3FF0000000000000}
 
 
-def cuts_of(shaders: Sequence[Shader], kind: str) -> list[Cut]:
+def cuts_of(shaders: Sequence[Shader], kind: str) -> list[ReductionCut]:
     """Find all cuts of a kind, in printed order."""
-    return [Cut(kind, number, place) for number, one in enumerate(shaders) for place in _places(one, kind)]
+    return [
+        ReductionCut(kind, number, place)
+        for number, one in enumerate(shaders)
+        for place in _places(one, kind)
+    ]
 
 
-def cut(shaders: Sequence[Shader], cuts: Iterable[Cut]) -> list[Shader]:
+def cut(shaders: Sequence[Shader], cuts: Iterable[ReductionCut]) -> list[Shader]:
     """Apply cuts of one kind to clones of the shaders, and remove code that becomes dead."""
     wanted: dict[tuple[int, str], set[int]] = {}
     for one in cuts:

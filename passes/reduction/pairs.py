@@ -7,10 +7,10 @@ from collections.abc import Hashable, Sequence
 from nirls.ir.analysis.correspondence import correspondence, instr_content
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from nirls.passes.reduction.cuts import FUNCTION, HEADER, NODE_KINDS, VARIABLE, Cut, cuts_of
+from nirls.passes.reduction.cuts import FUNCTION, HEADER, NODE_KINDS, VARIABLE, ReductionCut, cuts_of
 
 
-def paired_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[Cut, ...]]:
+def paired_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[ReductionCut, ...]]:
     """Find the cuts of a kind that two shaders have in common, each with its counterpart.
 
     Instructions are matched by `nirls.ir.analysis.correspondence`, those without a def by content and order,
@@ -22,7 +22,7 @@ def paired_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[Cut, ...]]:
     places = {keys[1].get(one.place): one.place for one in cuts if one.shader == 1}
     places.pop(None, None)
     return [
-        (one, Cut(kind, 1, places[key]))
+        (one, ReductionCut(kind, 1, places[key]))
         for one in cuts
         if one.shader == 0 and (key := keys[0].get(one.place)) is not None and key in places
     ]

@@ -10,16 +10,16 @@ from nirls.ir.model.shader import Shader, renumber
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
-from nirls.passes.reduction.cuts import KINDS, Cut, cut, cuts_of
+from nirls.passes.reduction.cuts import KINDS, ReductionCut, cut, cuts_of
 
 Holds = Callable[[Sequence[Shader]], bool]
 """Test of the property; must not change the shaders."""
 
-StepsOf = Callable[[Sequence[Shader], str], Sequence[Sequence[Cut]]]
+StepsOf = Callable[[Sequence[Shader], str], Sequence[Sequence[ReductionCut]]]
 """Find the steps of a kind for shaders; each step is one or more cuts applied together."""
 
 
-def single_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[Cut, ...]]:
+def single_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[ReductionCut, ...]]:
     """Find the cuts of a kind, each as a step of its own."""
     return [(one,) for one in cuts_of(shaders, kind)]
 
@@ -101,7 +101,7 @@ class _Reducer:
             size //= 2
         return progress
 
-    def _try(self, cuts: Sequence[Cut]) -> bool:
+    def _try(self, cuts: Sequence[ReductionCut]) -> bool:
         if not cuts:
             return False
         touched = {one.shader for one in cuts}

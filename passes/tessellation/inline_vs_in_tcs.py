@@ -46,7 +46,7 @@ from nirls.passes.tessellation.inline_vs_forwarding import (
     store_cross_outputs,
 )
 from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface, read_interface
-from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, interface_or_obstacles
+from nirls.passes.tessellation.inline_vs_obstacles import InlineVsObstacle, interface_or_obstacles
 from nirls.passes.tessellation.output_access import build_output_barrier
 
 UNINLINABLE_VERTEX_SHADER = FindingCode(
@@ -146,7 +146,7 @@ def stages_of(shaders: Sequence[Shader]) -> tuple[Shader | None, Shader | None, 
 
 def why_not_inlined(
     vs: Shader, tcs: Shader, tes: Shader | None = None, *, patch_vertices: int = 0
-) -> Obstacle | None:
+) -> InlineVsObstacle | None:
     """Return the first reason why the vertex shader cannot be inlined; None if it can."""
     plan = _plan(vs, tcs, tes, patch_vertices)
     return None if isinstance(plan, _Plan) else plan[0]
@@ -154,7 +154,7 @@ def why_not_inlined(
 
 def inline_vs_in_tcs(
     vs: Shader, tcs: Shader, tes: Shader | None = None, *, patch_vertices: int = 0
-) -> Inlined | Obstacle:
+) -> Inlined | InlineVsObstacle:
     """Inline the vertex shader in place; if there is an obstacle, return it and change nothing.
 
     `patch_vertices` is the size of an input patch; 0 assumes the size of an output patch. The result is
@@ -198,13 +198,15 @@ def inline_vs_in_tcs(
 
 
 @cached_analysis
-def _plan(vs: Shader, tcs: Shader, tes: Shader | None, patch_vertices: int) -> _Plan | tuple[Obstacle, ...]:
+def _plan(
+    vs: Shader, tcs: Shader, tes: Shader | None, patch_vertices: int
+) -> _Plan | tuple[InlineVsObstacle, ...]:
     interface = interface_or_obstacles(vs, tcs, patch_vertices)
     if not isinstance(interface, VsTcsInterface):
         return interface
     cross = plan_cross_slots(interface, tcs, tes)
     if cross is None:
-        return (Obstacle("there are not enough free outputs for inputs of other vertices", tcs),)
+        return (InlineVsObstacle("there are not enough free outputs for inputs of other vertices", tcs),)
     return _Plan(interface, cross)
 
 
@@ -213,7 +215,7 @@ def only_for_patches_of(vertices: int) -> str:
     return f"only for patches of {counted(vertices, 'control point')}"
 
 
-def _why_not(shaders: Sequence[Shader], obstacles: Sequence[Obstacle]) -> Iterable[Finding]:
+def _why_not(shaders: Sequence[Shader], obstacles: Sequence[InlineVsObstacle]) -> Iterable[Finding]:
     """Yield a finding at the first obstacle for each reason; none if there is nothing to inline."""
     if any(obstacle.is_pointless for obstacle in obstacles):
         return

@@ -51,7 +51,7 @@ _RESOURCE_MODES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Obstacle:
+class InlineVsObstacle:
     """A reason, as a clause after "because", and the instruction `instr` in `shader` that causes it.
 
     `is_pointless` is set if there is nothing to inline, or opt_varyings reports the reason.
@@ -68,7 +68,7 @@ class Obstacle:
 
 def interface_or_obstacles(
     vs: Shader, tcs: Shader, patch_vertices: int
-) -> VsTcsInterface | tuple[Obstacle, ...]:
+) -> VsTcsInterface | tuple[InlineVsObstacle, ...]:
     """Return the interface of the shaders, or the reasons why they cannot be merged."""
     vertices_out = output_patch_size(tcs)
     found = [*_of_whole_shaders(vs, tcs, vertices_out, patch_vertices)]
@@ -77,7 +77,7 @@ def interface_or_obstacles(
     found += (*_in_vertex_shader(vs), *_in_control_shader(tcs, vertices_out), *_of_memory(vs, tcs))
     name = clashing_variable(vs, tcs)
     if name is not None:
-        found.append(Obstacle(f"the shaders have different declarations of {name}", vs))
+        found.append(InlineVsObstacle(f"the shaders have different declarations of {name}", vs))
     if found:
         return tuple(found)
     interface = read_interface(vs, tcs, vertices_out)
@@ -85,44 +85,46 @@ def interface_or_obstacles(
     return interface if obstacle is None else (obstacle,)
 
 
-def _of_interface(vs: Shader, tcs: Shader, interface: VsTcsInterface) -> Obstacle | None:
+def _of_interface(vs: Shader, tcs: Shader, interface: VsTcsInterface) -> InlineVsObstacle | None:
     if not interface.loads:
-        return Obstacle("the control shader has no inputs", tcs, is_pointless=True)
+        return InlineVsObstacle("the control shader has no inputs", tcs, is_pointless=True)
     if not interface.stores:
-        return Obstacle("the vertex shader has no outputs", vs, is_pointless=True)
+        return InlineVsObstacle("the vertex shader has no outputs", vs, is_pointless=True)
     if all(_passes_system_value(store.instr) for store in interface.stores):
-        return Obstacle("the vertex shader only passes system values", vs, is_pointless=True)
+        return InlineVsObstacle("the vertex shader only passes system values", vs, is_pointless=True)
     mixed = mixed_sizes(interface)
     if mixed is not None:
         shader = vs if any(store.instr is mixed for store in interface.stores) else tcs
-        return Obstacle("an output is accessed in different sizes", shader, mixed)
+        return InlineVsObstacle("an output is accessed in different sizes", shader, mixed)
     return None
 
 
-def _of_whole_shaders(vs: Shader, tcs: Shader, vertices_out: int, patch_vertices: int) -> Iterator[Obstacle]:
+def _of_whole_shaders(
+    vs: Shader, tcs: Shader, vertices_out: int, patch_vertices: int
+) -> Iterator[InlineVsObstacle]:
     if vs.dialect is not tcs.dialect:
-        yield Obstacle("the dumps have different dialects", tcs)
+        yield InlineVsObstacle("the dumps have different dialects", tcs)
     for shader in (vs, tcs):
         if not is_well_formed(shader) or shader.entrypoint is None:
-            yield Obstacle("a shader has an error or an unreadable line", shader)
+            yield InlineVsObstacle("a shader has an error or an unreadable line", shader)
         elif shader.entrypoint.registers or shader.entrypoint.preamble:
-            yield Obstacle("a shader has registers; lower them to SSA first", shader)
+            yield InlineVsObstacle("a shader has registers; lower them to SSA first", shader)
     linked = link(vs, tcs)
     if isinstance(linked, Unlinkable) and linked.code == BACKEND_IO:
-        yield Obstacle(linked.message, linked.shader or vs, is_pointless=True)
+        yield InlineVsObstacle(linked.message, linked.shader or vs, is_pointless=True)
     if not vertices_out:
-        yield Obstacle("the dump does not show the size of an output patch", tcs)
+        yield InlineVsObstacle("the dump does not show the size of an output patch", tcs)
     if patch_vertices and patch_vertices != vertices_out:
-        yield Obstacle(
+        yield InlineVsObstacle(
             f"an input patch has {patch_vertices} control points, but an output patch {vertices_out}", tcs
         )
 
 
-def _in_vertex_shader(vs: Shader) -> Iterator[Obstacle]:
+def _in_vertex_shader(vs: Shader) -> Iterator[InlineVsObstacle]:
     for instr in vs.instrs():
         reason = _why_not_movable(instr)
         if reason is not None:
-            yield Obstacle(reason, vs, instr)
+            yield InlineVsObstacle(reason, vs, instr)
 
 
 def _why_not_movable(instr: Instr) -> str | None:
@@ -198,11 +200,11 @@ def _passes_system_value(store: IntrinsicInstr) -> bool:
     return isinstance(maker, IntrinsicInstr) and maker.name.removeprefix("load_") in OF_VERTICES
 
 
-def _in_control_shader(tcs: Shader, vertices_out: int) -> Iterator[Obstacle]:
+def _in_control_shader(tcs: Shader, vertices_out: int) -> Iterator[InlineVsObstacle]:
     for instr in tcs.instrs():
         reason = _why_not_host(instr, vertices_out)
         if reason is not None:
-            yield Obstacle(reason, tcs, instr, is_pointless=reason == _INLINED)
+            yield InlineVsObstacle(reason, tcs, instr, is_pointless=reason == _INLINED)
 
 
 def _why_not_host(instr: Instr, vertices_out: int) -> str | None:
@@ -236,14 +238,14 @@ def _short(instr: IntrinsicInstr) -> str:
     return slot_name(semantics.location, Stage.TESS_CTRL, is_output=False).removeprefix("VARYING_SLOT_")
 
 
-def _of_memory(vs: Shader, tcs: Shader) -> Iterator[Obstacle]:
+def _of_memory(vs: Shader, tcs: Shader) -> Iterator[InlineVsObstacle]:
     """Yield the loads of the vertex shader from memory that the control shader may write."""
     if not any(writes_memory(instr) and not _stores_temporary(instr) for instr in intrinsics(tcs)):
         return
     for instr in intrinsics(vs):
         if _reads_changing_memory(instr):
             reason = f"the control shader writes memory, and the vertex shader reads some ({instr.name})"
-            yield Obstacle(reason, vs, instr)
+            yield InlineVsObstacle(reason, vs, instr)
 
 
 def _reads_changing_memory(instr: IntrinsicInstr) -> bool:

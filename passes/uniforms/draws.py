@@ -30,7 +30,7 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class InlineChoice:
     """Uniform words to inline together, with the variants that the draws need, the most used first.
 
     `draws` counts the draws that give all of the words. `saved` is the average number of executed
@@ -53,7 +53,7 @@ class Ranking:
     instructions: int
     executed: int
     draws: int
-    choices: tuple[Choice, ...]
+    choices: tuple[InlineChoice, ...]
 
 
 def read_draws(text: str) -> list[Draw]:
@@ -99,7 +99,7 @@ def _word_sets(deciding: Deciding) -> Iterator[tuple[UniformWord, ...]]:
         yield everything
 
 
-def _choice(shader: Shader, words: tuple[UniformWord, ...], draws: Sequence[Draw], cost: int) -> Choice:
+def _choice(shader: Shader, words: tuple[UniformWord, ...], draws: Sequence[Draw], cost: int) -> InlineChoice:
     counts: Counter[tuple[int, ...]] = Counter(
         tuple(draw[word] for word in words) for draw in draws if all(word in draw for word in words)
     )
@@ -110,7 +110,7 @@ def _choice(shader: Shader, words: tuple[UniformWord, ...], draws: Sequence[Draw
         variants.append(Variant(values, number, _size(variant), executed(variant)))
     total = counts.total()
     spent = sum(variant.draws * variant.executed for variant in variants)
-    return Choice(words, total, cost - spent / total if total else 0.0, tuple(variants))
+    return InlineChoice(words, total, cost - spent / total if total else 0.0, tuple(variants))
 
 
 def _size(shader: Shader) -> int:

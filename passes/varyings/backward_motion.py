@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from nirls.ir.model.instructions import Instr
 from nirls.passes.varyings import per_vertex_motion, sending
-from nirls.passes.varyings.decisions import Obstacle, Step
+from nirls.passes.varyings.decisions import Step, StepObstacle
 from nirls.passes.varyings.input_cuts import find_cuts
 from nirls.passes.varyings.movability import Movability, ReadAs
 from nirls.passes.varyings.movable_inputs import MovableInput, Refusal, blocks_of, movable_inputs
@@ -38,7 +38,7 @@ def move_backward(interface: Interface, variables: UniformVariables) -> None:
     """Move expressions into the producer until no motion is left."""
     moving = True
     while moving:
-        search = Search(interface, variables)
+        search = BackwardSearch(interface, variables)
         moving = _move_through_post_dominators(search)
         if not moving:
             for motion in list(_others(search)):
@@ -47,7 +47,7 @@ def move_backward(interface: Interface, variables: UniformVariables) -> None:
 
 def motions(interface: Interface, variables: UniformVariables) -> list[Motion]:
     """Return the possible motions. Each may be carried out alone, or all of them in this order."""
-    search = Search(interface, variables)
+    search = BackwardSearch(interface, variables)
     found: list[Motion] = list(search.moves())
     taken = {slot for motion in found for slot in motion.slots}
     return found + [motion for motion in _others(search) if taken.isdisjoint(motion.slots)]
@@ -66,13 +66,13 @@ def carry_out(interface: Interface, variables: UniformVariables, motion: Motion)
     return True
 
 
-def _others(search: Search) -> Iterator[Motion]:
+def _others(search: BackwardSearch) -> Iterator[Motion]:
     """Yield the motions that involve more than one post-dominator."""
     yield from find_cuts(search.interface, search.inputs, search.movability, search.placement)
     yield from find_vertex_moves(search.interface, search.variables)
 
 
-def _move_through_post_dominators(search: Search) -> bool:
+def _move_through_post_dominators(search: BackwardSearch) -> bool:
     moving = False
     for move in search.moves():
         moving = True
@@ -84,7 +84,7 @@ def _move_through_post_dominators(search: Search) -> bool:
     return moving
 
 
-class Search:
+class BackwardSearch:
     """Search for movable post-dominators in a consumer.
 
     A move may be carried out before the next one is requested.
@@ -129,7 +129,7 @@ class Search:
             else:
                 obstacle = self.obstacles.get(item.load)
                 if obstacle is not None:
-                    self.interface.obstruct(item.slot, Obstacle(Step.BACKWARD, *obstacle))
+                    self.interface.obstruct(item.slot, StepObstacle(Step.BACKWARD, *obstacle))
 
     def _candidates(self, item: MovableInput) -> Iterator[tuple[Instr, ReadAs]]:
         """Yield the movable post-dominators of an input that could be inputs, nearest first."""

@@ -12,7 +12,7 @@ from nirls.ir.analysis.dominance import InstrOrder, instr_order
 from nirls.ir.model.control_flow import Block, Loop, nodes_around
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.stage import Stage
-from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
+from nirls.passes.varyings.scalar_slots import Category, Interface, PackingGroup, ScalarSlot
 
 
 def find_convergent(interface: Interface) -> None:
@@ -41,13 +41,13 @@ def find_convergent(interface: Interface) -> None:
             continue
         if all(stores.is_convergent(store) for store in slot.stores):
             slot.convergent = True
-            slot.category = Category(Group.CONVERGENT, slot.category.interpolation, slot.bit_size)
+            slot.category = Category(PackingGroup.CONVERGENT, slot.category.interpolation, slot.bit_size)
 
 
 def _may_be_convergent(slot: ScalarSlot) -> bool:
     if slot.blocked or slot.category is None or not slot.stores or not slot.input_loads:
         return False
-    return slot.category.group in (Group.INTERPOLATED, Group.SHADE_MODEL)
+    return slot.category.group in (PackingGroup.INTERPOLATED, PackingGroup.SHADE_MODEL)
 
 
 def _needs_infinities(slot: ScalarSlot) -> bool:
@@ -56,7 +56,7 @@ def _needs_infinities(slot: ScalarSlot) -> bool:
     Reading flat turns it into a NaN if NaNs are preserved, as interpolation does. Transform feedback
     captures it, and flat shading of colors does not interpolate.
     """
-    return slot.captured or (slot.category is not None and slot.category.group is Group.SHADE_MODEL)
+    return slot.captured or (slot.category is not None and slot.category.group is PackingGroup.SHADE_MODEL)
 
 
 def _is_stored_throughout(slot: ScalarSlot) -> bool:

@@ -42,7 +42,7 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Obstacle:
+class StepObstacle:
     """The reason why a step leaves a scalar as it is.
 
     `code` is stable. `unless` is the only condition that is missing, worded to follow "could go if"; "" if
@@ -58,7 +58,7 @@ class Obstacle:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class StepEffect:
     """The effect of a step on a scalar."""
 
     step: Step
@@ -78,8 +78,8 @@ class Record:
     place: int | None
     was_written: bool = False
     was_read: bool = False
-    effects: list[Effect] = field(default_factory=list)
-    obstacles: dict[Step, Obstacle] = field(default_factory=dict)
+    effects: list[StepEffect] = field(default_factory=list)
+    obstacles: dict[Step, StepObstacle] = field(default_factory=dict)
 
 
 @dataclass(eq=False, slots=True)
@@ -87,7 +87,7 @@ class Journal:
     """The records of a pair of stages, by half, and the obstacles that apply to all of them."""
 
     records: dict[int, Record] = field(default_factory=dict)
-    notes: dict[Step, Obstacle] = field(default_factory=dict)
+    notes: dict[Step, StepObstacle] = field(default_factory=dict)
     _now: dict[int, Record] = field(default_factory=dict)
 
     def begin(self, linkage: Linked) -> None:
@@ -110,7 +110,7 @@ class Journal:
         record = self._now.get(number)
         return name_of_half(number if record is None else record.number, bit_size)
 
-    def obstruct(self, numbers: Iterable[int], obstacle: Obstacle) -> None:
+    def obstruct(self, numbers: Iterable[int], obstacle: StepObstacle) -> None:
         """Record why a step leaves scalars as they are."""
         for number in numbers:
             record = self._now.get(number)
@@ -124,7 +124,7 @@ class Journal:
             if record is None:
                 continue
             record.obstacles.pop(step, None)
-            record.effects.append(Effect(step, fate, message))
+            record.effects.append(StepEffect(step, fate, message))
             if gone:
                 record.place = None
                 del self._now[number]

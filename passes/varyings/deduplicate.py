@@ -14,7 +14,7 @@ from nirls.ir.analysis.dominance import DominatorTree, dominance, post_dominance
 from nirls.ir.effects import effects_of
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.passes.varyings.convergence import is_in_loop
-from nirls.passes.varyings.decisions import Fate, Obstacle, Step
+from nirls.passes.varyings.decisions import Fate, Step, StepObstacle
 from nirls.passes.varyings.place import forbid_mediump, move_access
 from nirls.passes.varyings.scalar_slots import (
     BACK_COLORS,
@@ -36,13 +36,15 @@ def duplicates(interface: Interface) -> Iterator[tuple[ScalarSlot, ScalarSlot]]:
         equal = found.setdefault(identity_of(slot.value), {})
         if not slot.allowed.deduplicate:
             if any(equal.values()):
-                interface.obstruct(slot, Obstacle(Step.DEDUPLICATION, "state", slot.allowed.reason))
+                interface.obstruct(slot, StepObstacle(Step.DEDUPLICATION, "state", slot.allowed.reason))
             continue
         qualifier: Hashable = ("read by the producer", slot.is_patch)
         if slot.input_loads:
             qualifier = dedup_qualifier(interface, slot)
         if qualifier is None:
-            obstacle = Obstacle(Step.DEDUPLICATION, "at-a-point", "its qualifier is unknown (interpolateAt*)")
+            obstacle = StepObstacle(
+                Step.DEDUPLICATION, "at-a-point", "its qualifier is unknown (interpolateAt*)"
+            )
             interface.obstruct(slot, obstacle)
             continue
         same = equal.setdefault(qualifier, [])
@@ -64,14 +66,14 @@ def _record_obstacle(
     """Record why none of the outputs that store the same value replaces an output."""
     if same:
         message = f"{interface.origin(same[0])} has the same value, but is not stored whenever this output is"
-        interface.obstruct(slot, Obstacle(Step.DEDUPLICATION, "not-always-stored", message))
+        interface.obstruct(slot, StepObstacle(Step.DEDUPLICATION, "not-always-stored", message))
         return
     others = [one for slots in equal.values() for one in slots]
     other = next((one for one in others if coverage.covers(one, slot)), None)
     if other is not None:
         message = f"{interface.origin(other)} has the same value, but is read with another interpolation"
         unless = "equal values were interpolated alike"
-        interface.obstruct(slot, Obstacle(Step.DEDUPLICATION, "read-differently", message, unless))
+        interface.obstruct(slot, StepObstacle(Step.DEDUPLICATION, "read-differently", message, unless))
 
 
 def deduplicate(interface: Interface, number: int | None = None) -> None:

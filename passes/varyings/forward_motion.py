@@ -24,17 +24,17 @@ from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInst
 from nirls.ir.model.values import Def
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
 from nirls.passes.varyings.convergence import is_in_loop
-from nirls.passes.varyings.decisions import Fate, Obstacle, Step
+from nirls.passes.varyings.decisions import Fate, Step, StepObstacle
 from nirls.passes.varyings.expression_cost import instruction_cost
 from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.forward_cost import INTERPOLATED_LOAD_COST, LOAD_COST, Exchange
 from nirls.passes.varyings.minimum_cut import one_each
-from nirls.passes.varyings.movability import Movability, ReadAs, Reading
+from nirls.passes.varyings.movability import Movability, ReadAs, ReadMode
 from nirls.passes.varyings.movable_inputs import PRODUCERS
 from nirls.passes.varyings.moved_expression import makes_float
-from nirls.passes.varyings.output_graph import Choice, OutputGraph, Scalar, Weights, cone_between
+from nirls.passes.varyings.output_graph import OutputChoice, OutputGraph, Scalar, Weights, cone_between
 from nirls.passes.varyings.place import move_access
-from nirls.passes.varyings.scalar_slots import Group, Interface, ScalarSlot
+from nirls.passes.varyings.scalar_slots import Interface, PackingGroup, ScalarSlot
 from nirls.passes.varyings.stores import retire_stores, stores_own_vertex
 from nirls.passes.varyings.transfer import copy_value
 from nirls.passes.varyings.uniform_variables import UniformVariables
@@ -46,7 +46,7 @@ _PLACE_FLAGS = frozenset(("high_16bits", "no_varying", "no_sysval_output"))
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class LoadSite:
     """Block, intrinsic and leading sources (vertex index or barycentric coordinates) of input loads.
 
     All loads of a site can be served by one load in the block, or in a block that dominates it.
@@ -74,7 +74,7 @@ class MovableOutput:
     scalar: Scalar
     read_as: ReadAs
     kind: Hashable
-    sites: dict[Site, list[IntrinsicInstr]]
+    sites: dict[LoadSite, list[IntrinsicInstr]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +103,7 @@ class Derivation:
 class Solution:
     """A choice for some outputs, and its independent parts: the outputs, and their derivation if accepted."""
 
-    choice: Choice
+    choice: OutputChoice
     parts: list[tuple[list[MovableOutput], Derivation | None]]
 
     def price(self, weights: Weights) -> int:
@@ -131,10 +131,10 @@ def move_forward(interface: Interface, variables: UniformVariables) -> None:
 
 def derivations(interface: Interface, variables: UniformVariables) -> list[Derivation]:
     """Return the possible derivations, which do not conflict with each other."""
-    return list(Search(interface, variables).derivations())
+    return list(ForwardSearch(interface, variables).derivations())
 
 
-class Search:
+class ForwardSearch:
     """Search for derivations in a pair of shaders."""
 
     def __init__(self, interface: Interface, variables: UniformVariables) -> None:
@@ -149,7 +149,7 @@ class Search:
 
     def is_uniform(self, instr: Instr) -> bool:
         """Whether an instruction is part of an expression of constants, uniforms and UBO loads."""
-        return self.uniform.read_as(instr) is Reading.CONVERGENT
+        return self.uniform.read_as(instr) is ReadMode.CONVERGENT
 
     def derivations(self) -> Iterator[Derivation]:
         by_kind: dict[Hashable, list[MovableOutput]] = {}
@@ -194,7 +194,7 @@ class Search:
     def _solve(self, outputs: list[MovableOutput], weights: Weights) -> Solution:
         """Return the cheapest choice where every sent scalar has a slot and no expression is too costly."""
         stored: dict[Scalar, MovableOutput] = {}
-        places: dict[Scalar, set[Site]] = {}
+        places: dict[Scalar, set[LoadSite]] = {}
         heads = _heads([site for output in outputs for site in output.sites], lambda: self._dominators)
         for output in outputs:
             stored.setdefault(output.scalar, output)
@@ -234,7 +234,7 @@ class Search:
         outputs: list[MovableOutput],
         stored: Mapping[Scalar, MovableOutput],
         graph: OutputGraph,
-        choice: Choice,
+        choice: OutputChoice,
     ) -> dict[Scalar, MovableOutput] | set[Scalar]:
         """Return the output whose slot each scalar takes; else the scalars that have none.
 
@@ -258,7 +258,7 @@ class Search:
         """Whether computing from operands that are read in a way gives what would be read of the result."""
         makers = (src.def_.instr for src in instr.sources if src.def_ is not None)
         inputs = {
-            maker: Reading.CONVERGENT if self.is_uniform(maker) else read_as
+            maker: ReadMode.CONVERGENT if self.is_uniform(maker) else read_as
             for maker in makers
             if maker is not None
         }
@@ -272,7 +272,7 @@ class Search:
             return False
         if value.bit_size == 16 and not self.interface.options.supports_16bit_io:
             return False
-        if output.read_as is not Reading.CONVERGENT or not self.interface.feeds_fragments:
+        if output.read_as is not ReadMode.CONVERGENT or not self.interface.feeds_fragments:
             return True
         # Packing may put it into an interpolated vec4, so it must be a float.
         store = output.slot.stores[0]
@@ -317,7 +317,7 @@ class Search:
         self, outputs: list[MovableOutput], sent: dict[Scalar, MovableOutput]
     ) -> Derivation | None:
         """Return the derivation if it is allowed and profitable, else None."""
-        cones: dict[Site, dict[Instr, None]] = {}
+        cones: dict[LoadSite, dict[Instr, None]] = {}
         for output in outputs:
             cone = self._cone(output, sent)
             if cone is None:
@@ -350,7 +350,7 @@ class Search:
                 f" {counted(max(exchange.loads_saved, 0), 'load')} saved"
             )
             for output in outputs:
-                self.interface.obstruct(output.slot, Obstacle(Step.FORWARD, "no-gain", message))
+                self.interface.obstruct(output.slot, StepObstacle(Step.FORWARD, "no-gain", message))
             return None
         return Derivation(tuple(outputs), sent, exchange)
 
@@ -403,15 +403,15 @@ def _read_as(interface: Interface, slot: ScalarSlot) -> ReadAs | None:
         return None
     if not interface.feeds_fragments:
         # Before the fragment shader, loads return the values as they were stored.
-        return Reading.FLAT
+        return ReadMode.FLAT
     names = {load.name for load in slot.input_loads}
-    if slot.category.group is Group.FLAT:
-        return Reading.FLAT if names == {"load_input"} else None
+    if slot.category.group is PackingGroup.FLAT:
+        return ReadMode.FLAT if names == {"load_input"} else None
     if names != {"load_interpolated_input"}:
         return None
     if slot.convergent:
-        return None if interface.options.preserves_specials(slot.bit_size) else Reading.CONVERGENT
-    if slot.category.group is not Group.INTERPOLATED:
+        return None if interface.options.preserves_specials(slot.bit_size) else ReadMode.CONVERGENT
+    if slot.category.group is not PackingGroup.INTERPOLATED:
         return None
     for load in slot.input_loads:
         barycentric = barycentric_of(load)
@@ -433,18 +433,18 @@ def _flags(slot: ScalarSlot) -> frozenset[str]:
     )
 
 
-def _sites(slot: ScalarSlot) -> dict[Site, list[IntrinsicInstr]]:
-    found: dict[Site, list[IntrinsicInstr]] = {}
+def _sites(slot: ScalarSlot) -> dict[LoadSite, list[IntrinsicInstr]]:
+    found: dict[LoadSite, list[IntrinsicInstr]] = {}
     for load in slot.input_loads:
         if load.block is not None:
             sources = tuple(src.ssa for src in load.sources[:-1])
-            found.setdefault(Site(load.block, load.name, sources), []).append(load)
+            found.setdefault(LoadSite(load.block, load.name, sources), []).append(load)
     return found
 
 
-def _heads(sites: Collection[Site], dominators: Callable[[], DominatorTree]) -> dict[Site, Site]:
+def _heads(sites: Collection[LoadSite], dominators: Callable[[], DominatorTree]) -> dict[LoadSite, LoadSite]:
     """Map each site to the one whose loads serve it: itself, or an equal one in a dominating block."""
-    alike: dict[Hashable, dict[Site, None]] = {}
+    alike: dict[Hashable, dict[LoadSite, None]] = {}
     for site in sites:
         alike.setdefault(site.how, {})[site] = None
     heads = {site: site for site in sites}
@@ -453,7 +453,7 @@ def _heads(sites: Collection[Site], dominators: Callable[[], DominatorTree]) -> 
             continue
         tree = dominators()
         position = {block: number for number, block in enumerate(tree.preorder())}
-        tops: list[Site] = []
+        tops: list[LoadSite] = []
         for site in sorted(group, key=lambda site: position.get(site.block, len(position))):
             top = next((other for other in tops if tree.dominates(other.block, site.block)), None)
             if top is None:
@@ -496,7 +496,7 @@ def carry_out(interface: Interface, variables: UniformVariables, derivation: Der
 
 def _loads_by_head(
     interface: Interface, derivation: Derivation
-) -> dict[Site, dict[IntrinsicInstr, MovableOutput]]:
+) -> dict[LoadSite, dict[IntrinsicInstr, MovableOutput]]:
     """Return the loads to replace, by the site that serves them, where outputs are computed.
 
     Another derivation that relies on the same outputs may have given them new loads.
@@ -505,7 +505,7 @@ def _loads_by_head(
     heads = _heads(
         [site for sites in now.values() for site in sites], lambda: dominance(interface.consumer_impl)
     )
-    found: dict[Site, dict[IntrinsicInstr, MovableOutput]] = {}
+    found: dict[LoadSite, dict[IntrinsicInstr, MovableOutput]] = {}
     for output in derivation.outputs:
         found.update((heads[site], {}) for site in now[output])
     for output, sites in now.items():

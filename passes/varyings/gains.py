@@ -12,7 +12,7 @@ from nirls.passes.varyings.scalar_slots import Interface
 
 
 @dataclass(frozen=True, slots=True)
-class Gain:
+class MotionGain:
     """Varyings and ALU instructions of the consumer, before and after."""
 
     varyings_before: int
@@ -27,7 +27,7 @@ class Gain:
         return varyings or self.instructions_before - self.instructions_after
 
 
-def gain_of(interface: Interface, motion: Motion) -> Gain:
+def gain_of(interface: Interface, motion: Motion) -> MotionGain:
     """Return the gain of a motion: the code and the inputs that only the moved expressions use go."""
     dead = _only_used_by(motion.instrs)
     stay = {slot for slot in motion.slots if not dead.issuperset(slot.input_loads)} | {*motion.targets}
@@ -35,7 +35,7 @@ def gain_of(interface: Interface, motion: Motion) -> Gain:
     # A boolean is sent as a number, which the consumer compares with zero.
     compared = sum(instr.def_ is not None and instr.def_.bit_size == 1 for instr in motion.instrs)
     moved = sum(isinstance(instr, AluInstr) for instr in dead)
-    return Gain(len(motion.slots), len(stay), alu, alu - moved + compared)
+    return MotionGain(len(motion.slots), len(stay), alu, alu - moved + compared)
 
 
 def _only_used_by(roots: Iterable[Instr]) -> set[Instr]:

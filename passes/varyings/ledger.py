@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nirls.passes.varyings.accesses import Linked
-from nirls.passes.varyings.decisions import Effect, Fate, Journal, Obstacle, Record, Step
+from nirls.passes.varyings.decisions import Fate, Journal, Record, Step, StepEffect, StepObstacle
 
 _OBSTACLE_ORDER = (Step.FORWARD, Step.BACKWARD, Step.DEDUPLICATION, Step.PROPAGATION, Step.PACKING)
 """Steps in the order in which their obstacles are named first; ACCESS and limits come before them."""
@@ -30,8 +30,8 @@ class LedgerLine:
     place: str
     fate: Fate
     reason: str
-    effects: tuple[Effect, ...] = ()
-    obstacles: tuple[Obstacle, ...] = ()
+    effects: tuple[StepEffect, ...] = ()
+    obstacles: tuple[StepObstacle, ...] = ()
     bit_size: int = 32
 
     @property
@@ -50,7 +50,7 @@ class Ledger:
     """The lines of a pair by slot, and the obstacles that apply to all of them."""
 
     lines: tuple[LedgerLine, ...] = ()
-    notes: tuple[Obstacle, ...] = ()
+    notes: tuple[StepObstacle, ...] = ()
 
     def lines_at(self, location: int, component: int) -> list[LedgerLine]:
         """Return the lines of the scalars that were in a component of a slot."""
@@ -66,7 +66,7 @@ class Ledger:
 
     def could_go(self) -> str:
         """Describe the scalars that one condition keeps: `2 could go if the cost limit was 9, not 4`."""
-        found: dict[str, list[Obstacle]] = {}
+        found: dict[str, list[StepObstacle]] = {}
         for line in self.lines:
             obstacle = next((one for one in line.obstacles if one.unless), None)
             if obstacle is not None and line.fate in (Fate.KEPT, Fate.PACKED):
@@ -76,7 +76,7 @@ class Ledger:
         )
 
 
-def _condition(obstacles: Sequence[Obstacle]) -> str:
+def _condition(obstacles: Sequence[StepObstacle]) -> str:
     """Return the condition that equal obstacles share, with the limit that all of them need."""
     limits = [one.limit for one in obstacles if one.limit is not None]
     if len(limits) < len(obstacles):
@@ -113,7 +113,9 @@ def _line(record: Record, value: str, linkage: Linked) -> LedgerLine:
     )
 
 
-def _reason(fate: Fate, effects: Sequence[Effect], obstacles: Sequence[Obstacle], linkage: Linked) -> str:
+def _reason(
+    fate: Fate, effects: Sequence[StepEffect], obstacles: Sequence[StepObstacle], linkage: Linked
+) -> str:
     """Return the effects, or for a scalar that stays its obstacles, in one text."""
     done = list(dict.fromkeys(one.message for one in effects))
     if fate not in (Fate.KEPT, Fate.PACKED):
@@ -137,6 +139,6 @@ def _fate(record: Record, name: str, place: str) -> Fate:
     return Fate.KEPT if name == place else Fate.PACKED
 
 
-def _by_weight(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
+def _by_weight(obstacles: Iterable[StepObstacle]) -> tuple[StepObstacle, ...]:
     order = {step: number for number, step in enumerate(_OBSTACLE_ORDER)}
     return tuple(sorted(obstacles, key=lambda one: (not one.unless, order.get(one.step, -1))))

@@ -12,25 +12,25 @@ from nirls.passes.varyings.accesses import Linkage, Unlinkable, link
 from nirls.passes.varyings.backward_motion import move_backward
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, plan
-from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step
+from nirls.passes.varyings.decisions import Fate, Journal, Step, StepObstacle
 from nirls.passes.varyings.deduplicate import deduplicate
 from nirls.passes.varyings.forward_motion import move_forward
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.opt_varyings_dead_io import apply
 from nirls.passes.varyings.packing import pack
 from nirls.passes.varyings.propagate import propagate
-from nirls.passes.varyings.scalar_slots import Progress, read_interface
+from nirls.passes.varyings.scalar_slots import LinkProgress, read_interface
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 
 def link_pair(
     producer: Shader, consumer: Shader, options: LinkOptions, journal: Journal | None = None
-) -> Progress | Unlinkable:
+) -> LinkProgress | Unlinkable:
     """Optimize the varyings between two shaders in place; return the progress or the obstacle.
 
     The decisions are added to `journal`.
     """
-    progress = Progress(journal=journal)
+    progress = LinkProgress(journal=journal)
     linkage = link(producer, consumer)
     if isinstance(linkage, Unlinkable):
         return linkage
@@ -47,7 +47,7 @@ def link_pair(
     if isinstance(interface, Unlinkable):
         # Removal of dead varyings works on partial information; the other steps need every access.
         if journal is not None:
-            journal.notes[Step.ACCESS] = Obstacle(Step.ACCESS, interface.code, interface.message)
+            journal.notes[Step.ACCESS] = StepObstacle(Step.ACCESS, interface.code, interface.message)
         return progress
     if journal is not None:
         _note_steps_that_are_off(journal, options, interface.options)
@@ -76,7 +76,7 @@ def link_pair(
     return progress
 
 
-def remove_dead(producer: Shader, consumer: Shader, progress: Progress) -> None:
+def remove_dead(producer: Shader, consumer: Shader, progress: LinkProgress) -> None:
     """Remove dead varyings (step 2) and set `no_varying`, which Mesa does not count as progress."""
     linkage = link(producer, consumer)
     if isinstance(linkage, Unlinkable):
@@ -133,9 +133,9 @@ def _note_steps_that_are_off(journal: Journal, given: LinkOptions, used: LinkOpt
     """Record the steps that an option or the float controls of the stages switch off."""
     for name, step in _SWITCHES.items():
         if not getattr(given, name):
-            obstacle = Obstacle(step, "option", f"the option {name} is off", f"the option {name} was on")
+            obstacle = StepObstacle(step, "option", f"the option {name} is off", f"the option {name} was on")
         elif not getattr(used, name):
-            obstacle = Obstacle(step, "float-controls", "the float controls of the stages differ")
+            obstacle = StepObstacle(step, "float-controls", "the float controls of the stages differ")
         else:
             continue
         journal.notes[step] = obstacle

@@ -15,7 +15,7 @@ Choice = TypeVar("Choice", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class MinimumCut:
     """A set of nodes that every path from a source to an exit passes.
 
     `nodes` are the cut nodes nearest to the sources. `before` are all nodes reachable without passing a cut
@@ -33,7 +33,7 @@ def smaller_cut(
     exits: Sequence[bool],
     may_cut: Sequence[bool],
     most_steps: int,
-) -> Cut | None:
+) -> MinimumCut | None:
     """Return a cut with fewer nodes than the sources that it separates from the exits; None if there is none.
 
     `exits[n]` is set if node n leads to the outside by itself, `may_cut[n]` if n may be in a cut; sources
@@ -55,7 +55,7 @@ def smaller_cut(
     dead = network.dead
     nodes = {place // 2 for place in dead if place % 2 == 0 and place + 1 not in dead}
     before = {place // 2 for place in dead if place % 2 == 1}
-    return Cut(frozenset(nodes), frozenset(before))
+    return MinimumCut(frozenset(nodes), frozenset(before))
 
 
 def cheapest_closure(costs: Sequence[int], implied: Iterable[tuple[int, int]]) -> frozenset[int]:

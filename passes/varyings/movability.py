@@ -15,7 +15,7 @@ from nirls.passes.varyings.tess_interpolation import TessEquation
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 
-class Reading(Enum):
+class ReadMode(Enum):
     """The way a value that is not interpolated is read: the same for all vertices, or flat."""
 
     CONVERGENT = "convergent"
@@ -29,7 +29,7 @@ class AtVertex:
     vertex: int | Def
 
 
-ReadAs = Reading | Interpolation | TessEquation | AtVertex
+ReadAs = ReadMode | Interpolation | TessEquation | AtVertex
 """The way the result of an expression would have to be read if it were an input."""
 
 _LINEAR = frozenset(("fadd", "fsub", "fneg", "mov"))
@@ -111,24 +111,24 @@ class Movability:
 
     def _combine(self, instr: Instr, makers: list[Instr]) -> ReadAs | str:
         """Return how a value is read if its operands are, or why it cannot move."""
-        result: ReadAs = Reading.CONVERGENT
+        result: ReadAs = ReadMode.CONVERGENT
         for maker in makers:
             read_as = self._judged[maker]
             if read_as is None:
                 return self.obstacle(maker)
-            if read_as is Reading.CONVERGENT or read_as == result:
+            if read_as is ReadMode.CONVERGENT or read_as == result:
                 continue
-            if result is not Reading.CONVERGENT:
+            if result is not ReadMode.CONVERGENT:
                 return f"{_shown(instr)} mixes inputs that are read differently"
             result = read_as
         if (
             isinstance(instr, IntrinsicInstr)
             and not is_uniform_load(instr)
-            and result is not Reading.CONVERGENT
+            and result is not ReadMode.CONVERGENT
         ):
             # Without a variable to bound it, an index that is never used might be out of range.
             return f"the index of {_shown(instr)} is an input, and may be out of range"
-        if isinstance(result, Reading | AtVertex):
+        if isinstance(result, ReadMode | AtVertex):
             return result
         if not isinstance(instr, AluInstr):
             return f"{_shown(instr)} is no ALU operation"
@@ -147,7 +147,7 @@ class Movability:
         convergent = [
             src.def_ is not None
             and src.def_.instr is not None
-            and self._judged[src.def_.instr] is Reading.CONVERGENT
+            and self._judged[src.def_.instr] is ReadMode.CONVERGENT
             for src in instr.sources
         ]
         is_linear = instr.op in _LINEAR

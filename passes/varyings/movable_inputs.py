@@ -9,8 +9,8 @@ from nirls.ir.io.interpolation import barycentric_of, is_at_a_point
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.stage import Stage
-from nirls.passes.varyings.decisions import Obstacle, Step
-from nirls.passes.varyings.movability import ReadAs, Reading
+from nirls.passes.varyings.decisions import Step, StepObstacle
+from nirls.passes.varyings.movability import ReadAs, ReadMode
 from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
 from nirls.passes.varyings.stores import stores_own_vertex
 from nirls.passes.varyings.tess_interpolation import find_interpolation, has_triangle_weights
@@ -50,7 +50,7 @@ def movable_inputs(interface: Interface) -> list[MovableInput]:
         if isinstance(item, MovableInput):
             found.append(item)
         else:
-            interface.obstruct(slot, Obstacle(Step.BACKWARD, *item))
+            interface.obstruct(slot, StepObstacle(Step.BACKWARD, *item))
     return found
 
 
@@ -89,7 +89,7 @@ def _movable_input(interface: Interface, slot: ScalarSlot) -> MovableInput | Ref
         return read_as if isinstance(read_as, tuple) else MovableInput(slot, load, read_as)
     if load.name == "load_input":
         is_patch = interface.consumer_stage is Stage.TESS_EVAL
-        return MovableInput(slot, load, Reading.CONVERGENT if is_patch else Reading.FLAT)
+        return MovableInput(slot, load, ReadMode.CONVERGENT if is_patch else ReadMode.FLAT)
     return "per-vertex", f"@{load.name} reads it for single vertices"
 
 
@@ -98,7 +98,7 @@ def _interpolated(interface: Interface, slot: ScalarSlot, load: IntrinsicInstr) 
     if slot.convergent:
         if interface.options.preserves_specials(slot.bit_size):
             return "float-controls", "NaNs or infinities must be preserved, and interpolation changes them"
-        return Reading.CONVERGENT
+        return ReadMode.CONVERGENT
     barycentric = barycentric_of(load)
     if barycentric is None or is_at_a_point(barycentric):
         return "at-a-point", "it is interpolated at an offset or a sample, not at fixed coordinates"

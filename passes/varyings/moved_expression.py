@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr
 from nirls.ir.tables import opcode
-from nirls.passes.varyings.movability import ReadAs, Reading
+from nirls.passes.varyings.movability import ReadAs, ReadMode
 from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
 
 
@@ -35,7 +35,7 @@ def may_be_sent(interface: Interface, instr: Instr, read_as: ReadAs) -> bool:
         value.bit_size == 16 and not interface.options.supports_16bit_io
     ):
         return False
-    if interface.feeds_fragments and read_as is Reading.CONVERGENT:
+    if interface.feeds_fragments and read_as is ReadMode.CONVERGENT:
         # Packing may put it into an interpolated vec4, so it must be a float.
         return isinstance(instr, AluInstr) and value.bit_size in (16, 32) and makes_float(instr)
     return True

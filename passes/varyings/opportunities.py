@@ -38,7 +38,7 @@ from nirls.passes.varyings.deduplicate import deduplicate, duplicates
 from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.forward_motion import Derivation, derivations
 from nirls.passes.varyings.forward_motion import carry_out as derive
-from nirls.passes.varyings.gains import Gain, gain_of
+from nirls.passes.varyings.gains import MotionGain, gain_of
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import remove_dead
 from nirls.passes.varyings.packing import Placement, pack, placements
@@ -47,9 +47,9 @@ from nirls.passes.varyings.propagate import propagatable, propagate, too_costly,
 from nirls.passes.varyings.rules import short_name, stages_name
 from nirls.passes.varyings.scalar_slots import (
     HALVES,
-    Group,
     Interface,
-    Progress,
+    LinkProgress,
+    PackingGroup,
     ScalarSlot,
     read_interface,
 )
@@ -131,7 +131,7 @@ def apply_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iter
             continue
         for shader in pair:
             opt_dce(shader)
-        interface = read_interface(*pair, options, Progress())
+        interface = read_interface(*pair, options, LinkProgress())
         if isinstance(interface, Unlinkable) or asked["pair"] not in (None, _pair_of(interface)):
             continue
         number = None if asked["number"] is None else int(asked["number"])
@@ -283,7 +283,7 @@ class _Opportunities:
                 severity=severity_of_gain(gain.saved),
             )
 
-    def _what_moves(self, motion: Motion, gain: Gain) -> str:
+    def _what_moves(self, motion: Motion, gain: MotionGain) -> str:
         varyings = f"{counted(gain.varyings_before, 'varying')} become {gain.varyings_after}"
         if gain.varyings_before == gain.varyings_after:
             varyings = f"{counted(gain.varyings_before, 'varying')} as before"
@@ -412,7 +412,7 @@ class _Opportunities:
             producer = clone_shader(producer)
         if True in sides:
             consumer = clone_shader(consumer)
-        remove_dead(producer, consumer, Progress())
+        remove_dead(producer, consumer, LinkProgress())
         return read_interface(producer, consumer, self.interface.options)
 
     def _packing(self) -> Iterator[Finding]:
@@ -466,7 +466,7 @@ def _fewer(slot: ScalarSlot) -> str:
 
 
 def _is_flat(placement: Placement) -> bool:
-    return placement.category is not None and placement.category.group is Group.FLAT
+    return placement.category is not None and placement.category.group is PackingGroup.FLAT
 
 
 def _name(slot: ScalarSlot) -> str:

@@ -29,7 +29,7 @@ from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, fi
 from nirls.passes.varyings.payload import optimize_payload
 from nirls.passes.varyings.payload_accesses import is_payload_pair
 from nirls.passes.varyings.payload_findings import PAYLOAD_CODES, apply_payload_fix, payload_findings
-from nirls.passes.varyings.scalar_slots import Progress
+from nirls.passes.varyings.scalar_slots import LinkProgress
 
 CLEAN_UP = (
     copy_prop,
@@ -129,7 +129,7 @@ def _link(pair: tuple[Shader, Shader], options: OptVaryings, journal: Journal | 
         if options.clean_up:
             changed.update(id(shader) for shader in pair if clean_up(shader, CLEAN_UP))
         progress = link_pair(*pair, options, journal)
-        if not isinstance(progress, Progress) or not progress.changed:
+        if not isinstance(progress, LinkProgress) or not progress.changed:
             break
         changed |= progress.changed
     return changed

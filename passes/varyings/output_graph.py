@@ -44,7 +44,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OutputChoice:
     """The scalars to send and to compute, so that the consumer has every output.
 
     `halves` are sent; `units` is the cost of loads and computation in the consumer.
@@ -102,7 +102,7 @@ class OutputGraph:
 
     def cheapest(
         self, weights: Weights, kept: Collection[Scalar] = (), unsent: Collection[Scalar] = ()
-    ) -> Choice:
+    ) -> OutputChoice:
         """Return the choice of the least price; of several, the one that computes least.
 
         Exact if all outputs are loaded at the same sites. `kept` are outputs to send, `unsent` other scalars
@@ -149,7 +149,7 @@ class OutputGraph:
         needed = [scalar for scalar in self.operands if nodes[scalar] in chosen]
         made = frozenset(scalar for scalar in needed if nodes.get(scalar.value.instr) in chosen)
         halves, units = (sum(prices[number][part] for number in chosen) for part in (0, 1))
-        return Choice(frozenset(needed) - made, made, halves, units)
+        return OutputChoice(frozenset(needed) - made, made, halves, units)
 
     def _uniforms_of(self, maker: Instr) -> Iterator[tuple[Instr, Instr]]:
         """Yield the uniform instructions that an instruction reads, each with the one that reads it."""
@@ -166,11 +166,11 @@ class OutputGraph:
                     seen.add(instr)
                     work.append(instr)
 
-    def ends(self, top: Scalar, choice: Choice) -> list[Scalar]:
+    def ends(self, top: Scalar, choice: OutputChoice) -> list[Scalar]:
         """Return the sent scalars that an output is computed from; itself if it is sent."""
         return [scalar for scalar in self._reached(top, choice) if scalar in choice.sent]
 
-    def _reached(self, top: Scalar, choice: Choice) -> dict[Scalar, None]:
+    def _reached(self, top: Scalar, choice: OutputChoice) -> dict[Scalar, None]:
         reached = {top: None}
         work = [top]
         while work:
@@ -181,7 +181,7 @@ class OutputGraph:
                 work += fresh
         return reached
 
-    def parts(self, choice: Choice) -> list[set[Scalar]]:
+    def parts(self, choice: OutputChoice) -> list[set[Scalar]]:
         """Split the scalars of a choice into sets such that no output is computed from two of them."""
         found: list[set[Scalar]] = []
         for top in self._outputs:

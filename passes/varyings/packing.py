@@ -11,11 +11,19 @@ from dataclasses import dataclass
 from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
-from nirls.passes.varyings.decisions import Obstacle, Step
+from nirls.passes.varyings.decisions import Step, StepObstacle
 from nirls.passes.varyings.declarations import redeclare
 from nirls.passes.varyings.relocate import relocate
 from nirls.passes.varyings.rules import AFTER_PATCHES, FIRST_PATCH
-from nirls.passes.varyings.scalar_slots import COLORS, HALVES, VAR0, Category, Group, Interface, ScalarSlot
+from nirls.passes.varyings.scalar_slots import (
+    COLORS,
+    HALVES,
+    VAR0,
+    Category,
+    Interface,
+    PackingGroup,
+    ScalarSlot,
+)
 
 _COL0 = varying_slot("COL0")
 _BFC0 = varying_slot("BFC0")
@@ -69,7 +77,7 @@ def placements(interface: Interface) -> list[Placement]:
         return list(_pack_in_sequence(interface, moving))
     except NoRoomError:
         for slot in moving:
-            interface.obstruct(slot, Obstacle(Step.PACKING, "no-room", "the varyings do not all fit"))
+            interface.obstruct(slot, StepObstacle(Step.PACKING, "no-room", "the varyings do not all fit"))
         return []
 
 
@@ -79,14 +87,14 @@ def packable(interface: Interface) -> list[ScalarSlot]:
     for slot in interface.in_order():
         if slot.blocked or slot.category is None or not slot.stores:
             continue
-        if slot.category.group is Group.CAPTURED_ONLY:
+        if slot.category.group is PackingGroup.CAPTURED_ONLY:
             # No fixed-function state applies to an output that only transform feedback reads.
             if not any(interface.feeds_fixed_hardware(store) for store in slot.stores):
                 found.append(slot)
         elif slot.allowed.pack:
             found.append(slot)
         else:
-            interface.obstruct(slot, Obstacle(Step.PACKING, "state", slot.allowed.reason))
+            interface.obstruct(slot, StepObstacle(Step.PACKING, "state", slot.allowed.reason))
     return found
 
 
@@ -105,9 +113,9 @@ def _pack_in_sequence(interface: Interface, moving: Sequence[ScalarSlot]) -> Ite
     vertex = _Sequence(kept, [_POS] if interface.options.use_pos else [], VAR0, _AFTER_VARS)
     patch = _Sequence(kept, [], FIRST_PATCH, AFTER_PATCHES)
     for groups in (
-        (Group.CROSS_INVOCATION,),
-        (Group.FLAT,),
-        (Group.NO_VARYING, Group.CAPTURED_ONLY),
+        (PackingGroup.CROSS_INVOCATION,),
+        (PackingGroup.FLAT,),
+        (PackingGroup.NO_VARYING, PackingGroup.CAPTURED_ONLY),
     ):
         for bit_size in _SIZES:
             for slot in moving:
@@ -165,14 +173,14 @@ class _FragmentPacker:
         """Whether a color keeps its place: a 16-bit one, or one read explicitly or per primitive."""
         if slot.category is None or not self.interface.is_color(slot):
             return False
-        own = (Group.EXPLICIT, Group.EXPLICIT_STRICT, Group.PER_PRIMITIVE)
-        is_small = slot.bit_size == 16 and slot.category.group is not Group.CAPTURED_ONLY
+        own = (PackingGroup.EXPLICIT, PackingGroup.EXPLICIT_STRICT, PackingGroup.PER_PRIMITIVE)
+        is_small = slot.bit_size == 16 and slot.category.group is not PackingGroup.CAPTURED_ONLY
         return is_small or slot.category.group in own
 
     def pack(self) -> list[Placement]:
         for bit_size in _SIZES:
             self._pack_size(bit_size, colors=False)
-        for group in (Group.EXPLICIT, Group.EXPLICIT_STRICT, Group.PER_PRIMITIVE):
+        for group in (PackingGroup.EXPLICIT, PackingGroup.EXPLICIT_STRICT, PackingGroup.PER_PRIMITIVE):
             for bit_size in _SIZES:
                 self._assign(Category(group), bit_size, self._waiting(group, bit_size, False), False)
         self._pack_captured(colors=False)
@@ -183,10 +191,10 @@ class _FragmentPacker:
 
     def _pack_size(self, bit_size: int, *, colors: bool) -> None:
         """Place the interpolated, flat and convergent inputs of one size; convergent ones fill holes."""
-        kinds = [Category(Group.INTERPOLATED, item, bit_size) for item in Interpolation]
-        kinds += [Category(Group.SHADE_MODEL, item, bit_size) for item in Interpolation]
+        kinds = [Category(PackingGroup.INTERPOLATED, item, bit_size) for item in Interpolation]
+        kinds += [Category(PackingGroup.SHADE_MODEL, item, bit_size) for item in Interpolation]
         interpolated = list(dict.fromkeys(self._kind(kind) for kind in kinds))
-        flat = Category(Group.FLAT)
+        flat = Category(PackingGroup.FLAT)
         for kind in (*interpolated, flat):
             slots = [
                 slot
@@ -198,7 +206,7 @@ class _FragmentPacker:
         # Those that the interpolated vec4s cannot hold fill whole flat vec4s: a second run would move others
         # to components that were left free there.
         elsewhere = sum(self._room(kind, colors) for kind in interpolated) * 32 // bit_size
-        too_many = len(self._waiting(Group.CONVERGENT, bit_size, colors)) - elsewhere
+        too_many = len(self._waiting(PackingGroup.CONVERGENT, bit_size, colors)) - elsewhere
         of_a_slot = 4 * 32 // bit_size
         self._fill(flat, bit_size, -(-too_many // of_a_slot) * of_a_slot, colors)
         for kind in interpolated:
@@ -207,21 +215,23 @@ class _FragmentPacker:
     def _fill(self, kind: Category, bit_size: int, most: int, colors: bool) -> None:
         """Place up to `most` convergent inputs in vec4s of a kind."""
         if most > 0:
-            self._assign(kind, bit_size, self._waiting(Group.CONVERGENT, bit_size, colors)[:most], colors)
+            self._assign(
+                kind, bit_size, self._waiting(PackingGroup.CONVERGENT, bit_size, colors)[:most], colors
+            )
 
     def _pack_captured(self, *, colors: bool) -> None:
         for bit_size in _SIZES:
-            self._assign(None, bit_size, self._waiting(Group.CAPTURED_ONLY, bit_size, colors), colors)
+            self._assign(None, bit_size, self._waiting(PackingGroup.CAPTURED_ONLY, bit_size, colors), colors)
 
     def _kind(self, category: Category) -> Category:
         """Return the key that varyings of a vec4 share: flat ones mix sizes, others do not."""
-        if category.group not in (Group.INTERPOLATED, Group.SHADE_MODEL):
+        if category.group not in (PackingGroup.INTERPOLATED, PackingGroup.SHADE_MODEL):
             return Category(category.group)
         if self.flexible:
             return Category(category.group, None, category.bit_size)
         return category
 
-    def _waiting(self, group: Group, bit_size: int, colors: bool) -> list[ScalarSlot]:
+    def _waiting(self, group: PackingGroup, bit_size: int, colors: bool) -> list[ScalarSlot]:
         return [
             slot
             for slot in self.waiting

@@ -26,7 +26,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.accesses import BACKEND_IO, Linkage, Unlinkable, link, read_accesses
 from nirls.passes.varyings.convergence import find_convergent
-from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step
+from nirls.passes.varyings.decisions import Fate, Journal, Step, StepObstacle
 from nirls.passes.varyings.expression_text import constant_text
 from nirls.passes.varyings.ledger import Ledger, LedgerLine, ledger_of
 from nirls.passes.varyings.link_options import SEPARATE
@@ -43,8 +43,8 @@ from nirls.passes.varyings.scalar_slots import (
     COLORS,
     HALVES,
     Category,
-    Group,
     Interface,
+    PackingGroup,
     read_interface,
 )
 
@@ -73,16 +73,16 @@ class CellGroup(Enum):
 
 _SENT = frozenset(CellGroup) - {CellGroup.CAPTURED_ONLY, CellGroup.NO_VARYING, CellGroup.FIXED_HARDWARE}
 _GROUPS = {
-    Group.INTERPOLATED: CellGroup.INTERPOLATED,
-    Group.SHADE_MODEL: CellGroup.COLOR,
-    Group.FLAT: CellGroup.FLAT,
-    Group.CONVERGENT: CellGroup.CONVERGENT,
-    Group.EXPLICIT: CellGroup.EXPLICIT,
-    Group.EXPLICIT_STRICT: CellGroup.EXPLICIT,
-    Group.PER_PRIMITIVE: CellGroup.PER_PRIMITIVE,
-    Group.CAPTURED_ONLY: CellGroup.CAPTURED_ONLY,
-    Group.CROSS_INVOCATION: CellGroup.CROSS_INVOCATION,
-    Group.NO_VARYING: CellGroup.NO_VARYING,
+    PackingGroup.INTERPOLATED: CellGroup.INTERPOLATED,
+    PackingGroup.SHADE_MODEL: CellGroup.COLOR,
+    PackingGroup.FLAT: CellGroup.FLAT,
+    PackingGroup.CONVERGENT: CellGroup.CONVERGENT,
+    PackingGroup.EXPLICIT: CellGroup.EXPLICIT,
+    PackingGroup.EXPLICIT_STRICT: CellGroup.EXPLICIT,
+    PackingGroup.PER_PRIMITIVE: CellGroup.PER_PRIMITIVE,
+    PackingGroup.CAPTURED_ONLY: CellGroup.CAPTURED_ONLY,
+    PackingGroup.CROSS_INVOCATION: CellGroup.CROSS_INVOCATION,
+    PackingGroup.NO_VARYING: CellGroup.NO_VARYING,
 }
 
 
@@ -95,7 +95,7 @@ class Half(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PackingCell:
     """One scalar varying in its slot.
 
     `label` is the name of the variable, else the stored value. `value` is the stored value (`%20`, a
@@ -136,7 +136,7 @@ class Cell:
 class PackingTable:
     """All cells between two stages, by slot, component and half."""
 
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[PackingCell, ...] = ()
 
     @property
     def scalars(self) -> int:
@@ -148,7 +148,7 @@ class PackingTable:
         """The number of vec4 slots that these scalars occupy."""
         return len({cell.location for cell in self.cells if cell.is_sent})
 
-    def rows(self) -> list[tuple[int, tuple[tuple[Cell, ...], ...]]]:
+    def rows(self) -> list[tuple[int, tuple[tuple[PackingCell, ...], ...]]]:
         """Return the four components of each vec4 slot in use, each with no cell, one cell, or two halves."""
         found = []
         for location, cells in groupby(self.cells, key=lambda cell: cell.location):
@@ -279,7 +279,7 @@ def packings(
 
 def _unlinked(table: PackingTable, reason: Unlinkable) -> Ledger:
     """Return the ledger of a pair that may not be linked: every scalar stays, for the same reason."""
-    obstacle = Obstacle(Step.ACCESS, reason.code, reason.message)
+    obstacle = StepObstacle(Step.ACCESS, reason.code, reason.message)
     return Ledger(
         tuple(
             LedgerLine(
@@ -352,7 +352,7 @@ class _Origin:
 
     places: Mapping[int, tuple[Instr, int]] = field(default_factory=dict)
     instrs: dict[int, Instr] = field(default_factory=dict)
-    cells: Mapping[int, Cell] = field(default_factory=dict)
+    cells: Mapping[int, PackingCell] = field(default_factory=dict)
 
     @classmethod
     def of(cls, producer: Shader, consumer: Shader) -> _Origin:
@@ -377,7 +377,7 @@ class _Origin:
         self.cells = {cell.number: cell for cell in before.cells}
         return self
 
-    def of_accesses(self, accesses: Iterable[IoAccess]) -> Cell | None:
+    def of_accesses(self, accesses: Iterable[IoAccess]) -> PackingCell | None:
         """Return the former cell of the first known access; None if all are new."""
         for access in accesses:
             known = self.places.get(id(access.instr))
@@ -400,7 +400,7 @@ class _Table:
         self.names = _names(linkage)
         self.inputs = FragmentInputs(linkage.consumer)
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[PackingCell]:
         by_half: dict[int, list[tuple[IoAccess, int]]] = {}
         for access in self.linkage.accesses():
             for number, lane in _lanes(access):
@@ -413,7 +413,7 @@ class _Table:
             found.append(self._cell(number, accesses))
         return found
 
-    def _cell(self, number: int, accesses: list[tuple[IoAccess, int]]) -> Cell:
+    def _cell(self, number: int, accesses: list[tuple[IoAccess, int]]) -> PackingCell:
         touching = [access for access, _ in accesses]
         location, component = number // HALVES, number % HALVES // 2
         bit_size = touching[0].bits
@@ -421,7 +421,7 @@ class _Table:
         category = self._category(number)
         value = self._stored(accesses)
         was = None if self.origin is None else self.origin.of_accesses(touching)
-        cell = Cell(
+        cell = PackingCell(
             location,
             component,
             half,
@@ -441,7 +441,7 @@ class _Table:
         location: int,
         component: int,
         value: str,
-        was: Cell | None,
+        was: PackingCell | None,
         accesses: list[tuple[IoAccess, int]],
     ) -> str:
         if self.origin is not None:
@@ -485,7 +485,7 @@ class _Table:
     def _as_loaded(self, load: IoAccess) -> CellGroup | None:
         reading = self.inputs.reading(load.instr)
         if reading is not None:
-            return _GROUPS[Group(reading.kind.value)]
+            return _GROUPS[PackingGroup(reading.kind.value)]
         # The barycentric coordinates may be an argument of the hardware.
         return CellGroup.INTERPOLATED if load.instr.name == "load_interpolated_input" else None
 
@@ -570,7 +570,7 @@ def _skips_hardware(store: IoAccess) -> bool:
 def _before_fragments(location: int, loads: list[IoAccess], category: Category | None) -> CellGroup:
     if is_patch(location):
         return CellGroup.PATCH
-    if category is not None and category.group is Group.CROSS_INVOCATION:
+    if category is not None and category.group is PackingGroup.CROSS_INVOCATION:
         return CellGroup.CROSS_INVOCATION
     per_vertex = any(
         "per_vertex" in load.instr.name or load.form is LoweringLevel.BACKEND_IO for load in loads
@@ -581,7 +581,7 @@ def _before_fragments(location: int, loads: list[IoAccess], category: Category |
 def _qualifier(category: Category | None) -> str:
     if category is None:
         return ""
-    if category.group is Group.SHADE_MODEL:
+    if category.group is PackingGroup.SHADE_MODEL:
         return "by shade model"
     return "" if category.interpolation is None else category.interpolation.name.lower().replace("_", " ")
 

@@ -22,8 +22,8 @@ from nirls.passes.varyings.payload_accesses import PayloadAccess, PayloadLinkage
 from nirls.passes.varyings.payload_plan import (
     UNWRITTEN,
     Channel,
+    LoadReplacement,
     PayloadPlan,
-    Replacement,
     channel_of,
     plan_payload,
 )
@@ -45,7 +45,7 @@ def optimize_payload(
 
 
 def _apply(linkage: PayloadLinkage, plan: PayloadPlan, variables: UniformVariables) -> list[Shader]:
-    by_load: dict[PayloadAccess, dict[int, Replacement]] = {}
+    by_load: dict[PayloadAccess, dict[int, LoadReplacement]] = {}
     for piece, replacement in plan.replacements.items():
         by_load.setdefault(piece.access, {})[piece.lane] = replacement
     for access in plan.wide_loads:
@@ -85,7 +85,7 @@ def _builder_before(shader: Shader, instr: Instr) -> Builder:
 
 
 def _rewrite_load(
-    shader: Shader, access: PayloadAccess, replaced: dict[int, Replacement], variables: UniformVariables
+    shader: Shader, access: PayloadAccess, replaced: dict[int, LoadReplacement], variables: UniformVariables
 ) -> None:
     """Replace components of a load; the others are loaded in runs."""
     load, value = access.instr, access.value

@@ -74,7 +74,7 @@ class PayloadAccess:
         """The stored or loaded value."""
         return self.instr.sources[0].def_ if self.instr.name == STORE else self.instr.def_
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[PayloadComponent]:
         """Yield the components of a plain access that it stores or loads."""
         value = self.value
         if value is None or self.start is None or self.obstacle:
@@ -83,11 +83,11 @@ class PayloadAccess:
         for lane in range(value.num_components):
             if not self.writes or self.instr.write_mask >> lane & 1:
                 first = self.start + lane * size
-                yield Piece(self, lane, range(first, first + size))
+                yield PayloadComponent(self, lane, range(first, first + size))
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PayloadComponent:
     """One component of a plain access, with its bytes."""
 
     access: PayloadAccess

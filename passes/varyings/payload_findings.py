@@ -20,7 +20,7 @@ from nirls.passes.varyings.payload_accesses import (
     name_of_bytes,
     overlap,
 )
-from nirls.passes.varyings.payload_plan import PayloadPlan, Removal, Replacement, plan_payload
+from nirls.passes.varyings.payload_plan import LoadReplacement, PayloadPlan, Removal, plan_payload
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 REMOVABLE_PAYLOAD = FindingCode(
@@ -63,7 +63,7 @@ class _Reporter:
         self.position = position
 
     def findings(self) -> Iterator[Finding]:
-        replaced: dict[range, Replacement] = {}
+        replaced: dict[range, LoadReplacement] = {}
         for found in self.plan.replacements.values():
             if found.is_undefined:
                 yield self._undefined(found.piece.access, found.piece.where)
@@ -89,7 +89,7 @@ class _Reporter:
             "the TS stores only",
         )
 
-    def _replaceable(self, found: Replacement) -> Iterator[Finding]:
+    def _replaceable(self, found: LoadReplacement) -> Iterator[Finding]:
         where, name = found.piece.where, name_of_bytes(found.piece.where)
         store = next((one for one in self.linkage.stores() if _touches(one, where)), None)
         if store is None:

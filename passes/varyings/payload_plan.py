@@ -19,14 +19,14 @@ from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, constan
 from nirls.ir.model.values import Def
 from nirls.ir.tables.families import VECTORS
 from nirls.passes.barriers.accesses import asked_number
-from nirls.passes.varyings.decisions import Fate, Obstacle, Step
+from nirls.passes.varyings.decisions import Fate, Step, StepObstacle
 from nirls.passes.varyings.deduplicate import ordering_between
 from nirls.passes.varyings.expression_text import constant_text, expression_text
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.payload_accesses import (
     PayloadAccess,
+    PayloadComponent,
     PayloadLinkage,
-    Piece,
     name_of_bytes,
     overlap,
 )
@@ -38,14 +38,14 @@ Channel = tuple[Def, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
+class LoadReplacement:
     """A component of a load that need not be loaded, and what the step did to its bytes.
 
     It is the `channel` of a value of the task shader, the raw bits `constant`, the payload from byte
     `instead` on, or undefined.
     """
 
-    piece: Piece
+    piece: PayloadComponent
     step: Step
     fate: Fate
     message: str
@@ -76,11 +76,11 @@ class PayloadPlan:
     `wide_loads` are not used and not written.
     """
 
-    replacements: dict[Piece, Replacement] = field(default_factory=dict)
+    replacements: dict[PayloadComponent, LoadReplacement] = field(default_factory=dict)
     vague_loads: list[PayloadAccess] = field(default_factory=list)
     wide_loads: list[PayloadAccess] = field(default_factory=list)
     removals: list[Removal] = field(default_factory=list)
-    obstacles: list[tuple[range, Obstacle]] = field(default_factory=list)
+    obstacles: list[tuple[range, StepObstacle]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.replacements or self.vague_loads or self.wide_loads or self.removals)
@@ -138,12 +138,12 @@ class _Planner:
     def _replace(self) -> None:
         for piece in self.loads:
             found = self._decide(piece)
-            if isinstance(found, Obstacle):
+            if isinstance(found, StepObstacle):
                 self.plan.obstacles.append((piece.where, found))
             elif found is not None and _is_within(piece.where, self.only):
                 self.plan.replacements[piece] = found
         for access in self.vague_loads:
-            obstacle = Obstacle(Step.ACCESS, "unknown-load", access.obstacle)
+            obstacle = StepObstacle(Step.ACCESS, "unknown-load", access.obstacle)
             self.plan.obstacles.append((access.reach, obstacle))
             if access.is_pinned or access.start is not None or not _is_within(access.reach, self.only):
                 continue
@@ -158,13 +158,13 @@ class _Planner:
     def _written(self) -> list[range]:
         return [piece.where for piece in self.stores] + [access.reach for access in self.vague_stores]
 
-    def _decide(self, piece: Piece) -> Replacement | Obstacle | None:
+    def _decide(self, piece: PayloadComponent) -> LoadReplacement | StepObstacle | None:
         vague = next((one for one in self.vague_stores if overlap(one.reach, piece.where)), None)
         if vague is not None:
-            return Obstacle(Step.ACCESS, "unknown-store", vague.obstacle)
+            return StepObstacle(Step.ACCESS, "unknown-store", vague.obstacle)
         writers = self._writers(piece.where)
         if not writers:
-            return Replacement(piece, Step.DEAD, Fate.UNWRITTEN, UNWRITTEN)
+            return LoadReplacement(piece, Step.DEAD, Fate.UNWRITTEN, UNWRITTEN)
         if not self.options.propagate:
             return None
         constant = self._constant(piece, writers)
@@ -175,15 +175,15 @@ class _Planner:
         value = piece.access.value
         text = constant_text(constant, 32 if value is None else value.bit_size)
         message = f"the constant {text} is used in the {self._reader(piece)}"
-        return Replacement(piece, Step.PROPAGATION, Fate.PROPAGATED, message, constant=constant)
+        return LoadReplacement(piece, Step.PROPAGATION, Fate.PROPAGATED, message, constant=constant)
 
-    def _reader(self, piece: Piece) -> str:
+    def _reader(self, piece: PayloadComponent) -> str:
         return "TS" if piece.access in self.linkage.own else "MS"
 
-    def _writers(self, where: range) -> list[Piece]:
+    def _writers(self, where: range) -> list[PayloadComponent]:
         return [store for store in self.stores if overlap(store.where, where)]
 
-    def _constant(self, piece: Piece, writers: Sequence[Piece]) -> int | None:
+    def _constant(self, piece: PayloadComponent, writers: Sequence[PayloadComponent]) -> int | None:
         """Return the constant of which all bytes are always stored; None if there is none."""
         found: dict[int, int] = {}
         for store in writers:
@@ -195,17 +195,19 @@ class _Planner:
                     return None
         return sum(found.get(byte, 0) << 8 * number for number, byte in enumerate(piece.where))
 
-    def _expression(self, piece: Piece, writers: Sequence[Piece]) -> Replacement | Obstacle:
+    def _expression(
+        self, piece: PayloadComponent, writers: Sequence[PayloadComponent]
+    ) -> LoadReplacement | StepObstacle:
         if any(store.where != piece.where for store in writers):
-            return Obstacle(Step.PROPAGATION, "other-size", "it is stored in parts of another size")
+            return StepObstacle(Step.PROPAGATION, "other-size", "it is stored in parts of another size")
         values = {_identity(store): _stored(store) for store in writers}
         if len(values) > 1:
             message = f"its {len(writers)} stores write different values"
-            return Obstacle(Step.PROPAGATION, "several-values", message)
+            return StepObstacle(Step.PROPAGATION, "several-values", message)
         (channel,) = values.values()
         cost = uniform_expression(channel[0], self.variables)
         if isinstance(cost, NotUniform):
-            return Obstacle(Step.PROPAGATION, "not-uniform", cost.message)
+            return StepObstacle(Step.PROPAGATION, "not-uniform", cost.message)
         if not self._is_always_stored(piece, writers):
             return _CONDITIONAL
         too_costly = over_limit(cost, self.options.cost_limit)
@@ -213,9 +215,9 @@ class _Planner:
             return too_costly
         text = expression_text(channel[0], self.linkage.producer_stage, channel[1])
         message = f"the {self._reader(piece)} computes {text} (cost {cost})"
-        return Replacement(piece, Step.PROPAGATION, Fate.PROPAGATED, message, channel=channel)
+        return LoadReplacement(piece, Step.PROPAGATION, Fate.PROPAGATED, message, channel=channel)
 
-    def _is_always_stored(self, piece: Piece, writers: Sequence[Piece]) -> bool:
+    def _is_always_stored(self, piece: PayloadComponent, writers: Sequence[PayloadComponent]) -> bool:
         """Whether each byte that is stored at all is stored before every launch."""
         always = [store.where for store in writers if self.coverage.precedes_launches(store.access.instr)]
         return all(
@@ -227,7 +229,7 @@ class _Planner:
     # Equal values
 
     def _deduplicate(self) -> None:
-        kept: dict[Hashable, list[Piece]] = {}
+        kept: dict[Hashable, list[PayloadComponent]] = {}
         for store in sorted(self.stores, key=lambda one: one.where.start):
             if not self._is_known(store):
                 continue
@@ -236,12 +238,12 @@ class _Planner:
             if other is None or not self._redirect(store, other):
                 same.append(store)
 
-    def _is_known(self, store: Piece) -> bool:
+    def _is_known(self, store: PayloadComponent) -> bool:
         """Whether a store is the only one of its bytes."""
         vague = any(overlap(one.reach, store.where) for one in self.vague_stores)
         return not vague and len(self._writers(store.where)) == 1
 
-    def _redirect(self, store: Piece, other: Piece) -> bool:
+    def _redirect(self, store: PayloadComponent, other: PayloadComponent) -> bool:
         """Let all loads of the bytes of a store read those of another one, if they can."""
         loads = [one for one in self.loads if overlap(one.where, store.where)]
         left = [one for one in loads if one not in self.plan.replacements]
@@ -253,7 +255,7 @@ class _Planner:
             return False
         message = f"{name_of_bytes(other.where)} has the same value"
         for load in left:
-            self.plan.replacements[load] = Replacement(
+            self.plan.replacements[load] = LoadReplacement(
                 load, Step.DEDUPLICATION, Fate.DEDUPLICATED, message, instead=other.where.start
             )
         return True
@@ -291,18 +293,18 @@ class _Planner:
 
 
 UNWRITTEN = "never written by the TS, so it reads as undefined"
-_CONDITIONAL = Obstacle(
+_CONDITIONAL = StepObstacle(
     Step.PROPAGATION, "conditional", "it is not stored on every path to the launch of the mesh shader"
 )
 
 
-def _stored(store: Piece) -> Channel:
+def _stored(store: PayloadComponent) -> Channel:
     value = store.access.value
     assert value is not None
     return channel_of(value, store.lane)
 
 
-def _identity(store: Piece) -> Hashable:
+def _identity(store: PayloadComponent) -> Hashable:
     channel = _stored(store)
     bits = _constant(channel)
     return channel if bits is None else (channel[0].bit_size, bits, "constant")
@@ -312,9 +314,9 @@ def _is_free(where: range, read: Iterable[range]) -> bool:
     return not any(overlap(where, one) for one in read)
 
 
-def _runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
+def _runs(pieces: Sequence[PayloadComponent]) -> list[list[PayloadComponent]]:
     """Divide pieces of an access into runs without gaps."""
-    runs: list[list[Piece]] = []
+    runs: list[list[PayloadComponent]] = []
     for piece in pieces:
         if runs and runs[-1][-1].where.stop == piece.where.start:
             runs[-1].append(piece)
@@ -389,7 +391,7 @@ class _Coverage:
         if is_taken and ahead is not None:
             yield ahead
 
-    def are_stored_together(self, one: Piece, other: Piece) -> bool:
+    def are_stored_together(self, one: PayloadComponent, other: PayloadComponent) -> bool:
         """Whether two stores are in one block with nothing between them that orders invocations."""
         first, second = one.access.instr, other.access.instr
         if first.block is None or first.block is not second.block:

@@ -24,7 +24,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
 from nirls.passes.dead_code import remove_with_its_sources
-from nirls.passes.varyings.decisions import Obstacle, Step
+from nirls.passes.varyings.decisions import Step, StepObstacle
 from nirls.passes.varyings.movability import AtVertex, Movability, ReadAs
 from nirls.passes.varyings.movable_inputs import store_obstacle
 from nirls.passes.varyings.moved_expression import (
@@ -36,7 +36,7 @@ from nirls.passes.varyings.moved_expression import (
 )
 from nirls.passes.varyings.place import forbid_mediump
 from nirls.passes.varyings.placement_blocks import PlacementBlocks
-from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
+from nirls.passes.varyings.scalar_slots import Category, Interface, PackingGroup, ScalarSlot
 from nirls.passes.varyings.sending import (
     compute_in_producer,
     like,
@@ -52,7 +52,7 @@ _CONSUMERS = frozenset((Stage.TESS_CTRL, Stage.GEOMETRY))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Site:
+class ExpressionInstance:
     """An instance of the expression in the consumer; `load` is its load of the target slot."""
 
     instr: Instr
@@ -68,7 +68,7 @@ class VertexMove:
     """
 
     target: ScalarSlot
-    sites: tuple[Site, ...]
+    sites: tuple[ExpressionInstance, ...]
     slots: tuple[ScalarSlot, ...]
     block: Block
 
@@ -107,7 +107,7 @@ def find_vertex_moves(interface: Interface, variables: UniformVariables) -> Iter
             taken.update(move.slots)
             yield move
         elif move is None:
-            obstacle = Obstacle(Step.BACKWARD, "no-expression", search.obstacles[slot])
+            obstacle = StepObstacle(Step.BACKWARD, "no-expression", search.obstacles[slot])
             interface.obstruct(slot, obstacle)
 
 
@@ -124,7 +124,7 @@ def carry_out(interface: Interface, variables: UniformVariables, move: VertexMov
     record(interface, [(first.instr, move.target)])
     result = compute_in_producer(interface, variables, first.instr, move.block, stored)
     store_instead(interface, move.target, move.block, result)
-    group = Group.FLAT if move.target.category is None else move.target.category.group
+    group = PackingGroup.FLAT if move.target.category is None else move.target.category.group
     move.target.category = Category(group, None, result.bit_size)
     made = []
     for site in move.sites:
@@ -222,7 +222,10 @@ class _Search:
             return None
         parts = parts_of(instrs[0], self.slot_of)
         slots = tuple(dict.fromkeys(self.slot_of[part] for part in parts if part in self.slot_of))
-        sites = {instr: Site(instr, load) for instr, load in zip(instrs, slot.input_loads, strict=True)}
+        sites = {
+            instr: ExpressionInstance(instr, load)
+            for instr, load in zip(instrs, slot.input_loads, strict=True)
+        }
         return VertexMove(slot, tuple(sites.values()), slots, block)
 
 

@@ -24,7 +24,7 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.dead_code import remove_with_its_sources
-from nirls.passes.varyings.decisions import Fate, Obstacle, Step
+from nirls.passes.varyings.decisions import Fate, Step, StepObstacle
 from nirls.passes.varyings.expression_cost import instruction_cost
 from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
@@ -45,7 +45,7 @@ def propagatable(interface: Interface, variables: UniformVariables) -> Iterator[
 
 def too_costly(
     interface: Interface, variables: UniformVariables
-) -> Iterator[tuple[ScalarSlot, Def, Obstacle]]:
+) -> Iterator[tuple[ScalarSlot, Def, StepObstacle]]:
     """Yield the inputs that always hold a uniform expression over the cost limit, with value and cost."""
     for slot, value in _read_slots(interface):
         obstacle = _obstacle(interface, variables, slot, value)
@@ -61,28 +61,28 @@ def _read_slots(interface: Interface) -> Iterator[tuple[ScalarSlot, Def | None]]
 
 def _obstacle(
     interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def | None
-) -> Obstacle | None:
+) -> StepObstacle | None:
     """Return why a slot is not propagated; None if it is. The cost limit is tested last."""
     if not slot.allowed.propagate:
-        return Obstacle(Step.PROPAGATION, "state", slot.allowed.reason)
+        return StepObstacle(Step.PROPAGATION, "state", slot.allowed.reason)
     if value is None:
         stores = f"its {len(slot.stores)} stores write different values"
-        return Obstacle(Step.PROPAGATION, "several-values", stores)
+        return StepObstacle(Step.PROPAGATION, "several-values", stores)
     expression = uniform_expression(value, variables)
     if isinstance(expression, NotUniform):
-        return Obstacle(Step.PROPAGATION, "not-uniform", expression.message)
+        return StepObstacle(Step.PROPAGATION, "not-uniform", expression.message)
     state = _state_obstacle(interface, slot, value)
     if state:
-        return Obstacle(Step.PROPAGATION, "state", state)
+        return StepObstacle(Step.PROPAGATION, "state", state)
     return over_limit(expression, interface.options.cost_limit)
 
 
-def over_limit(cost: int, limit: int | None) -> Obstacle | None:
+def over_limit(cost: int, limit: int | None) -> StepObstacle | None:
     """Return the obstacle of an expression of uniforms that costs more than the limit, if any."""
     if limit is None or cost <= limit:
         return None
     message = f"its expression of uniforms costs {cost}, over the limit {limit}"
-    return Obstacle(Step.PROPAGATION, "cost-limit", message, "the cost limit was higher", cost, limit)
+    return StepObstacle(Step.PROPAGATION, "cost-limit", message, "the cost limit was higher", cost, limit)
 
 
 def propagate(interface: Interface, variables: UniformVariables, number: int | None = None) -> None:

@@ -14,7 +14,14 @@ from nirls.ir.model.slots import varying_slot
 from nirls.passes.dead_code import remove_unread
 from nirls.passes.varyings.decisions import Fate, Step
 from nirls.passes.varyings.place import indices_of, move_access
-from nirls.passes.varyings.scalar_slots import BACK_COLORS, HALVES, Category, Group, Interface, ScalarSlot
+from nirls.passes.varyings.scalar_slots import (
+    BACK_COLORS,
+    HALVES,
+    Category,
+    Interface,
+    PackingGroup,
+    ScalarSlot,
+)
 from nirls.passes.varyings.transfer import flush_infinities
 
 _BFC0, _COL0 = varying_slot("BFC0"), varying_slot("COL0")
@@ -34,7 +41,7 @@ def relocate(interface: Interface, slot: ScalarSlot, number: int, target: Catego
         if _place(interface, load, number, interface.consumer_builder):
             progress.mark(interface.consumer)
     if slot.convergent and target is not None:
-        if target.group is Group.FLAT:
+        if target.group is PackingGroup.FLAT:
             read_flat(interface, slot)
         elif target.interpolation is not None and not interface.options.flexible_interpolation:
             for load in slot.input_loads:
@@ -96,7 +103,7 @@ def _interpolate_as(interface: Interface, load: IntrinsicInstr, target: Category
     wanted = target.interpolation
     if barycentric is None or wanted is None or load.name != "load_interpolated_input":
         return
-    by_shade_model = target.group is Group.SHADE_MODEL
+    by_shade_model = target.group is PackingGroup.SHADE_MODEL
     if interpolation_of(barycentric) is wanted and follows_shade_model(barycentric) >= by_shade_model:
         return
     mode = BY_SHADE_MODEL if by_shade_model else wanted.mode

@@ -35,7 +35,7 @@ from nirls.passes.varyings.accesses import (
     name_of_half,
     semantics_of,
 )
-from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step
+from nirls.passes.varyings.decisions import Fate, Journal, Step, StepObstacle
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.rules import (
     PRIMITIVE_ID,
@@ -58,7 +58,7 @@ _RASTERIZED = frozenset(
 _NEVER_TOUCHED_FLAGS = frozenset(("perview", "fbfetch", "fb_fetch_output", "dualsrc", "per_view"))
 
 
-class Group(Enum):
+class PackingGroup(Enum):
     """The way a varying is read, which decides which varyings may share a vec4 with it."""
 
     INTERPOLATED = "interpolated"
@@ -77,13 +77,13 @@ class Group(Enum):
 class Category:
     """A group, with the interpolation if the group has one."""
 
-    group: Group
+    group: PackingGroup
     interpolation: Interpolation | None = None
     bit_size: int = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AllowedSteps:
     """The steps that may change a slot, besides the removal of dead varyings.
 
     `reason` says why the other steps may not.
@@ -116,7 +116,7 @@ class ScalarSlot:
     convergent: bool = False
     captured: bool = False
     blocked: bool = False
-    allowed: Allowed = Allowed()
+    allowed: AllowedSteps = AllowedSteps()
 
     @property
     def location(self) -> int:
@@ -157,7 +157,7 @@ class ScalarSlot:
 
 
 @dataclass(slots=True)
-class Progress:
+class LinkProgress:
     """Progress of a run.
 
     `producer` and `consumer` are the progress that Mesa's pass reports: accesses removed, replaced or
@@ -197,7 +197,7 @@ class Interface:
     producer_impl: FunctionImpl
     consumer_impl: FunctionImpl
     options: LinkOptions
-    progress: Progress
+    progress: LinkProgress
     producer_builder: Builder
     consumer_builder: Builder
     slots: dict[int, ScalarSlot] = field(default_factory=dict)
@@ -217,7 +217,7 @@ class Interface:
             if slot.stores or slot.output_loads or slot.input_loads
         ]
 
-    def obstruct(self, slot: ScalarSlot, obstacle: Obstacle) -> None:
+    def obstruct(self, slot: ScalarSlot, obstacle: StepObstacle) -> None:
         """Record why a step leaves a slot as it is."""
         if self.progress.journal is not None:
             self.progress.journal.obstruct((slot.number,), obstacle)
@@ -251,7 +251,7 @@ class Interface:
 
 
 def read_interface(
-    producer: Shader, consumer: Shader, options: LinkOptions, progress: Progress | None = None
+    producer: Shader, consumer: Shader, options: LinkOptions, progress: LinkProgress | None = None
 ) -> Interface | Unlinkable:
     """Return the scalar varyings between two successive stages, or why they cannot be optimized.
 
@@ -275,7 +275,7 @@ def read_interface(
         producer_impl,
         consumer_impl,
         options.for_pair(producer, consumer),
-        Progress() if progress is None else progress,
+        LinkProgress() if progress is None else progress,
         Builder(producer_impl, producer_impl.start_block),
         Builder(consumer_impl, consumer_impl.start_block),
     )
@@ -283,26 +283,26 @@ def read_interface(
     return interface
 
 
-_EVERY_STEP = Allowed(True, True, True, True)
+_EVERY_STEP = AllowedSteps(True, True, True, True)
 _FIXED_FUNCTION = "fixed-function hardware sets or reads this slot, whether it is written or not"
 _COLOR_STATE = "the state of colors applies: clamping, two-sided selection, shade model"
 _COORD_REPLACE = "point sprites may replace TEXn"
 
 
-def allowed_steps(producer: Stage, consumer: Stage, location: int) -> Allowed:
+def allowed_steps(producer: Stage, consumer: Stage, location: int) -> AllowedSteps:
     """Return the steps that may change a vec4 slot between two stages (step 1 of the design)."""
     if consumer is Stage.FRAGMENT:
         if location >= VAR0 or location in (FOGC, PRIMITIVE_ID):
             return _EVERY_STEP
         if location in COLORS or location in BACK_COLORS:
-            return Allowed(propagate=True, deduplicate=True, pack=True, reason=_COLOR_STATE)
+            return AllowedSteps(propagate=True, deduplicate=True, pack=True, reason=_COLOR_STATE)
         if location in TEXCOORDS:
-            return Allowed(propagate=True, reason=_COORD_REPLACE)
+            return AllowedSteps(propagate=True, reason=_COORD_REPLACE)
         if location in _RASTERIZED:
-            return Allowed(propagate=True, deduplicate=True, reason="the rasterizer reads this slot")
-        return Allowed(reason="no step changes this slot before a fragment shader")
+            return AllowedSteps(propagate=True, deduplicate=True, reason="the rasterizer reads this slot")
+        return AllowedSteps(reason="no step changes this slot before a fragment shader")
     if producer is Stage.TESS_CTRL and location in TESS_LEVELS:
-        return Allowed(propagate=True, deduplicate=True, reason="the tessellator reads this slot")
+        return AllowedSteps(propagate=True, deduplicate=True, reason="the tessellator reads this slot")
     return _EVERY_STEP
 
 
@@ -360,7 +360,7 @@ class _Reader:
     def _obstruct(self, halves: Iterable[int], code: str, message: str) -> None:
         journal = self.interface.progress.journal
         if journal is not None:
-            journal.obstruct(halves, Obstacle(Step.ACCESS, code, message))
+            journal.obstruct(halves, StepObstacle(Step.ACCESS, code, message))
 
     def _unsupported(self, access: IoAccess) -> str:
         """Return why only dead-varying removal may change an access; "" if all steps may."""
@@ -457,25 +457,27 @@ class _Reader:
     def _keep(self, slot: ScalarSlot, code: str, message: str) -> None:
         """Leave a slot as it is, for a reason."""
         self._obstruct((slot.number,), code, message)
-        slot.blocked, slot.allowed = True, Allowed()
+        slot.blocked, slot.allowed = True, AllowedSteps()
         self.interface.occupied |= {slot.number & ~1, slot.number | 1}
 
     def _category(self, slot: ScalarSlot) -> Category | None:
         interface = self.interface
         if slot.stores and not slot.input_loads:
             if slot.output_loads:
-                return Category(Group.NO_VARYING, None, slot.bit_size)
-            return Category(Group.CAPTURED_ONLY, None, slot.bit_size)
+                return Category(PackingGroup.NO_VARYING, None, slot.bit_size)
+            return Category(PackingGroup.CAPTURED_ONLY, None, slot.bit_size)
         if not interface.feeds_fragments:
             crosses = interface.consumer_stage is Stage.TESS_CTRL and any(
                 _reads_other_invocation(load) for load in slot.input_loads
             )
-            return Category(Group.CROSS_INVOCATION if crosses else Group.FLAT, None, slot.bit_size)
+            return Category(
+                PackingGroup.CROSS_INVOCATION if crosses else PackingGroup.FLAT, None, slot.bit_size
+            )
         return self._read_as(slot.input_loads, slot.bit_size)
 
     def _read_as(self, loads: list[IntrinsicInstr], bit_size: int) -> Category | None:
         """Return how the fragment shader reads an input; None if its loads contradict each other."""
-        groups: set[Group] = set()
+        groups: set[PackingGroup] = set()
         interpolations: set[Interpolation] = set()
         for load in loads:
             reading = self.inputs.reading(load)
@@ -484,8 +486,8 @@ class _Reader:
             groups.add(self._group(load, reading.kind))
             if reading.interpolation is not None:
                 interpolations.add(reading.interpolation)
-        if groups == {Group.SHADE_MODEL, Group.INTERPOLATED}:
-            groups = {Group.SHADE_MODEL}
+        if groups == {PackingGroup.SHADE_MODEL, PackingGroup.INTERPOLATED}:
+            groups = {PackingGroup.SHADE_MODEL}
         if len(groups) != 1:
             return None
         group = groups.pop()
@@ -495,7 +497,7 @@ class _Reader:
         reading = self.inputs.reading(load)
         return reading is not None and reading.declaration is not None and reading.interpolation is not None
 
-    def _group(self, load: IntrinsicInstr, kind: InputKind) -> Group:
+    def _group(self, load: IntrinsicInstr, kind: InputKind) -> PackingGroup:
         semantics = load.io_semantics
         if (
             kind is InputKind.FLAT
@@ -505,8 +507,8 @@ class _Reader:
             and semantics.location < VAR0
         ):
             # Per primitive in the mesh shader, although the fragment shader uses `load_input`.
-            return Group.PER_PRIMITIVE
-        return Group(kind.value)
+            return PackingGroup.PER_PRIMITIVE
+        return PackingGroup(kind.value)
 
 
 def _qualifier(interpolations: set[Interpolation]) -> Interpolation | None:
@@ -540,8 +542,8 @@ def dedup_qualifier(interface: Interface, slot: ScalarSlot) -> Hashable | None:
     if category is None:
         return None
     if not interface.feeds_fragments:
-        return Group.FLAT
-    if category.group in (Group.INTERPOLATED, Group.SHADE_MODEL):
+        return PackingGroup.FLAT
+    if category.group in (PackingGroup.INTERPOLATED, PackingGroup.SHADE_MODEL):
         barycentrics = [barycentric_of(load) for load in slot.input_loads]
         if not interface.options.flexible_interpolation and all(
             barycentric is None or is_at_a_point(barycentric) for barycentric in barycentrics

@@ -13,11 +13,11 @@ from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.decisions import Fate, Step
 from nirls.passes.varyings.expression_text import expression_text
-from nirls.passes.varyings.movability import ReadAs, Reading
+from nirls.passes.varyings.movability import ReadAs, ReadMode
 from nirls.passes.varyings.movable_inputs import MovableInput
 from nirls.passes.varyings.moved_expression import parts_of
 from nirls.passes.varyings.place import forbid_mediump, indices_of
-from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
+from nirls.passes.varyings.scalar_slots import Category, Interface, PackingGroup, ScalarSlot
 from nirls.passes.varyings.stores import retire_stores
 from nirls.passes.varyings.tess_interpolation import TessEquation, vertex_number
 from nirls.passes.varyings.transfer import copy_value
@@ -187,7 +187,7 @@ def _load(interface: Interface, sent: Sent, bit_size: int) -> MovableInput:
     interface.consumer_builder.after_instr(after)
     if isinstance(sent.read_as, TessEquation):
         # The vertices now hold another value; they are loaded and interpolated as before.
-        slot.category = Category(Group.FLAT, None, bit_size)
+        slot.category = Category(PackingGroup.FLAT, None, bit_size)
         total = _interpolate(interface, slot, sent.read_as, after.def_)
         if total.instr is None:
             raise ValueError("a sum is an instruction")
@@ -204,14 +204,14 @@ def _load_once(interface: Interface, sent: Sent, model: IntrinsicInstr, bit_size
     slot = sent.target.slot
     builder = interface.consumer_builder
     sources = [model.sources[-1].ssa]
-    name, group = "load_input", Group.FLAT
+    name, group = "load_input", PackingGroup.FLAT
     interpolation = None
-    if interface.feeds_fragments and sent.read_as is not Reading.FLAT:
-        name, group = "load_interpolated_input", Group.CONVERGENT
+    if interface.feeds_fragments and sent.read_as is not ReadMode.FLAT:
+        name, group = "load_interpolated_input", PackingGroup.CONVERGENT
         sources.insert(0, _barycentric(interface, sent, model))
         if isinstance(sent.read_as, Interpolation):
-            group, interpolation = Group.INTERPOLATED, sent.read_as
-    slot.convergent = group is Group.CONVERGENT
+            group, interpolation = PackingGroup.INTERPOLATED, sent.read_as
+    slot.convergent = group is PackingGroup.CONVERGENT
     slot.category = Category(group, interpolation, bit_size)
     load = builder.intrinsic(name, sources, like(name, model, bit_size), 1, bit_size)
     slot.input_loads = [load]
@@ -220,7 +220,7 @@ def _load_once(interface: Interface, sent: Sent, model: IntrinsicInstr, bit_size
 
 def _barycentric(interface: Interface, sent: Sent, model: IntrinsicInstr) -> Def:
     """Return the coordinates for the new load: those of the target's load if they are right."""
-    if model.name == "load_interpolated_input" and sent.read_as in (sent.target.read_as, Reading.CONVERGENT):
+    if model.name == "load_interpolated_input" and sent.read_as in (sent.target.read_as, ReadMode.CONVERGENT):
         return model.sources[0].ssa
     if not isinstance(sent.read_as, Interpolation):
         raise ValueError("only an interpolated input has coordinates")

@@ -6,7 +6,7 @@ from nirls.ir.io.access import captures
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.decisions import Fate, Step
-from nirls.passes.varyings.scalar_slots import Category, Group, Interface, ScalarSlot
+from nirls.passes.varyings.scalar_slots import Category, Interface, PackingGroup, ScalarSlot
 
 
 def retire_stores(interface: Interface, slot: ScalarSlot, step: Step, fate: Fate, message: str) -> None:
@@ -33,7 +33,7 @@ def retire_stores(interface: Interface, slot: ScalarSlot, step: Step, fate: Fate
         interface.affect(slot, Step.DEAD, Fate.NO_VARYING, f"only {reader} reads it", gone=False)
     slot.value = None
     slot.convergent = False
-    group = Group.NO_VARYING if slot.output_loads else Group.CAPTURED_ONLY
+    group = PackingGroup.NO_VARYING if slot.output_loads else PackingGroup.CAPTURED_ONLY
     slot.category = Category(group, None, slot.bit_size) if kept else None
 
 

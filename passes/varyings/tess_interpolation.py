@@ -17,14 +17,14 @@ from nirls.ir.model.float_bits import float_of
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr, scalar_constant
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
-from nirls.passes.varyings.tess_polynomial import ONE, W_IN_TRIANGLES, Polynomial, TooLargeError
+from nirls.passes.varyings.tess_polynomial import ONE, W_IN_TRIANGLES, TessCoordPolynomial, TooLargeError
 
 _NOT_TRIANGLES = frozenset(("2", "3", "quads", "isolines", "QUADS", "ISOLINES"))
 _COPIES = frozenset(("mov", "f2f16", "f2f32", "f2fmp"))
 _OPERATIONS = frozenset(("fadd", "fsub", "fneg", "mov", "fmul", "ffma", "flrp"))
 _COORDINATES = frozenset(("load_tess_coord", "load_tess_coord_xy"))
 _MOST_STEPS = 128
-_Form = dict[int | None, Polynomial]
+_Form = dict[int | None, TessCoordPolynomial]
 """A value as a sum of vertices (by number; None for the constant 1) times their weights."""
 
 
@@ -32,7 +32,7 @@ _Form = dict[int | None, Polynomial]
 class TessEquation:
     """Weight of each vertex in a sum. Sums with other weights are interpolations of another kind."""
 
-    weights: tuple[tuple[int, Polynomial], ...]
+    weights: tuple[tuple[int, TessCoordPolynomial], ...]
 
     def coordinates(self) -> list[int] | None:
         """Return the coordinate that weights each vertex; None if some weight is not a coordinate."""
@@ -190,7 +190,7 @@ def _product(first: _Form, second: _Form) -> _Form | None:
     """Return the product of two forms; None if it would multiply two vertices with each other."""
     for form, other in ((first, second), (second, first)):
         if set(other) <= {None}:
-            factor = other.get(None, Polynomial())
+            factor = other.get(None, TessCoordPolynomial())
             product = {vertex: weight * factor for vertex, weight in form.items()}
             return {vertex: weight for vertex, weight in product.items() if weight.terms}
     return None
@@ -209,10 +209,10 @@ def _weight(src: AluSrc, known: dict[Def, _Form | None]) -> _Form | None:
 def _leaf(src: AluSrc) -> _Form | None:
     maker = src.ssa.instr
     if isinstance(maker, IntrinsicInstr) and maker.name in _COORDINATES:
-        return {None: Polynomial.coordinate(src.swizzle[0])}
+        return {None: TessCoordPolynomial.coordinate(src.swizzle[0])}
     if isinstance(maker, LoadConstInstr):
         number = float_of(maker.values[src.swizzle[0]], maker.def_.bit_size if maker.def_ is not None else 32)
-        return {None: Polynomial.constant(Fraction(number))} if isfinite(number) else None
+        return {None: TessCoordPolynomial.constant(Fraction(number))} if isfinite(number) else None
     return None
 
 
@@ -240,9 +240,9 @@ def _computed_weight(value: Def, known: dict[Def, _Form | None]) -> _Form | None
 
 def _add_up_to_one(weights: _Form, triangles: bool) -> bool:
     """Whether the sum of all weights is 1 everywhere in the patch. Raises TooLargeError."""
-    total = Polynomial()
+    total = TessCoordPolynomial()
     for weight in weights.values():
         total = total + weight
     if total.reads_w:
-        total = total.with_w(W_IN_TRIANGLES if triangles else Polynomial())
+        total = total.with_w(W_IN_TRIANGLES if triangles else TessCoordPolynomial())
     return total == ONE

@@ -18,34 +18,34 @@ class TooLargeError(Exception):
 
 
 @dataclass(frozen=True)
-class Polynomial:
+class TessCoordPolynomial:
     """A polynomial in u, v and w. `terms` has no zeros and is sorted, so equal ones compare equal."""
 
     terms: tuple[tuple[Powers, Fraction], ...] = ()
 
     @staticmethod
-    def constant(value: Fraction | int) -> Polynomial:
+    def constant(value: Fraction | int) -> TessCoordPolynomial:
         """Return a constant polynomial."""
         return _of({(0, 0, 0): Fraction(value)})
 
     @staticmethod
-    def coordinate(component: int) -> Polynomial:
+    def coordinate(component: int) -> TessCoordPolynomial:
         """Return the polynomial u, v or w for component 0, 1 or 2."""
         return _of({(int(component == 0), int(component == 1), int(component == 2)): Fraction(1)})
 
-    def __add__(self, other: Polynomial) -> Polynomial:
+    def __add__(self, other: TessCoordPolynomial) -> TessCoordPolynomial:
         total = dict(self.terms)
         for powers, factor in other.terms:
             total[powers] = total.get(powers, Fraction(0)) + factor
         return _of(total)
 
-    def __neg__(self) -> Polynomial:
+    def __neg__(self) -> TessCoordPolynomial:
         return _of({powers: -factor for powers, factor in self.terms})
 
-    def __sub__(self, other: Polynomial) -> Polynomial:
+    def __sub__(self, other: TessCoordPolynomial) -> TessCoordPolynomial:
         return self + -other
 
-    def __mul__(self, other: Polynomial) -> Polynomial:
+    def __mul__(self, other: TessCoordPolynomial) -> TessCoordPolynomial:
         """Return the product. Raises TooLargeError."""
         product: dict[Powers, Fraction] = {}
         for (u, v, w), factor in self.terms:
@@ -64,12 +64,12 @@ class Polynomial:
     @property
     def as_coordinate(self) -> int | None:
         """The number of the coordinate that the polynomial equals; None if there is none."""
-        numbers = (number for number in range(3) if Polynomial.coordinate(number) == self)
+        numbers = (number for number in range(3) if TessCoordPolynomial.coordinate(number) == self)
         return next(numbers, None)
 
-    def with_w(self, value: Polynomial) -> Polynomial:
+    def with_w(self, value: TessCoordPolynomial) -> TessCoordPolynomial:
         """Return the polynomial with w replaced by `value`. Raises TooLargeError."""
-        total = Polynomial()
+        total = TessCoordPolynomial()
         for (u, v, w), factor in self.terms:
             term = _of({(u, v, 0): factor})
             for _ in range(w):
@@ -78,14 +78,14 @@ class Polynomial:
         return total
 
 
-def _of(terms: Mapping[Powers, Fraction]) -> Polynomial:
+def _of(terms: Mapping[Powers, Fraction]) -> TessCoordPolynomial:
     """Return the polynomial with these terms, zeros removed. Raises TooLargeError."""
     kept = tuple(sorted((powers, factor) for powers, factor in terms.items() if factor))
     if len(kept) > _MOST_TERMS:
         raise TooLargeError
-    return Polynomial(kept)
+    return TessCoordPolynomial(kept)
 
 
-ONE = Polynomial.constant(1)
-W_IN_TRIANGLES = ONE - Polynomial.coordinate(0) - Polynomial.coordinate(1)
+ONE = TessCoordPolynomial.constant(1)
+W_IN_TRIANGLES = ONE - TessCoordPolynomial.coordinate(0) - TessCoordPolynomial.coordinate(1)
 """The value of w in a triangle, where the coordinates add up to 1; in quads and isolines it is 0."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nirls.server.cli.errors import CommandError
-from nirls.server.engine.file_replacement import Replacement, ReplacementError, replace_files
+from nirls.server.engine.file_replacement import FileReplacement, ReplacementError, replace_files
 from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.printable_text import printable
 
@@ -52,7 +52,7 @@ def write_in_place(results: Sequence[tuple[InputFile, bytes]]) -> None:
     refuse_standard_input(file for file, _ in results)
     _replace(
         [
-            Replacement(file.path, file.form.encode(text), old=file.form.encode(file.data))
+            FileReplacement(file.path, file.form.encode(text), old=file.form.encode(file.data))
             for file, text in results
             if file.path is not None and text != file.data
         ]
@@ -66,7 +66,7 @@ def write_to_folder(results: Sequence[tuple[InputFile, bytes]], folder: Path) ->
     targets = []
     for file, text in results:
         relative = Path("stdin.nir") if file.path is None else file.path.resolve().relative_to(common)
-        targets.append(Replacement(folder / relative, file.form.encode(text)))
+        targets.append(FileReplacement(folder / relative, file.form.encode(text)))
     for parent in {folder, *(target.path.parent for target in targets)}:
         try:
             parent.mkdir(parents=True, exist_ok=True)
@@ -80,10 +80,10 @@ def write_to(path: Path | None, text: bytes) -> None:
     if path is None:
         write_to_stdout([text])
     else:
-        _replace([Replacement(path, text)])
+        _replace([FileReplacement(path, text)])
 
 
-def _replace(files: Sequence[Replacement]) -> None:
+def _replace(files: Sequence[FileReplacement]) -> None:
     try:
         replace_files(files)
     except ReplacementError as error:

@@ -8,10 +8,10 @@ from collections.abc import Collection, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from nirls.server.engine.timeline.dump_digest import Counts
+from nirls.server.engine.timeline.dump_digest import DumpCounts
 
 COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
-"""The fields of `Counts` in a table."""
+"""The fields of `DumpCounts` in a table."""
 
 _WIDE = 200
 
@@ -41,7 +41,7 @@ def aligned(rows: Sequence[Sequence[Text]], right: Collection[int]) -> Text:
     return Text("\n").join(lines)
 
 
-def count_text(before: Counts | None, after: Counts | None, name: str) -> Text:
+def count_text(before: DumpCounts | None, after: DumpCounts | None, name: str) -> Text:
     """Format a change as `12 → 9`, green for less, red for more; one number if equal, "" for none."""
     new = "" if after is None else str(getattr(after, name))
     old = new if before is None else str(getattr(before, name))

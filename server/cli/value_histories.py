@@ -14,7 +14,7 @@ from nirls.server.cli.progress import with_progress
 from nirls.server.cli.tables import table_console
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.printable_text import printable
-from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
+from nirls.server.engine.timeline.timeline import PassRun, ShaderTimeline
 from nirls.server.ide.code_changes import code_change
 from nirls.server.ide.value_history import (
     Event,
@@ -41,7 +41,7 @@ def history_of(snapshot: Snapshot, shader: ShaderTimeline) -> ShaderHistory:
     return ShaderHistory(shader, changes, text)
 
 
-def step_of(shader: ShaderTimeline, number: int) -> Step:
+def step_of(shader: ShaderTimeline, number: int) -> PassRun:
     """Return a pass by its number. Raises CommandError."""
     step = next((step for step in shader.steps if step.number == number), None)
     if step is None:
@@ -49,7 +49,7 @@ def step_of(shader: ShaderTimeline, number: int) -> Step:
     return step
 
 
-def dump_of(step: Step) -> int:
+def dump_of(step: PassRun) -> int:
     """Return the number of the dump printed after a pass. Raises CommandError if there is none."""
     if step.dump is None:
         raise CommandError(f"pass {step.number}, {step.name}, printed no snapshot: it changed nothing")
@@ -110,7 +110,7 @@ def show_blame(snapshot: Snapshot, shader: ShaderTimeline, at: int | None, *, as
     table_console().print(_table(rows))
 
 
-def _table(rows: Iterable[tuple[Step, Event, int, str]]) -> Table:
+def _table(rows: Iterable[tuple[PassRun, Event, int, str]]) -> Table:
     """Lay out what passes did to instructions; lines count from 0."""
     table = Table(box=None, pad_edge=False)
     table.add_column("#", justify="right")

@@ -85,7 +85,7 @@ def _line_of(text: bytes, comment: int) -> int:
     return line
 
 
-class Allowed:
+class DumpAllowances:
     """The allowances that hold in one dump: its own, and those of the file."""
 
     def __init__(self, text: bytes, own: Sequence[Allowance], of_file: Container[str]) -> None:
@@ -132,7 +132,7 @@ def unused(
 def _is_used(text: bytes, one: Allowance, found: Iterable[Finding], in_file: Container[str]) -> bool:
     if one.is_of_file:
         return one.code in in_file
-    return any(map(Allowed(text, (one,), ()).covers, found))
+    return any(map(DumpAllowances(text, (one,), ()).covers, found))
 
 
 def removal(text: bytes, key: str) -> tuple[int, int] | None:

@@ -79,11 +79,11 @@ class Audience(Protocol):
     def answer_edit(self, document: Document) -> None:
         """Publish the findings available immediately after an open or edit."""
 
-    def begin_progress(self, title: str) -> Progress:
+    def begin_progress(self, title: str) -> ProgressDisplay:
         """Create a progress display for long work."""
 
 
-class Progress(Protocol):
+class ProgressDisplay(Protocol):
     """Progress display of the client."""
 
     def report(self, done: int, total: int) -> None: ...
@@ -400,7 +400,7 @@ class _ProgressBar:
 
     def __init__(self, audience: Audience) -> None:
         self._audience = audience
-        self._progress: Progress | None = None
+        self._progress: ProgressDisplay | None = None
         self._done = self._total = 0
 
     def expect(self, jobs: int) -> None:

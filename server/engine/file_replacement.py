@@ -19,7 +19,7 @@ _ENDING: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHU
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
+class FileReplacement:
     """New content of a file; `old` is the content that it was made from, None if that does not matter."""
 
     path: Path
@@ -31,7 +31,7 @@ class ReplacementError(Exception):
     """A file could not be replaced; none of the files given together with it was."""
 
 
-def replace_files(replacements: Sequence[Replacement]) -> None:
+def replace_files(replacements: Sequence[FileReplacement]) -> None:
     """Replace or create files: all of them, or none if one cannot be written.
 
     All contents are written and flushed to files beside their targets before the first target is renamed
@@ -65,7 +65,7 @@ class _Prepared:
     backup: Path
 
     @classmethod
-    def of(cls, replacement: Replacement, undo: contextlib.ExitStack) -> _Prepared:
+    def of(cls, replacement: FileReplacement, undo: contextlib.ExitStack) -> _Prepared:
         named = replacement.path
         with _reported(named):
             target = named.resolve()
@@ -140,7 +140,7 @@ def _beside(target: Path) -> Path:
     return target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.nirls")
 
 
-def _refuse_unsafe(replacement: Replacement, target: Path) -> None:
+def _refuse_unsafe(replacement: FileReplacement, target: Path) -> None:
     """Raise ReplacementError if the target must not be replaced."""
     if not target.exists():
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.pipelines import Pipeline, find_pipelines, partner_names
 from nirls.server.engine.project_file import ProjectFile, find_project_file, read_project_file
-from nirls.server.engine.results_by_content import LinkedTexts
+from nirls.server.engine.results_by_content import DumpTexts
 from nirls.server.engine.workspace import Document, Workspace
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ class LinkedPipeline:
         """The texts of the dumps."""
         return tuple(member.dump.piece.text for member in self.members)
 
-    def linked_texts(self) -> LinkedTexts:
+    def linked_texts(self) -> DumpTexts:
         """The texts of the dumps with the maps printed below them."""
-        return LinkedTexts(
+        return DumpTexts(
             self.texts(), tuple(member.document.urb_maps(member.dump) for member in self.members)
         )
 

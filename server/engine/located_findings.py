@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from nirls.ir.finding import Finding, Fix, Place, Related
-from nirls.server.engine.allowances import Allowed, allowances, removal, unused
+from nirls.server.engine.allowances import DumpAllowances, allowances, removal, unused
 from nirls.server.engine.batch.unit import (
     FixEdit,
     MadeFix,
@@ -190,7 +190,7 @@ class Check:
         for number, dump in enumerate(document.snapshot.dumps()):
             own = states[number].of_text(allowances)
             found, hidden = by_dump.get(number, []), repeated.get(number, frozenset())
-            allowed = Allowed(dump.piece.text, own, of_file)
+            allowed = DumpAllowances(dump.piece.text, own, of_file)
             of_dump = facts_of(raw.get(number, ()), dump.piece.text)
             for one, fact in zip(found, of_dump, strict=True):
                 if fact not in hidden and not allowed.covers(one.finding):

@@ -20,7 +20,7 @@ from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import Change, Pass, changes
-from nirls.server.engine.allowances import Allowed, allowances
+from nirls.server.engine.allowances import DumpAllowances, allowances
 from nirls.server.engine.checking import (
     CheckSettings,
     FailedPass,
@@ -267,7 +267,7 @@ def _keys_to_apply(
     is whether these are all findings: none is allowed, and the settings leave none out.
     """
     sources = [shader.source for shader in subject]
-    allowed = [Allowed(text, allowances(text), allowed_in_file) for text in sources]
+    allowed = [DumpAllowances(text, allowances(text), allowed_in_file) for text in sources]
     wanted: dict[str, list[Finding]] = {}
     with_allowed: set[str] = set()
     found = merged(narrowed(ready.find(subject), sources), sources)

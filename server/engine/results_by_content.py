@@ -20,7 +20,7 @@ ItemT = TypeVar("ItemT")
 
 
 @dataclass(frozen=True, slots=True)
-class LinkedTexts:
+class DumpTexts:
     """The texts of dumps, and the maps printed below each of them; no maps if there are none."""
 
     dumps: tuple[bytes, ...]
@@ -33,12 +33,12 @@ class ResultsByContent(Generic[ItemT]):
     `work` returns None if the result is no longer wanted; this is not cached. Use on the event loop only.
     """
 
-    def __init__(self, work: Callable[[LinkedTexts, Options], Awaitable[Sequence[ItemT] | None]]) -> None:
+    def __init__(self, work: Callable[[DumpTexts, Options], Awaitable[Sequence[ItemT] | None]]) -> None:
         self._work = work
         self._known: LruCache[object, Sequence[ItemT]] = LruCache(KEPT_TEXT)
         self._running: dict[object, asyncio.Task[Sequence[ItemT]]] = {}
 
-    async def of(self, texts: LinkedTexts, options: Options) -> Sequence[ItemT]:
+    async def of(self, texts: DumpTexts, options: Options) -> Sequence[ItemT]:
         """Return the result; empty if `work` raises, which is logged."""
         key = _key(texts, options)
         known = self._known.get(key)
@@ -50,14 +50,14 @@ class ResultsByContent(Generic[ItemT]):
         # A cancelled request does not cancel the task: others may wait for it or request it again.
         return await asyncio.shield(task)
 
-    async def soon(self, texts: LinkedTexts, options: Options, seconds: float) -> Sequence[ItemT]:
+    async def soon(self, texts: DumpTexts, options: Options, seconds: float) -> Sequence[ItemT]:
         """Return the result, or nothing after `seconds`; the task continues, so a later request finds it."""
         try:
             return await asyncio.wait_for(self.of(texts, options), seconds)
         except TimeoutError:
             return ()
 
-    async def _work_out(self, key: object, texts: LinkedTexts, options: Options) -> Sequence[ItemT]:
+    async def _work_out(self, key: object, texts: DumpTexts, options: Options) -> Sequence[ItemT]:
         found: Sequence[ItemT] | None = ()
         try:
             found = await self._work(texts, options)
@@ -71,5 +71,5 @@ class ResultsByContent(Generic[ItemT]):
         return found
 
 
-def _key(texts: LinkedTexts, options: Options) -> object:
+def _key(texts: DumpTexts, options: Options) -> object:
     return texts, tuple(sorted((name, repr(value)) for name, value in options.items()))

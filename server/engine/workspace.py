@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from nirls.ir.finding import Finding
-from nirls.server.engine.allowances import Allowed, allowances, codes_of_file
+from nirls.server.engine.allowances import DumpAllowances, allowances, codes_of_file
 from nirls.server.engine.document import DumpEdit, Piece, PlacedDump, Snapshot, what_differs
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.file_text import decode_file
@@ -168,7 +168,7 @@ class Document:
         # Compared by identity: equal findings are hardly ever distinct objects.
         if known is None or any(now is not then for now, then in zip(inputs, known[0], strict=True)):
             findings = (*problems, *found)
-            allowed = Allowed(piece.text, own, of_file)
+            allowed = DumpAllowances(piece.text, own, of_file)
             left = [one for one in without(findings, piece.text, repeated) if not allowed.covers(one)]
             of_text = {id(one) for one in problems}
             shown = ShownFindings(

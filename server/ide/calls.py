@@ -9,11 +9,11 @@ from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import CallInstr
 from nirls.ir.model.shader import Function, Shader
 from nirls.ir.model.span import Span
-from nirls.server.ide.entities import Entity, Token
+from nirls.server.ide.entities import CursorToken, Entity
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionPlace:
+class FunctionRange:
     """A function in bytes [start, end) of the dump; its first line ends at `head_end`."""
 
     name: str
@@ -26,11 +26,11 @@ class FunctionPlace:
 class Calls:
     """The calls of one function by another: byte ranges of the call instructions."""
 
-    function: FunctionPlace
+    function: FunctionRange
     ranges: tuple[tuple[int, int], ...]
 
 
-def function_meant(token: Token, entity: Entity) -> Function | None:
+def function_meant(token: CursorToken, entity: Entity) -> Function | None:
     """Return the function at the cursor, by its name or by a call."""
     if isinstance(entity, Function):
         return entity
@@ -43,7 +43,7 @@ def function_named(shader: Shader, name: str) -> Function | None:
     return next((function for function in shader.functions if function.name == name), None)
 
 
-def place_of(shader: Shader, function: Function) -> FunctionPlace | None:
+def place_of(shader: Shader, function: Function) -> FunctionRange | None:
     """Return the range of a function's body, else of its declaration; None without both."""
     impl = function.impl
     head = function.span if impl is None or impl.span is None else impl.span
@@ -52,7 +52,7 @@ def place_of(shader: Shader, function: Function) -> FunctionPlace | None:
     end = head.end
     if impl is not None and impl.span is not None:
         end = impl.end_span.end if impl.end_span is not None else len(shader.source)
-    return FunctionPlace(function.name, head.start, head.end, end)
+    return FunctionRange(function.name, head.start, head.end, end)
 
 
 def incoming(shader: Shader, function: Function) -> list[Calls]:

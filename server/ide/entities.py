@@ -32,7 +32,7 @@ _EDGES = re.compile(rb"[ \t]*(?://|/\*)[ \t]*(?:preds|succs):")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class CursorToken:
     """The word under the cursor and the node on its line."""
 
     start: int
@@ -43,7 +43,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Opcode:
+class OpcodeEntity:
     """The opcode of an ALU or texture instruction, or the keyword of another kind of instruction."""
 
     name: str
@@ -51,7 +51,7 @@ class Opcode:
 
 
 @dataclass(frozen=True, slots=True)
-class IntrinsicName:
+class IntrinsicEntity:
     """The name of an intrinsic."""
 
     name: str
@@ -59,7 +59,7 @@ class IntrinsicName:
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class IndexEntity:
     """A constant index of an intrinsic, by its name or value."""
 
     name: str
@@ -67,7 +67,7 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class SlotEntity:
     """The name of a varying slot, vertex attribute or fragment result."""
 
     name: str
@@ -75,16 +75,27 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class HeaderKey:
+class HeaderKeyEntity:
     """A field of the header."""
 
     field: HeaderField
 
 
-Entity = Def | Register | Block | Variable | Function | Opcode | IntrinsicName | Index | Slot | HeaderKey
+Entity = (
+    Def
+    | Register
+    | Block
+    | Variable
+    | Function
+    | OpcodeEntity
+    | IntrinsicEntity
+    | IndexEntity
+    | SlotEntity
+    | HeaderKeyEntity
+)
 
 
-def token_at(places: Places, text: bytes, offset: int) -> Token | None:
+def token_at(places: Places, text: bytes, offset: int) -> CursorToken | None:
     """Find the word at a byte offset, or the one that ends there; None between words."""
     line_start = text.rfind(b"\n", 0, offset) + 1
     line_end = text.find(b"\n", offset)
@@ -103,10 +114,10 @@ def token_at(places: Places, text: bytes, offset: int) -> Token | None:
         return None
     on_line = places.on_line_of(offset)
     node, impl = on_line if on_line is not None else (None, None)
-    return Token(found.start(), found.end(), found[0], node, impl)
+    return CursorToken(found.start(), found.end(), found[0], node, impl)
 
 
-def entity_at(shader: Shader, places: Places, offset: int) -> tuple[Token, Entity] | None:
+def entity_at(shader: Shader, places: Places, offset: int) -> tuple[CursorToken, Entity] | None:
     """Find the word at a byte offset of the dump and its entity; None for an unknown word."""
     token = token_at(places, shader.source, offset)
     if token is None:
@@ -119,7 +130,7 @@ def entity_at(shader: Shader, places: Places, offset: int) -> tuple[Token, Entit
     return None if entity is None else (token, entity)
 
 
-def _end_of_edge(shader: Shader, token: Token) -> tuple[Token, Block] | None:
+def _end_of_edge(shader: Shader, token: CursorToken) -> tuple[CursorToken, Block] | None:
     """Find a block that is named in a `preds:` or `succs:` comment on its own line."""
     label = _BLOCK.match(token.text)
     line_start = shader.source.rfind(b"\n", 0, token.start) + 1
@@ -135,12 +146,12 @@ def _holds(impl: FunctionImpl, offset: int) -> bool:
     return impl.span is not None and impl.span.start <= offset and (end is None or offset <= end.end)
 
 
-def _entity_of(shader: Shader, token: Token) -> Entity | None:
+def _entity_of(shader: Shader, token: CursorToken) -> Entity | None:
     node, word = token.node, token.text
     if isinstance(node, HeaderField):
-        return HeaderKey(node)
+        return HeaderKeyEntity(node)
     if _SLOT.match(word) and node is not None:
-        return Slot(word.decode(), node)
+        return SlotEntity(word.decode(), node)
     if isinstance(node, Variable):
         return node if _whole_name(shader.source, token, node) is not None else None
     if isinstance(node, Function):
@@ -164,7 +175,7 @@ def _entity_of(shader: Shader, token: Token) -> Entity | None:
     return None
 
 
-def _value(shader: Shader, token: Token, number: int) -> Def | None:
+def _value(shader: Shader, token: CursorToken, number: int) -> Def | None:
     node = token.node
     candidates: list[Def | None] = []
     if isinstance(node, Instr):
@@ -202,13 +213,13 @@ def _register(node: Node, impl: FunctionImpl, number: int) -> Register | None:
     return next((reg for reg in impl.registers if reg.index == number), None)
 
 
-def _part_of_instr(text: bytes, instr: Instr, token: Token) -> Entity | None:
+def _part_of_instr(text: bytes, instr: Instr, token: CursorToken) -> Entity | None:
     word = token.text.decode("utf-8", "replace")
     if isinstance(instr, IntrinsicInstr):
         name = word.removeprefix("@")
         if name == instr.name:
-            return IntrinsicName(instr.name, instr)
-        return Index(word, instr)
+            return IntrinsicEntity(instr.name, instr)
+        return IndexEntity(word, instr)
     if (
         isinstance(instr, DerefInstr)
         and instr.var is not None
@@ -218,7 +229,7 @@ def _part_of_instr(text: bytes, instr: Instr, token: Token) -> Entity | None:
     if isinstance(instr, CallInstr) and instr.callee is not None and word == instr.callee_name:
         return instr.callee
     name = word_of_instr(instr)
-    return Opcode(name, instr) if word == name else None
+    return OpcodeEntity(name, instr) if word == name else None
 
 
 def word_of_instr(instr: Instr) -> str:
@@ -236,14 +247,14 @@ def word_of_instr(instr: Instr) -> str:
             return instr.kind
 
 
-def _whole_name(text: bytes, token: Token, variable: Variable) -> Token | None:
+def _whole_name(text: bytes, token: CursorToken, variable: Variable) -> CursorToken | None:
     """Extend a word to the variable name around it, such as `lights[0].color`; None if not part of it."""
     name = variable.name.encode("utf-8", "surrogatepass")
     start = text.rfind(name, max(token.end - len(name), 0), token.start + len(name)) if name else -1
     return None if start < 0 else replace(token, start=start, end=start + len(name), text=name)
 
 
-def _is_in_comment(text: bytes, token: Token) -> bool:
+def _is_in_comment(text: bytes, token: CursorToken) -> bool:
     line_start = text.rfind(b"\n", 0, token.start) + 1
     match = _COMMENT.search(text, max(line_start, token.start - 4096), token.start)
     return match is not None and text.find(b"*/", match.start(), token.start) < 0

@@ -33,11 +33,11 @@ from nirls.ir.text.release import estimated_release
 from nirls.passes.discards.kinds import is_discard
 from nirls.server.ide.entities import (
     Entity,
-    HeaderKey,
-    Index,
-    IntrinsicName,
-    Opcode,
-    Slot,
+    HeaderKeyEntity,
+    IndexEntity,
+    IntrinsicEntity,
+    OpcodeEntity,
+    SlotEntity,
 )
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
 from nirls.server.ide.varying_flow import is_input, partner_accesses
@@ -94,15 +94,15 @@ def hover(
             parts = _variable(shader, entity, pipelines)
         case Function():
             parts = [_code(_line_of(shader, entity.span) or f"decl_function {entity.name}")]
-        case Opcode():
+        case OpcodeEntity():
             parts = _opcode(shader, entity)
-        case IntrinsicName():
+        case IntrinsicEntity():
             parts = _intrinsic(stage, entity, options)
-        case Index():
+        case IndexEntity():
             parts = _index(entity)
-        case Slot():
+        case SlotEntity():
             parts = _slot(entity, pipelines)
-        case HeaderKey():
+        case HeaderKeyEntity():
             parts = _header(entity.field)
             if driver and entity.field.key in ("shader", _SEPARATE):
                 parts.append(f"Driver profile: {driver}")
@@ -215,11 +215,11 @@ def _variable(shader: Shader, variable: Variable, pipelines: Sequence[Stages]) -
     parts = [_code(_line_of(shader, variable.span))]
     if variable.location is not None:
         name = variable.location.partition(".")[0]
-        parts += _slot(Slot(name, variable), pipelines)
+        parts += _slot(SlotEntity(name, variable), pipelines)
     return parts
 
 
-def _opcode(shader: Shader, entity: Opcode) -> list[str]:
+def _opcode(shader: Shader, entity: OpcodeEntity) -> list[str]:
     name = entity.name
     entry = opcode(name)
     if entry is not None:
@@ -234,7 +234,7 @@ def _opcode(shader: Shader, entity: Opcode) -> list[str]:
     return [f"**{name}**", text] if text is not None else []
 
 
-def _intrinsic(stage: IoView, entity: IntrinsicName, options: GivenOptions) -> list[str]:
+def _intrinsic(stage: IoView, entity: IntrinsicEntity, options: GivenOptions) -> list[str]:
     shader = stage.shader
     entry = intrinsic(entity.name)
     if entry is None:
@@ -342,7 +342,7 @@ def _releases(forms: Sequence[Sequence[str]], shader: Shader) -> str:
     return f"{text}; that of {here}, which this dump seems to be of, differs" if is_known else text
 
 
-def _index(entity: Index) -> list[str]:
+def _index(entity: IndexEntity) -> list[str]:
     printed = _printed_index(entity.instr, entity.name)
     if printed is None:
         return []
@@ -377,7 +377,7 @@ def _index_text(value: object) -> str:
             return str(value)
 
 
-def _slot(slot: Slot, pipelines: Sequence[Stages]) -> list[str]:
+def _slot(slot: SlotEntity, pipelines: Sequence[Stages]) -> list[str]:
     number = slot_number(slot.name)
     known = f" (slot {number})" if number >= 0 else ""
     parts = [f"**{slot.name}**{known}" if slot.name.isidentifier() else ""]
@@ -386,7 +386,7 @@ def _slot(slot: Slot, pipelines: Sequence[Stages]) -> list[str]:
     return parts
 
 
-def _slot_in(slot: Slot, stages: Stages) -> str:
+def _slot_in(slot: SlotEntity, stages: Stages) -> str:
     reads = is_input(slot.node)
     if reads is None:
         return ""

@@ -13,7 +13,7 @@ from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.span import Span
 from nirls.ir.model.values import Def, Register
-from nirls.server.ide.entities import Entity, Slot, Token, start_of_destination
+from nirls.server.ide.entities import CursorToken, Entity, SlotEntity, start_of_destination
 
 
 class Role(Enum):
@@ -33,7 +33,7 @@ class Occurrence:
     role: Role
 
 
-def occurrences(shader: Shader, token: Token, entity: Entity) -> list[Occurrence]:
+def occurrences(shader: Shader, token: CursorToken, entity: Entity) -> list[Occurrence]:
     """Return every occurrence of the entity in the dump, in order, including its definition."""
     found: Iterator[Occurrence]
     match entity:
@@ -47,14 +47,14 @@ def occurrences(shader: Shader, token: Token, entity: Entity) -> list[Occurrence
             found = _of_variable(shader, entity)
         case Function():
             found = _of_function(shader, entity)
-        case Slot():
+        case SlotEntity():
             found = _of_slot(shader, entity)
         case _:
             found = iter(())
     return sorted(set(found), key=lambda place: (place.start, place.end))
 
 
-def definitions(shader: Shader, token: Token, entity: Entity) -> list[Occurrence]:
+def definitions(shader: Shader, token: CursorToken, entity: Entity) -> list[Occurrence]:
     """Return the definitions of the entity; for a register, its declaration and all writes."""
     places = occurrences(shader, token, entity)
     defining = [place for place in places if place.role is Role.DEFINITION]
@@ -143,7 +143,7 @@ def _of_function(shader: Shader, function: Function) -> Iterator[Occurrence]:
             yield from _matches(shader, name, instr.span, Role.READ, 1)
 
 
-def _of_slot(shader: Shader, slot: Slot) -> Iterator[Occurrence]:
+def _of_slot(shader: Shader, slot: SlotEntity) -> Iterator[Occurrence]:
     name = re.compile(rb"\b%s\b" % slot.name.encode())
     for place in _matches(shader, name, Span(0, len(shader.source), 0)):
         line_start = shader.source.rfind(b"\n", 0, place.start) + 1

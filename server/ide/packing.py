@@ -12,12 +12,12 @@ from nirls.ir.io.view import IoView
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import slot_number
 from nirls.passes.varyings.payload_accesses import bytes_accessed
-from nirls.server.ide.entities import IntrinsicName, Slot
+from nirls.server.ide.entities import IntrinsicEntity, SlotEntity
 from nirls.server.ide.varying_flow import is_input
 
 if TYPE_CHECKING:
     from nirls.passes.varyings.ledger import LedgerLine
-    from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking
+    from nirls.passes.varyings.packing_table import PackingCell, PackingTable, PairPacking
 
 _ROWS = 6
 """Largest number of table rows around the slot, to keep the hover small."""
@@ -26,7 +26,7 @@ _LONGEST_LABEL = 24
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
-def packing_around(pairs: Sequence[PairPacking], position: int, slot: Slot) -> str:
+def packing_around(pairs: Sequence[PairPacking], position: int, slot: SlotEntity) -> str:
     """Format the packing of a slot's interface before and after, with the slot marked.
 
     `position` is the position in the pipeline of the dump with the slot. Empty if there is nothing to show.
@@ -51,9 +51,9 @@ def _packing(pair: PairPacking, marked: frozenset[tuple[int, int]]) -> str:
     return f"**{pair.summary}**\n\n{_ledger(pair, marked)}\n\n{before}\n\n{after}"
 
 
-def is_sent(stage: IoView, entity: Slot | IntrinsicName) -> bool:
+def is_sent(stage: IoView, entity: SlotEntity | IntrinsicEntity) -> bool:
     """Whether an entity names varyings or bytes of a payload."""
-    if isinstance(entity, Slot):
+    if isinstance(entity, SlotEntity):
         return is_input(entity.node) is not None
     return bool(stage.accesses_of(entity.instr)) or bytes_accessed(entity.instr) is not None
 
@@ -92,7 +92,7 @@ def _one_line(text: str) -> str:
     return _CONTROL.sub(" ", text).replace("`", "'")
 
 
-def _places(slot: Slot) -> frozenset[tuple[int, int]]:
+def _places(slot: SlotEntity) -> frozenset[tuple[int, int]]:
     """Return the slots and components of an access, or all components of a declared slot."""
     access = io_access(slot.node, None) if isinstance(slot.node, IntrinsicInstr) else None
     if access is not None:
@@ -100,11 +100,11 @@ def _places(slot: Slot) -> frozenset[tuple[int, int]]:
     return frozenset((slot_number(slot.name), component) for component in range(4))
 
 
-def _place(cell: Cell) -> tuple[int, int]:
+def _place(cell: PackingCell) -> tuple[int, int]:
     return cell.location, cell.component
 
 
-def _markdown(title: str, table: PackingTable, marked: set[Cell]) -> str:
+def _markdown(title: str, table: PackingTable, marked: set[PackingCell]) -> str:
     from nirls.passes.varyings.rules import short_name
 
     rows = table.rows()
@@ -125,7 +125,7 @@ def _markdown(title: str, table: PackingTable, marked: set[Cell]) -> str:
     return "\n".join(lines)
 
 
-def _cell(cell: Cell, is_marked: bool) -> str:
+def _cell(cell: PackingCell, is_marked: bool) -> str:
     label = _escaped(cell.label) or "?"
     range_, half = "[]" if cell.indirect else "", f" {cell.half.value}" if cell.half.value else ""
     text = f"`{label}{range_}`{half} {cell.group.value}"

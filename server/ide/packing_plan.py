@@ -9,10 +9,10 @@ from nirls.ir.io.urb_maps import UrbMaps
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.link_potential.potential import Side, potential_of
-from nirls.passes.varyings.decisions import Obstacle
+from nirls.passes.varyings.decisions import StepObstacle
 from nirls.passes.varyings.ledger import Ledger
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import Cell, PackingTable, PairPacking, packings
+from nirls.passes.varyings.packing_table import PackingCell, PackingTable, PairPacking, packings
 from nirls.passes.varyings.rules import short_name
 
 GivenOptions = Mapping[str, object]
@@ -86,7 +86,7 @@ def plain_ledger(ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def _plain_obstacle(obstacle: Obstacle) -> dict[str, Any]:
+def _plain_obstacle(obstacle: StepObstacle) -> dict[str, Any]:
     """`unless` is the only missing condition; `cost` and `limit` are null unless a limit decided."""
     return {
         "step": obstacle.step.value,
@@ -106,7 +106,7 @@ def _plain_table(table: PackingTable) -> dict[str, Any]:
     }
 
 
-def _plain_cell(cell: Cell) -> dict[str, Any]:
+def _plain_cell(cell: PackingCell) -> dict[str, Any]:
     """`component` counts from 0; `half` is null, "lo" or "hi"; `cameFrom` is null if nothing moved."""
     return {
         "slot": short_name(cell.location),

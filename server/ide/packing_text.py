@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from nirls.passes.varyings.ledger import Ledger
-from nirls.passes.varyings.packing_table import COMPONENTS, Cell, Half, PackingTable, PairPacking
+from nirls.passes.varyings.packing_table import COMPONENTS, Half, PackingCell, PackingTable, PairPacking
 from nirls.passes.varyings.rules import short_name
 from nirls.server.engine.printable_text import printable, printable_line
 
@@ -50,7 +50,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def _worded(cell: Cell) -> str:
+def _worded(cell: PackingCell) -> str:
     words = [shown_cell(cell), cell.group.value]
     if cell.bit_size != 32:
         words.append(f"{cell.bit_size}-bit")
@@ -59,7 +59,7 @@ def _worded(cell: Cell) -> str:
     return " ".join(word for word in words if word)
 
 
-def shown_cell(cell: Cell) -> str:
+def shown_cell(cell: PackingCell) -> str:
     """The varying in a cell, with its half, and brackets for an element of an indexed range."""
     half = f" {cell.half.value}" if cell.half is not Half.WHOLE else ""
     return f"{printable(cell.label) or '?'}{'[]' if cell.indirect else ''}{half}"

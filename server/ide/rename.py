@@ -11,7 +11,7 @@ from nirls.ir.model.shader import Dialect, Function, Shader, Variable
 from nirls.ir.model.values import Def, Register
 from nirls.ir.text.edits import TextEdit
 from nirls.ir.text.printing.variable_names import is_named_access
-from nirls.server.ide.entities import Entity, Token
+from nirls.server.ide.entities import CursorToken, Entity
 from nirls.server.ide.navigation import occurrences
 from nirls.server.ide.numbering import Numbers, number_edits
 
@@ -32,7 +32,7 @@ def can_rename(entity: Entity) -> bool:
     return isinstance(entity, Def | Block | Register | Variable | Function)
 
 
-def rename_edits(shader: Shader, token: Token, entity: Entity, new_name: str) -> list[TextEdit]:
+def rename_edits(shader: Shader, token: CursorToken, entity: Entity, new_name: str) -> list[TextEdit]:
     """Compute the edits that rename an entity, sorted. Raises RenameError."""
     match entity:
         case Def():
@@ -49,7 +49,7 @@ def rename_edits(shader: Shader, token: Token, entity: Entity, new_name: str) ->
             raise RenameError("Only values, blocks, registers, variables and functions can be renamed.")
 
 
-def _value(shader: Shader, token: Token, value: Def, new_name: str) -> list[TextEdit]:
+def _value(shader: Shader, token: CursorToken, value: Def, new_name: str) -> list[TextEdit]:
     impl = _body(token)
     named = _VALUE_NAME.match(new_name.strip())
     if named is not None:
@@ -69,7 +69,7 @@ def _value(shader: Shader, token: Token, value: Def, new_name: str) -> list[Text
     return _numbered(shader, impl, Numbers(values={value.index: new}))
 
 
-def _named(shader: Shader, token: Token, value: Def, name: str) -> list[TextEdit]:
+def _named(shader: Shader, token: CursorToken, value: Def, name: str) -> list[TextEdit]:
     """Replace the name of debug information behind the number of a value, or add one."""
     old = "" if value.name is None else f".{value.name}"
     if old == f".{name}":
@@ -82,7 +82,7 @@ def _named(shader: Shader, token: Token, value: Def, name: str) -> list[TextEdit
     ]
 
 
-def _block(shader: Shader, token: Token, block: Block, new_name: str) -> list[TextEdit]:
+def _block(shader: Shader, token: CursorToken, block: Block, new_name: str) -> list[TextEdit]:
     impl = _body(token)
     prefix = "b" if shader.dialect is Dialect.MODERN else "block_"
     new = _number(_BLOCK_NAME, new_name, prefix, f"A block is named {prefix} and a number")
@@ -96,7 +96,7 @@ def _block(shader: Shader, token: Token, block: Block, new_name: str) -> list[Te
     return _numbered(shader, impl, Numbers(blocks={block.index: new}))
 
 
-def _register(shader: Shader, token: Token, register: Register, new_name: str) -> list[TextEdit]:
+def _register(shader: Shader, token: CursorToken, register: Register, new_name: str) -> list[TextEdit]:
     impl = _body(token)
     if register.index < 0:
         raise RenameError("Global registers cannot be renamed.")
@@ -108,7 +108,7 @@ def _register(shader: Shader, token: Token, register: Register, new_name: str) -
     return [TextEdit(place.start, place.end, f"r{new}") for place in occurrences(shader, token, register)]
 
 
-def _variable(shader: Shader, token: Token, variable: Variable, new_name: str) -> list[TextEdit]:
+def _variable(shader: Shader, token: CursorToken, variable: Variable, new_name: str) -> list[TextEdit]:
     if not _VARIABLE_NAME.match(new_name):
         raise RenameError(f"{new_name!r} is no name of a variable.")
     if new_name == variable.name:
@@ -157,7 +157,7 @@ def _comment_of(shader: Shader, instr: Instr) -> bytes:
     return shader.source[instr.span.end : end if end >= 0 else len(shader.source)]
 
 
-def _function(shader: Shader, token: Token, function: Function, new_name: str) -> list[TextEdit]:
+def _function(shader: Shader, token: CursorToken, function: Function, new_name: str) -> list[TextEdit]:
     if not _FUNCTION_NAME.match(new_name):
         raise RenameError(f"{new_name!r} is no name of a function.")
     if new_name == function.name:
@@ -167,7 +167,7 @@ def _function(shader: Shader, token: Token, function: Function, new_name: str) -
     return [TextEdit(place.start, place.end, new_name) for place in occurrences(shader, token, function)]
 
 
-def _body(token: Token) -> FunctionImpl:
+def _body(token: CursorToken) -> FunctionImpl:
     if token.impl is None:
         raise RenameError("This name is outside of a function.")
     return token.impl

@@ -31,7 +31,7 @@ _LINE = re.compile(
 )
 
 
-class Value(NamedTuple):
+class ScopeValue(NamedTuple):
     """A value by its number, `%12`; `start` is the offset of its line, `made_by` that of its operation.
 
     `bit_size` is 0 if the dump does not print it. `label` is the name of debug information that is printed
@@ -59,7 +59,7 @@ class _Block:
         self.idom = idom
         self.depth: int = 0 if idom is None else idom.depth + 1
         self.is_dead = is_dead
-        self.values: list[Value] = []
+        self.values: list[ScopeValue] = []
 
 
 @dataclass(slots=True)
@@ -86,11 +86,11 @@ class Scope:
         for match in _LINE.finditer(text, start, end):
             self._line(match)
 
-    def values(self) -> list[Value]:
+    def values(self) -> list[ScopeValue]:
         """Return the values that dominate the end of the text, the nearest first."""
         return list(_values_above(self._current))
 
-    def values_at_end_of(self, block: str) -> list[Value]:
+    def values_at_end_of(self, block: str) -> list[ScopeValue]:
         """Return the values that a phi may read from the block of that name; empty for an unknown block."""
         found = self._blocks.get(block)
         return [] if found is None else list(_values_above(found))
@@ -124,7 +124,7 @@ class Scope:
             return
         name = f"{prefix}{int(number)}"
         label = (match["label"] or match["older_label"] or b"").decode("utf-8", "replace")
-        value = Value(name, int(width), int(bits or 0), match.start(), match.end(), label)
+        value = ScopeValue(name, int(width), int(bits or 0), match.start(), match.end(), label)
         self._current.values.append(value)
         self._is_fresh = False
 
@@ -195,7 +195,7 @@ def _common(first: _Block, second: _Block) -> _Block:
     return first
 
 
-def _values_above(block: _Block | None) -> Iterator[Value]:
+def _values_above(block: _Block | None) -> Iterator[ScopeValue]:
     while block is not None:
         yield from reversed(block.values)
         block = block.idom

@@ -173,7 +173,7 @@ def texts_of_dumps(before: bytes, after: bytes) -> SnapshotTexts:
     return snapshot_texts(parse_dump(before), parse_dump(after))
 
 
-class Stretch(NamedTuple):
+class DiffRun(NamedTuple):
     """A run of diff lines: `equal`, `replace`, `delete` or `insert`, with its start on both sides, from 0.
 
     A `gap` represents omitted lines.
@@ -186,16 +186,16 @@ class Stretch(NamedTuple):
     right_start: int = 0
 
 
-def side_by_side(texts: SnapshotTexts) -> Iterator[Stretch]:
+def side_by_side(texts: SnapshotTexts) -> Iterator[DiffRun]:
     """Yield the diff in runs of lines. Equal runs are cut to the context of changes."""
     before, after = _lines(texts.before), _lines(texts.after)
     for number, group in enumerate(_grouped(texts.hunks())):
         if number or group[0].before:
-            yield Stretch("gap")
+            yield DiffRun("gap")
         for hunk in group:
             left, right = before[hunk.before : hunk.before_end], after[hunk.after : hunk.after_end]
             kind = "replace" if left and right else "delete" if left else "insert"
-            yield Stretch("equal" if hunk.is_equal else kind, left, right, hunk.before, hunk.after)
+            yield DiffRun("equal" if hunk.is_equal else kind, left, right, hunk.before, hunk.after)
 
 
 def _lines(text: str) -> list[str]:

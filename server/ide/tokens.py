@@ -97,7 +97,7 @@ _DEFINING = {
 _NAMES = frozenset(("ssa_ref", "register_ref", "variable_name", "function_name", "block_label"))
 
 
-class Token(NamedTuple):
+class SemanticToken(NamedTuple):
     """A token at bytes [start, end) of the dump; `kind` and `modifiers` are in the encoding of the legend."""
 
     start: int
@@ -106,7 +106,7 @@ class Token(NamedTuple):
     modifiers: int
 
 
-def tokens(tree: Tree, start: int = 0, end: int | None = None) -> Iterator[Token]:
+def tokens(tree: Tree, start: int = 0, end: int | None = None) -> Iterator[SemanticToken]:
     """Yield the tokens that overlap bytes [start, end) of the dump, in order, without nesting.
 
     A list of them would make the garbage collector visit each, which stops all threads.
@@ -131,7 +131,7 @@ def tokens(tree: Tree, start: int = 0, end: int | None = None) -> Iterator[Token
             number = _KEYWORD if kind in _KEYWORDS else None
         if number is not None and last > max(first, start):
             defines = kind in _NAMES and (parents[-1], cursor.field_name) in _DEFINING
-            yield Token(first, last, number, _DEFINITION if defines else 0)
+            yield SemanticToken(first, last, number, _DEFINITION if defines else 0)
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
                 return
@@ -154,7 +154,7 @@ def _descend(cursor: TreeCursor, first: int, start: int) -> bool:
     return cursor.goto_first_child_for_byte(start) is not None
 
 
-def encode(found: Iterable[Token], lines: LineIndex, encoding: Encoding) -> array[int]:
+def encode(found: Iterable[SemanticToken], lines: LineIndex, encoding: Encoding) -> array[int]:
     """Encode tokens for LSP: five numbers per token, position relative to the previous token.
 
     The first token is relative to line 0, column 0 of the dump.

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any
 
-from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
+from nirls.server.engine.timeline.timeline import PassRun, ShaderTimeline
 from nirls.server.ide.code_changes import NEW, CodeChange, CodeLines
 
 Changes = Mapping[tuple[int, int], CodeChange]
@@ -44,7 +44,7 @@ class HistoryEntry:
     use instead of a removed one, "" if unknown.
     """
 
-    step: Step
+    step: PassRun
     event: Event
     dump: int
     line: int
@@ -69,8 +69,8 @@ class BlamedLine:
     line: int
     text: str
     event: Event
-    step: Step
-    origin: Step
+    step: PassRun
+    origin: PassRun
 
 
 class ShaderHistory:
@@ -152,7 +152,7 @@ class ShaderHistory:
                 old = self._line(previous, change.before.lines[before])
                 yield self._entry(step, Event.REWRITTEN, step.dump, here, old)
 
-    def _entry(self, step: Step, event: Event, dump: int, index: int, before: str = "") -> HistoryEntry:
+    def _entry(self, step: PassRun, event: Event, dump: int, index: int, before: str = "") -> HistoryEntry:
         line = self._code[dump].lines[index]
         return HistoryEntry(step, event, dump, line, self._line(dump, line), before)
 
@@ -174,8 +174,8 @@ class ShaderHistory:
             return None
         return BlamedLine(line, self._line(dump, line), *self._blame(dump, index))
 
-    def _blame(self, dump: int, index: int) -> tuple[Event, Step, Step]:
-        last: Step | None = None
+    def _blame(self, dump: int, index: int) -> tuple[Event, PassRun, PassRun]:
+        last: PassRun | None = None
         while True:
             step, change = self._step_of[dump], self._change_to(dump)
             if change is None or change.origins[index] == NEW:
@@ -185,7 +185,7 @@ class ShaderHistory:
                 last = step
             index, dump = change.origins[index], step.previous or 0
 
-    def touching(self, name: str) -> list[Step]:
+    def touching(self, name: str) -> list[PassRun]:
         """Return the passes that changed lines with a name such as `VAR1`."""
         word = re.compile(rf"(?<![A-Za-z0-9%]){re.escape(name)}(?!\w)")
         return [
@@ -194,12 +194,12 @@ class ShaderHistory:
             if any(word.search(text) for texts in self._changed_sides(step) for text in texts)
         ]
 
-    def touching_value(self, dump: int, index: int) -> list[Step]:
+    def touching_value(self, dump: int, index: int) -> list[PassRun]:
         """Return the passes that changed lines with a value of a dump, by its numbers in other dumps."""
         numbers = self.follow(dump, index).numbers
         return [step for step in self._steps if self._changes_value(step, numbers)]
 
-    def _changes_value(self, step: Step, numbers: Mapping[int, int | None]) -> bool:
+    def _changes_value(self, step: PassRun, numbers: Mapping[int, int | None]) -> bool:
         for dump, texts in zip((step.previous, step.dump), self._changed_sides(step), strict=True):
             number = None if dump is None else numbers.get(dump)
             word = re.compile(rf"(?:%|\bssa_){number}(?!\d)")
@@ -207,7 +207,7 @@ class ShaderHistory:
                 return True
         return False
 
-    def _changed_sides(self, step: Step) -> tuple[list[str], list[str]]:
+    def _changed_sides(self, step: PassRun) -> tuple[list[str], list[str]]:
         if step.dump is None or step.previous is None:
             return [], []
         change = self._changes.get((step.previous, step.dump))

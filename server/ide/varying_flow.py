@@ -17,7 +17,7 @@ from nirls.ir.model.shader import Variable
 from nirls.ir.model.slots import reads_attribute_in_tcs, slot_number
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
-from nirls.server.ide.entities import Entity, Index, IntrinsicName, Slot
+from nirls.server.ide.entities import Entity, IndexEntity, IntrinsicEntity, SlotEntity
 
 _NO_SLOT = -1
 
@@ -31,7 +31,7 @@ class SlotAccess:
     is_store: bool
 
 
-def partner_accesses(stages: Sequence[IoView], position: int, slot: Slot) -> list[SlotAccess]:
+def partner_accesses(stages: Sequence[IoView], position: int, slot: SlotEntity) -> list[SlotAccess]:
     """Return the accesses in the adjacent stage of a slot in the stage at `position` of a pipeline.
 
     For an input, the stores of the previous stage; for an output, the loads of the next stage.
@@ -84,11 +84,11 @@ _INDICES_OF_SLOT = frozenset({"io", "location", "io_semantics"})
 def access_named(entity: Entity, stage: IoView) -> IntrinsicInstr | None:
     """Return the load or store of a varying if the cursor is on its name or slot."""
     match entity:
-        case IntrinsicName(instr=instr):
+        case IntrinsicEntity(instr=instr):
             return instr if stage.accesses_of(instr) else None
-        case Slot(node=IntrinsicInstr() as instr):
+        case SlotEntity(node=IntrinsicInstr() as instr):
             return instr if stage.accesses_of(instr) else None
-        case Index(name=name, instr=instr):
+        case IndexEntity(name=name, instr=instr):
             semantics = instr.io_semantics
             is_slot = semantics is not None and (name in _INDICES_OF_SLOT or name == str(semantics.location))
             return instr if is_slot and stage.accesses_of(instr) else None

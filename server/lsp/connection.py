@@ -23,7 +23,7 @@ from pygls.io_ import StdoutWriter
 
 from nirls.server.lsp.message_order import MessageOrder
 from nirls.server.lsp.nirls_server import NirlsServer
-from nirls.server.lsp.watchdog import LongTurn, Watchdog
+from nirls.server.lsp.watchdog import EventLoopWatchdog, LongTurn
 
 _log = logging.getLogger(__name__)
 
@@ -169,7 +169,7 @@ def serve_port(server: NirlsServer, host: str, port: int) -> None:
 
 
 def _run(server: NirlsServer, work: Coroutine[None, None, None]) -> None:
-    watchdog = Watchdog()
+    watchdog = EventLoopWatchdog()
     watchdog.report = functools.partial(_report_once, server)
     try:
         with asyncio.Runner(loop_factory=watchdog.new_event_loop) as runner:

@@ -33,7 +33,7 @@ class LongTurn:
 class _TurnSelector(selectors.DefaultSelector):
     """A selector that reports when the event loop begins and ends a turn."""
 
-    def __init__(self, watchdog: Watchdog) -> None:
+    def __init__(self, watchdog: EventLoopWatchdog) -> None:
         super().__init__()
         self._watchdog = watchdog
 
@@ -45,7 +45,7 @@ class _TurnSelector(selectors.DefaultSelector):
             self._watchdog.turn_began()
 
 
-class Watchdog:
+class EventLoopWatchdog:
     """Watches the turns of one event loop from a thread.
 
     A turn is measured in CPU time of its thread where the system can tell that (Linux), so that a loaded

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools.bench.session import Session, in_the_middle, opened, peak_memory
+from tools.bench.session import BenchSession, in_the_middle, opened, peak_memory
 from tools.bench.timing import since
 from tools.lsp_client import LspClient, Message
 from tools.synthetic import fragment_dump, log_of_lines, vertex_dump
@@ -84,7 +84,7 @@ def _settled(client: LspClient) -> None:
 class _Store:
     """The store of the first dump that nobody reads."""
 
-    def __init__(self, session: Session, lines: Sequence[str]) -> None:
+    def __init__(self, session: BenchSession, lines: Sequence[str]) -> None:
         self._session = session
         self._line = next(number for number, line in enumerate(lines) if "VAR31" in line)
         self._slot_at = lines[self._line].index("VAR31")

@@ -28,7 +28,7 @@ class Typing:
     word: str
 
 
-class Session:
+class BenchSession:
     """An open document. A server that cannot take edits (`takes_edits`) gets all of the text each time."""
 
     def __init__(self, client: LspClient, uri: str, text: str, typing: Typing, takes_edits: bool) -> None:
@@ -93,7 +93,7 @@ def opened(
     settled: Callable[[LspClient], object],
     *,
     is_quiet: bool = False,
-) -> Iterator[tuple[Session, dict[str, float]]]:
+) -> Iterator[tuple[BenchSession, dict[str, float]]]:
     """A session, and what its beginning took: the process, the handshake, the first diagnostics.
 
     The document is opened when the server is `settled`. A second server is asked to open it at once. The
@@ -113,7 +113,7 @@ def opened(
             client.wait_until_told(uri)
             figures["open to first diagnostics, ms"] = since(started)
             takes_edits = (sync["change"] if isinstance(sync, dict) else sync) == _INCREMENTAL
-            yield Session(client, uri, text, typing, takes_edits), figures
+            yield BenchSession(client, uri, text, typing, takes_edits), figures
 
 
 def _cold(command: Sequence[str], path: Path, text: str, *, is_quiet: bool) -> float:

@@ -19,7 +19,7 @@ from rich.progress import track
 
 from tools.corpus import drivers, evaluator, logs, mesa_passes, mutants, text, validation, varyings
 from tools.corpus.archive import corpus_folder
-from tools.corpus.tally import Tally, Task
+from tools.corpus.tally import CaseTally, Task
 
 COUNTS: Mapping[str, Callable[[Path], Iterable[Task]]] = {
     "text": text.tasks,
@@ -54,9 +54,9 @@ def main() -> int:
     return int(bool(empty) or not all(tally.is_right for tally in tallies.values()))
 
 
-def count(folder: Path, names: Iterable[str], every: int, console: Console) -> dict[str, Tally]:
+def count(folder: Path, names: Iterable[str], every: int, console: Console) -> dict[str, CaseTally]:
     """The tallies of some counts; all of their work shares one pool of processes."""
-    tallies = {name: Tally() for name in names}
+    tallies = {name: CaseTally() for name in names}
     with ProcessPoolExecutor() as pool:
         running = {
             pool.submit(task): name for name in tallies for task in list(COUNTS[name](folder))[::every]

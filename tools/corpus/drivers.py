@@ -31,7 +31,7 @@ from nirls.passes.translation_validation import (
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.dump_facts import dump_facts
 from nirls.server.engine.pipelines import LinkableDocument, find_pipelines
-from tools.corpus.tally import Outcome, Tally, Task
+from tools.corpus.tally import CaseTally, Outcome, Task
 
 
 def tasks(corpus: Path) -> Iterator[Task]:
@@ -53,10 +53,10 @@ def read_logs(folder: Path) -> Iterator[tuple[str, bytes]]:
                     yield Path(member.name).name, content.read()
 
 
-def count_log(name: str, data: bytes, *, verifies: bool = True) -> Tally:
+def count_log(name: str, data: bytes, *, verifies: bool = True) -> CaseTally:
     """Count everything about one log, the verdicts on clean-up only if it `verifies`."""
     driver = name.partition(".")[0].partition("_")[0].rstrip("0123456789")
-    tally = Tally()
+    tally = CaseTally()
     texts = [dump.piece.text for dump in Snapshot.of(data).dumps()]
     _add(tally, driver, "logs with dumps", "right" if texts else "other", "" if texts else name)
     count_links(tally, driver, name, texts)
@@ -74,7 +74,7 @@ def count_log(name: str, data: bytes, *, verifies: bool = True) -> Tally:
     return tally
 
 
-def count_links(tally: Tally, driver: str, name: str, texts: Sequence[bytes]) -> None:
+def count_links(tally: CaseTally, driver: str, name: str, texts: Sequence[bytes]) -> None:
     """Count the linked stages of a log; a link of two lowering levels is wrong."""
     facts = tuple(map(dump_facts, texts))
     for pipeline in find_pipelines([LinkableDocument(name, None, facts)]):
@@ -86,7 +86,7 @@ def count_links(tally: Tally, driver: str, name: str, texts: Sequence[bytes]) ->
             _add(tally, driver, "links of one level", "right" if is_same else "wrong", note)
 
 
-def _add(tally: Tally, driver: str, row: str, outcome: Outcome, note: str = "", times: int = 1) -> None:
+def _add(tally: CaseTally, driver: str, row: str, outcome: Outcome, note: str = "", times: int = 1) -> None:
     """Count a case for a driver, and for all."""
     tally.add(f"all: {row}", outcome, times=times)
     tally.add(f"{driver}: {row}", outcome, note, times)
@@ -95,7 +95,7 @@ def _add(tally: Tally, driver: str, row: str, outcome: Outcome, note: str = "", 
 class _Dump:
     """A dump to count."""
 
-    def __init__(self, tally: Tally, driver: str, place: str, shader: Shader) -> None:
+    def __init__(self, tally: CaseTally, driver: str, place: str, shader: Shader) -> None:
         self.tally = tally
         self.driver = driver
         self.place = place

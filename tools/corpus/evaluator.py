@@ -12,7 +12,7 @@ from nirls.ir.evaluate.machine import run_shader
 from nirls.ir.evaluate.supported import supported_alu_opcodes, supported_intrinsics
 from nirls.ir.tables import intrinsics, opcodes
 from nirls.ir.text.parse import parse_dump
-from tools.corpus.tally import Outcome, Tally, Task
+from tools.corpus.tally import CaseTally, Outcome, Task
 
 ALU = "ALU opcodes, retired ones included"
 _FORMS = ("raw", "ssa", "io")
@@ -31,9 +31,9 @@ def tasks(corpus: Path) -> Iterator[Task]:
         yield partial(count_shader, path)
 
 
-def count_tables() -> Tally:
+def count_tables() -> CaseTally:
     """Count the opcodes and intrinsics that can be run."""
-    tally = Tally()
+    tally = CaseTally()
     able = supported_alu_opcodes()
     for name in opcodes():
         tally.add(ALU, "right" if name in able else "other")
@@ -44,9 +44,9 @@ def count_tables() -> Tally:
     return tally
 
 
-def count_shader(path: Path) -> Tally:
+def count_shader(path: Path) -> CaseTally:
     """Whether a shader can be run, with the reason if not."""
-    tally = Tally()
+    tally = CaseTally()
     tally.add("shaders of the corpus (raw, ssa, io)", *outcome(path))
     return tally
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nirls.server.engine.verification.log import read_log
 from nirls.server.engine.verification.unit import verify_unit
-from tools.corpus.tally import Outcome, Tally, Task
+from tools.corpus.tally import CaseTally, Outcome, Task
 from tools.seeded_faults import KINDS, outcomes
 
 _SEEDS = 4
@@ -33,9 +33,9 @@ def tasks(corpus: Path) -> Iterator[Task]:
         yield partial(name_faults, path, _FAULTS, 1)
 
 
-def verify_log(path: Path) -> Tally:
+def verify_log(path: Path) -> CaseTally:
     """Count the verdicts on the transitions of a log."""
-    tally = Tally()
+    tally = CaseTally()
     log = read_log(path.read_bytes())
     for one in log.transitions:
         if not one.is_changed:
@@ -48,9 +48,9 @@ def verify_log(path: Path) -> Tally:
     return tally
 
 
-def name_faults(path: Path, count: int, seed: int) -> Tally:
+def name_faults(path: Path, count: int, seed: int) -> CaseTally:
     """Count the seeded faults of a log that are named at their transition."""
-    tally = Tally()
+    tally = CaseTally()
     for one in outcomes([read_log(path.read_bytes())], count, seed):
         if one.is_visible:
             outcome: Outcome = "right" if one.verdict == "different" else "other"

@@ -30,7 +30,7 @@ from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.cleanup.opt_undef import opt_undef
 from nirls.passes.discards.opt_discard_if import opt_discard_if
 from nirls.passes.discards.opt_move_discards_to_top import opt_move_discards_to_top
-from tools.corpus.tally import Outcome, Tally, Task
+from tools.corpus.tally import CaseTally, Outcome, Task
 
 _PASS_NAME = re.compile(rb"^nir_[a-z0-9_]+\r?$", re.MULTILINE)
 _SAME_SHADER = re.compile(rb"^(?:shader|source_blake3):.*$", re.MULTILINE)
@@ -64,7 +64,7 @@ _TIDIED = {"nir_copy_prop": (opt_dce,), "nir_opt_dead_cf": (opt_cse, opt_dce)}
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MesaPassRun:
     """A run of one of Mesa's passes: the shader before, and after it (None: it changed nothing)."""
 
     pass_name: str
@@ -81,9 +81,9 @@ def tasks(corpus: Path) -> Iterator[Task]:
         yield partial(count_discards, path)
 
 
-def count_log(path: Path) -> Tally:
+def count_log(path: Path) -> CaseTally:
     """Run each pass of a log on the shader that Mesa's pass got."""
-    tally = Tally()
+    tally = CaseTally()
     for step in steps(path.read_bytes()):
         # In one step of opt_dce an array index is one of two equal constants; which one is not known.
         otherwise: Outcome = "other" if step.pass_name == "nir_opt_dce" else "wrong"
@@ -91,20 +91,20 @@ def count_log(path: Path) -> Tally:
     return tally
 
 
-def count_discards(path: Path) -> Tally:
+def count_discards(path: Path) -> CaseTally:
     """Run the discard passes on a fragment shader with lowered I/O, `frag.io.nir`."""
-    tally = Tally()
+    tally = CaseTally()
     where = f"{path.parent.parent.name}/{path.parent.name}"
     before = parse_dump(path.read_bytes())
     for name, kind in ((CONDITIONAL, "conddiscard"), (MOVED, "movediscard")):
         printed = path.with_name(f"frag.{kind}.nir")
         after = parse_dump(printed.read_bytes()) if printed.is_file() else None
-        compare(tally, Step(name, 0, before, after), where)
+        compare(tally, MesaPassRun(name, 0, before, after), where)
         before = before if after is None else after
     return tally
 
 
-def steps(log: bytes) -> Iterator[Step]:
+def steps(log: bytes) -> Iterator[MesaPassRun]:
     """The passes of a log whose shader is known, in order.
 
     Logs of linking go back and forth between shaders: which one a pass ran on shows in the next dump.
@@ -123,12 +123,12 @@ def steps(log: bytes) -> Iterator[Step]:
         chain_ended = any(passed == _LAST_OF_A_CHAIN for passed, _ in names)
         if current is not None and head == current_head and names and not chain_ended:
             for passed, line in names[:-1]:
-                yield Step(passed, line, current, None)
-            yield Step(*names[-1], current, shader)
+                yield MesaPassRun(passed, line, current, None)
+            yield MesaPassRun(*names[-1], current, shader)
         current, current_head, names = shader, head, []
 
 
-def compare(tally: Tally, step: Step, where: str, otherwise: Outcome = "wrong") -> None:
+def compare(tally: CaseTally, step: MesaPassRun, where: str, otherwise: Outcome = "wrong") -> None:
     """Count whether our pass makes the same of a shader as Mesa's, and reports progress where that did."""
     run = PASSES.get(step.pass_name)
     if run is None:

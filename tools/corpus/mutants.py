@@ -44,7 +44,7 @@ from nirls.server.engine.document import Snapshot
 from tools.corpus.drivers import read_logs
 from tools.corpus.mutations import Mutation, mutant, mutations
 from tools.corpus.pass_results import STAGES, PassResult, mesa_lowering, mesa_results, passes, results_of
-from tools.corpus.tally import Outcome, Tally, Task
+from tools.corpus.tally import CaseTally, Outcome, Task
 
 _THOROUGH = ValidationOptions(runs=8, most_runs=16, lanes=32, seed=7000, proves=False)
 """Inputs for the search for a witness: about 8 times as many as of an ordinary validation, and no proof."""
@@ -65,12 +65,12 @@ def tasks(corpus: Path) -> Iterator[Task]:
         yield partial(count_log, name, data)
 
 
-def count_pipeline(folder: Path, options: ValidationOptions | None = None, each: int = 1) -> Tally:
+def count_pipeline(folder: Path, options: ValidationOptions | None = None, each: int = 1) -> CaseTally:
     """Break the pass results and the shaders of a pipeline in up to `each` ways of every kind."""
     return count(subjects(folder), options, each)
 
 
-def count_log(name: str, data: bytes, options: ValidationOptions | None = None, each: int = 1) -> Tally:
+def count_log(name: str, data: bytes, options: ValidationOptions | None = None, each: int = 1) -> CaseTally:
     """Break some of the shaders of a log in up to `each` ways of every kind."""
     texts = {dump.piece.text for dump in Snapshot.of(data).dumps() if len(dump.piece.text) < _LONGEST_DUMP}
     chosen = sorted(texts, key=lambda text: _hash(name, str(len(text)), text.decode("utf-8", "replace")))
@@ -79,9 +79,9 @@ def count_log(name: str, data: bytes, options: ValidationOptions | None = None, 
     return count([unchanged(shader, f"{name} {shader.stage}") for shader in whole], options, each)
 
 
-def count(found: Iterable[PassResult], options: ValidationOptions | None, each: int) -> Tally:
+def count(found: Iterable[PassResult], options: ValidationOptions | None, each: int) -> CaseTally:
     """Break subjects in up to `each` ways of every kind and let the validation judge them."""
-    tally = Tally()
+    tally = CaseTally()
     usable: dict[int, bool] = {}
     chosen = list(found)
     for number, position, mutation in _chosen(chosen, each):

@@ -17,7 +17,7 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
 @dataclass(slots=True)
-class Tally:
+class CaseTally:
     """Counts of cases. A row with a case that is `wrong` fails the count."""
 
     cases: Counter[tuple[str, Outcome]] = field(default_factory=Counter)
@@ -29,7 +29,7 @@ class Tally:
         if note and times:
             self.notes[row, outcome, note] += 1
 
-    def merge(self, other: Tally) -> None:
+    def merge(self, other: CaseTally) -> None:
         """Add the cases and notes of another tally."""
         self.cases += other.cases
         self.notes += other.notes
@@ -80,5 +80,5 @@ class Tally:
                     console.print(f"{row}: {outcome}: and {len(found) - most} more", highlight=False)
 
 
-Task = Callable[[], Tally]
+Task = Callable[[], CaseTally]
 """A piece of work for a worker process. It must be picklable."""

@@ -18,7 +18,7 @@ from nirls.ir.text.printing import fresh
 from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
-from tools.corpus.tally import Tally, Task
+from tools.corpus.tally import CaseTally, Task
 from tools.corpus.varying_cases import differences, lost_accesses, read_case
 
 FOLDERS = ("pipelines", "varyings", "old", "logs")
@@ -41,9 +41,9 @@ def tasks(corpus: Path) -> Iterator[Task]:
         yield partial(count_file, path)
 
 
-def count_file(path: Path) -> Tally:
+def count_file(path: Path) -> CaseTally:
     """Count everything about one file."""
-    tally = Tally()
+    tally = CaseTally()
     data = path.read_bytes()
     for number, dump in enumerate(split_dumps(data), 1):
         text = data[dump.start : dump.end]
@@ -61,7 +61,7 @@ def count_file(path: Path) -> Tally:
     return tally
 
 
-def _count_dump(tally: Tally, text: bytes, shader: Shader, where: str) -> None:
+def _count_dump(tally: CaseTally, text: bytes, shader: Shader, where: str) -> None:
     tally.add(READ, "wrong" if shader.unreadable else "right", where if shader.unreadable else "")
     is_kept = print_shader(shader) == text
     tally.add(KEPT, "right" if is_kept else "wrong", "" if is_kept else where)
@@ -74,7 +74,7 @@ def _count_dump(tally: Tally, text: bytes, shader: Shader, where: str) -> None:
     tally.add(KNOWN, "other" if problems else "right", f"{where}: {problems[0]}" if problems else "")
 
 
-def _count_case(tally: Tally, data: bytes, name: str) -> None:
+def _count_case(tally: CaseTally, data: bytes, name: str) -> None:
     case = read_case(data)
     ours = [clone_shader(shader) for shader in case.before]
     OptVaryingsDeadIo().run(ours)

@@ -34,7 +34,7 @@ from tools.corpus.pass_results import (
     prepared_results,
     tessellation_results,
 )
-from tools.corpus.tally import Outcome, Tally, Task
+from tools.corpus.tally import CaseTally, Outcome, Task
 
 WRONG_IN_MESA = frozenset(
     (
@@ -68,13 +68,13 @@ def tasks(corpus: Path) -> Iterator[Task]:
             yield partial(count_deciding, path)
 
 
-def _count(results: partial[Iterator[PassResult]], options: ValidationOptions) -> Tally:
+def _count(results: partial[Iterator[PassResult]], options: ValidationOptions) -> CaseTally:
     return count(results(), options)
 
 
-def count(results: Iterable[PassResult], options: ValidationOptions = DEFAULT) -> Tally:
+def count(results: Iterable[PassResult], options: ValidationOptions = DEFAULT) -> CaseTally:
     """Judge pass results, in a row for each source."""
-    tally = Tally()
+    tally = CaseTally()
     for result in results:
         outcome, note = judge(result, options)
         tally.add(result.source, outcome, f"{result.name}: {note}" if note else "")
@@ -94,9 +94,9 @@ def judge(result: PassResult, options: ValidationOptions = DEFAULT) -> tuple[Out
     return ("right", "") if isinstance(verdict, Equivalent) else ("other", str(verdict).splitlines()[0])
 
 
-def count_left_alone(place: Path) -> Tally:
+def count_left_alone(place: Path) -> CaseTally:
     """Count the reasons why passes leave the patches of a folder or unit test alone."""
-    tally = Tally()
+    tally = CaseTally()
     for name, patch in patches(place):
         vs, tcs, tes = stages_of(patch)
         assert tcs is not None
@@ -113,9 +113,9 @@ def count_left_alone(place: Path) -> Tally:
     return tally
 
 
-def count_deciding(path: Path) -> Tally:
+def count_deciding(path: Path) -> CaseTally:
     """Count the uniform words that decide control flow, worth inlining, in a shader with lowered I/O."""
-    tally = Tally()
+    tally = CaseTally()
     shader = parse_dump(path.read_bytes())
     found = find_deciding(shader, frozenset(("all",)), 4)
     tally.add("uniforms worth inlining", "right", times=len(found.places))

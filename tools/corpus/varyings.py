@@ -47,8 +47,8 @@ from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.passes.varyings.scalar_slots import Progress
-from tools.corpus.tally import Outcome, Tally, Task
+from nirls.passes.varyings.scalar_slots import LinkProgress
+from tools.corpus.tally import CaseTally, Outcome, Task
 from tools.corpus.varying_cases import intrinsics_of, read_case
 
 _CLEAN_UP = (copy_prop, opt_dce, opt_cse)
@@ -95,17 +95,17 @@ def tasks(corpus: Path) -> Iterator[Task]:
         yield partial(count_pipeline, folder)
 
 
-def count_unit_tests(paths: Iterable[Path]) -> Tally:
+def count_unit_tests(paths: Iterable[Path]) -> CaseTally:
     """The verdicts on unit tests, in a row for each family."""
-    tally = Tally()
+    tally = CaseTally()
     for path in paths:
         tally.add(path.name.partition(".")[0], *outcome(unit_test(path)))
     return tally
 
 
-def count_pipeline(folder: Path) -> Tally:
+def count_pipeline(folder: Path) -> CaseTally:
     """The verdicts on the pairs of stages of a real pipeline, in a row for each pair of stages."""
-    tally = Tally()
+    tally = CaseTally()
     for pair in pipeline_pairs(folder):
         tally.add(pair.name.partition(" ")[2], *outcome(pair))
     return tally
@@ -152,7 +152,7 @@ def judge(pair: Pair) -> tuple[str, str]:
     """The verdict on one pair, and what differs."""
     mine = [clone_shader(shader) for shader in pair.before]
     progress = link_pair(mine[0], mine[1], pair.options)
-    if not isinstance(progress, Progress):
+    if not isinstance(progress, LinkProgress):
         return "worse", f"not linked: {progress.message}"
     problems = [problem for shader in mine for problem in validate(shader) if problem.severity == "error"]
     if problems:

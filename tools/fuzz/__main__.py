@@ -17,10 +17,10 @@ from tools.corpus.archive import PROJECT
 from tools.fuzz import passes
 from tools.fuzz.decisions import fuzz_decisions
 from tools.fuzz.failures import Failure
-from tools.fuzz.tally import Tally
+from tools.fuzz.tally import FuzzTally
 from tools.fuzz.texts import fuzz_texts
 from tools.fuzz.trial import try_text
-from tools.fuzz.watchdog import Watchdog
+from tools.fuzz.watchdog import TrialWatchdog
 
 COUNTS = {
     "pipelines": 2000,
@@ -123,7 +123,7 @@ def _told(folder: Path) -> Callable[[Failure], None]:
     return told
 
 
-def _print(what: str, tally: Tally) -> bool:
+def _print(what: str, tally: FuzzTally) -> bool:
     print(f"{what}: {tally.tried} tried, {tally.crashes} crashes, {tally.hangs} hangs", flush=True)
     return bool(tally.failures)
 
@@ -134,7 +134,7 @@ def _replay(failure: Failure) -> int:
 
         found = replay(failure.seed, failure.moves)
     else:
-        with Watchdog() as watchdog:
+        with TrialWatchdog() as watchdog:
             found = watchdog.run(try_text, failure.text, failure.seed)
     for wrong in found:
         print(f"{wrong.step}: {wrong.detail}\n{wrong.trace}")

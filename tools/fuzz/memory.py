@@ -35,7 +35,7 @@ _MEGABYTE: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class MemoryGrowth:
     """The memory of a session: megabytes of the server and of each worker, in equal intervals.
 
     A worker that had not started yet, or has ended, takes none. `warm_up` is the number of samples of the
@@ -84,13 +84,13 @@ class Growth:
         return [median(rest[begin:end] or rest) for begin, end in pairwise(bounds)]
 
 
-def growths(edits: int, sessions: Iterable[LongSession] = SESSIONS) -> Iterator[Growth]:
+def growths(edits: int, sessions: Iterable[LongSession] = SESSIONS) -> Iterator[MemoryGrowth]:
     """Hold the sessions, each with its share of so many edits."""
     for session in sessions:
         yield memory_over(session, max(1, round(edits * session.share)))
 
 
-def memory_over(session: LongSession, steps: int) -> Growth:
+def memory_over(session: LongSession, steps: int) -> MemoryGrowth:
     """Hold a session with a server of its own and measure."""
     with tempfile.TemporaryDirectory(prefix="nirls-fuzz-") as name:
         log = Path(name) / "stderr"
@@ -106,7 +106,7 @@ def memory_over(session: LongSession, steps: int) -> Growth:
 
 def measured(
     name: str, doing: Iterator[None], steps: int, megabytes: Callable[[], Sequence[float]]
-) -> Growth:
+) -> MemoryGrowth:
     """Take steps and measure; take as many again as long as the memory grows, up to `LONGEST` times."""
     every = max(1, steps // _SAMPLES)
     samples: list[Sequence[float]] = []
@@ -119,7 +119,7 @@ def measured(
                 samples.append(megabytes())
         taken = wanted
         rows = zip(*zip_longest(*samples, fillvalue=0.0), strict=True)
-        growth = Growth(name, taken, tuple(rows), warm_up)
+        growth = MemoryGrowth(name, taken, tuple(rows), warm_up)
         if growth.is_flat or taken >= LONGEST * steps:
             return growth
         wanted, warm_up = 2 * taken, len(samples)

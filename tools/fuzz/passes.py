@@ -55,7 +55,7 @@ _SWITCHES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TrialKind:
     """A kind of random input: how a number becomes shaders, the passes to run, and how results are run."""
 
     name: str
@@ -80,20 +80,20 @@ def _as_classic(shaders: list[Shader]) -> list[Shader]:
 
 
 KINDS = (
-    Kind("pipelines", pipeline_of, ("opt_varyings",), ValidationOptions(runs=2, most_runs=2)),
-    Kind(
+    TrialKind("pipelines", pipeline_of, ("opt_varyings",), ValidationOptions(runs=2, most_runs=2)),
+    TrialKind(
         "payloads",
         _sometimes_classic(payload_pipeline),
         ("opt_varyings",),
         ValidationOptions(runs=2, most_runs=2),
     ),
-    Kind(
+    TrialKind(
         "patches",
         _sometimes_classic(random_patch),
         ("restructure_tcs_flow", "opt_barriers", "inline_vs_in_tcs", "optimize_tcs"),
         ValidationOptions(runs=3, most_runs=3),
     ),
-    Kind(
+    TrialKind(
         "shaders",
         _sometimes_classic(lambda number: [random_shader(number)]),
         (
@@ -105,7 +105,7 @@ KINDS = (
         ),
         ValidationOptions(runs=3, most_runs=3, lanes=32, iteration_limit=200),
     ),
-    Kind(
+    TrialKind(
         "registers",
         lambda number: [random_register_shader(number)],
         ("lower_vec_and_coalesce", "lower_regs_to_ssa"),
@@ -126,7 +126,7 @@ def options_of(number: int) -> dict[str, OptionValue]:
     return found
 
 
-def fuzz(kind: Kind, numbers: Iterable[int], passes: Sequence[str], seconds: float | None) -> bool:
+def fuzz(kind: TrialKind, numbers: Iterable[int], passes: Sequence[str], seconds: float | None) -> bool:
     """Run passes on the inputs of some numbers, for so long at most; print what came of them.
 
     Returns whether a result was wrong. `check` with the number that is printed does it again.
@@ -150,7 +150,7 @@ def _found(name: str) -> type[Pass]:
     return declared
 
 
-def check(kind: Kind, number: int, declared: type[Pass]) -> tuple[Outcome, str]:
+def check(kind: TrialKind, number: int, declared: type[Pass]) -> tuple[Outcome, str]:
     """The outcome of a pass on the input of a number, and what is wrong."""
     before = kind.make(number)
     after = [clone_shader(shader) for shader in before]

@@ -24,7 +24,7 @@ from tools.fuzz.failures import Failure
 from tools.fuzz.notes import Wrong
 from tools.fuzz.requests import AT_PLACE, OF_ALL, OWN, request_params
 from tools.fuzz.samples import samples
-from tools.fuzz.tally import Tally, in_time
+from tools.fuzz.tally import FuzzTally, in_time
 from tools.fuzz.text_mutations import mutated
 from tools.lsp_client import LspClient, Message, RefusedError
 
@@ -52,7 +52,7 @@ _MARK_OF_ERROR = b" failed\nTraceback"
 _MARK_OF_DELAY: Final = b"the server was busy"
 
 
-class Session:
+class FuzzSession:
     """One server, the documents that a client has open in it, and random moves of that client."""
 
     def __init__(self, seed: int, folder: Path) -> None:
@@ -206,9 +206,9 @@ def fuzz_sessions(
     seconds: float | None,
     told: Callable[[Failure], None] = lambda _: None,
     moves: int = _MOVES,
-) -> Tally:
+) -> FuzzTally:
     """Hold the sessions of the seeds, for so long at most."""
-    tally = Tally(told)
+    tally = FuzzTally(told)
     for seed in in_time(seeds, seconds):
         for wrong in tally.new(replay(seed, moves)):
             tally.add(Failure("session", seed, wrong, moves=_fewest_moves(seed, moves, wrong)))
@@ -222,7 +222,7 @@ def replay(seed: int, moves: int = _MOVES) -> tuple[Wrong, ...]:
         log = folder / "stderr"
         with log.open("wb") as file, errors_to(file):
             try:
-                session = Session(seed, folder)
+                session = FuzzSession(seed, folder)
             except (OSError, RuntimeError) as error:
                 return (Wrong("start", f"the server did not start: {error}"),)
             with session.client:
@@ -240,7 +240,7 @@ def logged(errors: bytes) -> Iterator[Wrong]:
         yield Wrong("event loop", stack.partition(":\n")[0], stack[:6000])
 
 
-def _held(session: Session, number: int) -> list[Wrong]:
+def _held(session: FuzzSession, number: int) -> list[Wrong]:
     done = 0
     try:
         for move in session.moves(number):
@@ -256,7 +256,7 @@ def _held(session: Session, number: int) -> list[Wrong]:
         return [Wrong(f"move {done}", f"ended its process: {error}")]
 
 
-def _compare(session: Session) -> list[Wrong]:
+def _compare(session: FuzzSession) -> list[Wrong]:
     """The same documents in a server that knows nothing of what was before."""
     with start(session.folder, session.encoding, pulls=session.pulls) as fresh:
         for uri, text in session.open.items():

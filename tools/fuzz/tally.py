@@ -21,7 +21,7 @@ def in_time(numbers: Iterable[int], seconds: float | None) -> Iterator[int]:
 
 
 @dataclass(slots=True)
-class Tally:
+class FuzzTally:
     """The number of inputs and their outcomes; failures with the same signature count once."""
 
     told: Callable[[Failure], None] = lambda _: None

@@ -10,10 +10,10 @@ from tools.fuzz.failures import Failure
 from tools.fuzz.minimise import minimise
 from tools.fuzz.notes import Wrong
 from tools.fuzz.samples import samples
-from tools.fuzz.tally import Tally, in_time
+from tools.fuzz.tally import FuzzTally, in_time
 from tools.fuzz.text_mutations import mutated
 from tools.fuzz.trial import try_text
-from tools.fuzz.watchdog import LIMIT, Watchdog
+from tools.fuzz.watchdog import LIMIT, TrialWatchdog
 
 _MINIMISE_SECONDS = 60.0
 
@@ -24,11 +24,11 @@ def fuzz_texts(
     budget: Budget = LIMIT,
     told: Callable[[Failure], None] = lambda _: None,
     minimise_seconds: float = _MINIMISE_SECONDS,
-) -> Tally:
+) -> FuzzTally:
     """Try the texts of the seeds, for so long at most; each failure is made small and told."""
     texts = samples()
-    tally = Tally(told)
-    with Watchdog(budget) as watchdog:
+    tally = FuzzTally(told)
+    with TrialWatchdog(budget) as watchdog:
         for seed in in_time(seeds, seconds):
             text = mutated(texts, random.Random(seed))
             for wrong in tally.new(watchdog.run(try_text, text, seed)):
@@ -37,7 +37,7 @@ def fuzz_texts(
     return tally
 
 
-def _smallest(text: bytes, seed: int, wrong: Wrong, watchdog: Watchdog, seconds: float) -> bytes:
+def _smallest(text: bytes, seed: int, wrong: Wrong, watchdog: TrialWatchdog, seconds: float) -> bytes:
     if wrong.detail.startswith(Cause.TIME.value):
         return text  # each look would take as long again
 

@@ -17,7 +17,7 @@ LIMIT = Budget(seconds=120.0, megabytes=2048)
 ParametersT = ParamSpec("ParametersT")
 
 
-class Watchdog:
+class TrialWatchdog:
     """Runs trials in a worker process, one after the other."""
 
     def __init__(self, budget: Budget = LIMIT) -> None:
@@ -38,7 +38,7 @@ class Watchdog:
         except JobFailedError as error:
             return (Wrong(error.step, f"{error.cause.value}: {error.detail}", error.trace),)
 
-    def __enter__(self) -> Watchdog:
+    def __enter__(self) -> TrialWatchdog:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tools.growth.growth import Growth, growths
+from tools.growth.growth import TimeGrowth, growths
 from tools.growth.measure import MEASURES
 from tools.growth.shapes import SHAPES
 
@@ -22,9 +22,9 @@ def main() -> int:
     return int(bool(check_growth(arguments.size, arguments.shape, arguments.slowest)))
 
 
-def check_growth(size: int = SIZE, shapes: list[str] | None = None, slowest: int = 0) -> list[Growth]:
+def check_growth(size: int = SIZE, shapes: list[str] | None = None, slowest: int = 0) -> list[TimeGrowth]:
     """Measure and print; return what grows too fast."""
-    failures: list[Growth] = []
+    failures: list[TimeGrowth] = []
     for shape in SHAPES:
         if shapes is not None and shape.__name__ not in shapes:
             continue

@@ -22,7 +22,7 @@ _RUNS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class TimeGrowth:
     """CPU seconds of an action on inputs of a shape with n, 2n and 4n lines."""
 
     action: str
@@ -52,7 +52,7 @@ class Growth:
         )
 
 
-def growths(shape: Shape, measure: Measure, size: int) -> list[Growth]:
+def growths(shape: Shape, measure: Measure, size: int) -> list[TimeGrowth]:
     """Measure all actions on the shape with `size`, 2 and 4 times as many lines.
 
     If one seems to grow too fast, all are measured again, and the shortest times count: another process may
@@ -77,10 +77,10 @@ def _import_all(measure: Measure) -> None:
     measure(many_pipelines(100))
 
 
-def _growths(shape: str, texts: Sequence[str], times: Sequence[Times]) -> Iterator[Growth]:
+def _growths(shape: str, texts: Sequence[str], times: Sequence[Times]) -> Iterator[TimeGrowth]:
     sizes = tuple(len(text) for text in texts)
     for action in times[0]:
-        yield Growth(action, shape, sizes, tuple(one[action] for one in times))
+        yield TimeGrowth(action, shape, sizes, tuple(one[action] for one in times))
 
 
 def _shortest(first: Times, second: Times) -> Times:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tools.random_shaders.body import Body
-from tools.random_shaders.interfaces import Varying
+from tools.random_shaders.interfaces import RandomVarying
 
 At = tuple[int, int | None]
 """The offset source of an access and the element it is of; None for an element that is not constant."""
@@ -11,7 +11,7 @@ At = tuple[int, int | None]
 _WITHOUT_RANGE = ("load_interpolated_input", "load_input_vertex")
 
 
-def some_element(body: Body, varying: Varying) -> At:
+def some_element(body: Body, varying: RandomVarying) -> At:
     """An element of an array, often by an index that is not constant; element 0 of what is no array."""
     if varying.elements == 1:
         return body.zero, 0
@@ -23,7 +23,7 @@ def some_element(body: Body, varying: Varying) -> At:
 def load(
     body: Body,
     name: str,
-    varying: Varying,
+    varying: RandomVarying,
     first: int | None = None,
     at: At | None = None,
     *,
@@ -42,7 +42,7 @@ def load(
     return body.define(size, f"@{name} ({before}%{offset}) (base=0, {range_}{semantics})")
 
 
-def take(body: Body, varying: Varying, value: int) -> None:
+def take(body: Body, varying: RandomVarying, value: int) -> None:
     """Let later code read what was loaded of a varying; an int mostly as a float."""
     if not varying.is_integer:
         body.take(value)
@@ -53,12 +53,12 @@ def take(body: Body, varying: Varying, value: int) -> None:
         body.floats.append(body.define("32", f"i2f32 %{value}"))
 
 
-def load_and_take(body: Body, name: str, varying: Varying, first: int | None = None) -> None:
+def load_and_take(body: Body, name: str, varying: RandomVarying, first: int | None = None) -> None:
     """Load an element of a varying for later code."""
     take(body, varying, load(body, name, varying, first, some_element(body, varying)))
 
 
-def value_for(body: Body, varying: Varying) -> int:
+def value_for(body: Body, varying: RandomVarying) -> int:
     """A value of a varying's type."""
     if varying.is_integer:
         return body.integer() if body.ints else body.small_number(2)
@@ -67,7 +67,7 @@ def value_for(body: Body, varying: Varying) -> int:
 
 def store(
     body: Body,
-    varying: Varying,
+    varying: RandomVarying,
     value: int,
     *,
     name: str = "store_output",
@@ -93,7 +93,7 @@ def store(
 
 
 def store_elements(
-    body: Body, varying: Varying, name: str = "store_output", first: int | None = None
+    body: Body, varying: RandomVarying, name: str = "store_output", first: int | None = None
 ) -> None:
     """Mostly, store all elements of an array, so that a load at an index finds something."""
     if varying.elements > 1 and body.chance(0.97):
@@ -104,7 +104,7 @@ def store_elements(
 
 def store_position(body: Body, name: str = "store_output", first: int | None = None) -> None:
     for component in range(4):
-        store(body, Varying("POS", component), body.value(), name=name, first=first)
+        store(body, RandomVarying("POS", component), body.value(), name=name, first=first)
 
 
 def store_colors(body: Body, count: int, *, dual: bool = False) -> None:
@@ -113,13 +113,13 @@ def store_colors(body: Body, count: int, *, dual: bool = False) -> None:
         value = body.floats[-1 - output] if len(body.floats) > output else body.constants[1]
         is_second = dual and output == 1 and body.chance(0.2)
         slot = "DATA0" if is_second else f"DATA{output}"
-        store(body, Varying(f"FRAG_RESULT_{slot}", 0), value, flags=" dualsrc" * is_second)
+        store(body, RandomVarying(f"FRAG_RESULT_{slot}", 0), value, flags=" dualsrc" * is_second)
 
 
 def load_attributes(body: Body, count: int = 4) -> None:
     """Load components of the vertex attribute 0."""
     for component in range(count):
-        body.floats.append(load(body, "load_input", Varying("VERT_ATTRIB_GENERIC0", component)))
+        body.floats.append(load(body, "load_input", RandomVarying("VERT_ATTRIB_GENERIC0", component)))
 
 
 UNIFORMS = (

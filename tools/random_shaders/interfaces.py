@@ -22,7 +22,7 @@ WHOLE = frozenset(("LAYER", "VIEWPORT", "PRIMITIVE_ID"))
 
 
 @dataclass(frozen=True, slots=True)
-class Varying:
+class RandomVarying:
     """One scalar varying or other I/O slot, or an array of varyings in successive vec4 slots.
 
     `barycentric` and `mode` say how a fragment shader interpolates it; empty for flat. `back` is the slot of
@@ -66,7 +66,7 @@ def _slot_behind(name: str, number: int) -> str:
     return f"{stem}{int(name[len(stem) :]) + number}"
 
 
-def fragment_inputs(seed: random.Random, producer: str) -> list[Varying]:
+def fragment_inputs(seed: random.Random, producer: str) -> list[RandomVarying]:
     """Varyings into a fragment shader."""
     names = [*GENERIC, "FOGC", "COL0", "COL1", "TEX1", *_RASTERIZED]
     if producer in ("GEOMETRY", "MESH"):
@@ -85,7 +85,7 @@ def fragment_inputs(seed: random.Random, producer: str) -> list[Varying]:
         per_primitive = producer == "MESH" and not barycentric and seed.random() < 0.3
         found += _as_halves(
             seed,
-            Varying(
+            RandomVarying(
                 name,
                 component,
                 barycentric=barycentric,
@@ -99,7 +99,7 @@ def fragment_inputs(seed: random.Random, producer: str) -> list[Varying]:
     return found + _arrays(seed, fragment=True)
 
 
-def by_declaration(varyings: Iterable[Varying]) -> list[Varying]:
+def by_declaration(varyings: Iterable[RandomVarying]) -> list[RandomVarying]:
     """The varyings with the qualifier of the first one in all of a vec4 slot, as declarations require."""
     qualifiers: dict[str, tuple[str, str]] = {}
     found = []
@@ -114,7 +114,7 @@ def by_declaration(varyings: Iterable[Varying]) -> list[Varying]:
     return found
 
 
-def declarations(varyings: Iterable[Varying]) -> list[str]:
+def declarations(varyings: Iterable[RandomVarying]) -> list[str]:
     """The `decl_var` lines of a fragment shader's inputs."""
     lines = []
     for number, varying in enumerate(varyings):
@@ -133,22 +133,22 @@ def declarations(varyings: Iterable[Varying]) -> list[str]:
     return lines
 
 
-def vertex_inputs(seed: random.Random) -> list[Varying]:
+def vertex_inputs(seed: random.Random) -> list[RandomVarying]:
     """Varyings into a stage that reads those of several vertices."""
     names = [*GENERIC, "POS", "COL0", "TEX1", "PSIZ"]
     found = []
     for name, component in _places(seed, names, 8):
-        found += _as_halves(seed, Varying(name, component))
+        found += _as_halves(seed, RandomVarying(name, component))
     return found + _arrays(seed, fragment=False)
 
 
-def patch_inputs(seed: random.Random) -> list[Varying]:
+def patch_inputs(seed: random.Random) -> list[RandomVarying]:
     """Varyings of a whole patch."""
     found = []
     for name, component in _places(seed, [f"PATCH{number}" for number in range(3)], 6):
-        found += _as_halves(seed, Varying(name, component, patch=True))
+        found += _as_halves(seed, RandomVarying(name, component, patch=True))
     if seed.random() < 0.25:
-        found.append(Varying("PATCH8", seed.randrange(4), elements=2, patch=True))
+        found.append(RandomVarying("PATCH8", seed.randrange(4), elements=2, patch=True))
     return found
 
 
@@ -160,14 +160,14 @@ def _places(seed: random.Random, names: list[str], most: int) -> list[tuple[str,
     return sorted(seed.sample(places, min(len(places), seed.randint(1, most))))
 
 
-def _as_halves(seed: random.Random, varying: Varying) -> list[Varying]:
+def _as_halves(seed: random.Random, varying: RandomVarying) -> list[RandomVarying]:
     """The varying, or one or two of 16 bits in its place."""
     if (varying.slot not in GENERIC and not varying.patch) or seed.random() > 0.2:
         return [varying]
     return halves_of(seed, varying)
 
 
-def halves_of(seed: random.Random, varying: Varying) -> list[Varying]:
+def halves_of(seed: random.Random, varying: RandomVarying) -> list[RandomVarying]:
     """One or two varyings of 16 bits in the place of one of 32."""
     return [
         replace(varying, bits=16, high=high, mediump=False)
@@ -175,14 +175,14 @@ def halves_of(seed: random.Random, varying: Varying) -> list[Varying]:
     ]
 
 
-def _arrays(seed: random.Random, *, fragment: bool) -> list[Varying]:
+def _arrays(seed: random.Random, *, fragment: bool) -> list[RandomVarying]:
     """Sometimes an array, beside which scalars may sit in the same vec4 slots."""
-    found: list[Varying] = []
+    found: list[RandomVarying] = []
     if seed.random() > 0.3:
         return found
     components = seed.sample(range(4), seed.randint(1, 3))
     for number, component in enumerate(components):
         barycentric, mode = seed.choice((("", ""), *_MODES)) if fragment else ("", "")
         elements = seed.choice((2, 4)) if number == 0 else seed.choice((1, 2))
-        found.append(Varying("VAR8", component, elements=elements, barycentric=barycentric, mode=mode))
+        found.append(RandomVarying("VAR8", component, elements=elements, barycentric=barycentric, mode=mode))
     return found

@@ -25,7 +25,7 @@ from tools.random_shaders.accesses import (
     value_for,
 )
 from tools.random_shaders.body import Body, parsed
-from tools.random_shaders.interfaces import COLORS, WHOLE, Varying, halves_of
+from tools.random_shaders.interfaces import COLORS, WHOLE, RandomVarying, halves_of
 
 _PRODUCERS = ("VERTEX", "VERTEX", "TESS_EVAL", "GEOMETRY")
 _GENERIC = ("VAR0", "VAR1", "VAR2", "VAR31")
@@ -51,15 +51,15 @@ def odd_texts(number: int) -> list[str]:
     return [_producer(seed, producer, varyings), _consumer(seed, varyings)]
 
 
-def _varyings(seed: random.Random, producer: str) -> list[Varying]:
+def _varyings(seed: random.Random, producer: str) -> list[RandomVarying]:
     found = []
     names = [name for name in _SLOTS if name != "PRIMITIVE_ID" or producer == "GEOMETRY"]
     for name in seed.sample(names, seed.randint(2, 5)):
         if name in WHOLE:
-            found.append(Varying(name, 0, is_integer=True))
+            found.append(RandomVarying(name, 0, is_integer=True))
             continue
         for component in seed.sample(range(4), seed.randint(1, 4)):
-            varying = Varying(name, component)
+            varying = RandomVarying(name, component)
             if name not in _GENERIC or seed.random() < 0.6:
                 found.append(replace(varying, mediump=name in _GENERIC and seed.random() < 0.15))
             elif seed.random() < 0.5:
@@ -78,7 +78,7 @@ def _body(seed: random.Random, stage: str) -> Body:
 # The producer
 
 
-def _producer(seed: random.Random, stage: str, varyings: list[Varying]) -> str:
+def _producer(seed: random.Random, stage: str, varyings: list[RandomVarying]) -> str:
     body = _body(seed, stage)
     header: list[str] = []
     if stage == "VERTEX":
@@ -91,7 +91,7 @@ def _producer(seed: random.Random, stage: str, varyings: list[Varying]) -> str:
         header += ["input_primitive: TRIANGLES", "output_primitive: TRIANGLE_STRIP", "vertices_in: 3"]
         for vertex in range(3):
             number = body.int_constant(vertex)
-            body.floats.append(load(body, "load_per_vertex_input", Varying("VAR0", 0), number))
+            body.floats.append(load(body, "load_per_vertex_input", RandomVarying("VAR0", 0), number))
     load_uniforms(body)
     for turn in range(3 if stage == "GEOMETRY" else 1):
         body.compute(seed.randint(1, 4) if turn else seed.randint(3, 12))
@@ -103,7 +103,7 @@ def _producer(seed: random.Random, stage: str, varyings: list[Varying]) -> str:
     return body.text([*header, *UNIFORMS])
 
 
-def _stores(body: Body, varyings: list[Varying]) -> None:
+def _stores(body: Body, varyings: list[RandomVarying]) -> None:
     seed = body.random
     together = body.value()
     for number, varying in enumerate(varyings):
@@ -131,11 +131,11 @@ def _stores(body: Body, varyings: list[Varying]) -> None:
         _vector_store(body, varyings)
     for name in _SPECIAL:
         if seed.random() < 0.15:
-            store(body, Varying(name, 0), body.value())
+            store(body, RandomVarying(name, 0), body.value())
     store_position(body)
 
 
-def _odd_value(body: Body, varying: Varying) -> int:
+def _odd_value(body: Body, varying: RandomVarying) -> int:
     """A value to store, rarely undefined, or undefined under a condition."""
     size = str(varying.bits)
     value = value_for(body, varying)
@@ -150,7 +150,7 @@ def _odd_value(body: Body, varying: Varying) -> int:
     return value
 
 
-def _vector_store(body: Body, varyings: list[Varying]) -> None:
+def _vector_store(body: Body, varyings: list[RandomVarying]) -> None:
     """One store of up to four components, with gaps in its write mask, in a slot of its own or another's."""
     seed = body.random
     kept_apart = {one.slot for one in varyings if _is_captured(one) or one.bits == 16}
@@ -158,10 +158,10 @@ def _vector_store(body: Body, varyings: list[Varying]) -> None:
     slot = seed.choice(["VAR5", *sorted(slots)])
     vector = body.define("32x4", f"vec4 {', '.join(f'%{body.value()}' for _ in range(4))}")
     mask = "".join(lane for lane in "xyzw" if seed.random() < 0.6) or "x"
-    store(body, Varying(slot, 0), vector, mask=mask)
+    store(body, RandomVarying(slot, 0), vector, mask=mask)
 
 
-def _is_captured(varying: Varying) -> bool:
+def _is_captured(varying: RandomVarying) -> bool:
     """Whether transform feedback captures a varying: all its stores, or none."""
     return varying.bits == 32 and varying.component == 1 and varying.slot not in ("VAR1", "COL1")
 
@@ -169,7 +169,7 @@ def _is_captured(varying: Varying) -> bool:
 # The fragment shader
 
 
-def _consumer(seed: random.Random, varyings: list[Varying]) -> str:
+def _consumer(seed: random.Random, varyings: list[RandomVarying]) -> str:
     body = _body(seed, "FRAGMENT")
     load_uniforms(body)
     ways_of_slot: dict[str, list[str]] = {}
@@ -204,7 +204,7 @@ def _ways(seed: random.Random, slot: str) -> list[str]:
     return [f"{point} {mode}" for point in seed.sample(_POINTS, 2)]
 
 
-def _load(body: Body, varying: Varying, way: str) -> int:
+def _load(body: Body, varying: RandomVarying, way: str) -> int:
     seed = body.random
     if way == "flat":
         return load(body, "load_input", varying)
@@ -222,7 +222,7 @@ def _load(body: Body, varying: Varying, way: str) -> int:
     return load(body, "load_interpolated_input", varying, coordinates)
 
 
-def _load_under_a_condition(body: Body, varying: Varying, way: str) -> None:
+def _load_under_a_condition(body: Body, varying: RandomVarying, way: str) -> None:
     """Load in one branch; the other one has another load, a constant or nothing."""
     size = str(varying.bits)
 

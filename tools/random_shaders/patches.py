@@ -14,7 +14,7 @@ from functools import partial
 from nirls.ir.model.shader import Shader
 from tools.random_shaders.accesses import At, load, load_attributes, store, store_position
 from tools.random_shaders.body import Body, Code, parsed
-from tools.random_shaders.interfaces import Varying
+from tools.random_shaders.interfaces import RandomVarying
 
 _LEVELS = (0.0, -0.0, -1.0, float("nan"), 0.4999, 0.5, float("inf"), float("-inf"), 0.25, 1.0, 3.5, 64.0)
 
@@ -29,7 +29,7 @@ def random_patch_texts(number: int) -> list[str]:
     seed = random.Random(number)
     size = seed.choice((1, 2, 3, 3, 4, 4, 6, 9, 16, 32)) if seed.random() < 0.9 else seed.randint(1, 32)
     mode, spacing = seed.randint(1, 3), seed.randint(1, 3)
-    places = [Varying(f"VAR{slot}", lane) for slot in range(4) for lane in range(4)]
+    places = [RandomVarying(f"VAR{slot}", lane) for slot in range(4) for lane in range(4)]
     varyings = seed.sample(places, seed.randint(1, 6))
     vertex = Body(seed, "VERTEX")
     rare = frozenset(kind for kind in ("array", "half", "pair") if seed.random() < 0.15)
@@ -83,7 +83,7 @@ def _loop(body: Body, rounds: int, turn: Callable[[int], int]) -> None:
     body.floats.append(body.loop(body.int_constant(rounds - 1), turn))
 
 
-def _vertex_shader(body: Body, varyings: list[Varying], rare: frozenset[str]) -> None:
+def _vertex_shader(body: Body, varyings: list[RandomVarying], rare: frozenset[str]) -> None:
     load_attributes(body, body.random.randint(2, 4))
     _load_uniforms(body)
     if body.chance(0.2):
@@ -113,14 +113,14 @@ def _vertex_shader(body: Body, varyings: list[Varying], rare: frozenset[str]) ->
         body.store_memory(body.value(), body.zero)
 
 
-def _compute_and_store(body: Body, varying: Varying) -> None:
+def _compute_and_store(body: Body, varying: RandomVarying) -> None:
     body.compute(1)
     store(body, varying, body.value())
 
 
-_ARRAY = Varying("VAR8", 1, elements=3)
-_HALVES = (Varying("VAR12", 2, 16), Varying("VAR12", 2, 16, high=True))
-_PAIR = Varying("VAR13", 1)
+_ARRAY = RandomVarying("VAR8", 1, elements=3)
+_HALVES = (RandomVarying("VAR12", 2, 16), RandomVarying("VAR12", 2, 16, high=True))
+_PAIR = RandomVarying("VAR13", 1)
 
 
 def _rare_stores(body: Body, rare: frozenset[str]) -> None:
@@ -150,21 +150,21 @@ class _ControlShader:
     So nothing is read while another invocation may write it, whatever the order of invocations.
     """
 
-    def __init__(self, body: Body, size: int, inputs: list[Varying], rare: frozenset[str]) -> None:
+    def __init__(self, body: Body, size: int, inputs: list[RandomVarying], rare: frozenset[str]) -> None:
         self.body = body
         self.rare = rare
         self.size = size
         self.inputs = inputs
-        self.outputs: list[Varying] = []
-        self.patch_outputs: list[Varying] = []
-        self.known: list[Varying] = []
-        self.known_of_patch: list[Varying] = []
-        self.levels: list[Varying] = []
+        self.outputs: list[RandomVarying] = []
+        self.patch_outputs: list[RandomVarying] = []
+        self.known: list[RandomVarying] = []
+        self.known_of_patch: list[RandomVarying] = []
+        self.levels: list[RandomVarying] = []
         self.levels_are_final = True
-        free = [Varying(f"VAR{slot}", lane) for slot in range(5) for lane in range(4)]
+        free = [RandomVarying(f"VAR{slot}", lane) for slot in range(5) for lane in range(4)]
         body.random.shuffle(free)
         self.free = free
-        self.free_of_patch = [Varying(f"PATCH{slot}", lane) for slot in range(2) for lane in range(4)]
+        self.free_of_patch = [RandomVarying(f"PATCH{slot}", lane) for slot in range(2) for lane in range(4)]
 
     def fill(self) -> None:
         body = self.body
@@ -221,7 +221,7 @@ class _ControlShader:
         following = body.define("32", f"iadd %{self.id}, %{step}")
         return body.define("32", f"umod %{following}, %{count}"), False
 
-    def _read(self, name: str, varying: Varying) -> None:
+    def _read(self, name: str, varying: RandomVarying) -> None:
         vertex, is_even = self._vertex()
         value = load(self.body, name, varying, vertex)
         (self.body.even if is_even else self.body.floats).append(value)
@@ -247,7 +247,7 @@ class _ControlShader:
         """See `_rare_stores`."""
         body = self.body
 
-        def read(varying: Varying, at: At | None = None, width: int = 1) -> int:
+        def read(varying: RandomVarying, at: At | None = None, width: int = 1) -> int:
             return load(body, "load_per_vertex_input", varying, self._vertex()[0], at, width=width)
 
         if "array" in self.rare:
@@ -267,12 +267,12 @@ class _ControlShader:
             if body.chance(0.5):
                 body.even.append(load(body, "load_output", varying))
 
-    def _new_output(self) -> Varying:
+    def _new_output(self) -> RandomVarying:
         varying = self.free.pop()
         self.outputs.append(varying)
         return varying
 
-    def _own_store(self, varying: Varying, value: int | None = None) -> None:
+    def _own_store(self, varying: RandomVarying, value: int | None = None) -> None:
         value = self.body.value() if value is None else value
         store(self.body, varying, value, name="store_per_vertex_output", first=self.id)
 
@@ -285,7 +285,7 @@ class _ControlShader:
                 self._own_store(varying)
                 continue
 
-            def compute_and_store(varying: Varying = varying) -> None:
+            def compute_and_store(varying: RandomVarying = varying) -> None:
                 body.compute(1)
                 self._own_store(varying)
 
@@ -322,8 +322,8 @@ class _ControlShader:
         """All six levels, by one invocation or by all; on some patches special ones."""
         body = self.body
         is_one = body.chance(0.5)
-        levels = [Varying("TESS_LEVEL_OUTER", lane) for lane in range(4)]
-        levels += [Varying("TESS_LEVEL_INNER", lane) for lane in range(2)]
+        levels = [RandomVarying("TESS_LEVEL_OUTER", lane) for lane in range(4)]
+        levels += [RandomVarying("TESS_LEVEL_INNER", lane) for lane in range(2)]
         count = body.random.randint(0, 3)
         chosen = [(body.random.randrange(4), body.random.choice(_LEVELS)) for _ in range(count)]
 
@@ -357,7 +357,9 @@ class _ControlShader:
         return value
 
 
-def _evaluation_shader(body: Body, size: int, outputs: list[Varying], patch_outputs: list[Varying]) -> None:
+def _evaluation_shader(
+    body: Body, size: int, outputs: list[RandomVarying], patch_outputs: list[RandomVarying]
+) -> None:
     body.floats += body.lanes(body.define("32x3", "@load_tess_coord"), "xyz")
     _load_uniforms(body)
     results = []
@@ -367,9 +369,9 @@ def _evaluation_shader(body: Body, size: int, outputs: list[Varying], patch_outp
     results += [load(body, "load_input", varying) for varying in patch_outputs]
     if body.chance(0.3):
         name = body.random.choice(("TESS_LEVEL_OUTER", "TESS_LEVEL_INNER"))
-        results.append(load(body, "load_input", Varying(name, body.random.randrange(2))))
+        results.append(load(body, "load_input", RandomVarying(name, body.random.randrange(2))))
     body.floats += results
     body.compute(3)
     store_position(body)
     for number, value in enumerate(results):
-        store(body, Varying(f"VAR{number // 4}", number % 4), value)
+        store(body, RandomVarying(f"VAR{number // 4}", number % 4), value)

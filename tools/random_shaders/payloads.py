@@ -15,7 +15,7 @@ from nirls.ir.model.shader import Shader
 from tools.random_shaders.accesses import UNIFORMS, load_uniforms
 from tools.random_shaders.body import Body, parsed
 from tools.random_shaders.interfaces import fragment_inputs
-from tools.random_shaders.stages import Stage, Varyings, write_mesh, write_stage
+from tools.random_shaders.stages import StageInterface, Varyings, write_mesh, write_stage
 
 _INVOCATIONS = 4
 _FIELDS = 40
@@ -35,7 +35,11 @@ def payload_texts(number: int) -> list[str]:
     """The dumps of the stages."""
     seed = random.Random(f"payload {number}")
     inputs = fragment_inputs(seed, "MESH")
-    return [_task(seed), _mesh(seed, inputs), write_stage(seed, Stage("FRAGMENT", inputs, [], "MESH"))]
+    return [
+        _task(seed),
+        _mesh(seed, inputs),
+        write_stage(seed, StageInterface("FRAGMENT", inputs, [], "MESH")),
+    ]
 
 
 # The task shader
@@ -178,7 +182,7 @@ def _mesh(seed: random.Random, outputs: Varyings) -> str:
         body.store_memory(value, body.int_constant(4 * turn))
         if body.chance(0.2):
             body.floats.append(value)
-    stage = Stage("MESH", [], outputs, "TASK", "FRAGMENT")
+    stage = StageInterface("MESH", [], outputs, "TASK", "FRAGMENT")
     write_mesh(body, stage)
     return body.text(["workgroup_size: 24, 1, 1", *UNIFORMS])
 

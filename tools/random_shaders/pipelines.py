@@ -13,13 +13,13 @@ from itertools import pairwise
 from nirls.ir.model.shader import Shader
 from tools.random_shaders.body import parsed
 from tools.random_shaders.interfaces import (
-    Varying,
+    RandomVarying,
     by_declaration,
     fragment_inputs,
     patch_inputs,
     vertex_inputs,
 )
-from tools.random_shaders.stages import Stage, write_stage
+from tools.random_shaders.stages import StageInterface, write_stage
 
 KINDS: tuple[tuple[str, ...], ...] = (
     ("VERTEX", "FRAGMENT"),
@@ -62,7 +62,9 @@ def random_texts(number: int) -> list[str]:
         outputs = interfaces[position] if position < len(interfaces) else _outside(seed, name)
         follows = names[position - 1] if position else ""
         precedes = names[position + 1] if position + 1 < len(names) else ""
-        stage = Stage(name, inputs, outputs, follows, precedes, 3 if name == "GEOMETRY" else vertices)
+        stage = StageInterface(
+            name, inputs, outputs, follows, precedes, 3 if name == "GEOMETRY" else vertices
+        )
         if precedes == "FRAGMENT" and name != "MESH":
             stage.captured = {
                 place: 4 * place
@@ -74,7 +76,7 @@ def random_texts(number: int) -> list[str]:
     return texts
 
 
-def _interface(seed: random.Random, producer: str, consumer: str) -> list[Varying]:
+def _interface(seed: random.Random, producer: str, consumer: str) -> list[RandomVarying]:
     if consumer == "FRAGMENT":
         return fragment_inputs(seed, producer)
     found = vertex_inputs(seed)
@@ -83,6 +85,6 @@ def _interface(seed: random.Random, producer: str, consumer: str) -> list[Varyin
     return found
 
 
-def _outside(seed: random.Random, name: str) -> list[Varying]:
+def _outside(seed: random.Random, name: str) -> list[RandomVarying]:
     """The inputs of a first stage, or the outputs of a last one."""
     return vertex_inputs(seed) if name in ("TESS_CTRL", "TESS_EVAL", "GEOMETRY") else []

@@ -21,14 +21,14 @@ from tools.random_shaders.accesses import (
     value_for,
 )
 from tools.random_shaders.body import Body
-from tools.random_shaders.interfaces import Varying, declarations
+from tools.random_shaders.interfaces import RandomVarying, declarations
 
-Varyings = Sequence[Varying]
+Varyings = Sequence[RandomVarying]
 _TRIANGLE = ("xyz", "xyz", "zxy", "xxy")
 
 
 @dataclass(slots=True)
-class Stage:
+class StageInterface:
     """The inputs and outputs of a stage. `captured` has transform feedback's offsets of outputs by number.
 
     A fragment shader with `declares_inputs` has no barycentric coordinates but declarations.
@@ -44,7 +44,7 @@ class Stage:
     declares_inputs: bool = False
 
 
-def write_stage(seed: random.Random, stage: Stage) -> str:
+def write_stage(seed: random.Random, stage: StageInterface) -> str:
     """The dump of a stage."""
     body = Body(seed, stage.name)
     header: list[str] = []
@@ -80,7 +80,7 @@ def write_stage(seed: random.Random, stage: Stage) -> str:
 # Outputs
 
 
-def _outputs(body: Body, stage: Stage) -> None:
+def _outputs(body: Body, stage: StageInterface) -> None:
     """All outputs of a stage that writes one vertex: plainly, under conditions, in a loop."""
     seed = body.random
     looped: list[int] = []
@@ -117,7 +117,7 @@ def _outputs(body: Body, stage: Stage) -> None:
         store_position(body)
 
 
-def _stores_in_a_loop(body: Body, stage: Stage, numbers: Sequence[int]) -> None:
+def _stores_in_a_loop(body: Body, stage: StageInterface, numbers: Sequence[int]) -> None:
     """Stores of the number of the turn, or of a value of each turn."""
     seed = body.random
     own = [stage.outputs[number] for number in numbers]
@@ -147,7 +147,7 @@ def _stores_in_a_loop(body: Body, stage: Stage, numbers: Sequence[int]) -> None:
 # Inputs of several vertices
 
 
-def _vertex_inputs(body: Body, stage: Stage, own: int | None) -> None:
+def _vertex_inputs(body: Body, stage: StageInterface, own: int | None) -> None:
     """Loads of single vertices, the same expression for several of them, a loop over them.
 
     `own` is the value with the number of the invocation's vertex, None where there is no such thing.
@@ -203,7 +203,7 @@ def _expression(body: Body, chosen: Varyings, ops: Sequence[str], vertex: int) -
 # Tessellation
 
 
-def _control(body: Body, stage: Stage) -> None:
+def _control(body: Body, stage: StageInterface) -> None:
     seed = body.random
     own = body.define("32", "@load_invocation_id")
     _vertex_inputs(body, stage, own)
@@ -227,18 +227,18 @@ def _control(body: Body, stage: Stage) -> None:
     for slot, count in (("TESS_LEVEL_OUTER", 4), ("TESS_LEVEL_INNER", 2)):
         for component in range(count):
             level = body.constants[1] if seed.random() < 0.95 else seed.choice(shared)
-            store(body, Varying(slot, component), level)
+            store(body, RandomVarying(slot, component), level)
     readable = [varying for varying in stage.outputs if varying.elements == 1 and varying.bits == 32]
     if readable and seed.random() < 0.5:
         _read_own_outputs(body, stage, seed.sample(readable, min(2, len(readable))), own, is_first)
 
 
-def _vertex_store(body: Body, varying: Varying, own: int) -> None:
+def _vertex_store(body: Body, varying: RandomVarying, own: int) -> None:
     value, at = value_for(body, varying), some_element(body, varying)
     store(body, varying, value, name="store_per_vertex_output", first=own, at=at)
 
 
-def _read_own_outputs(body: Body, stage: Stage, chosen: Varyings, own: int, is_first: int) -> None:
+def _read_own_outputs(body: Body, stage: StageInterface, chosen: Varyings, own: int, is_first: int) -> None:
     """Behind a barrier, outputs of this and other invocations make new outputs."""
     seed = body.random
     body.barrier("shader_out")
@@ -252,15 +252,15 @@ def _read_own_outputs(body: Body, stage: Stage, chosen: Varyings, own: int, is_f
     taken = {(varying.slot, varying.component) for varying in stage.outputs}
     if seed.random() < 0.7:
         for varying in stage.inputs:
-            place = Varying("VAR6", varying.component)
+            place = RandomVarying("VAR6", varying.component)
             if (place.slot, place.component) not in taken:
                 _vertex_store(body, place, own)
                 break
     if not any((varying.slot, varying.component) == ("PATCH6", 0) for varying in stage.outputs):
-        body.branch(is_first, partial(store, body, Varying("PATCH6", 0), body.value()))
+        body.branch(is_first, partial(store, body, RandomVarying("PATCH6", 0), body.value()))
 
 
-def _evaluation_inputs(body: Body, stage: Stage) -> None:
+def _evaluation_inputs(body: Body, stage: StageInterface) -> None:
     seed = body.random
     coord = body.define("32x3", "@load_tess_coord")
     body.floats += body.lanes(coord, "xyz")
@@ -284,7 +284,7 @@ def _evaluation_inputs(body: Body, stage: Stage) -> None:
         if seed.random() < 0.1:
             body.floats.append(loads[0])
     if stage.follows == "TESS_CTRL" and seed.random() < 0.2:
-        load_and_take(body, "load_input", Varying("TESS_LEVEL_OUTER", seed.randrange(4)))
+        load_and_take(body, "load_input", RandomVarying("TESS_LEVEL_OUTER", seed.randrange(4)))
     sums = list(inputs)
     while len(sums) > 1:
         op = seed.choice(("fadd", "fadd", "fsub", "fmul"))
@@ -333,7 +333,7 @@ def _mix(body: Body, form: str, one: int, other: int, weight: str) -> int:
 # Geometry and mesh
 
 
-def _geometry(body: Body, stage: Stage) -> None:
+def _geometry(body: Body, stage: StageInterface) -> None:
     seed = body.random
     _vertex_inputs(body, stage, None)
     body.compute(seed.randint(2, 8))
@@ -351,7 +351,7 @@ def _geometry(body: Body, stage: Stage) -> None:
     body.line("@end_primitive (stream_id=0)")
 
 
-def write_mesh(body: Body, stage: Stage) -> None:
+def write_mesh(body: Body, stage: StageInterface) -> None:
     """Write a mesh shader of which every invocation stores a vertex and a primitive."""
     seed = body.random
     index = body.define("32", "@load_local_invocation_index")
@@ -370,7 +370,7 @@ def write_mesh(body: Body, stage: Stage) -> None:
 # Fragments
 
 
-def _fragment(body: Body, stage: Stage) -> None:
+def _fragment(body: Body, stage: StageInterface) -> None:
     seed = body.random
     coordinates: dict[tuple[str, str], int] = {}
     for varying in stage.inputs:

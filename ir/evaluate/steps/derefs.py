@@ -9,7 +9,7 @@ from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import part_place
 from nirls.ir.evaluate.marks import Marks
-from nirls.ir.evaluate.pointer import Index, Pointer, Root
+from nirls.ir.evaluate.pointer import Pointer, PointerIndex, Root
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import (
     barycentric,
@@ -55,7 +55,7 @@ def _pointer_maker(compiler: Compiler, instr: DerefInstr) -> PointerOf:
             return lambda state: parent(state).element(index(state), type_name)
         case "array_wildcard":
             parent = pointer_reader(compiler, instr.parent)
-            return lambda state: parent(state).element(Index(0, 0, is_every=True), type_name)
+            return lambda state: parent(state).element(PointerIndex(0, 0, is_every=True), type_name)
         case "ptr_as_array":
             parent, index = pointer_reader(compiler, instr.parent), _index_reader(compiler, instr)
             return lambda state: parent(state).beyond(index(state))
@@ -92,18 +92,18 @@ def _cast(compiler: Compiler, instr: DerefInstr) -> PointerOf:
     return make
 
 
-def _index_reader(compiler: Compiler, instr: DerefInstr) -> Callable[[State], Index]:
+def _index_reader(compiler: Compiler, instr: DerefInstr) -> Callable[[State], PointerIndex]:
     # The printed index is valid even if its constant was removed.
     if instr.const_index is not None:
-        constant = Index(instr.const_index, 0)
+        constant = PointerIndex(instr.const_index, 0)
         return lambda state: constant
     if instr.index is None:
         raise Unsupported("an array deref without index")
     read = compiler.read(instr.index)
 
-    def index(state: State) -> Index:
+    def index(state: State) -> PointerIndex:
         value = read(state)
-        return Index(lane_index(value), 0, value.poison, value.fragile)
+        return PointerIndex(lane_index(value), 0, value.poison, value.fragile)
 
     return index
 
@@ -171,7 +171,7 @@ def _copy_deref(compiler: Compiler, instr: IntrinsicInstr) -> Step:
                 if isinstance(key, str):
                     part, destination = part.member(key, inner), destination.member(key, inner)
                 else:
-                    index = Index(key, 0)
+                    index = PointerIndex(key, 0)
                     part, destination = part.element(index, inner), destination.element(index, inner)
             store(state, destination, load(state, part), (1 << leaf.num_components) - 1, state.active)
 

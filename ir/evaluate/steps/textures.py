@@ -17,7 +17,7 @@ from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.quads import derivative
-from nirls.ir.evaluate.texture_sampling import Term, handle_of_value, smooth_channel
+from nirls.ir.evaluate.texture_sampling import ColorTerm, handle_of_value, smooth_channel
 from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.model.instructions import TexInstr
 from nirls.ir.model.stage import Stage
@@ -144,11 +144,11 @@ def _handle(state: State, instr: TexInstr, values: dict[str, Value], what: str, 
     return hashes
 
 
-def _float_terms(name: str, value: Value, track: bool) -> list[Term]:
+def _float_terms(name: str, value: Value, track: bool) -> list[ColorTerm]:
     numbers = decode(value.bits, "float", value.bit_size).astype(np.float64)
     errors = value.error if track else None
     return [
-        Term(f"{name}{row}", numbers[row], None if errors is None else errors[row])
+        ColorTerm(f"{name}{row}", numbers[row], None if errors is None else errors[row])
         for row in range(len(numbers))
     ]
 
@@ -172,17 +172,17 @@ def _sample(state: State, access: _Access) -> Value:
             marks.poison = either(marks.poison, np.repeat(~running, 4))
     elif instr.op in _IMPLICIT:
         # Without quads there are no derivatives, so level 0 is read as by an explicit LOD.
-        terms.append(Term("lod0", np.zeros(state.lanes)))
-        terms.append(Term("explicit", np.ones(state.lanes)))
+        terms.append(ColorTerm("lod0", np.zeros(state.lanes)))
+        terms.append(ColorTerm("explicit", np.ones(state.lanes)))
     for kind in ("ddx", "ddy", "comparator", "bias", "lod", "min_lod"):
         if kind in values:
             terms += _float_terms(kind, values[kind], track)
     if instr.op == "txl":
-        terms.append(Term("explicit", np.ones(state.lanes)))
+        terms.append(ColorTerm("explicit", np.ones(state.lanes)))
     if "offset" in values:
         offset = values["offset"]
         terms += [
-            Term(f"offset{row}", lane_index(offset.component(row)).astype(np.float64))
+            ColorTerm(f"offset{row}", lane_index(offset.component(row)).astype(np.float64))
             for row in range(len(offset.bits))
         ]
     rows, errors = [], []
@@ -195,7 +195,7 @@ def _sample(state: State, access: _Access) -> Value:
             # As the last texel of a gather with that offset, which is how the operation is lowered.
             name = f"gather {instr.component or 0} {_LAST_TEXEL}"
             own = terms + [
-                Term(f"offset{axis}", np.full(state.lanes, float(distance)))
+                ColorTerm(f"offset{axis}", np.full(state.lanes, float(distance)))
                 for axis, distance in enumerate(instr.offsets[channel])
             ]
         value, error = smooth_channel(state.environment, access.texture, name, own)

@@ -23,10 +23,10 @@ from nirls.passes.translation_validation.proof.polynomials import (
 from nirls.passes.translation_validation.proof.rewrites import (
     EXACT,
     INEXACT,
-    Constant,
-    Operand,
-    Operation,
     Pattern,
+    RewriteConstant,
+    RewriteOperand,
+    RewriteOperation,
     rewrites,
 )
 from nirls.passes.translation_validation.proof.values import Number, Owner, Values
@@ -138,16 +138,18 @@ class Algebra:
         self, pattern: Pattern, number: Number, size: int, bound: dict[str, tuple[Number, int]]
     ) -> bool:
         match pattern:
-            case Operand(name):
+            case RewriteOperand(name):
                 return bound.setdefault(name, (number, size)) == (number, size)
-            case Constant():
+            case RewriteConstant():
                 return self.values.constants.get(number) == (_bits(pattern, size), size)
         term = self.terms.get(number)
         if term is None or term.op != pattern.op or len(term.sources) != len(pattern.sources):
             return False
         return self._matches_sources(pattern, term, bound)
 
-    def _matches_sources(self, pattern: Operation, term: Term, bound: dict[str, tuple[Number, int]]) -> bool:
+    def _matches_sources(
+        self, pattern: RewriteOperation, term: Term, bound: dict[str, tuple[Number, int]]
+    ) -> bool:
         """Whether the operands of a term match those of a pattern, in either order if they commute."""
         if len(term.sources) != len(pattern.sources):
             return False
@@ -168,9 +170,9 @@ class Algebra:
     ) -> tuple[Number, int]:
         """Return the number and bit size of a replacement."""
         match pattern:
-            case Operand(name):
+            case RewriteOperand(name):
                 return bound[name]
-            case Constant():
+            case RewriteConstant():
                 bits = _bits(pattern, root.bit_size)
                 if bits is None:
                     raise UnprovedError
@@ -405,7 +407,7 @@ _FLOAT_SUMS: Mapping[str, Callable[[Algebra, Sequence[Polynomial]], Polynomial]]
 }
 
 
-def _bits(constant: Constant, bit_size: int) -> int | None:
+def _bits(constant: RewriteConstant, bit_size: int) -> int | None:
     """Return the bits of a constant; None if it cannot have this bit size."""
     if constant.kind == "bool" and bit_size != 1:
         return None

@@ -27,7 +27,12 @@ from nirls.passes.translation_validation.proof.algebra import Algebra
 from nirls.passes.translation_validation.proof.alu import AluNumbers
 from nirls.passes.translation_validation.proof.chains import DISCARDS, Chain, ChainFlow, UnprovedError
 from nirls.passes.translation_validation.proof.contents import Contents
-from nirls.passes.translation_validation.proof.context import Context, StoredVaryings, Varying, Varyings
+from nirls.passes.translation_validation.proof.context import (
+    Context,
+    StoredComponent,
+    StoredVaryings,
+    Varyings,
+)
 from nirls.passes.translation_validation.proof.events import Events
 from nirls.passes.translation_validation.proof.intrinsics import Intrinsics
 from nirls.passes.translation_validation.proof.linked_inputs import LinkedInputs
@@ -181,7 +186,7 @@ class BodyProof:
                 return None
             if is_varying(output):
                 constant = self.values.constants.get(number)
-                value = Varying(number, None if constant is None else constant[0])
+                value = StoredComponent(number, None if constant is None else constant[0])
                 if not has_plain_flags(output) or found.setdefault(output[:2], value) != value:
                     return None
         straight = (block for block, loops in self.flows[side].loops.items() if not loops)

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.values import Src
 from nirls.passes.translation_validation.proof.chains import UnprovedError
-from nirls.passes.translation_validation.proof.private_variables import Cell, Place, PrivateVariables
+from nirls.passes.translation_validation.proof.private_variables import Cell, PrivateVariables, VariablePart
 from nirls.passes.translation_validation.proof.slot_places import SlotPlace
 from nirls.passes.translation_validation.proof.values import Number, Values
 
@@ -137,13 +137,13 @@ class Contents:
         """Return the numbers of cells."""
         return tuple(self._now[cell] for cell in cells if cell is not None)
 
-    def _place(self, address: Src) -> Place:
+    def _place(self, address: Src) -> VariablePart:
         place = self.private.place(address)
         if place is None:
             raise UnprovedError  # an address stored elsewhere
         return place
 
-    def _steps(self, place: Place) -> Hashable:
+    def _steps(self, place: VariablePart) -> Hashable:
         """Return the fields and indices that lead to an element of a variable, and its type."""
         steps = tuple(
             ("index", self.values.read(step)) if isinstance(step, Src) else step

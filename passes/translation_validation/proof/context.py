@@ -16,14 +16,14 @@ from nirls.passes.translation_validation.proof.prepared import Prepared, prepare
 from nirls.passes.translation_validation.proof.values import Number
 
 
-class Varying(NamedTuple):
+class StoredComponent(NamedTuple):
     """The value that the stage in front stores to a component; `bits` if it is a constant."""
 
     number: Number
     bits: int | None
 
 
-Varyings = dict[tuple[int, int], Varying]
+Varyings = dict[tuple[int, int], StoredComponent]
 """Values of varyings by slot and component."""
 
 

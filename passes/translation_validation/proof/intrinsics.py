@@ -13,7 +13,7 @@ from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.contents import Contents
 from nirls.passes.translation_validation.proof.context import Context
 from nirls.passes.translation_validation.proof.events import Events, Key
-from nirls.passes.translation_validation.proof.linked_inputs import LinkedInputs, Reading
+from nirls.passes.translation_validation.proof.linked_inputs import LinkedInputs, VaryingRead
 from nirls.passes.translation_validation.proof.slot_places import (
     InputPlace,
     SlotPlace,
@@ -137,7 +137,7 @@ class Intrinsics:
         varying = linked.stored.varyings.get(place[:2])
         if varying is None or not has_plain_flags(place):
             raise UnprovedError
-        return linked.number(varying, Reading.of(load, others, place.kind))
+        return linked.number(varying, VaryingRead.of(load, others, place.kind))
 
     def _input_keys(self, instr: IntrinsicInstr | CallInstr) -> list[InputKey] | None:
         """Return the keys of the components of an input, the same for a variable and its slots."""

@@ -17,7 +17,7 @@ from nirls.ir.model.float_bits import is_finite
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Def, Src
 from nirls.passes.translation_validation.proof.alu import AluNumbers, AluPlan
-from nirls.passes.translation_validation.proof.context import StoredVaryings, Varying
+from nirls.passes.translation_validation.proof.context import StoredComponent, StoredVaryings
 from nirls.passes.translation_validation.proof.slot_places import Kind
 from nirls.passes.translation_validation.proof.values import Number, Values
 
@@ -45,7 +45,7 @@ _FLUSH = AluPlan.plain("ffma", (32, 32, 32), 32, frozenset(("exact",)))
 """`x * 0 + x`, exact: infinities become NaN, as by interpolation."""
 
 
-class Reading(NamedTuple):
+class VaryingRead(NamedTuple):
     """How a varying is read: the load, the numbers of its barycentric sources, and what else it says.
 
     A flat load copies bits, whatever its type.
@@ -56,7 +56,7 @@ class Reading(NamedTuple):
     kind: Kind | None
 
     @classmethod
-    def of(cls, load: str, others: tuple[tuple[Number, ...], ...], kind: Kind) -> Reading:
+    def of(cls, load: str, others: tuple[tuple[Number, ...], ...], kind: Kind) -> VaryingRead:
         """Describe a load of a varying."""
         return cls(load, others, None if load == "load_input" else kind)
 
@@ -97,7 +97,7 @@ class LinkedInputs:
         self.may_round = may_round
         self.kept: Collection[Number] = ()
         """The numbers of floats that are the same at all vertices, and are interpolated after too."""
-        self._known: dict[tuple[Component, Reading], Number] = {}
+        self._known: dict[tuple[Component, VaryingRead], Number] = {}
         self._component_of: dict[Number, Component] = {}
         for value, numbers in stored.numbers.items():
             for row, number in enumerate(numbers):
@@ -120,7 +120,7 @@ class LinkedInputs:
         shared = (one for one in stored if one is not None and self._is_shared(one))
         return frozenset(self.values.now[value][row] for value, row in shared)
 
-    def number(self, varying: Varying, reading: Reading) -> Number:
+    def number(self, varying: StoredComponent, reading: VaryingRead) -> Number:
         """Return the number of a load of a varying."""
         if varying.bits is not None and (reading.is_flat or is_finite(varying.bits, 32)):
             owner = ("constant", self.side, varying.number)
@@ -128,7 +128,7 @@ class LinkedInputs:
         found = self._component_of.get(varying.number)
         return self._opaque(varying.number, reading) if found is None else self._read(found, reading)
 
-    def _read(self, component: Component, reading: Reading) -> Number:
+    def _read(self, component: Component, reading: VaryingRead) -> Number:
         """Number a value as it is read, after the operands that are read in the same way."""
         work = [component]
         while work:
@@ -145,7 +145,7 @@ class LinkedInputs:
             self._known[current, reading] = self._made(current, plan, reading)
         return self._known[component, reading]
 
-    def _made(self, component: Component, plan: AluPlan | None, reading: Reading) -> Number:
+    def _made(self, component: Component, plan: AluPlan | None, reading: VaryingRead) -> Number:
         value, row = component
         if self._is_shared(component):
             number = self.values.now[value][row]
@@ -160,7 +160,7 @@ class LinkedInputs:
             return reads[0]
         return self.alu.component(plan, ("linked", value, reading), row, self.side, reads)
 
-    def _plan_through(self, component: Component, reading: Reading) -> AluPlan | None:
+    def _plan_through(self, component: Component, reading: VaryingRead) -> AluPlan | None:
         """Return the operation that may be applied to what is read instead; None if there is none."""
         value, row = component
         instr = value.instr
@@ -199,7 +199,7 @@ class LinkedInputs:
             return number
         return self.values.number(("interpolated", self.side, number), 0, ("interpolated", number))
 
-    def _opaque(self, number: Number, reading: Reading) -> Number:
+    def _opaque(self, number: Number, reading: VaryingRead) -> Number:
         key = ("varying", *reading, number)
         return self.values.number((self.side, key), 0, key)
 

@@ -49,7 +49,7 @@ Step = str | int | Src | Wildcard
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class VariablePart:
     """A part of a variable: the steps that lead to it, and its type.
 
     `component` selects one component of a vector, None for all of it.
@@ -80,7 +80,7 @@ class Cell:
     component: int = 0
     bit_size: int = 0
 
-    def moved(self, start: Place, to: Place) -> Cell | None:
+    def moved(self, start: VariablePart, to: VariablePart) -> Cell | None:
         """Return the cell at the same position below another place; None if it is not below `start`."""
         if self.path is None or self.variable is not start.variable:
             return None
@@ -107,7 +107,7 @@ class PrivateVariables:
     def __init__(
         self, shader: Shader, impl: FunctionImpl, *, shader_temps: bool, ambiguous: Collection[str]
     ) -> None:
-        self._places: dict[Def, Place] = {}
+        self._places: dict[Def, VariablePart] = {}
         self._refused: set[Variable] = set()
         self._accesses: list[IntrinsicInstr] = []
         has_calls = False
@@ -136,7 +136,7 @@ class PrivateVariables:
         self._numbers = {cell: number for number, cell in enumerate(self.cells)}
         self._numbers_at: dict[Def, tuple[int | None, ...]] = {}
 
-    def place(self, src: Src) -> Place | None:
+    def place(self, src: Src) -> VariablePart | None:
         """Return the part of a private variable that an address leads to; None for any other address."""
         place = None if src.def_ is None else self._places.get(src.def_)
         return None if place is None or place.variable in self._refused else place
@@ -279,7 +279,7 @@ class PrivateVariables:
             if not all(_is_plain_use(src) for src in deref.def_.uses):
                 self._refused.add(place.variable)
 
-    def _place_of(self, deref: DerefInstr) -> Place | None:
+    def _place_of(self, deref: DerefInstr) -> VariablePart | None:
         """Return where a deref leads, None if that is not certain."""
         type_name = bare_type(deref.type_name)
         if deref.deref_kind == "var":
@@ -288,7 +288,7 @@ class PrivateVariables:
                 type_name,
                 deref.mode,
             )
-            return Place(variable, (), type_name) if variable is not None and is_declared_so else None
+            return VariablePart(variable, (), type_name) if variable is not None and is_declared_so else None
         above = None if deref.parent is None or deref.parent.def_ is None else deref.parent.def_
         parent = None if above is None else self._places.get(above)
         if parent is None or parent.component is not None or deref.mode != parent.variable.mode:
@@ -297,13 +297,15 @@ class PrivateVariables:
             return parent if type_name == parent.type_name else None
         if deref.deref_kind == "struct" and deref.field is not None:
             is_struct = leaf_type(parent.type_name) is None and array_parts(parent.type_name) is None
-            return Place(parent.variable, (*parent.path, deref.field), type_name) if is_struct else None
+            return (
+                VariablePart(parent.variable, (*parent.path, deref.field), type_name) if is_struct else None
+            )
         if deref.deref_kind == "array_wildcard":
             parts = array_parts(parent.type_name)
             is_array = parts is not None and parts[1] > 0 and element_type(parent.type_name) == type_name
             if parts is None or not is_array:
                 return None
-            return Place(parent.variable, (*parent.path, Wildcard(parts[1])), type_name)
+            return VariablePart(parent.variable, (*parent.path, Wildcard(parts[1])), type_name)
         if deref.deref_kind != "array" or element_type(parent.type_name) != type_name:
             return None
         index: Step | None = deref.constant_index
@@ -314,8 +316,8 @@ class PrivateVariables:
         if index is None or (isinstance(index, int) and not 0 <= index < length):
             return None
         if leaf is not None:
-            return Place(parent.variable, parent.path, parent.type_name, index)
-        return Place(parent.variable, (*parent.path, index), type_name)
+            return VariablePart(parent.variable, parent.path, parent.type_name, index)
+        return VariablePart(parent.variable, (*parent.path, index), type_name)
 
     def _refuse_root(self, deref: DerefInstr) -> None:
         at: DerefInstr | None = deref
@@ -328,7 +330,7 @@ class PrivateVariables:
         for place in self._all_places(instr):
             self._refused.add(place.variable)
 
-    def _all_places(self, instr: IntrinsicInstr) -> list[Place]:
+    def _all_places(self, instr: IntrinsicInstr) -> list[VariablePart]:
         """Return the known places of the addresses of an access, those of refused variables too."""
         addresses = [src.def_ for src in instr.sources[: _ADDRESSES[instr.name]] if src.def_ is not None]
         return [self._places[address] for address in addresses if address in self._places]
@@ -364,7 +366,7 @@ class PrivateVariables:
         """Return the cells that something reads, directly or through copies."""
         read: dict[Cell, None] = {}
         slots: dict[SlotPlace, None] = {}
-        copies: list[tuple[Place, Place]] = []
+        copies: list[tuple[VariablePart, VariablePart]] = []
         for instr in self._accesses:
             places = [self.place(src) for src in instr.sources[: _ADDRESSES[instr.name]]]
             target = None if instr.name == "load_deref" else places[0]
@@ -388,7 +390,7 @@ class PrivateVariables:
                     waiting.append(moved)
         return (*read, *(slots if self.has_outputs else ()))
 
-    def _cells_of(self, place: Place) -> tuple[Cell, ...]:
+    def _cells_of(self, place: VariablePart) -> tuple[Cell, ...]:
         """Return the cells of a scalar, vector or array at a place; nothing for a struct."""
         if place.variable in self.whole:
             return (Cell(place.variable),)
@@ -399,7 +401,9 @@ class PrivateVariables:
                 return tuple(
                     cell
                     for path in paths
-                    for cell in self._cells_of(Place(place.variable, path, place.type_name, place.component))
+                    for cell in self._cells_of(
+                        VariablePart(place.variable, path, place.type_name, place.component)
+                    )
                 )
         leaf = leaf_type(place.type_name)
         if leaf is not None:
@@ -410,11 +414,11 @@ class PrivateVariables:
         return tuple(cell for element in elements(place) for cell in self._cells_of(element))
 
 
-def elements(place: Place) -> Iterator[Place]:
+def elements(place: VariablePart) -> Iterator[VariablePart]:
     """Yield the elements of an array or the columns of a matrix; nothing for other types."""
     parts = array_parts(place.type_name)
     for index in range(0 if parts is None else parts[1]):
-        yield Place(place.variable, (*place.path, index), element_type(place.type_name) or "")
+        yield VariablePart(place.variable, (*place.path, index), element_type(place.type_name) or "")
 
 
 def _has_known_cells(type_name: str) -> bool:
@@ -437,7 +441,7 @@ def _is_plain_use(src: Src) -> bool:
     return any(src is address for address in user.sources[: _ADDRESSES[user.name]])
 
 
-def _fits(instr: IntrinsicInstr, place: Place) -> bool:
+def _fits(instr: IntrinsicInstr, place: VariablePart) -> bool:
     """Whether an access has the size of the type at a place."""
     if instr.name == "copy_deref":
         types = [

@@ -85,14 +85,14 @@ frem(a, b) = fsub(a, fmul(b, ftrunc(fdiv(a, b))))
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class RewriteOperand:
     """Any value; the same value wherever the name occurs in a row."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class RewriteConstant:
     """A constant: a float, an integer, or a boolean of 1 bit."""
 
     value: float
@@ -100,21 +100,21 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class RewriteOperation:
     """An operation on patterns."""
 
     op: str
     sources: tuple[Pattern, ...]
 
 
-Pattern = Operand | Constant | Operation
+Pattern = RewriteOperand | RewriteConstant | RewriteOperation
 
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
     """An operation and what it equals."""
 
-    search: Operation
+    search: RewriteOperation
     replacement: Pattern
 
 
@@ -124,7 +124,7 @@ def rewrites(table: str) -> Mapping[str, tuple[Rewrite, ...]]:
     found: dict[str, list[Rewrite]] = {}
     for line in filter(None, table.splitlines()):
         search, replacement = (_pattern(_tokens(side)) for side in line.split(" = "))
-        if not isinstance(search, Operation):
+        if not isinstance(search, RewriteOperation):
             raise ValueError(line)
         found.setdefault(search.op, []).append(Rewrite(search, replacement))
     return {op: tuple(rows) for op, rows in found.items()}
@@ -147,9 +147,9 @@ def _read(tokens: Iterator[str], word: str) -> tuple[Pattern, str]:
         while behind != ")":
             source, behind = _read(tokens, next(tokens))
             sources.append(source)
-        return Operation(word, tuple(sources)), next(tokens)
+        return RewriteOperation(word, tuple(sources)), next(tokens)
     if word in ("true", "false"):
-        return Constant(word == "true", "bool"), behind
+        return RewriteConstant(word == "true", "bool"), behind
     if re.fullmatch(r"[a-z]", word):
-        return Operand(word), behind
-    return Constant(float(word), "float" if "." in word else "int"), behind
+        return RewriteOperand(word), behind
+    return RewriteConstant(float(word), "float" if "." in word else "int"), behind

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from nirls.passes.declaration import OptionError
-from nirls.passes.uniforms.draws import Choice, Ranking, ranking, read_draws
+from nirls.passes.uniforms.draws import InlineChoice, Ranking, ranking, read_draws
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, FormatOption, TableFormat
@@ -135,12 +135,12 @@ def _show(found: Sequence[RankedDump]) -> None:
         console.print(table)
 
 
-def _sizes(choice: Choice) -> str:
+def _sizes(choice: InlineChoice) -> str:
     sizes = [variant.instructions for variant in choice.variants]
     return str(sizes[0]) if min(sizes) == max(sizes) else f"{min(sizes)}..{max(sizes)}"
 
 
-def _histogram(choice: Choice) -> str:
+def _histogram(choice: InlineChoice) -> str:
     shown = [
         f"{' '.join(map(hex, variant.values))} ({variant.draws})"
         for variant in choice.variants[:_MOST_VARIANTS]

@@ -27,7 +27,7 @@ from nirls.server.engine.document import Snapshot
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.printable_text import printable, printable_line
-from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest
 from nirls.server.ide.preview import WHAT_IF
 
 
@@ -66,18 +66,18 @@ def preview(
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class SizeComparison:
     """The size of a dump before and after passes, as in JSON. `dump` counts the dumps of the file from 1."""
 
     file: str
     dump: int
     stage: str
     pipeline: str | None
-    before: Counts
-    after: Counts
+    before: DumpCounts
+    after: DumpCounts
 
 
-def effects(workspace: LinkedFiles, optimizer: Optimizer) -> list[Effect]:
+def effects(workspace: LinkedFiles, optimizer: Optimizer) -> list[SizeComparison]:
     """The sizes of all dumps of the files that were named, after the optimizer has run."""
     names = {dump: pipeline.name for pipeline in workspace.pipelines for dump in pipeline.dumps}
     found = []
@@ -88,11 +88,11 @@ def effects(workspace: LinkedFiles, optimizer: Optimizer) -> list[Effect]:
             pipeline = names.get(DumpRef(document.uri, dump.number))
             stage = digest.identity.stage
             counts = digest.counts, DumpDigest(new.piece.text).counts
-            found.append(Effect(document.uri, dump.number + 1, stage, pipeline, *counts))
+            found.append(SizeComparison(document.uri, dump.number + 1, stage, pipeline, *counts))
     return found
 
 
-def show_table(found: Sequence[Effect]) -> None:
+def show_table(found: Sequence[SizeComparison]) -> None:
     """Write a row for each dump."""
     console = table_console()
     table = Table(box=None, pad_edge=False)

@@ -46,7 +46,7 @@ def tcs(
     (chain,) = pass_runs([OptimizeTcs.name], options or [])
     assert isinstance(chain, OptimizeTcs)
     optimizer = Optimizer(workspace, verify=True)
-    gains: list[Gain] = []
+    gains: list[ChainResult] = []
 
     def sum_up(dumps: tuple[DumpRef, ...]) -> None:
         gains.append(gain_on(dumps, chain, optimizer))
@@ -69,7 +69,7 @@ def tcs(
 
 
 @dataclass(frozen=True, slots=True)
-class Gain:
+class ChainResult:
     """The result of the chain on the dumps of one pipeline; `verified` is its verification, if any."""
 
     dumps: tuple[DumpRef, ...]
@@ -88,14 +88,14 @@ def patches(workspace: LinkedFiles) -> list[tuple[DumpRef, ...]]:
     return [unit for unit in units if any(map(is_control, unit))]
 
 
-def gain_on(dumps: tuple[DumpRef, ...], chain: OptimizeTcs, optimizer: Optimizer) -> Gain:
+def gain_on(dumps: tuple[DumpRef, ...], chain: OptimizeTcs, optimizer: Optimizer) -> ChainResult:
     """Return the gain of the chain on the dumps of a pipeline, with the verdict of the optimizer."""
     summary, _ = chain.optimize([clone_shader(optimizer.workspace.shader(dump)) for dump in dumps])
     where = ", ".join(map(str, dumps))
-    return Gain(dumps, summary, next((one for one in optimizer.verdicts if one.where == where), None))
+    return ChainResult(dumps, summary, next((one for one in optimizer.verdicts if one.where == where), None))
 
 
-def text_of(gains: Sequence[Gain]) -> str:
+def text_of(gains: Sequence[ChainResult]) -> str:
     """The gains for people."""
     if not gains:
         return "There is no control shader.\n"
@@ -109,7 +109,7 @@ def text_of(gains: Sequence[Gain]) -> str:
     return "".join(f"{printable_line(line)}\n" for part in parts for line in part.split("\n"))
 
 
-def write_json(gains: Sequence[Gain]) -> None:
+def write_json(gains: Sequence[ChainResult]) -> None:
     """Write the gains as a list of objects."""
     plain = [
         {

@@ -22,19 +22,19 @@ from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.printable_text import printable
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline
-from nirls.server.engine.timeline.timeline import Change, ShaderTimeline, Step, timeline_of
+from nirls.server.engine.timeline.timeline import ChangeKind, PassRun, ShaderTimeline, timeline_of
 
 # Modules that an option needs are imported with it: they take longer than the timeline of most logs.
 if TYPE_CHECKING:
     from nirls.server.ide.snapshot_diff import SnapshotTexts
 
 _COLORS = {
-    Change.CODE: "green",
-    Change.DECLARATIONS: "cyan",
-    Change.HEADER: "cyan",
-    Change.FIRST: "bold",
-    Change.SKIPPED: "yellow",
-    Change.NONE: "dim",
+    ChangeKind.CODE: "green",
+    ChangeKind.DECLARATIONS: "cyan",
+    ChangeKind.HEADER: "cyan",
+    ChangeKind.FIRST: "bold",
+    ChangeKind.SKIPPED: "yellow",
+    ChangeKind.NONE: "dim",
 }
 
 
@@ -140,7 +140,7 @@ class Details:
     name: str | None = None
     only_different: bool = False
 
-    def wants(self, step: Step) -> bool:
+    def wants(self, step: PassRun) -> bool:
         """Whether a pass is listed."""
         if self.name is not None and self.name not in step.name:
             return False
@@ -148,12 +148,12 @@ class Details:
             return False
         return not self.only_different or self.verdict(step) == "different"
 
-    def verdict(self, step: Step) -> str:
+    def verdict(self, step: PassRun) -> str:
         """Return the verdict on a pass, "" without one."""
         found = None if self.verdicts is None or step.dump is None else self.verdicts.get(step.dump)
         return "" if found is None else found[0]
 
-    def pressure(self, step: Step) -> str:
+    def pressure(self, step: PassRun) -> str:
         """Return the register pressure before and after a pass."""
         known = self.pressures or {}
         sides = [None if dump is None else known.get(dump) for dump in (step.previous, step.dump)]

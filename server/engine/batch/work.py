@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from nirls.server.engine.worker.process import Worker
 
 
-class Unit(Protocol):
+class WorkItem(Protocol):
     """Self-contained work item."""
 
     @property
@@ -34,7 +34,7 @@ def content_key(given: object, texts: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-UnitT = TypeVar("UnitT", bound=Unit)
+UnitT = TypeVar("UnitT", bound=WorkItem)
 ResultT = TypeVar("ResultT")
 
 

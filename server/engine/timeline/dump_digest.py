@@ -37,7 +37,7 @@ Scalar = tuple[bytes, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class DumpCounts:
     """Size of a shader.
 
     `instructions` counts all instructions, including constants and derefs. `inputs` and `outputs` count
@@ -116,13 +116,13 @@ class DumpDigest:
         return bool(self.io_names) and not any(self.interface)
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> DumpCounts:
         """Size of the shader."""
         body = self._text[self._body_start :]
         accessed = _accessed_scalars(body)
         declared = None if all(accessed) else _declared_scalars(self._io_variables, self.identity.stage)
         _, instructions, blocks = self._shape
-        return Counts(
+        return DumpCounts(
             instructions,
             blocks,
             len(accessed[0]) if accessed[0] or declared is None else declared[0],

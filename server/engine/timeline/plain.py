@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from nirls.server.engine.timeline.dump_digest import Counts
-from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
+from nirls.server.engine.timeline.dump_digest import DumpCounts
+from nirls.server.engine.timeline.timeline import PassRun, ShaderTimeline
 
 Verdicts = Mapping[int, tuple[str, str]]
 """Verdict and reason by the number of the dump printed after a pass."""
@@ -19,7 +19,7 @@ def plain_timeline(
     hidden: bool = False,
     verdicts: Verdicts | None = None,
     pressures: Mapping[int, int] | None = None,
-    wanted: Callable[[Step], bool] = lambda step: True,
+    wanted: Callable[[PassRun], bool] = lambda step: True,
 ) -> list[dict[str, Any]]:
     """Convert shaders and their passes to JSON values; `hidden` includes passes that changed nothing.
 
@@ -28,7 +28,7 @@ def plain_timeline(
     from 0, passes from 1 including hidden ones.
     """
 
-    def plain_step(step: Step) -> dict[str, Any]:
+    def plain_step(step: PassRun) -> dict[str, Any]:
         plain = _plain_step(step)
         if verdicts is not None:
             found = None if step.dump is None else verdicts.get(step.dump)
@@ -59,7 +59,7 @@ def plain_timeline(
     ]
 
 
-def _plain_step(step: Step) -> dict[str, Any]:
+def _plain_step(step: PassRun) -> dict[str, Any]:
     return {
         "number": step.number,
         "name": step.name,
@@ -72,6 +72,6 @@ def _plain_step(step: Step) -> dict[str, Any]:
     }
 
 
-def plain_counts(counts: Counts | None) -> dict[str, int] | None:
+def plain_counts(counts: DumpCounts | None) -> dict[str, int] | None:
     """Convert counts to a dict by field name."""
     return None if counts is None else asdict(counts)

@@ -12,7 +12,7 @@ from nirls.ir.model.stage import Stage
 from nirls.server.engine.document import Piece, PlacedDump, Snapshot
 from nirls.server.engine.dump_facts import dump_facts
 from nirls.server.engine.lru_cache import LruCache
-from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest, ShaderIdentity
+from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest, ShaderIdentity
 from nirls.server.engine.timeline.pass_names import PassLine, TextBetween, read_text_between
 from nirls.server.engine.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
 
@@ -20,7 +20,7 @@ Digests = Callable[[Piece], DumpDigest]
 SameCode = Callable[[Piece, Piece], bool]
 
 
-class Change(Enum):
+class ChangeKind(Enum):
     """Kind of change by a pass. Numbers, columns and comments are ignored."""
 
     FIRST = "first"
@@ -37,11 +37,11 @@ class Change(Enum):
     @property
     def is_visible(self) -> bool:
         """Whether the pass is shown when passes without effect are hidden."""
-        return self not in (Change.NONE, Change.SKIPPED)
+        return self not in (ChangeKind.NONE, ChangeKind.SKIPPED)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PassRun:
     """A pass that ran on a shader. `number` counts the passes of the shader from 1, including hidden ones.
 
     `line` is the first line of the dump printed after it, or the line that names it. `dump` is the number of
@@ -53,12 +53,12 @@ class Step:
 
     number: int
     name: str
-    change: Change
+    change: ChangeKind
     line: int
     dump: int | None
     previous: int | None
-    before: Counts | None
-    after: Counts | None
+    before: DumpCounts | None
+    after: DumpCounts | None
     named_by: Literal["pass", "heading", "form"] = "pass"
     is_variant: bool = False
 
@@ -69,7 +69,7 @@ class ShaderTimeline:
 
     identity: ShaderIdentity
     compile_number: int
-    steps: tuple[Step, ...]
+    steps: tuple[PassRun, ...]
 
     @property
     def stage(self) -> str:
@@ -100,7 +100,7 @@ class ShaderTimeline:
         """Number of the snapshot that the log has last."""
         return max(self.dumps)
 
-    def pairs(self) -> dict[tuple[int, int], Step]:
+    def pairs(self) -> dict[tuple[int, int], PassRun]:
         """Passes between two snapshots, by the numbers of these."""
         return {
             (step.previous, step.dump): step
@@ -108,17 +108,17 @@ class ShaderTimeline:
             if step.previous is not None and step.dump is not None
         }
 
-    def visible_steps(self) -> tuple[Step, ...]:
+    def visible_steps(self) -> tuple[PassRun, ...]:
         """Passes that changed something, and the first snapshot."""
         return tuple(step for step in self.steps if step.change.is_visible)
 
     @property
-    def first(self) -> Counts | None:
+    def first(self) -> DumpCounts | None:
         """Size at the first snapshot."""
         return next((step.after for step in self.steps if step.after is not None), None)
 
     @property
-    def last(self) -> Counts | None:
+    def last(self) -> DumpCounts | None:
         """Size at the last snapshot."""
         return next((step.after for step in reversed(self.steps) if step.after is not None), None)
 
@@ -218,7 +218,7 @@ class _Reader:
 
     def _steps(
         self, track: ShaderTrack, idle: dict[tuple[int, bool], list[tuple[PassLine, int]]]
-    ) -> Iterator[Step]:
+    ) -> Iterator[PassRun]:
         number = 0
         previous: int | None = None
         earlier: dict[bytes, int] = {}
@@ -240,7 +240,9 @@ class _Reader:
             change = self._change(previous, position)
             place = self.dumps[position].first_line
             name = self._name(position)
-            yield Step(number, name, change, place, position, previous, counts, after, named_by, is_variant)
+            yield PassRun(
+                number, name, change, place, position, previous, counts, after, named_by, is_variant
+            )
             previous = position
             for line, place in idle.get((position, True), ()):
                 number += 1
@@ -259,25 +261,27 @@ class _Reader:
             return "pass"
         return "form" if text.heading is None else "heading"
 
-    def _change(self, previous: int | None, position: int) -> Change:
+    def _change(self, previous: int | None, position: int) -> ChangeKind:
         if previous is None:
-            return Change.FIRST
+            return ChangeKind.FIRST
         before, after = self.digests[previous], self.digests[position]
         pieces = self.dumps[previous].piece, self.dumps[position].piece
         if pieces[0].text == pieces[1].text:
-            return Change.NONE
+            return ChangeKind.NONE
         if before.shape != after.shape:
-            return Change.CODE
+            return ChangeKind.CODE
         if before.numbered_in_order != after.numbered_in_order and not self.same_code(*pieces):
-            return Change.CODE
+            return ChangeKind.CODE
         if before.declarations != after.declarations:
-            return Change.DECLARATIONS
-        return Change.NONE if before.header == after.header else Change.HEADER
+            return ChangeKind.DECLARATIONS
+        return ChangeKind.NONE if before.header == after.header else ChangeKind.HEADER
 
 
-def _idle_step(number: int, line: PassLine, place: int, previous: int | None, counts: Counts | None) -> Step:
-    change = Change.SKIPPED if line.skipped else Change.NONE
-    return Step(number, line.name, change, place, None, previous, counts, counts)
+def _idle_step(
+    number: int, line: PassLine, place: int, previous: int | None, counts: DumpCounts | None
+) -> PassRun:
+    change = ChangeKind.SKIPPED if line.skipped else ChangeKind.NONE
+    return PassRun(number, line.name, change, place, None, previous, counts, counts)
 
 
 def _all_lines(text: TextBetween) -> list[PassLine]:

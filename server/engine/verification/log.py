@@ -11,7 +11,7 @@ from nirls.server.engine.document import Piece, Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.timeline import Digests, ShaderTimeline, timeline_of
 from nirls.server.engine.verification.transitions import Transition, transitions_of
-from nirls.server.engine.verification.unit import LinkedTexts, TransitionUnit, TransitionVerdict
+from nirls.server.engine.verification.unit import PipelineTexts, TransitionUnit, TransitionVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ReadLog:
     def unit(self, transition: Transition) -> TransitionUnit:
         """Create the unit that verifies a transition."""
         linked = (
-            LinkedTexts(*(tuple(map(self.text, side)) for side in (states.before, states.after)))
+            PipelineTexts(*(tuple(map(self.text, side)) for side in (states.before, states.after)))
             for states in transition.linked
         )
         return TransitionUnit(

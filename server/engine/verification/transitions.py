@@ -10,7 +10,7 @@ from typing import NamedTuple
 from nirls.ir.model.stage import Stage
 from nirls.passes.translation_validation.contract import rule_of
 from nirls.server.engine.timeline.dump_digest import DumpDigest, Scalar
-from nirls.server.engine.timeline.timeline import Change, ShaderTimeline
+from nirls.server.engine.timeline.timeline import ChangeKind, ShaderTimeline
 
 _ORDER = (
     Stage.VERTEX,
@@ -95,7 +95,7 @@ def _transition(
     track: _Track, change: _Change, pipeline: Sequence[_Track], digests: Sequence[DumpDigest]
 ) -> Transition:
     step = track.steps[change]
-    is_changed = step.change is not Change.NONE
+    is_changed = step.change is not ChangeKind.NONE
     linked: tuple[LinkedStates, ...] = ()
     if is_changed and _changes_interface(change, digests):
         linked = tuple(_linked(track, change, pipeline, digests))

@@ -37,7 +37,7 @@ _FAILED = "the comparison was given up: "
 
 
 @dataclass(frozen=True, slots=True)
-class LinkedTexts:
+class PipelineTexts:
     """Texts of the stages of a pipeline before and after a change, in order."""
 
     before: tuple[bytes, ...]
@@ -51,7 +51,7 @@ class TransitionUnit:
     before: bytes
     after: bytes
     pass_name: str
-    linked: tuple[LinkedTexts, ...] = ()
+    linked: tuple[PipelineTexts, ...] = ()
     losses: Losses = Losses.WRONG
 
     @property

@@ -17,20 +17,20 @@ from nirls.ir.text.lowering.dialects import detect_dialect
 from nirls.ir.text.lowering.index_values import INTERP_MODES, TABLE_NAMES
 from nirls.server.ide.completion.context import (
     BlockPlace,
+    CursorPlace,
     DeclarationPlace,
-    FunctionPlace,
+    FunctionNamePlace,
     HeaderKeyPlace,
     IndexNamePlace,
     IndexValuePlace,
     IoFlagPlace,
     OperationPlace,
-    Place,
-    Shape,
     SourcePlace,
     StagePlace,
     StatementPlace,
     SwizzlePlace,
-    VariablePlace,
+    ValueSize,
+    VariableNamePlace,
 )
 from nirls.server.ide.completion.index_words import VARIABLE_MODES, WORDS
 from nirls.server.ide.completion.releases import RELEASES, intrinsic_of
@@ -38,10 +38,10 @@ from nirls.server.ide.completion.snippets import escaped
 from nirls.server.ide.completion.wanted import wanted_source
 from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS
 from nirls.server.ide.outline import FunctionOutline, Outline
-from nirls.server.ide.scope import Scope, Value
+from nirls.server.ide.scope import Scope, ScopeValue
 
 
-class Kind(StrEnum):
+class CandidateKind(StrEnum):
     """The kind of a candidate, shown as an icon by editors."""
 
     OPCODE = "opcode"
@@ -66,13 +66,13 @@ class Candidate:
     """
 
     label: str
-    kind: Kind
+    kind: CandidateKind
     detail: str = ""
     text: str = ""
     snippet: str = ""
     rank: int = 0
     about: tuple[str, str] | None = None
-    value: Value | None = None
+    value: ScopeValue | None = None
 
     @property
     def typed(self) -> str:
@@ -95,7 +95,7 @@ _NUMBERED_INDICES = frozenset(("access", "interp_mode"))
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class CursorPosition:
     """A position in a dump: byte offset, start of its line, and enclosing function body."""
 
     text: bytes
@@ -127,7 +127,7 @@ class Surroundings:
         return frozenset(word.decode() for word in _NAMES.findall(self.text, from_, to))
 
 
-def candidates(place: Place, around: Surroundings) -> Iterator[Candidate]:
+def candidates(place: CursorPlace, around: CursorPosition) -> Iterator[Candidate]:
     """Yield all candidates for a place, independent of the typed letters."""
     match place:
         case StatementPlace():
@@ -146,9 +146,9 @@ def candidates(place: Place, around: Surroundings) -> Iterator[Candidate]:
             yield from _swizzles(place, around)
         case BlockPlace():
             yield from _blocks(around)
-        case VariablePlace():
+        case VariableNamePlace():
             yield from _variables(around)
-        case FunctionPlace():
+        case FunctionNamePlace():
             yield from _functions(around)
         case StagePlace():
             yield from _words((f"MESA_SHADER_{stage.value}" for stage in Stage), "stage")
@@ -158,7 +158,7 @@ def candidates(place: Place, around: Surroundings) -> Iterator[Candidate]:
             yield from _declaration(place, around)
 
 
-def _statements(around: Surroundings) -> Iterator[Candidate]:
+def _statements(around: CursorPosition) -> Iterator[Candidate]:
     block = "block" if around.dialect is Dialect.MODERN else "block block_"
     snippets = {
         "if": "if ${1:condition} {\n\t$2\n} else {\n\t$3\n}$0",
@@ -168,15 +168,15 @@ def _statements(around: Surroundings) -> Iterator[Candidate]:
     }
     for word in ("if", "loop", "break", "continue", "return", "halt", "call", "block"):
         about = ("instruction", word) if word in INSTRUCTIONS else None
-        yield Candidate(word, Kind.KEYWORD, snippet=snippets.get(word, ""), rank=1, about=about)
+        yield Candidate(word, CandidateKind.KEYWORD, snippet=snippets.get(word, ""), rank=1, about=about)
     if around.dialect is Dialect.MODERN:
         yield from _intrinsics(around, wants_value=False, mark="@")
     else:
-        yield Candidate("intrinsic", Kind.KEYWORD, rank=1)
+        yield Candidate("intrinsic", CandidateKind.KEYWORD, rank=1)
     yield from _words(("decl_var", "decl_reg"), "declaration", rank=5)
 
 
-def _operations(place: OperationPlace, around: Surroundings) -> Iterator[Candidate]:
+def _operations(place: OperationPlace, around: CursorPosition) -> Iterator[Candidate]:
     modern = around.dialect is Dialect.MODERN
     if place.intrinsics_only:
         yield from _intrinsics(around, wants_value=place.dest is not None, mark="")
@@ -186,20 +186,20 @@ def _operations(place: OperationPlace, around: Surroundings) -> Iterator[Candida
         if place.word.startswith("@"):
             return
     else:
-        yield Candidate("intrinsic", Kind.KEYWORD, rank=0)
+        yield Candidate("intrinsic", CandidateKind.KEYWORD, rank=0)
     used = around.used_nearby
     for name, output in opcode_names(RELEASES[around.dialect]).items():
         rank = (0 if name in used else 2) + (0 if _fits(name, output, place.dest) else 4)
-        yield _operation(name, Kind.OPCODE, rank, name)
+        yield _operation(name, CandidateKind.OPCODE, rank, name)
     undefined = "undefined" if b"ssa_undef" not in around.text else "ssa_undef"
     for word in ("load_const", "phi", undefined, "deref_var", "deref_array", "deref_struct", "deref_cast"):
-        yield Candidate(word, Kind.KEYWORD, rank=1, about=("instruction", word))
+        yield Candidate(word, CandidateKind.KEYWORD, rank=1, about=("instruction", word))
     for word in ("tex", "txb", "txl", "txd", "txf", "txf_ms", "txs", "lod", "tg4", "query_levels"):
         dressed = f"(float32){word}" if modern or around.dialect is Dialect.CLASSIC else word
-        yield Candidate(word, Kind.KEYWORD, text=dressed, rank=2, about=("instruction", word))
+        yield Candidate(word, CandidateKind.KEYWORD, text=dressed, rank=2, about=("instruction", word))
 
 
-def _fits(name: str, output: str, dest: Shape | None) -> bool:
+def _fits(name: str, output: str, dest: ValueSize | None) -> bool:
     """Whether an opcode may have this destination; True if the size of the destination is unknown."""
     if dest is None or not dest.bit_size:
         return True
@@ -217,21 +217,21 @@ def _made_by(output: str) -> tuple[int, int]:
     return (int(size) if size.isdecimal() else 0), int(width.rstrip("]") or 0)
 
 
-def _intrinsics(around: Surroundings, *, wants_value: bool, mark: str) -> Iterator[Candidate]:
+def _intrinsics(around: CursorPosition, *, wants_value: bool, mark: str) -> Iterator[Candidate]:
     used = around.used_nearby
     for name, makes_value in intrinsic_names(RELEASES[around.dialect]).items():
         if makes_value is wants_value:
             label = f"{mark}{name}"
-            yield _operation(label, Kind.INTRINSIC, 0 if label in used else 3, name)
+            yield _operation(label, CandidateKind.INTRINSIC, 0 if label in used else 3, name)
 
 
 @lru_cache(maxsize=8192)
-def _operation(label: str, kind: Kind, rank: int, name: str) -> Candidate:
+def _operation(label: str, kind: CandidateKind, rank: int, name: str) -> Candidate:
     """Create the candidate of an operation. Cached: each keystroke needs about a thousand of them."""
     return Candidate(label, kind, rank=rank, about=(kind.value, name))
 
 
-def _sources(place: SourcePlace, around: Surroundings) -> Iterator[Candidate]:
+def _sources(place: SourcePlace, around: CursorPosition) -> Iterator[Candidate]:
     if place.operation == "phi" and place.block is not None:
         function = around.function
         assert function is not None
@@ -242,15 +242,18 @@ def _sources(place: SourcePlace, around: Surroundings) -> Iterator[Candidate]:
     wanted = wanted_source(place, found)
     for value in found:
         rank = 0 if wanted.fits(value, around.text) else 5
-        yield Candidate(f"{value.name}{value.label}", Kind.VALUE, rank=rank, value=value)
+        yield Candidate(f"{value.name}{value.label}", CandidateKind.VALUE, rank=rank, value=value)
     if around.dialect is not Dialect.MODERN and around.function is not None:
         for declared, name in _REGISTER.findall(around.text, 0, around.line_start):
             yield Candidate(
-                name.decode(), Kind.REGISTER, detail=declared.decode("utf-8", "replace").strip(), rank=1
+                name.decode(),
+                CandidateKind.REGISTER,
+                detail=declared.decode("utf-8", "replace").strip(),
+                rank=1,
             )
 
 
-def _index_names(place: IndexNamePlace, around: Surroundings) -> Iterator[Candidate]:
+def _index_names(place: IndexNamePlace, around: CursorPosition) -> Iterator[Candidate]:
     entry = intrinsic_of(place.intrinsic, around.dialect)
     if entry is None or around.dialect is Dialect.OLD:
         return
@@ -260,10 +263,10 @@ def _index_names(place: IndexNamePlace, around: Surroundings) -> Iterator[Candid
         if name in place.given:
             continue
         text = {"io": "io location=", "xfb": "xfb()", "xfb2": "xfb2()"}.get(name, f"{name}=")
-        yield Candidate(name, Kind.INDEX, INDICES.get(index, ""), text=text, rank=order)
+        yield Candidate(name, CandidateKind.INDEX, INDICES.get(index, ""), text=text, rank=order)
 
 
-def _index_values(place: IndexValuePlace, around: Surroundings) -> Iterator[Candidate]:
+def _index_values(place: IndexValuePlace, around: CursorPosition) -> Iterator[Candidate]:
     index = TABLE_NAMES.get(place.index, place.index)
     index = {"exec_scope": "execution_scope", "mem_scope": "memory_scope"}.get(index, index)
     if index == "location":
@@ -274,18 +277,18 @@ def _index_values(place: IndexValuePlace, around: Surroundings) -> Iterator[Cand
         # Older printers print these as numbers.
         if index == "interp_mode":
             for number, word in enumerate(INTERP_MODES):
-                yield Candidate(str(number), Kind.WORD, word)
+                yield Candidate(str(number), CandidateKind.WORD, word)
         return
     for order, word in enumerate(words):
-        yield Candidate(word, Kind.WORD, rank=min(order, 2))
+        yield Candidate(word, CandidateKind.WORD, rank=min(order, 2))
 
 
-def _slots_of_access(name: str, around: Surroundings) -> Iterator[Candidate]:
+def _slots_of_access(name: str, around: CursorPosition) -> Iterator[Candidate]:
     is_output = "output" in name
     if around.dialect is not Dialect.MODERN:
         prefix, names = _slot_family(around.stage, is_output=is_output)
         for number, slot in enumerate(names):
-            yield Candidate(str(number), Kind.SLOT, f"{prefix}{slot}", rank=_rank_of_slot(slot))
+            yield Candidate(str(number), CandidateKind.SLOT, f"{prefix}{slot}", rank=_rank_of_slot(slot))
         return
     yield from _slot_names(around.stage, is_output=is_output)
 
@@ -302,17 +305,19 @@ def _slot_names(stage: Stage | None, *, is_output: bool) -> Iterator[Candidate]:
     prefix, names = _slot_family(stage, is_output=is_output)
     for number, slot in enumerate(names):
         label = f"{prefix}{slot}"
-        yield Candidate(label, Kind.SLOT, f"slot {number}", rank=_rank_of_slot(slot), about=("slot", label))
+        yield Candidate(
+            label, CandidateKind.SLOT, f"slot {number}", rank=_rank_of_slot(slot), about=("slot", label)
+        )
 
 
 def _rank_of_slot(slot: str) -> int:
     return 0 if slot.startswith(("VAR", "GENERIC", "DATA")) and "16BIT" not in slot else 1
 
 
-def _swizzles(place: SwizzlePlace, around: Surroundings) -> Iterator[Candidate]:
+def _swizzles(place: SwizzlePlace, around: CursorPosition) -> Iterator[Candidate]:
     value = next((value for value in around.scope.values() if value.name == place.value), None)
     if value is not None and value.label and not place.is_named:
-        yield Candidate(value.label[1:], Kind.VALUE, "name", value=value)
+        yield Candidate(value.label[1:], CandidateKind.VALUE, "name", value=value)
     width = 4 if value is None else value.num_components
     letters = "xyzw" if width <= 4 else "abcdefghijklmnop"
     letters = letters[:width]
@@ -320,14 +325,14 @@ def _swizzles(place: SwizzlePlace, around: Surroundings) -> Iterator[Candidate]:
     yield from _words((*letters, *runs), "components")
 
 
-def _blocks(around: Surroundings) -> Iterator[Candidate]:
+def _blocks(around: CursorPosition) -> Iterator[Candidate]:
     if around.function is None:
         return
     for block in around.function.blocks:
-        yield Candidate(block.name, Kind.BLOCK)
+        yield Candidate(block.name, CandidateKind.BLOCK)
 
 
-def _variables(around: Surroundings) -> Iterator[Candidate]:
+def _variables(around: CursorPosition) -> Iterator[Candidate]:
     start = 0 if around.function is None else around.function.start
     first_impl = around.shape.functions[0].start if around.shape.functions else len(around.text)
     places = [(0, first_impl)]
@@ -345,25 +350,25 @@ def _variables(around: Surroundings) -> Iterator[Candidate]:
                 kind = type_[0].decode("utf-8", "replace")
                 mode = mode.split()[-1]
                 snippet = f"{escaped(name)} ({mode} {escaped(kind)})$0"
-                yield Candidate(name, Kind.VARIABLE, f"{mode} {kind}", snippet=snippet)
+                yield Candidate(name, CandidateKind.VARIABLE, f"{mode} {kind}", snippet=snippet)
 
 
-def _functions(around: Surroundings) -> Iterator[Candidate]:
+def _functions(around: CursorPosition) -> Iterator[Candidate]:
     for name, rest in _FUNCTION.findall(around.text):
         yield Candidate(
-            name.decode("utf-8", "replace"), Kind.FUNCTION, rest.decode("utf-8", "replace").strip()
+            name.decode("utf-8", "replace"), CandidateKind.FUNCTION, rest.decode("utf-8", "replace").strip()
         )
 
 
-def _header(around: Surroundings) -> Iterator[Candidate]:
+def _header(around: CursorPosition) -> Iterator[Candidate]:
     functions = around.shape.functions
     if not functions or around.offset < functions[0].start:
         for key, text in HEADER_FIELDS.items():
-            yield Candidate(key, Kind.FIELD, text, text=f"{key}: ")
+            yield Candidate(key, CandidateKind.FIELD, text, text=f"{key}: ")
     yield from _words(("decl_var", "decl_function", "impl"), "declaration")
 
 
-def _declaration(place: DeclarationPlace, around: Surroundings) -> Iterator[Candidate]:
+def _declaration(place: DeclarationPlace, around: CursorPosition) -> Iterator[Candidate]:
     if place.is_location:
         mode = around.text[around.line_start : around.offset]
         yield from _slot_names(around.stage, is_output=b"shader_out" in mode)
@@ -380,4 +385,4 @@ def _declaration(place: DeclarationPlace, around: Surroundings) -> Iterator[Cand
 
 def _words(words: Iterable[str], detail: str, rank: int = 0) -> Iterator[Candidate]:
     for word in words:
-        yield Candidate(word, Kind.WORD, detail, rank=rank)
+        yield Candidate(word, CandidateKind.WORD, detail, rank=rank)

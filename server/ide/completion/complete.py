@@ -6,20 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from nirls.server.ide.completion.candidates import Candidate, Kind, Surroundings, candidates
+from nirls.server.ide.completion.candidates import Candidate, CandidateKind, CursorPosition, candidates
 from nirls.server.ide.completion.context import (
     BlockPlace,
-    FunctionPlace,
+    CursorPlace,
+    FunctionNamePlace,
     IndexNamePlace,
     OperationPlace,
-    Place,
     SourcePlace,
     StagePlace,
     place_at,
 )
 from nirls.server.ide.completion.snippets import intrinsic_snippet, opcode_snippet, without_holes
 from nirls.server.ide.outline import FunctionOutline, Outline
-from nirls.server.ide.scope import Value
+from nirls.server.ide.scope import ScopeValue
 from nirls.server.ide.symbol_search import has_letters
 
 MOST = 150
@@ -63,7 +63,7 @@ def _bare(label: str) -> str:
 
 
 _LONGEST_LINE = 4096
-_NEEDED = (OperationPlace, SourcePlace, BlockPlace, FunctionPlace, StagePlace, IndexNamePlace)
+_NEEDED = (OperationPlace, SourcePlace, BlockPlace, FunctionNamePlace, StagePlace, IndexNamePlace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +76,13 @@ class Completions:
     is_complete: bool = True
 
 
-def surroundings_of(text: bytes, shape: Outline, offset: int) -> Surroundings:
+def surroundings_of(text: bytes, shape: Outline, offset: int) -> CursorPosition:
     """Create the surroundings of a byte offset of a dump."""
     line_start = text.rfind(b"\n", 0, offset) + 1
-    return Surroundings(text, shape, offset, line_start, _function_at(shape, text, offset))
+    return CursorPosition(text, shape, offset, line_start, _function_at(shape, text, offset))
 
 
-def place_of(around: Surroundings) -> Place | None:
+def place_of(around: CursorPosition) -> CursorPlace | None:
     """Classify the word at a position."""
     if around.offset - around.line_start > _LONGEST_LINE:
         return None
@@ -105,13 +105,13 @@ def complete(text: bytes, shape: Outline, offset: int, *, because_of_space: bool
     return Completions(start, offset, tuple(_whole(one, around) for one in found), is_complete)
 
 
-def _whole(candidate: Candidate, around: Surroundings) -> Candidate:
+def _whole(candidate: Candidate, around: CursorPosition) -> Candidate:
     """Add the details that only shown candidates need."""
     name = candidate.label.lstrip("@")
-    if candidate.kind is Kind.OPCODE:
+    if candidate.kind is CandidateKind.OPCODE:
         snippet = opcode_snippet(name)
         return replace(candidate, snippet=snippet, text=without_holes(snippet))
-    if candidate.kind is Kind.INTRINSIC:
+    if candidate.kind is CandidateKind.INTRINSIC:
         snippet = intrinsic_snippet(name, around.dialect, around.stage)
         return replace(candidate, snippet=snippet, text=without_holes(snippet))
     if candidate.value is not None:
@@ -120,7 +120,7 @@ def _whole(candidate: Candidate, around: Surroundings) -> Candidate:
     return candidate
 
 
-def _size(value: Value) -> str:
+def _size(value: ScopeValue) -> str:
     bits = str(value.bit_size) if value.bit_size else "?"
     return bits if value.num_components == 1 else f"{bits}x{value.num_components}"
 

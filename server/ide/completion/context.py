@@ -37,7 +37,7 @@ _JUMP = re.compile(r"\s*goto\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ValueSize:
     """The size of the value that a line defines; `bit_size` is 0 if not printed."""
 
     num_components: int
@@ -45,30 +45,30 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CursorPlace:
     """The place of the cursor; `word` is the typed part of its word. Subclasses are the kinds of places."""
 
     word: str
 
 
 @dataclass(frozen=True, slots=True)
-class StatementPlace(Place):
+class StatementPlace(CursorPlace):
     """The first word of a line."""
 
 
 @dataclass(frozen=True, slots=True)
-class OperationPlace(Place):
+class OperationPlace(CursorPlace):
     """The operation after an equals sign; the word may begin with `@`.
 
     `intrinsics_only`: it follows the word `intrinsic` of older dialects.
     """
 
-    dest: Shape | None
+    dest: ValueSize | None
     intrinsics_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class SourcePlace(Place):
+class SourcePlace(CursorPlace):
     """Source number `position` of an operation.
 
     `operation` is the opcode, `@` with the name of the intrinsic, or `if`, `call`, `tex`, `deref`, `index`;
@@ -77,14 +77,14 @@ class SourcePlace(Place):
 
     operation: str
     position: int
-    dest: Shape | None = None
+    dest: ValueSize | None = None
     given: tuple[str, ...] = ()
     block: str | None = None
     callee: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class IndexNamePlace(Place):
+class IndexNamePlace(CursorPlace):
     """The name of index number `position` of an intrinsic, after those in `given`."""
 
     intrinsic: str
@@ -93,7 +93,7 @@ class IndexNamePlace(Place):
 
 
 @dataclass(frozen=True, slots=True)
-class IndexValuePlace(Place):
+class IndexValuePlace(CursorPlace):
     """The value of an index of an intrinsic."""
 
     intrinsic: str
@@ -102,7 +102,7 @@ class IndexValuePlace(Place):
 
 
 @dataclass(frozen=True, slots=True)
-class IoFlagPlace(Place):
+class IoFlagPlace(CursorPlace):
     """Slot count and flags after the location in `io`."""
 
     intrinsic: str
@@ -110,7 +110,7 @@ class IoFlagPlace(Place):
 
 
 @dataclass(frozen=True, slots=True)
-class SwizzlePlace(Place):
+class SwizzlePlace(CursorPlace):
     """A swizzle after a value, or the name of the value, unless it is written already (`is_named`)."""
 
     value: str
@@ -118,39 +118,39 @@ class SwizzlePlace(Place):
 
 
 @dataclass(frozen=True, slots=True)
-class BlockPlace(Place):
+class BlockPlace(CursorPlace):
     """The name of a block."""
 
 
 @dataclass(frozen=True, slots=True)
-class VariablePlace(Place):
+class VariableNamePlace(CursorPlace):
     """The name of a variable after `&`."""
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionPlace(Place):
+class FunctionNamePlace(CursorPlace):
     """The name of a function after `call`."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeaderKeyPlace(Place):
+class HeaderKeyPlace(CursorPlace):
     """The first word of a line before the functions."""
 
 
 @dataclass(frozen=True, slots=True)
-class StagePlace(Place):
+class StagePlace(CursorPlace):
     """A stage in the header."""
 
 
 @dataclass(frozen=True, slots=True)
-class DeclarationPlace(Place):
+class DeclarationPlace(CursorPlace):
     """A word of a variable declaration; `is_location`: the slot in parentheses."""
 
     words: tuple[str, ...] = ()
     is_location: bool = False
 
 
-def place_at(line: str, *, in_function: bool) -> Place | None:
+def place_at(line: str, *, in_function: bool) -> CursorPlace | None:
     """Classify the place at the end of `line`, the text of a line up to the cursor; None if unknown."""
     if _EDGES.search(line) and _COMMENT.search(line):
         return BlockPlace(_word(line))
@@ -170,13 +170,13 @@ def _word(text: str) -> str:
     return found[0] if found is not None else ""
 
 
-def _in_header(line: str) -> Place | None:
+def _in_header(line: str) -> CursorPlace | None:
     if (stage := _HEADER_VALUE.match(line)) is not None:
         return StagePlace(stage[2])
     return HeaderKeyPlace(line) if re.fullmatch(r"\w*", line) else None
 
 
-def _in_declaration(line: str) -> Place | None:
+def _in_declaration(line: str) -> CursorPlace | None:
     inside = line.rpartition("(")
     if inside[1] and ")" not in inside[2]:
         return DeclarationPlace(inside[2].strip(), is_location=True) if "," not in inside[2] else None
@@ -186,7 +186,7 @@ def _in_declaration(line: str) -> Place | None:
     return DeclarationPlace(words[-1], tuple(words[1:-1])) if len(words) > 1 else StatementPlace(words[0])
 
 
-def _in_code(line: str) -> Place | None:
+def _in_code(line: str) -> CursorPlace | None:
     if _LABELLED.match(line) and ":" not in line:
         return None  # a new block's name is free
     if (swizzle := _SWIZZLE.search(line)) is not None:
@@ -201,21 +201,21 @@ def _in_code(line: str) -> Place | None:
     return _in_operation(line[dest_match.end() :], _shape(dest_match))
 
 
-def _shape(match: re.Match[str]) -> Shape | None:
+def _shape(match: re.Match[str]) -> ValueSize | None:
     width, bits = match["width"] or match["older_width"], match["bits"] or match["older_bits"]
     if width is None and bits is None:
         return None
-    return Shape(int(width or 1), int(bits or 0))
+    return ValueSize(int(width or 1), int(bits or 0))
 
 
-def _in_goto(line: str) -> Place:
+def _in_goto(line: str) -> CursorPlace:
     behind_if = line.rpartition(" if ")
     if behind_if[1] and " else" not in behind_if[2]:
         return SourcePlace(_word(line), "if", 0)
     return BlockPlace(_word(line))
 
 
-def _in_statement(text: str) -> Place | None:
+def _in_statement(text: str) -> CursorPlace | None:
     if re.fullmatch(r"[@}]?\s*\w*", text):
         return StatementPlace(_word(text))
     first = text.split(None, 1)[0]
@@ -228,15 +228,15 @@ def _in_statement(text: str) -> Place | None:
     return None
 
 
-def _in_call(text: str) -> Place:
+def _in_call(text: str) -> CursorPlace:
     callee, space, rest = text.partition(" ")
     if not space:
-        return FunctionPlace(callee)
+        return FunctionNamePlace(callee)
     given = _split(rest)
     return SourcePlace(_word(rest), "call", len(given) - 1, None, tuple(given[:-1]), callee=callee)
 
 
-def _in_operation(text: str, dest: Shape | None) -> Place | None:
+def _in_operation(text: str, dest: ValueSize | None) -> CursorPlace | None:
     is_intrinsic = re.match(r"intrinsic\s", text) is not None
     if is_intrinsic:
         text = text[len("intrinsic") :].lstrip()
@@ -264,10 +264,10 @@ def _in_operation(text: str, dest: Shape | None) -> Place | None:
     return SourcePlace(word, kind, len(given) - 1, dest, tuple(given[:-1]))
 
 
-def _in_deref(name: str, rest: str) -> Place | None:
+def _in_deref(name: str, rest: str) -> CursorPlace | None:
     if name == "deref_var":
         behind = rest.partition("&")
-        return VariablePlace(behind[2]) if not re.search(r"\s", behind[2]) else None
+        return VariableNamePlace(behind[2]) if not re.search(r"\s", behind[2]) else None
     opened = rest.rpartition("[")
     if opened[1] and "]" not in opened[2]:
         return SourcePlace(_word(rest), "index", 0)
@@ -276,7 +276,9 @@ def _in_deref(name: str, rest: str) -> Place | None:
     return SourcePlace(_word(rest), "deref", 0)
 
 
-def _in_intrinsic(name: str, rest: str, dest: Shape | None, *, always_sources: bool) -> Place | None:
+def _in_intrinsic(
+    name: str, rest: str, dest: ValueSize | None, *, always_sources: bool
+) -> CursorPlace | None:
     within = _open_group(rest)
     if within is None:
         return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.tables.signatures import source_names
 from nirls.server.ide.completion.context import SourcePlace
-from nirls.server.ide.scope import Value
+from nirls.server.ide.scope import ScopeValue
 
 _NAME = re.compile(r"%\d+|ssa_\d+")
 _SIZE = re.compile(r"\d{1,3}\Z")
@@ -24,7 +24,7 @@ class Wanted:
     bit_size: int = 0
     is_deref: bool | None = None
 
-    def fits(self, value: Value, text: bytes) -> bool:
+    def fits(self, value: ScopeValue, text: bytes) -> bool:
         """Whether the value satisfies the constraints."""
         if self.num_components and value.num_components != self.num_components:
             return False
@@ -35,7 +35,7 @@ class Wanted:
         return text.startswith(b"deref_", value.made_by) is self.is_deref
 
 
-def wanted_source(place: SourcePlace, values: Iterable[Value]) -> Wanted:
+def wanted_source(place: SourcePlace, values: Iterable[ScopeValue]) -> Wanted:
     """Compute the constraints on the source at a place; `values` are those in scope there."""
     operation = place.operation
     if operation == "if":
@@ -66,7 +66,7 @@ def _of_intrinsic(name: str, position: int) -> Wanted:
     )
 
 
-def _of_opcode(place: SourcePlace, values: dict[str, Value]) -> Wanted:
+def _of_opcode(place: SourcePlace, values: dict[str, ScopeValue]) -> Wanted:
     entry = opcode(place.operation)
     if entry is None or place.position >= entry.num_inputs:
         return Wanted(is_deref=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from nirls.ir.model.shader import Shader
-from nirls.server.engine.timeline.timeline import ShaderTimeline, Step
+from nirls.server.engine.timeline.timeline import PassRun, ShaderTimeline
 from nirls.server.ide.graphs.varyings import scalars_of
 from nirls.server.ide.snapshot_diff import SnapshotTexts, side_by_side
 
@@ -38,7 +38,7 @@ class PassDiff:
 class ReportedPass:
     """A pass with its diff; None if it printed no snapshot or is the first."""
 
-    step: Step
+    step: PassRun
     diff: PassDiff | None = None
 
 

@@ -15,7 +15,7 @@ from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Function, Shader
-    from nirls.server.ide.calls import Calls, FunctionPlace
+    from nirls.server.ide.calls import Calls, FunctionRange
 
 
 def register(server: NirlsServer) -> None:
@@ -51,7 +51,7 @@ def register(server: NirlsServer) -> None:
 
 
 def _item(
-    server: NirlsServer, document: Document, dump: PlacedDump, place: FunctionPlace
+    server: NirlsServer, document: Document, dump: PlacedDump, place: FunctionRange
 ) -> types.CallHierarchyItem:
     return types.CallHierarchyItem(
         name=place.name,

@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcContentModified
 from nirls.ir.model.stage import Stage
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.link_status import LinkStatus, link_statuses
-from nirls.server.engine.results_by_content import LinkedTexts
+from nirls.server.engine.results_by_content import DumpTexts
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.blame_lenses import blame_lenses
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -72,7 +72,7 @@ async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) ->
     options = server.packing_options(document)
     places = server.places_in_pipelines(document, dump)
     if not places:
-        return potential_text(await server.potential.of(LinkedTexts((dump.piece.text,)), options))
+        return potential_text(await server.potential.of(DumpTexts((dump.piece.text,)), options))
     linked, position = places[0]
     return savings_text(await server.packing.of(linked.linked_texts(), options), position)
 

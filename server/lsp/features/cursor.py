@@ -14,7 +14,7 @@ from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
     from nirls.ir.io.view import IoView
-    from nirls.server.ide.entities import Entity, Token
+    from nirls.server.ide.entities import CursorToken, Entity
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Cursor:
     state: DumpState
     offset: int
 
-    def entity(self) -> tuple[Token, Entity] | None:
+    def entity(self) -> tuple[CursorToken, Entity] | None:
         """Find the token at the cursor and the entity that it names."""
         from nirls.server.ide.entities import entity_at
         from nirls.server.ide.places import Places
@@ -48,7 +48,7 @@ class PlaceParams(Protocol):
     def position(self) -> types.Position: ...
 
 
-def entity_at(server: NirlsServer, params: PlaceParams) -> tuple[Cursor, Token, Entity] | None:
+def entity_at(server: NirlsServer, params: PlaceParams) -> tuple[Cursor, CursorToken, Entity] | None:
     """Find the token at the position of a request and the entity that it names."""
     cursor = cursor_at(server, params.text_document.uri, params.position)
     found = None if cursor is None else cursor.entity()

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from nirls.server.engine.checker import Progress
+from nirls.server.engine.checker import ProgressDisplay
 from nirls.server.engine.slices import at_once, in_slices
 from nirls.server.engine.workspace import Document
 from nirls.server.engine.workspace_checks import WorkspaceChecks
@@ -169,7 +169,7 @@ class Announcer:
         params = _with_list(fields, "diagnostics", items)
         self._server.protocol.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
 
-    def begin_progress(self, title: str) -> Progress:
+    def begin_progress(self, title: str) -> ProgressDisplay:
         """Start a progress report for long work, if the client supports it."""
         return WorkDoneProgress(self._server, title) if self._server.client.progress else _NoProgress()
 

@@ -13,7 +13,7 @@ from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
     from nirls.ir.model.span import Span
-    from nirls.server.ide.entities import Entity, IntrinsicName, Slot, Token
+    from nirls.server.ide.entities import CursorToken, Entity, IntrinsicEntity, SlotEntity
     from nirls.server.ide.hover import Stages
 
 PATIENCE = 0.3
@@ -25,7 +25,7 @@ def register(server: NirlsServer) -> None:
     async def show(params: types.HoverParams) -> types.Hover | None:
         from nirls.ir.model.shader import Variable
         from nirls.server.ide.convergence import Convergence
-        from nirls.server.ide.entities import HeaderKey, IntrinsicName, Slot
+        from nirls.server.ide.entities import HeaderKeyEntity, IntrinsicEntity, SlotEntity
         from nirls.server.ide.hover import hover
 
         found = entity_at(server, params)
@@ -33,9 +33,9 @@ def register(server: NirlsServer) -> None:
             return None
         cursor, token, entity = found
         state = cursor.state
-        pipelines = _pipelines(server, cursor) if isinstance(entity, Slot | Variable) else []
+        pipelines = _pipelines(server, cursor) if isinstance(entity, SlotEntity | Variable) else []
         options = server.engines.of(cursor.document).settings.options
-        driver = server.driver_of(cursor.document).text if isinstance(entity, HeaderKey) else ""
+        driver = server.driver_of(cursor.document).text if isinstance(entity, HeaderKeyEntity) else ""
 
         def link(span: Span) -> str:
             start = cursor.dump.range(span.start, span.start, server.client.encoding).start
@@ -53,23 +53,23 @@ def register(server: NirlsServer) -> None:
         )
         if text is None:
             return None
-        if isinstance(entity, HeaderKey) and entity.field.key == "shader":
+        if isinstance(entity, HeaderKeyEntity) and entity.field.key == "shader":
             text = "\n\n".join([text, *_verification(server, cursor)])
-        if isinstance(entity, Slot | IntrinsicName):
+        if isinstance(entity, SlotEntity | IntrinsicEntity):
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
         text = "\n\n".join([text, *await _blame(server, cursor, token, entity)])
         range_ = range_of(server.client, cursor.dump, token.start, token.end)
         return types.Hover(markup(text, as_markdown=server.client.markdown), range_)
 
 
-async def _blame(server: NirlsServer, cursor: Cursor, token: Token, entity: Entity) -> list[str]:
+async def _blame(server: NirlsServer, cursor: Cursor, token: CursorToken, entity: Entity) -> list[str]:
     """Name the pass that changed an instruction last, if it is known within `PATIENCE`."""
     from nirls.ir.model.values import Def
-    from nirls.server.ide.entities import IntrinsicName, Opcode
+    from nirls.server.ide.entities import IntrinsicEntity, OpcodeEntity
     from nirls.server.ide.value_history import blame_text
 
     if len(cursor.document.snapshot.dump_indices) <= 1 or not isinstance(
-        entity, Def | Opcode | IntrinsicName
+        entity, Def | OpcodeEntity | IntrinsicEntity
     ):
         return []
     line = cursor.state.text.count(b"\n", 0, token.start)
@@ -95,12 +95,12 @@ def _verification(server: NirlsServer, cursor: Cursor) -> list[str]:
     return [*found, "Not covered:\n" + "\n".join(f"- {one}" for one in missing)] if missing else found
 
 
-async def _packings(server: NirlsServer, cursor: Cursor, entity: Slot | IntrinsicName) -> list[str]:
+async def _packings(server: NirlsServer, cursor: Cursor, entity: SlotEntity | IntrinsicEntity) -> list[str]:
     """Describe the packing around a slot, or the ledger of an access, in each pipeline.
 
     Only what is available within `PATIENCE` is included.
     """
-    from nirls.server.ide.entities import Slot
+    from nirls.server.ide.entities import SlotEntity
     from nirls.server.ide.packing import is_sent, ledger_around, packing_around
 
     view = cursor.io_view()
@@ -110,7 +110,7 @@ async def _packings(server: NirlsServer, cursor: Cursor, entity: Slot | Intrinsi
     options = server.packing_options(cursor.document)
     for linked, position in server.places_in_pipelines(cursor.document, cursor.dump):
         pairs = await server.packing.soon(linked.linked_texts(), options, PATIENCE)
-        if isinstance(entity, Slot):
+        if isinstance(entity, SlotEntity):
             found.append(packing_around(pairs, position, entity))
         else:
             found.append(ledger_around(pairs, position, entity.instr, view))

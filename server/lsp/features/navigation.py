@@ -18,7 +18,7 @@ from nirls.server.lsp.features.cursor import Cursor, entity_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
-    from nirls.server.ide.entities import Entity, Slot, Token
+    from nirls.server.ide.entities import CursorToken, Entity, SlotEntity
     from nirls.server.ide.navigation import Occurrence
     from nirls.server.ide.varying_flow import OtherEnd, SlotAccess
 
@@ -89,14 +89,14 @@ def register(server: NirlsServer) -> None:
         return highlights
 
 
-def _occurrences(cursor: Cursor, token: Token, entity: Entity) -> list[Occurrence]:
+def _occurrences(cursor: Cursor, token: CursorToken, entity: Entity) -> list[Occurrence]:
     """Return the occurrences of the entity in the dump; for a load or store of a varying, the instruction."""
-    from nirls.server.ide.entities import Slot
+    from nirls.server.ide.entities import SlotEntity
     from nirls.server.ide.navigation import Occurrence, Role, occurrences
     from nirls.server.ide.varying_flow import access_named
 
     instr = access_named(entity, cursor.io_view())
-    if instr is None or instr.span is None or isinstance(entity, Slot):
+    if instr is None or instr.span is None or isinstance(entity, SlotEntity):
         return occurrences(cursor.state.shader, token, entity)
     role = Role.DEFINITION if instr.def_ is None else Role.READ
     return [Occurrence(instr.span.start, instr.span.end, role)]
@@ -157,13 +157,13 @@ def _pipelines(server: NirlsServer, cursor: Cursor) -> Iterator[tuple[tuple[Link
         yield (LinkedDump(cursor.document, cursor.dump),), 0
 
 
-def _slot_of(entity: Entity) -> Slot | None:
+def _slot_of(entity: Entity) -> SlotEntity | None:
     from nirls.ir.model.shader import Variable
-    from nirls.server.ide.entities import Slot
+    from nirls.server.ide.entities import SlotEntity
 
     if isinstance(entity, Variable) and entity.location is not None:
-        return Slot(entity.location.partition(".")[0], entity)
-    return entity if isinstance(entity, Slot) else None
+        return SlotEntity(entity.location.partition(".")[0], entity)
+    return entity if isinstance(entity, SlotEntity) else None
 
 
 def _partner_locations(server: NirlsServer, places: Iterable[_Place]) -> Iterator[types.Location]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from nirls.server.engine.linking import LinkedPipeline
-from nirls.server.engine.results_by_content import LinkedTexts, Options, ResultsByContent
+from nirls.server.engine.results_by_content import DumpTexts, Options, ResultsByContent
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.cursor import dumps_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -32,8 +32,8 @@ def register(server: NirlsServer) -> None:
     # Some clients resolve all lenses of a log at once; a fix must wait for at most one of them.
     one_at_a_time = asyncio.Lock()
 
-    def in_turn(job_of: Callable[[LinkedTexts, Options], Job[ItemT]]) -> ResultsByContent[ItemT]:
-        async def result_of(texts: LinkedTexts, options: Options) -> Sequence[ItemT] | None:
+    def in_turn(job_of: Callable[[DumpTexts, Options], Job[ItemT]]) -> ResultsByContent[ItemT]:
+        async def result_of(texts: DumpTexts, options: Options) -> Sequence[ItemT] | None:
             async with one_at_a_time:
                 if not _is_wanted(server, texts):
                     return None
@@ -63,13 +63,13 @@ def register(server: NirlsServer) -> None:
         return {"pipelines": [await _plain(server, one, options) for one in linked]}
 
 
-def _packing_job(texts: LinkedTexts, options: Options) -> Job[PairPacking]:
+def _packing_job(texts: DumpTexts, options: Options) -> Job[PairPacking]:
     from nirls.server.ide.packing_plan import packing_of_texts
 
     return partial(packing_of_texts, texts.dumps, options, texts.urb_maps)
 
 
-def _potential_job(texts: LinkedTexts, options: Options) -> Job[Side]:
+def _potential_job(texts: DumpTexts, options: Options) -> Job[Side]:
     from nirls.server.ide.packing_plan import potential_of_text
 
     return partial(potential_of_text, texts.dumps[0], options)
@@ -108,7 +108,7 @@ async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) 
     }
 
 
-def _is_wanted(server: NirlsServer, texts: LinkedTexts) -> bool:
+def _is_wanted(server: NirlsServer, texts: DumpTexts) -> bool:
     """Whether an open document still contains one of the texts; typing makes requests obsolete."""
     wanted = set(texts.dumps)
     return any(dump.piece.text in wanted for one in server.documents for dump in one.snapshot.dumps())

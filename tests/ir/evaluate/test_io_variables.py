@@ -10,7 +10,7 @@ from nirls.ir.evaluate.io_variables import (
     part_place,
     structs_without_slots,
 )
-from nirls.ir.evaluate.pointer import Index, Pointer, Root
+from nirls.ir.evaluate.pointer import Pointer, PointerIndex, Root
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Variable
 from nirls.ir.model.stage import Stage
@@ -83,7 +83,7 @@ def variable(line: str) -> Variable:
 def test_elements_and_components_add_up() -> None:
     found = variable("decl_var shader_out INTERP_MODE_NONE none vec3[2] o (VARYING_SLOT_VAR1.yzw, 0, 0)")
     base = Pointer(Root("shader_out", found), (), found.type_name)
-    pointer = base.element(Index(np.array([0, 1]), 0), "vec3").element(Index(2, 0), "float")
+    pointer = base.element(PointerIndex(np.array([0, 1]), 0), "vec3").element(PointerIndex(2, 0), "float")
     place = part_place(pointer, Stage.VERTEX, 2)
     assert place.slot == 33
     assert place.shift.tolist() == [0, 1]
@@ -94,7 +94,7 @@ def test_elements_and_components_add_up() -> None:
 def test_the_first_array_of_a_patch_output_is_its_vertices() -> None:
     found = variable("decl_var shader_out INTERP_MODE_NONE none vec4[3][2] o (VARYING_SLOT_VAR1.xyzw, 0, 0)")
     base = Pointer(Root("shader_out", found), (), found.type_name)
-    pointer = base.element(Index(2, 0), "vec4[2]").element(Index(1, 0), "vec4")
+    pointer = base.element(PointerIndex(2, 0), "vec4[2]").element(PointerIndex(1, 0), "vec4")
     place = part_place(pointer, Stage.TESS_CTRL, 2)
     assert place.vertex is not None
     assert place.vertex.tolist() == [2, 2]

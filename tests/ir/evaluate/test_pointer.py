@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.pointer import Index, Pointer, Root, lanes_of, variable_name
+from nirls.ir.evaluate.pointer import Pointer, PointerIndex, Root, lanes_of, variable_name
 from nirls.ir.evaluate.value import Value, select
 from nirls.ir.model.shader import Variable
 from tests.ir.evaluate.shader_text import shader_of
@@ -22,24 +22,24 @@ def pointer(type_name: str) -> Pointer:
 
 
 def test_steps_into_arrays_matrices_and_vectors() -> None:
-    element = pointer("mat4[3]").element(Index(2, 0), "mat4")
-    column = element.element(Index(1, 0), "vec4")
+    element = pointer("mat4[3]").element(PointerIndex(2, 0), "mat4")
+    column = element.element(PointerIndex(1, 0), "vec4")
     assert [(index.at, index.length) for index in column.indices()] == [(2, 3), (1, 4)]
-    component = column.element(Index(3, 0), "float")
+    component = column.element(PointerIndex(3, 0), "float")
     assert component.component is not None
     assert (component.component.at, component.component.length) == (3, 4)
     with pytest.raises(Unsupported):
-        component.element(Index(0, 0), "float")
-    assert pointer("S").member("a", "vec4[2]").element(Index(0, 0), "vec4").shape() == ("a", "[]")
+        component.element(PointerIndex(0, 0), "float")
+    assert pointer("S").member("a", "vec4[2]").element(PointerIndex(0, 0), "vec4").shape() == ("a", "[]")
 
 
 def test_arithmetic_moves_within_the_innermost_array() -> None:
-    start = pointer("float[8]").element(Index(2, 0), "float")
-    assert start.beyond(Index(3, 0)).indices()[0].at == 5
+    start = pointer("float[8]").element(PointerIndex(2, 0), "float")
+    assert start.beyond(PointerIndex(3, 0)).indices()[0].at == 5
     lone = pointer("float")
-    assert lone.beyond(Index(0, 0)) is lone
+    assert lone.beyond(PointerIndex(0, 0)) is lone
     with pytest.raises(Unsupported):
-        lone.beyond(Index(1, 0))
+        lone.beyond(PointerIndex(1, 0))
 
 
 def test_casts_keep_the_layout() -> None:
@@ -68,5 +68,5 @@ def test_numbered_names_are_one_variable_and_nameless_ones_go_by_binding() -> No
 
 
 def test_one_index_for_all_lanes() -> None:
-    assert lanes_of(Index(3, 4), 2).tolist() == [3, 3]
-    assert lanes_of(Index(np.array([1, 2]), 4), 2).tolist() == [1, 2]
+    assert lanes_of(PointerIndex(3, 4), 2).tolist() == [3, 3]
+    assert lanes_of(PointerIndex(np.array([1, 2]), 4), 2).tolist() == [1, 2]

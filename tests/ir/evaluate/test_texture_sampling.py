@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.pointer import Index, Pointer, Root
-from nirls.ir.evaluate.texture_sampling import Term, handle_of_pointer, handle_of_value, smooth_channel
+from nirls.ir.evaluate.pointer import Pointer, PointerIndex, Root
+from nirls.ir.evaluate.texture_sampling import ColorTerm, handle_of_pointer, handle_of_value, smooth_channel
 from nirls.ir.evaluate.value import Value
 from tests.ir.evaluate.shader_text import shader_of
 
@@ -20,7 +20,7 @@ FIRST, SECOND = shader_of("    block b0:", head=LINES).variables_of_mode("unifor
 def element(which: int, at: object, poison: object = None) -> Pointer:
     variable = (FIRST, SECOND)[which]
     return Pointer(Root("uniform", variable), (), variable.type_name).element(
-        Index(at, 0, poison),  # type: ignore[arg-type]
+        PointerIndex(at, 0, poison),  # type: ignore[arg-type]
         "sampler2D",
     )
 
@@ -62,7 +62,7 @@ TEXTURE = np.zeros(64, np.uint64)
 
 def at(place: np.ndarray, error: float | None = None, channel: str = "r"):  # type: ignore[no-untyped-def,type-arg]
     bound = None if error is None else np.full(64, error)
-    return smooth_channel(Environment(1), TEXTURE, channel, [Term("coord0", place, bound)])
+    return smooth_channel(Environment(1), TEXTURE, channel, [ColorTerm("coord0", place, bound)])
 
 
 def test_nearby_places_look_alike_within_the_bound() -> None:
@@ -79,7 +79,7 @@ def test_nearby_places_look_alike_within_the_bound() -> None:
 def test_channels_and_textures_differ() -> None:
     place = np.linspace(-3, 3, 64)
     assert (at(place)[0] != at(place, channel="g")[0]).any()
-    other = smooth_channel(Environment(1), TEXTURE + np.uint64(1), "r", [Term("coord0", place)])[0]
+    other = smooth_channel(Environment(1), TEXTURE + np.uint64(1), "r", [ColorTerm("coord0", place)])[0]
     assert (at(place)[0] != other).any()
 
 

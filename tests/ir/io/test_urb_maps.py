@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.io.urb_maps import Region, UrbMap, has_urb_accesses, urb_maps
+from nirls.ir.io.urb_maps import UrbMap, UrbRegion, has_urb_accesses, urb_maps
 from nirls.ir.model.slots import slot_number
 
 VERTICES = b"""
@@ -45,7 +45,7 @@ Native code for unnamed mesh shader
 HEADER = (None, "LAYER.x", "VIEWPORT.x", "PSIZ.x")
 
 
-def named(region: Region) -> list[str | None]:
+def named(region: UrbRegion) -> list[str | None]:
     """The dwords of a record: `VAR0.x`."""
     names = {
         slot_number(f"VARYING_SLOT_{name}"): name

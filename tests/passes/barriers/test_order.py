@@ -6,14 +6,14 @@ from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.accesses import SharedAccess
 from nirls.passes.barriers.order import Judgement, Ordered, judge
-from nirls.passes.barriers.regions import Barrier, Events
+from nirls.passes.barriers.regions import Barrier, BodyEvents
 from tests.passes.barriers.bodies import barrier, compute, control
 
 
 def judgements(shader: Shader) -> list[Judgement]:
     impl = shader.entrypoint
     assert impl is not None
-    events = Events(shader, impl)
+    events = BodyEvents(shader, impl)
     return [judge(events, one) for one in events.barriers()]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.passes.barriers.regions import Events, Region
+from nirls.passes.barriers.regions import BarrierRegion, BodyEvents
 from tests.passes.barriers.bodies import compute
 
 BODY = """
@@ -30,7 +30,7 @@ gst %2
 """
 
 
-def names(region: Region) -> list[str]:
+def names(region: BarrierRegion) -> list[str]:
     found = [access.instr for access in region.accesses]
     return sorted({instr.name for instr in found if isinstance(instr, IntrinsicInstr)})
 
@@ -39,7 +39,7 @@ def test_regions_end_at_barriers_and_go_round_loops() -> None:
     shader = compute(BODY)
     impl = shader.entrypoint
     assert impl is not None
-    events = Events(shader, impl)
+    events = BodyEvents(shader, impl)
     first, looped = events.barriers()
     assert names(events.before(first, lambda one: True)) == ["store_shared"]
     ahead = events.before(looped, lambda one: True)
@@ -55,7 +55,7 @@ def test_a_barrier_that_is_left_out_stops_nothing() -> None:
     shader = compute("sst %2 [%3]\nwait shared\nwait shared\n%9 = sld [%0]\ngst %9")
     impl = shader.entrypoint
     assert impl is not None
-    events = Events(shader, impl)
+    events = BodyEvents(shader, impl)
     first, second = events.barriers()
     assert names(events.after(first, lambda one: True)) == []
     events.remove(second)
@@ -69,7 +69,7 @@ def test_every_access_of_the_own_block_counts() -> None:
     )
     impl = shader.entrypoint
     assert impl is not None
-    events = Events(shader, impl)
+    events = BodyEvents(shader, impl)
     (barrier,) = events.barriers()
     ahead, behind = (region(barrier, lambda one: True) for region in (events.before, events.after))
     assert [len(region.accesses) for region in (ahead, behind)] == [3, 4]

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.cleanup.algebraic_pattern import Constant, Operation, Variable, parse_pattern
+from nirls.passes.cleanup.algebraic_pattern import (
+    PatternConstant,
+    PatternOperation,
+    PatternVariable,
+    parse_pattern,
+)
 
 
 def test_an_operation_on_variables_constants_and_operations() -> None:
-    assert parse_pattern("fadd(a, fneg(b@1))") == Operation(
-        "fadd", (Variable("a"), Operation("fneg", (Variable("b", 1),)))
+    assert parse_pattern("fadd(a, fneg(b@1))") == PatternOperation(
+        "fadd", (PatternVariable("a"), PatternOperation("fneg", (PatternVariable("b", 1),)))
     )
-    assert parse_pattern("-1") == Constant(-1)
-    assert parse_pattern("0.5") == Constant(0.5)
-    assert parse_pattern("true") == Constant(True)
+    assert parse_pattern("-1") == PatternConstant(-1)
+    assert parse_pattern("0.5") == PatternConstant(0.5)
+    assert parse_pattern("true") == PatternConstant(True)
 
 
 @pytest.mark.parametrize(
@@ -40,11 +45,11 @@ def test_what_is_no_pattern_is_refused(text: str) -> None:
     ],
 )
 def test_bits_of_a_constant(value: float | bool, bit_size: int, bits: int | None) -> None:
-    assert Constant(value).bits(bit_size) == bits
+    assert PatternConstant(value).bits(bit_size) == bits
 
 
 def test_operations_know_whether_their_sources_may_change_places() -> None:
     for text, commutes in (("fadd(a, b)", True), ("fsub(a, b)", False)):
         pattern = parse_pattern(text)
-        assert isinstance(pattern, Operation)
+        assert isinstance(pattern, PatternOperation)
         assert pattern.is_commutative is commutes

@@ -11,7 +11,13 @@ from nirls.ir.evaluate.alu import alu_operation, evaluate_alu
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.tables import opcode
-from nirls.passes.cleanup.algebraic_pattern import Constant, Operation, Pattern, Variable, parse_pattern
+from nirls.passes.cleanup.algebraic_pattern import (
+    Pattern,
+    PatternConstant,
+    PatternOperation,
+    PatternVariable,
+    parse_pattern,
+)
 from nirls.passes.cleanup.algebraic_rules import (
     COMPARISONS_INEXACT,
     NEUTRAL_OPERANDS_INEXACT,
@@ -27,10 +33,10 @@ ORDINARY_FLOATS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 10.0)
 
 def variables_of(pattern: Pattern) -> dict[str, int]:
     """The letters of a pattern, with the sizes that they ask for."""
-    if isinstance(pattern, Variable):
+    if isinstance(pattern, PatternVariable):
         return {pattern.name: pattern.bit_size}
     found: dict[str, int] = {}
-    if isinstance(pattern, Operation):
+    if isinstance(pattern, PatternOperation):
         for source in pattern.sources:
             for name, size in variables_of(source).items():
                 found[name] = found.get(name, 0) or size
@@ -45,9 +51,9 @@ def fixed_size(kind: str) -> int:
 
 def sizes_of(pattern: Pattern, size: int, sizes: dict[str, int], kind: str = "uint") -> dict[str, int]:
     """The bit size of each letter, `size` where it is open."""
-    if isinstance(pattern, Variable):
+    if isinstance(pattern, PatternVariable):
         sizes[pattern.name] = sizes.get(pattern.name, 0) or pattern.bit_size or fixed_size(kind) or size
-    elif isinstance(pattern, Operation):
+    elif isinstance(pattern, PatternOperation):
         for source, source_kind in zip(pattern.sources, alu_operation(pattern.op).input_types, strict=True):
             sizes_of(source, size, sizes, source_kind)
     return sizes
@@ -57,15 +63,15 @@ def evaluated(
     pattern: Pattern, values: dict[str, Array], sizes: dict[str, int], wanted: int = 0
 ) -> tuple[Array, int]:
     """The raw bits of a pattern and their bit size; a constant has the `wanted` one."""
-    if isinstance(pattern, Variable):
+    if isinstance(pattern, PatternVariable):
         return values[pattern.name], sizes[pattern.name]
-    if isinstance(pattern, Constant):
+    if isinstance(pattern, PatternConstant):
         bits = pattern.bits(wanted)
         assert bits is not None
         return np.full((1, 1), bits, container_type(wanted)), wanted
     operation = alu_operation(pattern.op)
     known = [
-        None if isinstance(source, Constant) else evaluated(source, values, sizes)
+        None if isinstance(source, PatternConstant) else evaluated(source, values, sizes)
         for source in pattern.sources
     ]
     open_sizes = [
@@ -101,7 +107,7 @@ def both_sides(rule: Rule, size: int, ordinary: bool) -> tuple[Array, Array, int
 
 
 def reads_floats(pattern: Pattern) -> bool:
-    return isinstance(pattern, Operation) and any(
+    return isinstance(pattern, PatternOperation) and any(
         kind.startswith("float") or reads_floats(source)
         for source, kind in zip(pattern.sources, alu_operation(pattern.op).input_types, strict=True)
     )
@@ -149,7 +155,7 @@ def as_floats(bits: Array, size: int) -> Array:
     return bits.view({16: np.float16, 32: np.float32, 64: np.float64}[size]).astype(np.float64)
 
 
-def is_float_result(pattern: Operation) -> bool:
+def is_float_result(pattern: PatternOperation) -> bool:
     return alu_operation(pattern.op).output_type.startswith("float")
 
 
@@ -192,8 +198,8 @@ def test_rules_use_letters_that_they_bind() -> None:
 
 
 def test_all_operations_work_by_component() -> None:
-    def operations(pattern: Pattern) -> list[Operation]:
-        if not isinstance(pattern, Operation):
+    def operations(pattern: Pattern) -> list[PatternOperation]:
+        if not isinstance(pattern, PatternOperation):
             return []
         return [pattern, *(inner for source in pattern.sources for inner in operations(source))]
 

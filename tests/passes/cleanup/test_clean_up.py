@@ -23,7 +23,7 @@ from nirls.passes.cleanup.opt_dce import OptDce
 from nirls.passes.declaration import Pass
 from tests.passes.expectation import assert_becomes, parse_body
 from tools.corpus.mesa_passes import count_log
-from tools.corpus.tally import Tally
+from tools.corpus.tally import CaseTally
 
 HEAD = """
 block b0:
@@ -200,8 +200,8 @@ def test_corpus_stays_valid_and_its_text_follows(corpus: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def counts(corpus: Path) -> Tally:
-    tally = Tally()
+def counts(corpus: Path) -> CaseTally:
+    tally = CaseTally()
     for path in sorted(corpus.glob("logs/*.log")):
         tally.merge(count_log(path))
     return tally
@@ -222,7 +222,7 @@ def counts(corpus: Path) -> Tally:
         "nir_opt_undef",
     ],
 )
-def test_agreement_with_mesa(counts: Tally, name: str) -> None:
+def test_agreement_with_mesa(counts: CaseTally, name: str) -> None:
     rows = [counts.of(f"{name}: {kind} by Mesa") for kind in ("changed", "left alone")]
     assert sum(right for right, _, _ in rows)
     assert sum(wrong for _, _, wrong in rows) == 0, counts.noted("wrong")

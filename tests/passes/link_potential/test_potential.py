@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.io.access import AccessKind
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.printing import print_shader
-from nirls.passes.link_potential.potential import Counts, potential_of, sides_of
+from nirls.passes.link_potential.potential import InterfaceCounts, potential_of, sides_of
 from nirls.passes.varyings.link_options import LinkOptions
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, vertex
@@ -47,7 +47,7 @@ def test_outputs_by_what_each_step_takes_away() -> None:
 
 def test_nothing_to_gain() -> None:
     (side,) = potential_of(vertex(store("VAR0", "%10", extra="|"), store("VAR0", "%11", 1, extra="|")))
-    assert side.saved == Counts(0, 0, 0)
+    assert side.saved == InterfaceCounts(0, 0, 0)
     assert (side.before.scalars, side.before.slots) == (2, 1)
 
 
@@ -56,7 +56,7 @@ def test_partner_that_reads_nothing_leaves_nothing() -> None:
     (side,) = potential_of(producer)
     assert side.unmatched.scalars == 0
     assert side.saved_if_unmatched.instructions == 2
-    assert side.saved == Counts(0, 0, 0)
+    assert side.saved == InterfaceCounts(0, 0, 0)
 
 
 def test_captured_output_is_no_varying_but_stays() -> None:

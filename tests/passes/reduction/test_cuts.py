@@ -7,7 +7,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
-from nirls.passes.reduction.cuts import KINDS, Cut, cut, cuts_of
+from nirls.passes.reduction.cuts import KINDS, ReductionCut, cut, cuts_of
 from tests.passes.shader_text import printed_kinds
 
 SHADER = b"""shader: MESA_SHADER_FRAGMENT
@@ -114,7 +114,7 @@ def test_what_nothing_needs_any_more_goes_too(shader: Shader) -> None:
 
 def test_cuts_of_several_shaders_leave_the_others(shader: Shader) -> None:
     other = parse_dump(SHADER)
-    result = cut([shader, other], [Cut("effect", 1, cuts_of([other], "effect")[0].place)])
+    result = cut([shader, other], [ReductionCut("effect", 1, cuts_of([other], "effect")[0].place)])
     assert result[0] is shader
     assert printed_kinds(result[1]).count("store_ssbo") == 1
 

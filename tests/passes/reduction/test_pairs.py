@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.reduction.cuts import EFFECT, HEADER, KINDS, ZERO, Cut
+from nirls.passes.reduction.cuts import EFFECT, HEADER, KINDS, ZERO, ReductionCut
 from nirls.passes.reduction.pairs import paired_cuts
 from tests.passes.shader_text import ONE, load, shader, store
 from tests.passes.shader_text import ZERO as ZERO_LINE
@@ -22,12 +22,12 @@ def test_instructions_correspond_under_other_numbers() -> None:
     after = shader(
         "VERTEX", ZERO_LINE, LOAD, ONE, "32 %9 = mov %1", "32 %7 = fadd %2, %1", store("POS", "%7")
     )
-    assert (Cut(ZERO, 0, 3), Cut(ZERO, 1, 4)) in paired_cuts([before, after], ZERO)
-    assert paired_cuts([before, after], EFFECT) == [(Cut(EFFECT, 0, 4), Cut(EFFECT, 1, 5))]
+    assert (ReductionCut(ZERO, 0, 3), ReductionCut(ZERO, 1, 4)) in paired_cuts([before, after], ZERO)
+    assert paired_cuts([before, after], EFFECT) == [(ReductionCut(EFFECT, 0, 4), ReductionCut(EFFECT, 1, 5))]
 
 
 def test_outputs_correspond_by_place_and_headers_by_key() -> None:
     before = shader("VERTEX", ZERO_LINE, ONE, store("POS"), store("VAR0"), header=("name: a", "outputs: 2"))
     after = shader("VERTEX", ZERO_LINE, ONE, store("VAR0"), header=("outputs: 1",))
-    assert paired_cuts([before, after], EFFECT) == [(Cut(EFFECT, 0, 3), Cut(EFFECT, 1, 2))]
+    assert paired_cuts([before, after], EFFECT) == [(ReductionCut(EFFECT, 0, 3), ReductionCut(EFFECT, 1, 2))]
     assert len(paired_cuts([before, after], HEADER)) == 1

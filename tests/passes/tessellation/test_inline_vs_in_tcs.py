@@ -16,7 +16,7 @@ from nirls.passes.tessellation.inline_vs_in_tcs import (
     stages_of,
     why_not_inlined,
 )
-from nirls.passes.tessellation.inline_vs_obstacles import Obstacle
+from nirls.passes.tessellation.inline_vs_obstacles import InlineVsObstacle
 from tests.passes.tessellation.patches import (
     assert_same,
     control,
@@ -207,7 +207,7 @@ def test_patches_of_one_control_point_read_their_only_vertex() -> None:
 def test_nothing_changes_where_it_gives_up() -> None:
     vs, tcs = vertex(store("%1", "VAR0")), control(LEVEL, out("%9", "VAR1"), *LEVELS)
     before = names(vs), names(tcs)
-    assert isinstance(inline_vs_in_tcs(vs, tcs), Obstacle)
+    assert isinstance(inline_vs_in_tcs(vs, tcs), InlineVsObstacle)
     assert (names(vs), names(tcs)) == before
     assert InlineVsInTcs().run([vs, tcs]) == []
 

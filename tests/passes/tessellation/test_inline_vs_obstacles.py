@@ -8,7 +8,11 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.tessellation.inline_vs_in_tcs import InlineVsInTcs
 from nirls.passes.tessellation.inline_vs_interface import VsTcsInterface
-from nirls.passes.tessellation.inline_vs_obstacles import Obstacle, interface_or_obstacles, is_well_formed
+from nirls.passes.tessellation.inline_vs_obstacles import (
+    InlineVsObstacle,
+    interface_or_obstacles,
+    is_well_formed,
+)
 from nirls.passes.tessellation.optimize_tcs import optimize
 from tests.passes.shader_text import shader, shader_text
 from tests.passes.tessellation.patches import ID, ZERO, attribute, control, load, out, store, vertex
@@ -20,7 +24,7 @@ SSBO_STORE = "@store_ssbo (%1, %0, %0) (wrmask=x, access=none, align_mul=4, alig
 SSBO_LOAD = "32    %2 = @load_ssbo (%0, %0) (access=none, align_mul=4, align_offset=0)"
 
 
-def _obstacles(vs: Shader) -> tuple[Obstacle, ...]:
+def _obstacles(vs: Shader) -> tuple[InlineVsObstacle, ...]:
     found = interface_or_obstacles(vs, READER, 0)
     assert isinstance(found, tuple)
     return found

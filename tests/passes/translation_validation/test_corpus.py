@@ -11,7 +11,7 @@ import pytest
 
 from nirls.passes.translation_validation import ValidationOptions
 from tools.corpus.pass_results import mesa_log, mesa_results, our_results
-from tools.corpus.tally import Tally
+from tools.corpus.tally import CaseTally
 from tools.corpus.validation import WRONG_IN_MESA, count
 
 QUICK = ValidationOptions(runs=3, most_runs=5, lanes=32, least_lanes=8, iteration_limit=300)
@@ -24,7 +24,7 @@ def folders(corpus: Path, first: int, every: int, dialect: str = "modern") -> li
     return [one for one in found if sum(path.stat().st_size for path in one.glob("*.io.nir")) < SMALL]
 
 
-def none_is_wrong(tally: Tally, at_least: int) -> None:
+def none_is_wrong(tally: CaseTally, at_least: int) -> None:
     assert tally.is_right, tally.noted("wrong")
     assert sum(tally.of(row)[0] for row in tally.rows) >= at_least
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nirls.ir.evaluate.launch import Launch
-from nirls.ir.evaluate.texture_sampling import Term, smooth_channel
+from nirls.ir.evaluate.texture_sampling import ColorTerm, smooth_channel
 from nirls.ir.model.stage import Stage
 from nirls.passes.translation_validation.worlds import (
     DRAWS,
@@ -155,7 +155,7 @@ def test_textures_differ_at_neighbouring_coordinates_in_some_draws() -> None:
     beside = np.nextafter(coordinate, np.float32(1))
     textures = np.full(len(draws), 77, np.uint64)
     colours, others = (
-        smooth_channel(drawn, textures, "x", [Term("s", one.astype(np.float64))])[0]
+        smooth_channel(drawn, textures, "x", [ColorTerm("s", one.astype(np.float64))])[0]
         for one in (coordinate, beside)
     )
     assert (np.abs(colours[sharp] - others[sharp]) > 0.01).mean() > 0.6

@@ -15,7 +15,7 @@ from nirls.passes.varyings.backward_motion import carry_out, motions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.per_vertex_motion import VertexMove
-from nirls.passes.varyings.scalar_slots import Progress
+from nirls.passes.varyings.scalar_slots import LinkProgress
 from nirls.passes.varyings.sending import Move
 from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import ONE, ZERO, shader, store, use
@@ -95,7 +95,7 @@ def test_sum_of_two_bilinear_interpolations() -> None:
         "TESS_EVAL", *QUAD, *BILINEAR, "32    %40 = fsin %39", out, header=("primitive_mode: 2",)
     )
     before = clone_shader(producer), clone_shader(consumer)
-    assert isinstance(link_pair(producer, consumer, OPTIONS), Progress)
+    assert isinstance(link_pair(producer, consumer, OPTIONS), LinkProgress)
     assert isinstance(validate_pass(before, (producer, consumer)), Equivalent)
     assert per_vertex_loads(consumer) == 4
     assert len(stores(producer)) == 1
@@ -109,7 +109,7 @@ def test_different_weights_do_not_mix() -> None:
     producer = vertex(store("VAR0", "%10"), store("VAR1", "%11"))
     lines = [line.replace("%38 = ffma %5.y", "%38 = ffma %5.x") for line in BILINEAR]
     consumer = shader("TESS_EVAL", *QUAD, *lines, "32    %40 = fsin %39", store("VAR0", "%40"))
-    assert isinstance(link_pair(producer, consumer, OPTIONS), Progress)
+    assert isinstance(link_pair(producer, consumer, OPTIONS), LinkProgress)
     assert per_vertex_loads(consumer) == 8
 
 

@@ -13,7 +13,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.passes.varyings.scalar_slots import Progress
+from nirls.passes.varyings.scalar_slots import LinkProgress
 from tests.passes.shader_text import ZERO, shader
 
 _RASTERIZED = (
@@ -62,9 +62,9 @@ def _producer(stage: str, slot: str, bits: int, captured: bool = False) -> Shade
     )
 
 
-def _linked(producer: Shader, consumer: str) -> tuple[Progress, list[IntrinsicInstr]]:
+def _linked(producer: Shader, consumer: str) -> tuple[LinkProgress, list[IntrinsicInstr]]:
     progress = link_pair(producer, shader(consumer, ZERO), LinkOptions(spirv=True))
-    assert isinstance(progress, Progress)
+    assert isinstance(progress, LinkProgress)
     stores = [
         instr
         for impl in producer.impls()

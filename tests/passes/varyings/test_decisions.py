@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from nirls.passes.varyings.accesses import Linkage, link, name_of_half
-from nirls.passes.varyings.decisions import Fate, Journal, Obstacle, Step
+from nirls.passes.varyings.decisions import Fate, Journal, Step, StepObstacle
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import fragment, vertex
 
 VAR0 = 32 * 8
-WHY = Obstacle(Step.PACKING, "state", "a reason")
+WHY = StepObstacle(Step.PACKING, "state", "a reason")
 
 
 def begun() -> tuple[Journal, Linkage]:

@@ -16,7 +16,7 @@ from nirls.passes.varyings.forward_motion import derivations, move_forward
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.scalar_slots import Progress
+from nirls.passes.varyings.scalar_slots import LinkProgress
 from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import accesses, fragment, interface_of, interpolated, stores, vertex
@@ -521,7 +521,7 @@ def test_step_can_be_switched_off() -> None:
     for on, count in ((True, 1), (False, 2)):
         producer, consumer = sender(), smooth_reader()
         progress = link_pair(producer, consumer, LinkOptions(move_forward=on))
-        assert isinstance(progress, Progress)
+        assert isinstance(progress, LinkProgress)
         assert (progress.producer, progress.consumer) == (on, on)
         assert len(stores(producer)) == count
 
@@ -552,7 +552,7 @@ def test_random_pairs_do_the_same_as_before(options: LinkOptions) -> None:
     for number in range(60):
         before = sharing_pair(number)
         after = [clone_shader(item) for item in before]
-        assert isinstance(link_pair(after[0], after[1], options), Progress)
+        assert isinstance(link_pair(after[0], after[1], options), LinkProgress)
         verdict = validate_pass(before, after, ValidationOptions(runs=2, most_runs=2))
         assert not isinstance(verdict, Different), (number, str(verdict))
         verdicts[type(verdict).__name__] += 1

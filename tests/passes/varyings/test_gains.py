@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.backward_motion import carry_out, motions
-from nirls.passes.varyings.gains import Gain, gain_of
+from nirls.passes.varyings.gains import MotionGain, gain_of
 from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import OPTIONS, fragment, interface_of, stores, vertex
@@ -21,24 +21,29 @@ def alu(parsed: Shader) -> int:
 
 @pytest.mark.parametrize(
     ("gain", "saved"),
-    [(Gain(2, 1, 2, 3), 1), (Gain(2, 2, 5, 2), 3), (Gain(1, 1, 2, 2), 0), (Gain(1, 2, 5, 0), -1)],
+    [
+        (MotionGain(2, 1, 2, 3), 1),
+        (MotionGain(2, 2, 5, 2), 3),
+        (MotionGain(1, 1, 2, 2), 0),
+        (MotionGain(1, 2, 5, 0), -1),
+    ],
 )
-def test_varyings_count_before_instructions(gain: Gain, saved: int) -> None:
+def test_varyings_count_before_instructions(gain: MotionGain, saved: int) -> None:
     assert gain.saved == saved
 
 
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        (["32    %6 = fmax %4, %5", "32    %7 = fsin %6", use("%7")], Gain(2, 1, 2, 0)),
-        (["32    %6 = fmax %4, %5", "32    %7 = fsin %5", use("%6"), use("%7")], Gain(2, 2, 2, 1)),
+        (["32    %6 = fmax %4, %5", "32    %7 = fsin %6", use("%7")], MotionGain(2, 1, 2, 0)),
+        (["32    %6 = fmax %4, %5", "32    %7 = fsin %5", use("%6"), use("%7")], MotionGain(2, 2, 2, 1)),
         (
             ["1     %6 = flt %4, %5", "32    %7 = bcsel %6, %1, %0", use("%7")],
-            Gain(2, 1, 2, 0),
+            MotionGain(2, 1, 2, 0),
         ),
     ],
 )
-def test_gain_is_what_the_motion_does(lines: list[str], expected: Gain) -> None:
+def test_gain_is_what_the_motion_does(lines: list[str], expected: MotionGain) -> None:
     producer = vertex(store("VAR0", "%10"), store("VAR1", "%11"))
     consumer = fragment(*INPUTS, *lines)
     interface = interface_of(producer, consumer)

@@ -7,12 +7,12 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import Equivalent, validate_pass
-from nirls.passes.varyings.backward_motion import Search
+from nirls.passes.varyings.backward_motion import BackwardSearch
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.input_cuts import find_cuts
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.passes.varyings.scalar_slots import Progress
+from nirls.passes.varyings.scalar_slots import LinkProgress
 from nirls.passes.varyings.sending import Move
 from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import ONE, ZERO, load, shader, store
@@ -59,13 +59,13 @@ ENDS = (output("%36", 0), output("%37", 1))
 def cuts(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> list[Move]:
     interface = interface_of(producer, consumer, options)
     find_convergent(interface)
-    search = Search(interface, UniformVariables(producer, consumer, options))
+    search = BackwardSearch(interface, UniformVariables(producer, consumer, options))
     return list(find_cuts(interface, search.inputs, search.movability, search.placement))
 
 
 def linked(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> None:
     before = clone_shader(producer), clone_shader(consumer)
-    assert isinstance(link_pair(producer, consumer, options), Progress)
+    assert isinstance(link_pair(producer, consumer, options), LinkProgress)
     assert isinstance(validate_pass(before, (producer, consumer)), Equivalent)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.passes.varyings.decisions import Fate, Obstacle, Step
+from nirls.passes.varyings.decisions import Fate, Step, StepObstacle
 from nirls.passes.varyings.ledger import Ledger, LedgerLine
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import packings
@@ -99,7 +99,7 @@ def test_cost_limits_are_compared_as_numbers() -> None:
             "VAR0.x",
             Fate.KEPT,
             "",
-            obstacles=(Obstacle(Step.PROPAGATION, "cost", "it costs too much", "the limit", 20, limit),),
+            obstacles=(StepObstacle(Step.PROPAGATION, "cost", "it costs too much", "the limit", 20, limit),),
         )
         for number, limit in enumerate((9, 12))
     )

@@ -11,7 +11,7 @@ from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.passes.varyings.scalar_slots import Progress
+from nirls.passes.varyings.scalar_slots import LinkProgress
 from tests.passes.shader_text import load, printed_kinds, shader, store, use
 from tests.passes.varyings.pairs import (
     OPTIONS,
@@ -25,10 +25,10 @@ from tests.passes.varyings.pairs import (
 VAR0 = 32
 
 
-def linked(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> Progress:
+def linked(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> LinkProgress:
     before = clone_shader(producer), clone_shader(consumer)
     progress = link_pair(producer, consumer, options)
-    assert isinstance(progress, Progress), progress
+    assert isinstance(progress, LinkProgress), progress
     assert isinstance(validate_pass(before, (producer, consumer)), Equivalent)
     return progress
 

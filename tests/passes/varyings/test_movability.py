@@ -8,7 +8,7 @@ from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.link_options import LinkOptions
-from nirls.passes.varyings.movability import Movability, ReadAs, Reading
+from nirls.passes.varyings.movability import Movability, ReadAs, ReadMode
 from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.varyings.pairs import vertex
 
@@ -56,7 +56,7 @@ def read_as(line: str, first: ReadAs, second: ReadAs, options: LinkOptions | Non
         ("flrp %10, %1, %11", None),
         ("fmax %10, %1", None),
         ("fadd %10, %12", None),
-        ("fsin %9.x", Reading.CONVERGENT),
+        ("fsin %9.x", ReadMode.CONVERGENT),
         ("fddx %10", None),
     ],
 )
@@ -67,27 +67,27 @@ def test_interpolated(text: str, expected: ReadAs | None) -> None:
 def test_different_interpolations_do_not_mix() -> None:
     line = "32    %20 = fadd %10, %11"
     assert read_as(line, SMOOTH, CENTROID) is None
-    assert read_as(line, SMOOTH, Reading.FLAT) is None
-    assert read_as(line, SMOOTH, Reading.CONVERGENT) == SMOOTH
-    assert read_as(line, Reading.FLAT, Reading.CONVERGENT) == Reading.FLAT
+    assert read_as(line, SMOOTH, ReadMode.FLAT) is None
+    assert read_as(line, SMOOTH, ReadMode.CONVERGENT) == SMOOTH
+    assert read_as(line, ReadMode.FLAT, ReadMode.CONVERGENT) == ReadMode.FLAT
 
 
 def test_anything_but_neighbours_moves_across_flat_inputs() -> None:
-    assert read_as("32    %20 = fmax! %10, %11", Reading.FLAT, Reading.FLAT) == Reading.FLAT
-    assert read_as("32    %20 = fddx %10", Reading.FLAT, Reading.FLAT) is None
+    assert read_as("32    %20 = fmax! %10, %11", ReadMode.FLAT, ReadMode.FLAT) == ReadMode.FLAT
+    assert read_as("32    %20 = fddx %10", ReadMode.FLAT, ReadMode.FLAT) is None
 
 
 @pytest.mark.parametrize("options", [LinkOptions(preserve_nans=True), LinkOptions(preserve_infs=True)])
 def test_float_controls_stop_interpolated_ones(options: LinkOptions) -> None:
     assert read_as("32    %20 = fadd %10, %11", SMOOTH, SMOOTH, options) is None
-    assert read_as("32    %20 = fadd %10, %11", Reading.FLAT, Reading.FLAT, options) == Reading.FLAT
+    assert read_as("32    %20 = fadd %10, %11", ReadMode.FLAT, ReadMode.FLAT, options) == ReadMode.FLAT
 
 
 @pytest.mark.parametrize("demand", ["exact", "preserve:nan", "preserve:inf", "preserve:sz,inf,nan"])
 def test_demands_on_one_operation_stop_interpolated_ones(demand: str) -> None:
     line = f"32    %20 = fadd %10, %11  // {demand}"
     assert read_as(line, SMOOTH, SMOOTH) is None
-    assert read_as(line, Reading.FLAT, Reading.FLAT) == Reading.FLAT
+    assert read_as(line, ReadMode.FLAT, ReadMode.FLAT) == ReadMode.FLAT
 
 
 @pytest.mark.parametrize(("size", "moves"), [(32, False), (16, True)])

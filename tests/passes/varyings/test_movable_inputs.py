@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.io.interpolation import Interpolation
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.link_options import LinkOptions
-from nirls.passes.varyings.movability import ReadAs, Reading
+from nirls.passes.varyings.movability import ReadAs, ReadMode
 from nirls.passes.varyings.movable_inputs import movable_inputs
 from nirls.passes.varyings.tess_interpolation import TessEquation
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
@@ -26,10 +26,10 @@ def readings(stores: tuple[str, ...], lines: tuple[str, ...], options: LinkOptio
 @pytest.mark.parametrize(
     ("stores", "line", "expected"),
     [
-        (OUTPUT, load(4, "VAR0"), Reading.FLAT),
+        (OUTPUT, load(4, "VAR0"), ReadMode.FLAT),
         (OUTPUT, interpolated(4, "VAR0"), Interpolation.PERSPECTIVE_PIXEL),
         (OUTPUT, interpolated(4, "VAR0", coordinates=3), Interpolation.PERSPECTIVE_CENTROID),
-        (DRAW, interpolated(4, "VAR0"), Reading.CONVERGENT),
+        (DRAW, interpolated(4, "VAR0"), ReadMode.CONVERGENT),
     ],
 )
 def test_readings(stores: tuple[str, ...], line: str, expected: ReadAs) -> None:

@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.link_options import LinkOptions
-from nirls.passes.varyings.movability import Reading
+from nirls.passes.varyings.movability import ReadMode
 from nirls.passes.varyings.moved_expression import (
     compares_with_constant,
     fits,
@@ -69,7 +69,7 @@ def test_parts_end_at_inputs() -> None:
 def test_what_may_be_sent(number: int, options: LinkOptions, expected: bool) -> None:
     consumer = fragment(*CONSUMER)
     interface = interface_of(vertex(*PRODUCER), consumer, options)
-    assert may_be_sent(interface, maker(consumer, number), Reading.FLAT) == expected
+    assert may_be_sent(interface, maker(consumer, number), ReadMode.FLAT) == expected
 
 
 def test_convergent_values_must_be_numbers() -> None:
@@ -78,7 +78,7 @@ def test_convergent_values_must_be_numbers() -> None:
     sendable = [
         number
         for number in (6, 7, 9, 12)
-        if may_be_sent(interface, maker(consumer, number), Reading.CONVERGENT)
+        if may_be_sent(interface, maker(consumer, number), ReadMode.CONVERGENT)
     ]
     assert sendable == [6], "a selection may be of integers"
 

@@ -10,7 +10,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from tools.corpus.tally import Tally
+from tools.corpus.tally import CaseTally
 from tools.corpus.varyings import Pair, count_pipeline, count_unit_tests, effects, pipeline_pairs
 
 
@@ -28,7 +28,7 @@ def test_no_unit_test_of_mesa_ends_worse(corpus: Path) -> None:
 
 
 def test_no_real_pair_ends_worse(corpus: Path) -> None:
-    tally = Tally()
+    tally = CaseTally()
     for folder in sorted(corpus.glob("pipelines/*/modern")):
         tally.merge(count_pipeline(folder))
     assert {"vert-frag", "geom-frag", "tesc-tese"} <= set(tally.rows)

@@ -9,11 +9,11 @@ from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.expression_cost import instruction_cost
 from nirls.passes.varyings.link_options import LinkOptions
-from nirls.passes.varyings.movability import Movability, Reading
+from nirls.passes.varyings.movability import Movability, ReadMode
 from nirls.passes.varyings.output_graph import (
     MOST_INSTRS,
-    Choice,
     IsUniform,
+    OutputChoice,
     OutputGraph,
     Scalar,
     Weights,
@@ -36,7 +36,7 @@ def uniforms_of(shader: Shader) -> IsUniform:
     movability = Movability({}, UniformVariables(shader, fragment(), LinkOptions()), LinkOptions())
 
     def is_uniform(instr: Instr) -> bool:
-        return movability.read_as(instr) is Reading.CONVERGENT
+        return movability.read_as(instr) is ReadMode.CONVERGENT
 
     return is_uniform
 
@@ -166,7 +166,9 @@ def test_what_is_kept_or_cannot_be_sent() -> None:
     graph = graph_of(shader, 20, 21)
     first, second, below = (scalar(shader, number) for number in (20, 21, 10))
     assert graph.cheapest(FEWEST, kept=(first,)).sent == {first, second}
-    assert graph.cheapest(FEWEST, unsent=(below,)) == Choice(frozenset((first, second)), frozenset(), 4, 4)
+    assert graph.cheapest(FEWEST, unsent=(below,)) == OutputChoice(
+        frozenset((first, second)), frozenset(), 4, 4
+    )
 
 
 def test_operands_leave_uniforms_out() -> None:

@@ -12,9 +12,9 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import (
-    Cell,
     CellGroup,
     Half,
+    PackingCell,
     PackingTable,
     PairPacking,
     packing_table,
@@ -26,7 +26,7 @@ from tests.passes.varyings.pairs import fragment, interpolated, vertex
 CAPTURED = "|component=0 buffer=0 offset=0"
 
 
-def before(producer: Shader, consumer: Shader) -> dict[str, Cell]:
+def before(producer: Shader, consumer: Shader) -> dict[str, PackingCell]:
     table = packing_table(producer, consumer, OptVaryings())
     assert isinstance(table, PackingTable)
     return {cell.name: cell for cell in table.cells}

@@ -11,7 +11,7 @@ from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.per_vertex_motion import VertexMove, find_vertex_moves
-from nirls.passes.varyings.scalar_slots import Progress
+from nirls.passes.varyings.scalar_slots import LinkProgress
 from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import store, use
 from tests.passes.varyings.pairs import OPTIONS, fragment, interface_of, interpolated, stores, vertex
@@ -35,7 +35,7 @@ def moves(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) ->
 
 def linked(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> None:
     before = clone_shader(producer), clone_shader(consumer)
-    assert isinstance(link_pair(producer, consumer, options), Progress)
+    assert isinstance(link_pair(producer, consumer, options), LinkProgress)
     assert isinstance(validate_pass(before, (producer, consumer)), Equivalent)
 
 

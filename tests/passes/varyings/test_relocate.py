@@ -10,14 +10,14 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.relocate import read_flat, relocate
-from nirls.passes.varyings.scalar_slots import HALVES, Category, Group, Interface, ScalarSlot
+from nirls.passes.varyings.scalar_slots import HALVES, Category, Interface, PackingGroup, ScalarSlot
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import OPTIONS, fragment, interface_of, interpolated, loads, stores, vertex
 
 VAR0 = 32
-SMOOTH = Category(Group.INTERPOLATED, Interpolation.PERSPECTIVE_PIXEL)
-CENTROID = Category(Group.INTERPOLATED, Interpolation.PERSPECTIVE_CENTROID)
-FLAT = Category(Group.FLAT)
+SMOOTH = Category(PackingGroup.INTERPOLATED, Interpolation.PERSPECTIVE_PIXEL)
+CENTROID = Category(PackingGroup.INTERPOLATED, Interpolation.PERSPECTIVE_CENTROID)
+FLAT = Category(PackingGroup.FLAT)
 
 
 def slot_of(

@@ -12,11 +12,17 @@ from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.packing import placements
-from nirls.passes.varyings.scalar_slots import Allowed, Category, Group, allowed_steps, read_interface
+from nirls.passes.varyings.scalar_slots import (
+    AllowedSteps,
+    Category,
+    PackingGroup,
+    allowed_steps,
+    read_interface,
+)
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interface_of, interpolated, vertex
 
-EVERYTHING = Allowed(True, True, True, True)
+EVERYTHING = AllowedSteps(True, True, True, True)
 
 
 @pytest.mark.parametrize(
@@ -24,27 +30,32 @@ EVERYTHING = Allowed(True, True, True, True)
     [
         (Stage.VERTEX, Stage.FRAGMENT, "VAR0", EVERYTHING),
         (Stage.VERTEX, Stage.FRAGMENT, "FOGC", EVERYTHING),
-        (Stage.VERTEX, Stage.FRAGMENT, "COL0", Allowed(propagate=True, deduplicate=True, pack=True)),
-        (Stage.VERTEX, Stage.FRAGMENT, "TEX0", Allowed(propagate=True)),
-        (Stage.VERTEX, Stage.FRAGMENT, "CLIP_DIST0", Allowed(propagate=True, deduplicate=True)),
-        (Stage.VERTEX, Stage.FRAGMENT, "PSIZ", Allowed()),
+        (Stage.VERTEX, Stage.FRAGMENT, "COL0", AllowedSteps(propagate=True, deduplicate=True, pack=True)),
+        (Stage.VERTEX, Stage.FRAGMENT, "TEX0", AllowedSteps(propagate=True)),
+        (Stage.VERTEX, Stage.FRAGMENT, "CLIP_DIST0", AllowedSteps(propagate=True, deduplicate=True)),
+        (Stage.VERTEX, Stage.FRAGMENT, "PSIZ", AllowedSteps()),
         (Stage.VERTEX, Stage.GEOMETRY, "TEX0", EVERYTHING),
         (Stage.VERTEX, Stage.TESS_CTRL, "POS", EVERYTHING),
-        (Stage.TESS_CTRL, Stage.TESS_EVAL, "TESS_LEVEL_OUTER", Allowed(propagate=True, deduplicate=True)),
+        (
+            Stage.TESS_CTRL,
+            Stage.TESS_EVAL,
+            "TESS_LEVEL_OUTER",
+            AllowedSteps(propagate=True, deduplicate=True),
+        ),
     ],
 )
-def test_allowed_steps(producer: Stage, consumer: Stage, slot: str, expected: Allowed) -> None:
+def test_allowed_steps(producer: Stage, consumer: Stage, slot: str, expected: AllowedSteps) -> None:
     assert allowed_steps(producer, consumer, varying_slot(slot)) == expected
 
 
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        (load(4, "VAR0"), Category(Group.FLAT)),
-        (interpolated(4, "VAR0"), Category(Group.INTERPOLATED, Interpolation.PERSPECTIVE_PIXEL)),
+        (load(4, "VAR0"), Category(PackingGroup.FLAT)),
+        (interpolated(4, "VAR0"), Category(PackingGroup.INTERPOLATED, Interpolation.PERSPECTIVE_PIXEL)),
         (
             interpolated(4, "VAR0", coordinates=3),
-            Category(Group.INTERPOLATED, Interpolation.PERSPECTIVE_CENTROID),
+            Category(PackingGroup.INTERPOLATED, Interpolation.PERSPECTIVE_CENTROID),
         ),
     ],
 )
@@ -55,9 +66,9 @@ def test_category(line: str, expected: Category) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "group"), [("", Group.EXPLICIT), (" explicit_strict", Group.EXPLICIT_STRICT)]
+    ("flags", "group"), [("", PackingGroup.EXPLICIT), (" explicit_strict", PackingGroup.EXPLICIT_STRICT)]
 )
-def test_explicit_loads_may_be_strict(flags: str, group: Group) -> None:
+def test_explicit_loads_may_be_strict(flags: str, group: PackingGroup) -> None:
     line = load(4, "VAR0", name="load_input_vertex", extra=flags).replace("(%0 (0x0))", "(%0, %0)")
     (slot,) = interface_of(vertex(store("VAR0", "%10")), fragment(line, use("%4"))).in_order()
     assert slot.category == Category(group)
@@ -66,7 +77,7 @@ def test_explicit_loads_may_be_strict(flags: str, group: Group) -> None:
 def test_centroid_load_of_an_input_that_is_otherwise_qualified() -> None:
     consumer = fragment(interpolated(4, "VAR0", coordinates=3), interpolated(5, "VAR0"), use("%4"), use("%5"))
     (slot,) = interface_of(vertex(store("VAR0", "%10")), consumer).in_order()
-    assert slot.category == Category(Group.INTERPOLATED, Interpolation.PERSPECTIVE_PIXEL)
+    assert slot.category == Category(PackingGroup.INTERPOLATED, Interpolation.PERSPECTIVE_PIXEL)
 
 
 def test_flat_and_interpolated_loads_of_one_input_contradict_each_other() -> None:
@@ -103,7 +114,7 @@ def test_color_follows_the_shade_model_if_any_load_does() -> None:
     )
     producer = vertex(store("COL0", "%10"), store("VAR0", "%11"))
     groups = [slot.category and slot.category.group for slot in interface_of(producer, consumer).in_order()]
-    assert groups == [Group.SHADE_MODEL, Group.INTERPOLATED]
+    assert groups == [PackingGroup.SHADE_MODEL, PackingGroup.INTERPOLATED]
 
 
 def test_dump_with_unreadable_lines_is_left_alone() -> None:
@@ -128,13 +139,15 @@ def test_without_barycentrics_the_declarations_say_what_is_smooth(
     assert slot.blocked == blocked
     # Nothing flat gets into its vec4.
     held_as = found.occupied_as.get(slot.location)
-    assert (held_as.group if held_as is not None else None) == (Group.INTERPOLATED if blocked else None)
+    assert (held_as.group if held_as is not None else None) == (
+        PackingGroup.INTERPOLATED if blocked else None
+    )
 
 
 def test_an_input_without_declaration_goes_by_its_load() -> None:
     consumer = shader("FRAGMENT", ZERO, load(4, "VAR7"), use("%4"))
     (slot,) = interface_of(vertex(store("VAR7", "%10")), consumer).in_order()
-    assert slot.category == Category(Group.FLAT)
+    assert slot.category == Category(PackingGroup.FLAT)
 
 
 def test_an_input_without_declaration_stays_where_others_have_one() -> None:
@@ -151,7 +164,7 @@ def test_where_declarations_matter_no_input_moves_to_another_place() -> None:
     )
     consumer = shader("FRAGMENT", ZERO, load(4, "VAR1"), load(5, "VAR9"), use("%4"), use("%5"), header=header)
     found = interface_of(vertex(store("VAR1", "%10"), store("VAR9", "%10")), consumer)
-    flat = next(slot for slot in found.in_order() if slot.category == Category(Group.FLAT))
+    flat = next(slot for slot in found.in_order() if slot.category == Category(PackingGroup.FLAT))
     assert not flat.allowed.pack
     assert flat.allowed.propagate
     assert placements(found) == []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.passes.varyings.backward_motion import Search
-from nirls.passes.varyings.scalar_slots import Group
+from nirls.passes.varyings.backward_motion import BackwardSearch
+from nirls.passes.varyings.scalar_slots import PackingGroup
 from nirls.passes.varyings.sending import carry_out
 from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import load, printed_kinds, store, use
@@ -19,7 +19,7 @@ def test_result_takes_the_place_of_the_first_input() -> None:
     )
     interface = interface_of(producer, consumer)
     variables = UniformVariables(producer, consumer, interface.options)
-    [move] = Search(interface, variables).moves()
+    [move] = BackwardSearch(interface, variables).moves()
     assert [slot.location for slot in move.slots] == [32, 35]
     assert [slot.location for slot in move.targets] == [32]
     [made] = carry_out(interface, variables, move)
@@ -41,11 +41,11 @@ def test_flat_result_is_flat() -> None:
     )
     interface = interface_of(producer, consumer)
     variables = UniformVariables(producer, consumer, interface.options)
-    move = next(iter(Search(interface, variables).moves()))
+    move = next(iter(BackwardSearch(interface, variables).moves()))
     carry_out(interface, variables, move)
     [slot] = interface.in_order()
     assert slot.category is not None
-    assert slot.category.group is Group.FLAT
+    assert slot.category.group is PackingGroup.FLAT
     assert loads(consumer) == [("load_input", 32, 0)]
 
 
@@ -56,7 +56,7 @@ def test_input_with_another_reader_keeps_its_store() -> None:
     )
     interface = interface_of(producer, consumer)
     variables = UniformVariables(producer, consumer, interface.options)
-    [move] = Search(interface, variables).moves()
+    [move] = BackwardSearch(interface, variables).moves()
     carry_out(interface, variables, move)
     assert sorted(stores(producer)) == [(32, 0), (33, 0)]
 
@@ -67,6 +67,6 @@ def test_stores_stay_ahead_of_the_export_of_lowered_stages() -> None:
     consumer = fragment(interpolated(4, "VAR0"), interpolated(5, "VAR1"), "32    %6 = fadd %4, %5", use("%6"))
     interface = interface_of(producer, consumer)
     variables = UniformVariables(producer, consumer, interface.options)
-    [move] = Search(interface, variables).moves()
+    [move] = BackwardSearch(interface, variables).moves()
     carry_out(interface, variables, move)
     assert printed_kinds(producer)[-3:] == ["fadd", "store_output", "export_vertex_amd"]

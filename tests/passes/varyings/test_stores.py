@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.decisions import Fate, Step
-from nirls.passes.varyings.scalar_slots import Group, Interface, ScalarSlot
+from nirls.passes.varyings.scalar_slots import Interface, PackingGroup, ScalarSlot
 from nirls.passes.varyings.stores import demote, is_captured, retire_stores
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import fragment, interface_of, stores, vertex
@@ -59,7 +59,7 @@ def test_captured_store_stays_and_is_no_varying() -> None:
     assert kept.io_semantics is not None
     assert kept.io_semantics.has("no_varying")
     assert slot.category is not None
-    assert slot.category.group is Group.CAPTURED_ONLY
+    assert slot.category.group is PackingGroup.CAPTURED_ONLY
     assert not interface.progress.producer, "a flag is no progress to Mesa"
     assert id(interface.producer) in interface.progress.changed
 

@@ -11,7 +11,7 @@ from nirls.passes.varyings.tess_interpolation import (
     find_interpolation,
     has_triangle_weights,
 )
-from nirls.passes.varyings.tess_polynomial import ONE, Polynomial
+from nirls.passes.varyings.tess_polynomial import ONE, TessCoordPolynomial
 from tests.passes.shader_text import shader, use
 
 HEAD = (
@@ -26,7 +26,7 @@ QUAD_HEAD = (
     "32    %20 = fsub %8, %3.x",
     "32    %21 = fsub %8, %3.y",
 )
-U, V, W = (Polynomial.coordinate(number) for number in range(3))
+U, V, W = (TessCoordPolynomial.coordinate(number) for number in range(3))
 QUAD = ((0, (ONE - U) * (ONE - V)), (1, U * (ONE - V)), (2, (ONE - U) * V), (3, U * V))
 
 

@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nirls.passes.varyings.tess_polynomial import ONE, W_IN_TRIANGLES, Polynomial, TooLargeError
+from nirls.passes.varyings.tess_polynomial import ONE, W_IN_TRIANGLES, TessCoordPolynomial, TooLargeError
 
-U, V, W = (Polynomial.coordinate(number) for number in range(3))
+U, V, W = (TessCoordPolynomial.coordinate(number) for number in range(3))
 
 
-def polynomials() -> st.SearchStrategy[Polynomial]:
-    leaves = st.sampled_from([U, V, W, ONE, Polynomial(), Polynomial.constant(Fraction(1, 2))])
+def polynomials() -> st.SearchStrategy[TessCoordPolynomial]:
+    leaves = st.sampled_from(
+        [U, V, W, ONE, TessCoordPolynomial(), TessCoordPolynomial.constant(Fraction(1, 2))]
+    )
     return st.recursive(
         leaves,
         lambda parts: (
@@ -24,13 +26,13 @@ def polynomials() -> st.SearchStrategy[Polynomial]:
     )
 
 
-def value(polynomial: Polynomial, u: int, v: int, w: int) -> Fraction:
+def value(polynomial: TessCoordPolynomial, u: int, v: int, w: int) -> Fraction:
     return sum((factor * u**i * v**j * w**k for (i, j, k), factor in polynomial.terms), Fraction(0))
 
 
 @given(polynomials(), polynomials(), st.tuples(*[st.integers(-3, 3)] * 3))
 def test_operations_are_those_of_the_values(
-    first: Polynomial, second: Polynomial, point: tuple[int, int, int]
+    first: TessCoordPolynomial, second: TessCoordPolynomial, point: tuple[int, int, int]
 ) -> None:
     assert value(first + second, *point) == value(first, *point) + value(second, *point)
     assert value(first - second, *point) == value(first, *point) - value(second, *point)

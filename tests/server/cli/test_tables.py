@@ -6,7 +6,7 @@ import pytest
 from rich.text import Text
 
 from nirls.server.cli.tables import COLUMNS, aligned, count_text
-from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest
 
 COUNTS = DumpDigest(b"shader: MESA_SHADER_FRAGMENT\n").counts
 
@@ -29,7 +29,7 @@ def test_what_is_unknown_is_left_empty() -> None:
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_columns_are_counts(name: str) -> None:
-    assert name in Counts.__dataclass_fields__
+    assert name in DumpCounts.__dataclass_fields__
 
 
 def test_columns_are_aligned() -> None:

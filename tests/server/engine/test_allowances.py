@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.finding import Finding, Place, Severity
-from nirls.server.engine.allowances import Allowed, allowances, removal, unused
+from nirls.server.engine.allowances import DumpAllowances, allowances, removal, unused
 
 TEXT = b"""// nirls: allow packing
 shader: MESA_SHADER_VERTEX
@@ -37,11 +37,11 @@ def finding(code: str, at: bytes) -> Finding:
     ],
 )
 def test_an_allowance_covers_its_line_or_its_dump(code: str, at: bytes, is_covered: bool) -> None:
-    assert Allowed(TEXT, allowances(TEXT), ()).covers(finding(code, at)) is is_covered
+    assert DumpAllowances(TEXT, allowances(TEXT), ()).covers(finding(code, at)) is is_covered
 
 
 def test_an_allowance_of_the_file_covers_every_line() -> None:
-    assert Allowed(b"\n\n", (), {"packing"}).covers(finding("packing", b"%1"))
+    assert DumpAllowances(b"\n\n", (), {"packing"}).covers(finding("packing", b"%1"))
 
 
 def test_unused_allowances_are_reported_once_their_check_ran() -> None:

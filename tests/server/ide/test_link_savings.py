@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.stage import Stage
-from nirls.passes.link_potential.potential import Counts, Side
-from nirls.passes.varyings.packing_table import Cell, CellGroup, Half, PackingTable, PairPacking
+from nirls.passes.link_potential.potential import InterfaceCounts, Side
+from nirls.passes.varyings.packing_table import CellGroup, Half, PackingCell, PackingTable, PairPacking
 from nirls.server.ide.link_savings import potential_text, savings_text
 
 
 def table(*places: tuple[int, int]) -> PackingTable:
     return PackingTable(
-        tuple(Cell(slot, component, Half.WHOLE, CellGroup.FLAT, 32, "") for slot, component in places)
+        tuple(PackingCell(slot, component, Half.WHOLE, CellGroup.FLAT, 32, "") for slot, component in places)
     )
 
 
@@ -52,7 +52,7 @@ def test_line(pairs: list[PairPacking], position: int, text: str) -> None:
     assert savings_text(pairs, position) == text
 
 
-def side(before: Counts, after: Counts, unmatched: Counts) -> Side:
+def side(before: InterfaceCounts, after: InterfaceCounts, unmatched: InterfaceCounts) -> Side:
     return Side("inputs", Stage.VERTEX, before, after, unmatched, {})
 
 
@@ -61,16 +61,22 @@ def side(before: Counts, after: Counts, unmatched: Counts) -> Side:
     [
         ([], "no varyings that linking could change"),
         (
-            [side(Counts(5, 3, 20), Counts(3, 1, 16), Counts(0, 0, 9))],
+            [side(InterfaceCounts(5, 3, 20), InterfaceCounts(3, 1, 16), InterfaceCounts(0, 0, 9))],
             "linking would save 2 scalars, 2 vec4 slots and 4 instructions,"
             " up to 5 scalars with what the partner does not use",
         ),
         (
-            [side(Counts(1, 1, 4), Counts(1, 1, 4), Counts(0, 0, 1))] * 2,
+            [side(InterfaceCounts(1, 1, 4), InterfaceCounts(1, 1, 4), InterfaceCounts(0, 0, 1))] * 2,
             "linking could save up to 2 scalars, if the partner does not use them",
         ),
-        ([side(Counts(2, 1, 4), Counts(2, 1, 3), Counts(2, 1, 4))], "linking would save 1 instruction"),
-        ([side(Counts(2, 1, 4), Counts(2, 1, 4), Counts(2, 1, 4))], "linking saves nothing"),
+        (
+            [side(InterfaceCounts(2, 1, 4), InterfaceCounts(2, 1, 3), InterfaceCounts(2, 1, 4))],
+            "linking would save 1 instruction",
+        ),
+        (
+            [side(InterfaceCounts(2, 1, 4), InterfaceCounts(2, 1, 4), InterfaceCounts(2, 1, 4))],
+            "linking saves nothing",
+        ),
     ],
 )
 def test_line_without_a_partner(sides: list[Side], text: str) -> None:

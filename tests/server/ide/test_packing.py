@@ -10,7 +10,7 @@ from nirls.passes.varyings.accesses import intrinsics
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing_table import packings
 from nirls.passes.varyings.payload_accesses import LOAD, STORE
-from nirls.server.ide.entities import Slot
+from nirls.server.ide.entities import SlotEntity
 from nirls.server.ide.packing import ledger_around, packing_around
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, vertex
@@ -18,7 +18,7 @@ from tests.passes.varyings.payload_pairs import BOTH, put
 from tests.passes.varyings.payload_pairs import pair as payload_pair
 
 
-def slot_of(parsed: Shader, name: str, number: int = 0) -> Slot:
+def slot_of(parsed: Shader, name: str, number: int = 0) -> SlotEntity:
     """The slot of the access of that name."""
     found = [
         instr
@@ -26,7 +26,7 @@ def slot_of(parsed: Shader, name: str, number: int = 0) -> Slot:
         for instr in impl.instrs()
         if isinstance(instr, IntrinsicInstr) and instr.name == name and instr.io_semantics
     ]
-    return Slot("VARYING_SLOT_VAR4", found[number])
+    return SlotEntity("VARYING_SLOT_VAR4", found[number])
 
 
 def around(producer: Shader, consumer: Shader, *, at_store: bool = True) -> str:
@@ -89,7 +89,7 @@ def test_nothing_to_show() -> None:
     of_store = slot_of(producer, "store_output")
     assert packing_around(pairs, 1, of_store) == ""
     assert packing_around([], 0, of_store) == ""
-    assert packing_around(pairs, 0, Slot("VERT_ATTRIB_POS", of_store.node)) == ""
+    assert packing_around(pairs, 0, SlotEntity("VERT_ATTRIB_POS", of_store.node)) == ""
 
 
 def test_slots_of_a_separate_shader_are_shown_as_they_are() -> None:

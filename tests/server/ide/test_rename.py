@@ -11,7 +11,7 @@ from nirls.ir.text.edits import apply_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import normalize
 from nirls.server.engine.dump_state import DumpState
-from nirls.server.ide.entities import Opcode, entity_at
+from nirls.server.ide.entities import OpcodeEntity, entity_at
 from nirls.server.ide.places import Places
 from nirls.server.ide.rename import RenameError, can_rename, rename_edits
 
@@ -192,7 +192,7 @@ def test_an_opcode_has_no_name_of_its_own(marked: Marked) -> None:
     state, offset = marked(at(MODERN, b"mov %4"))
     found = entity_at(state.shader, state.of_shader(Places), offset)
     assert found is not None
-    assert isinstance(found[1], Opcode)
+    assert isinstance(found[1], OpcodeEntity)
     assert not can_rename(found[1])
     with pytest.raises(RenameError, match="Only values"):
         rename_edits(state.shader, *found, "fmov")

@@ -9,7 +9,7 @@ from nirls.ir.analysis.compare import same_shader
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump, parse_shaders
 from nirls.ir.text.printing import normalize
-from nirls.server.ide.snapshot_diff import Stretch, side_by_side, snapshot_texts
+from nirls.server.ide.snapshot_diff import DiffRun, side_by_side, snapshot_texts
 from tests.passes.shader_text import ONE, ZERO, shader, store, use
 
 LOOP = b"""shader: MESA_SHADER_FRAGMENT
@@ -100,7 +100,7 @@ def test_side_by_side_leaves_out_what_is_far_from_changes() -> None:
     before = shader("VERTEX", ZERO, ONE, *lines, use("%39"))
     after = shader("VERTEX", ZERO, ONE, *lines[:-1], "32    %39 = fneg %1", use("%39"))
     rows = list(side_by_side(snapshot_texts(before, after)))
-    assert rows[0] == Stretch("gap")
+    assert rows[0] == DiffRun("gap")
     assert [row.kind for row in rows] == ["gap", "equal", "replace", "equal"]
     assert [
         "mov" in left[0] and "fneg" in right[0] for kind, left, right, *_ in rows if kind == "replace"

@@ -12,7 +12,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.accesses import Linkage, link
 from nirls.passes.varyings.dead_io_plan import RemoveStore, plan
-from nirls.server.ide.entities import Index, IntrinsicName, Opcode, Slot
+from nirls.server.ide.entities import IndexEntity, IntrinsicEntity, OpcodeEntity, SlotEntity
 from nirls.server.ide.varying_flow import VaryingFlow, access_named, is_input, partner_accesses
 from tests.passes.shader_text import ZERO, load, store
 from tests.passes.shader_text import shader as linked_shader
@@ -26,13 +26,13 @@ def flow_of(*shaders: Shader) -> VaryingFlow:
     return VaryingFlow(views(*shaders))
 
 
-def slot_of(dump: Shader, name: str) -> Slot:
+def slot_of(dump: Shader, name: str) -> SlotEntity:
     """The slot as somebody pointed at it in the access."""
     impl = dump.entrypoint
     assert impl is not None
     instr = next(one for one in impl.instrs() if getattr(one, "io_semantics", None) is not None)
     assert isinstance(instr, IntrinsicInstr)
-    return Slot(name, instr)
+    return SlotEntity(name, instr)
 
 
 def test_reads_of_an_output_and_writes_of_an_input() -> None:
@@ -156,14 +156,14 @@ def test_what_the_cursor_means() -> None:
     fragment = shader("FRAGMENT", line("load"))
     (load,), view = accesses(fragment), IoView(fragment)
     for entity in (
-        IntrinsicName("load_input", load),
-        Slot("VARYING_SLOT_VAR0", load),
-        Index("location", load),
+        IntrinsicEntity("load_input", load),
+        SlotEntity("VARYING_SLOT_VAR0", load),
+        IndexEntity("location", load),
     ):
         assert access_named(entity, view) is load
-    assert access_named(Index("32", load), view) is load
-    assert access_named(Index("component", load), view) is None
-    assert access_named(Opcode("fadd", load), view) is None
+    assert access_named(IndexEntity("32", load), view) is load
+    assert access_named(IndexEntity("component", load), view) is None
+    assert access_named(OpcodeEntity("fadd", load), view) is None
 
 
 def test_attributes_in_a_control_shader_meet_no_output() -> None:
@@ -303,7 +303,7 @@ def test_urb_entries_go_by_the_maps_below_the_dumps() -> None:
     assert flow.other_ends(1, other) == []
     assert [end.instr for end in flow.other_ends(0, stored)] == [own, met]
     assert [end.instr for end in flow.other_ends(0, own)] == [stored]
-    assert access_named(IntrinsicName("load_attribute_payload_intel", met), stages[1]) is met
+    assert access_named(IntrinsicEntity("load_attribute_payload_intel", met), stages[1]) is met
     without_maps = flow_of(*(one.shader for one in stages))
     assert without_maps.other_ends(0, stored) == []
-    assert access_named(IntrinsicName("load_attribute_payload_intel", met), without_maps.stages[1]) is None
+    assert access_named(IntrinsicEntity("load_attribute_payload_intel", met), without_maps.stages[1]) is None

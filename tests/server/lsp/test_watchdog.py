@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from nirls.server.lsp.watchdog import LongTurn, Watchdog
+from nirls.server.lsp.watchdog import EventLoopWatchdog, LongTurn
 
 
 def _busy(seconds: float) -> None:
@@ -17,7 +17,7 @@ def _busy(seconds: float) -> None:
 
 
 def _run(seconds: float, rest: float = 0.0) -> list[LongTurn]:
-    watchdog = Watchdog(0.05)
+    watchdog = EventLoopWatchdog(0.05)
     found: list[LongTurn] = []
     watchdog.report = found.append
 
@@ -45,7 +45,7 @@ def test_waiting_and_short_turns_are_not_reported(seconds: float, rest: float) -
 
 
 def test_a_stack_is_that_of_its_turn() -> None:
-    watchdog = Watchdog(0.05)
+    watchdog = EventLoopWatchdog(0.05)
     found: list[LongTurn] = []
     watchdog.report = found.append
     watchdog._sample = (-1.0, "an earlier turn")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tools.corpus.mesa_passes import CONDITIONAL, MOVED, count_discards, count_log, steps, tasks
-from tools.corpus.tally import Tally
+from tools.corpus.tally import CaseTally
 
 HEAD = (
     "shader: MESA_SHADER_VERTEX\nsource_blake3: {{{name}}}\ndecl_function main () (entrypoint)\n\n"
@@ -26,7 +26,7 @@ def dump(*lines: str, name: str = "a") -> str:
     return HEAD.format(name=name) + START + "".join(lines) + STORE + TAIL
 
 
-def counted(folder: Path, log: str) -> Tally:
+def counted(folder: Path, log: str) -> CaseTally:
     path = folder / "one.log"
     path.write_text(log)
     return count_log(path)
@@ -62,7 +62,7 @@ def test_another_result_is_noted_with_its_line(tmp_path: Path, name: str, outcom
 
 
 def test_every_fragment_shader_ends_as_in_mesa(corpus: Path) -> None:
-    tally = Tally()
+    tally = CaseTally()
     for path in sorted(corpus.glob("pipelines/*/*/frag.io.nir")):
         tally.merge(count_discards(path))
     assert tally.is_right, tally.noted("wrong")

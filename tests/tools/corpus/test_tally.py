@@ -4,11 +4,11 @@ from io import StringIO
 
 from rich.console import Console
 
-from tools.corpus.tally import Tally
+from tools.corpus.tally import CaseTally
 
 
 def test_tallies_add_up() -> None:
-    one, other = Tally(), Tally()
+    one, other = CaseTally(), CaseTally()
     one.add("kept", "right")
     other.add("kept", "wrong", "file#1")
     other.add("values", "other", "file", times=3)
@@ -20,7 +20,7 @@ def test_tallies_add_up() -> None:
 
 
 def test_only_a_wrong_case_makes_a_tally_wrong() -> None:
-    tally = Tally()
+    tally = CaseTally()
     tally.add("kept", "right")
     tally.add("kept", "other", "unchecked")
     tally.add("kept", "wrong", times=0)
@@ -30,7 +30,7 @@ def test_only_a_wrong_case_makes_a_tally_wrong() -> None:
 
 
 def test_rows_and_frequent_notes_are_printed() -> None:
-    tally = Tally()
+    tally = CaseTally()
     for note in ("often", "rare", "often"):
         tally.add("runs", "other", note)
     console = Console(width=80, record=True, file=StringIO())

@@ -12,13 +12,13 @@ import pytest
 
 from tools.fuzz import long_sessions, memory
 from tools.fuzz.long_sessions import LongSession
-from tools.fuzz.memory import LONGEST, Growth, growths, measured, memory_over
+from tools.fuzz.memory import LONGEST, MemoryGrowth, growths, measured, memory_over
 from tools.lsp_client import LspClient
 
 STEPS = 200
 
 
-def growth(megabytes: Callable[[int], float]) -> Growth:
+def growth(megabytes: Callable[[int], float]) -> MemoryGrowth:
     """The growth of a server that needs so much after a number of steps, and of a worker that starts late."""
     now = 0
 
@@ -54,7 +54,7 @@ def test_a_leak_never_ends(rate: float) -> None:
 
 def test_processes_are_told_apart() -> None:
     samples = tuple((100.0, 50.0 if number > 20 else 0.0, float(number)) for number in range(100))
-    found = Growth("made up", 1000, samples, warm_up=20)
+    found = MemoryGrowth("made up", 1000, samples, warm_up=20)
     assert list(found.processes) == ["server", "worker 1", "worker 2", "together"]
     assert found.processes["together"][99] == 249.0
     assert not found.is_flat

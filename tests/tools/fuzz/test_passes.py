@@ -20,14 +20,14 @@ from nirls.passes.tessellation.inline_vs_interface import InterfaceAccess
 from nirls.passes.varyings import payload_plan
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from tests.declared_pass import declare, failing
-from tools.fuzz.passes import KINDS, WRONG, Kind, check, fuzz, options_of
+from tools.fuzz.passes import KINDS, WRONG, TrialKind, check, fuzz, options_of
 from tools.random_shaders.patches import random_patch_texts
 
 PIPELINES, PAYLOADS, PATCHES, SHADERS, REGISTERS = KINDS
 MANY = 60
 
 
-def outcomes(kind: Kind, name: str, numbers: Iterable[int]) -> list[str]:
+def outcomes(kind: TrialKind, name: str, numbers: Iterable[int]) -> list[str]:
     declared = registry.find(name)
     assert declared is not None
     return [check(kind, number, declared)[0] for number in numbers]
@@ -69,7 +69,7 @@ def without_stores(shaders: Sequence[Shader]) -> list[Shader]:
 
 
 @pytest.mark.parametrize("kind", [PIPELINES, SHADERS], ids=lambda kind: kind.name)
-def test_a_pass_that_removes_stores_is_caught(kind: Kind) -> None:
+def test_a_pass_that_removes_stores_is_caught(kind: TrialKind) -> None:
     def broken(shaders: Sequence[Shader]) -> list[Shader]:
         for shader in shaders:
             opt_algebraic(shader)

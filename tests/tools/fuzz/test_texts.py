@@ -13,11 +13,11 @@ from tools.fuzz.failures import Failure
 from tools.fuzz.minimise import minimise
 from tools.fuzz.notes import Wrong
 from tools.fuzz.samples import samples
-from tools.fuzz.tally import Tally
+from tools.fuzz.tally import FuzzTally
 from tools.fuzz.text_mutations import mutated
 from tools.fuzz.texts import fuzz_texts
 from tools.fuzz.trial import try_text
-from tools.fuzz.watchdog import Watchdog
+from tools.fuzz.watchdog import TrialWatchdog
 
 DUMP = b"""\
 shader: MESA_SHADER_FRAGMENT
@@ -74,10 +74,10 @@ def loop(_text: bytes) -> tuple[Wrong, ...]:
 
 
 def test_the_watchdog_ends_what_hangs() -> None:
-    with Watchdog(Budget(seconds=3.0)) as watchdog:
+    with TrialWatchdog(Budget(seconds=3.0)) as watchdog:
         (wrong,) = watchdog.run(loop, b"")
         assert wrong.detail.startswith(Cause.TIME.value)
-        assert Tally(failures=[Failure("text", 0, wrong)]).hangs == 1
+        assert FuzzTally(failures=[Failure("text", 0, wrong)]).hangs == 1
         assert watchdog.run(try_text, DUMP, 0) == ()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tools.growth.growth import Growth, growths
+from tools.growth.growth import TimeGrowth, growths
 from tools.growth.measure import MEASURES, Measure, Times, places, request_times
 from tools.growth.shapes import SHAPES, Shape, many_accesses
 
@@ -45,7 +45,7 @@ def test_a_linear_step_is_not() -> None:
 
 
 def test_the_bytes_decide_where_they_grow_faster_than_the_lines() -> None:
-    growth = Growth("nest", "shape", (1000, 4000, 16000), (0.1, 0.4, 1.6))
+    growth = TimeGrowth("nest", "shape", (1000, 4000, 16000), (0.1, 0.4, 1.6))
     assert growth.per_doubling == 2
 
 

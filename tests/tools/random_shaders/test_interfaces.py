@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from tools.random_shaders.interfaces import (
-    Varying,
+    RandomVarying,
     by_declaration,
     declarations,
     fragment_inputs,
@@ -18,14 +18,14 @@ from tools.random_shaders.interfaces import (
 
 
 def test_semantics_name_the_element_or_all_of_them() -> None:
-    array = Varying("VAR8", 2, elements=4)
+    array = RandomVarying("VAR8", 2, elements=4)
     assert "component=2, src_type=float32" in array.semantics("src_type", 3)
     assert "VARYING_SLOT_VAR11 slots=1" in array.semantics("src_type", 3)
     assert "VARYING_SLOT_VAR8 slots=4" in array.semantics("src_type", None)
-    assert Varying("VAR0", 0, 16, high=True).semantics("src_type").endswith("slots=1 high_16bits")
-    assert "BFC1" in Varying("COL1", 0).semantics("src_type", slot="BFC1")
-    assert "dest_type=int32" in Varying("LAYER", 0, is_integer=True).semantics("dest_type")
-    assert "location=VERT_ATTRIB_POS" in Varying("VERT_ATTRIB_POS", 0).semantics("dest_type")
+    assert RandomVarying("VAR0", 0, 16, high=True).semantics("src_type").endswith("slots=1 high_16bits")
+    assert "BFC1" in RandomVarying("COL1", 0).semantics("src_type", slot="BFC1")
+    assert "dest_type=int32" in RandomVarying("LAYER", 0, is_integer=True).semantics("dest_type")
+    assert "location=VERT_ATTRIB_POS" in RandomVarying("VERT_ATTRIB_POS", 0).semantics("dest_type")
 
 
 @pytest.mark.parametrize("number", range(40))
@@ -64,10 +64,10 @@ def test_a_declared_slot_has_one_qualifier(number: int) -> None:
 
 def test_declarations_of_inputs() -> None:
     made = [
-        Varying("VAR1", 2, barycentric="load_barycentric_centroid", mode="NOPERSPECTIVE"),
-        Varying("VAR8", 0, 16, elements=2),
-        Varying("LAYER", 0, is_integer=True),
-        Varying("VAR2", 0, per_primitive=True),
+        RandomVarying("VAR1", 2, barycentric="load_barycentric_centroid", mode="NOPERSPECTIVE"),
+        RandomVarying("VAR8", 0, 16, elements=2),
+        RandomVarying("LAYER", 0, is_integer=True),
+        RandomVarying("VAR2", 0, per_primitive=True),
     ]
     assert declarations(made) == [
         "decl_var centroid shader_in INTERP_MODE_NOPERSPECTIVE none float in0 (VARYING_SLOT_VAR1.z, 0, 0)",

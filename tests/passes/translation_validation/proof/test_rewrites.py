@@ -13,10 +13,10 @@ from nirls.ir.tables import opcode
 from nirls.passes.translation_validation.proof.rewrites import (
     EXACT,
     INEXACT,
-    Constant,
-    Operand,
     Pattern,
     Rewrite,
+    RewriteConstant,
+    RewriteOperand,
     rewrites,
 )
 
@@ -61,10 +61,10 @@ def explicit_size(kind: str) -> int | None:
 
 def sizes_of(pattern: Pattern, size: int, found: dict[str, int]) -> None:
     """Find the bit sizes of operands; free ones of comparisons have 32 bits. Raises `NoSizeError`."""
-    if isinstance(pattern, Operand):
+    if isinstance(pattern, RewriteOperand):
         if found.setdefault(pattern.name, size) != size:
             raise NoSizeError
-    elif isinstance(pattern, Constant):
+    elif isinstance(pattern, RewriteConstant):
         if (pattern.kind == "bool" and size != 1) or (pattern.kind == "float" and size not in FLOATS):
             raise NoSizeError
     else:
@@ -80,9 +80,9 @@ def sizes_of(pattern: Pattern, size: int, found: dict[str, int]) -> None:
 
 def value_of(pattern: Pattern, size: int, operands: dict[str, tuple[int, int]]) -> tuple[int, int]:
     """Evaluate a pattern; return the bits and their size."""
-    if isinstance(pattern, Operand):
+    if isinstance(pattern, RewriteOperand):
         return operands[pattern.name]
-    if isinstance(pattern, Constant):
+    if isinstance(pattern, RewriteConstant):
         bits = bits_of(pattern.value, size) if pattern.kind == "float" else int(pattern.value) % (1 << size)
         return bits, size
     entry = opcode(pattern.op)
@@ -139,5 +139,5 @@ def test_inexact_rewrites_are_the_same_function(row: Rewrite) -> None:
 
 def test_a_row_is_read_as_patterns() -> None:
     (row,) = rewrites("\nbcsel(inot(a), 1.0, -1) = true\n")["bcsel"]
-    assert row.search.sources[1:] == (Constant(1.0, "float"), Constant(-1, "int"))
-    assert row.replacement == Constant(value=True, kind="bool")
+    assert row.search.sources[1:] == (RewriteConstant(1.0, "float"), RewriteConstant(-1, "int"))
+    assert row.replacement == RewriteConstant(value=True, kind="bool")

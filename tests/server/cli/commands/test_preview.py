@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nirls.server.cli.commands.preview import count_text
-from nirls.server.engine.timeline.dump_digest import Counts
+from nirls.server.engine.timeline.dump_digest import DumpCounts
 from tests.passes.shader_text import ONE, ZERO, shader_text, uniform_varying, use
 from tests.server.conftest import Run
 
@@ -49,7 +49,7 @@ def test_an_unknown_pass(run: Run, tinted: Path) -> None:
     ("before", "after", "text"), [(3, 2, "3 → 2"), (2, 2, "2"), (None, 2, "2"), (None, None, "")]
 )
 def test_counts(before: int | None, after: int | None, text: str) -> None:
-    counts = [None if number is None else Counts(number, 0, 0, 0, 0) for number in (before, after)]
+    counts = [None if number is None else DumpCounts(number, 0, 0, 0, 0) for number in (before, after)]
     assert count_text(*counts, "instructions").plain == text
 
 

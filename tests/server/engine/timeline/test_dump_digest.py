@@ -8,7 +8,7 @@ import pytest
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import normalize
-from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest, ShaderIdentity
+from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest, ShaderIdentity
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store
 
 
@@ -40,7 +40,7 @@ def test_scalars_of_lowered_io_count_once() -> None:
         load(5, "VAR1"),
         store("VAR2"),
     )
-    assert DumpDigest(text.encode()).counts == Counts(7, 1, 3, 1, 0)
+    assert DumpDigest(text.encode()).counts == DumpCounts(7, 1, 3, 1, 0)
 
 
 @pytest.mark.parametrize(

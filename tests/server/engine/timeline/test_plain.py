@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from nirls.server.engine.document import Snapshot
-from nirls.server.engine.timeline.dump_digest import Counts, DumpDigest
+from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest
 from nirls.server.engine.timeline.plain import plain_counts, plain_timeline
 from nirls.server.engine.timeline.timeline import timeline_of
 from tests.passes.shader_text import ONE, ZERO, shader_text
@@ -34,7 +34,7 @@ def test_hidden_passes_on_demand() -> None:
 
 def test_counts_that_are_not_known() -> None:
     assert plain_counts(None) is None
-    assert plain_counts(Counts(1, 2, 3, 4, 5)) == {
+    assert plain_counts(DumpCounts(1, 2, 3, 4, 5)) == {
         "instructions": 1,
         "blocks": 2,
         "inputs": 3,

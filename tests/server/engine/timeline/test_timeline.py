@@ -6,7 +6,7 @@ import pytest
 
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
-from nirls.server.engine.timeline.timeline import Change, ShaderTimeline, same_code_of, timeline_of
+from nirls.server.engine.timeline.timeline import ChangeKind, ShaderTimeline, same_code_of, timeline_of
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 
 
@@ -126,7 +126,7 @@ def test_a_real_log(corpus: Path) -> None:
     vert, frag = timeline((corpus / "logs" / "every_pass_small.log").read_bytes())
     assert (vert.stage, frag.stage) == ("VS", "FS")
     assert [len(shader.steps) for shader in (vert, frag)] == [167, 191]
-    assert all(step.change is not Change.NONE for step in vert.visible_steps())
+    assert all(step.change is not ChangeKind.NONE for step in vert.visible_steps())
     names = {step.name for shader in (vert, frag) for step in shader.steps}
     assert {"nir_opt_dce", "nir_lower_io", "nir_opt_if"} <= names
     assert all(step.name.startswith("nir_") for step in vert.steps)

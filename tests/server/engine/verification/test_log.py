@@ -11,7 +11,12 @@ from nirls.passes.translation_validation.snapshots import Losses
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.verification.log import ReadLog, finding_of, log_of, read_log
-from nirls.server.engine.verification.unit import LinkedTexts, TransitionUnit, TransitionVerdict, verify_unit
+from nirls.server.engine.verification.unit import (
+    PipelineTexts,
+    TransitionUnit,
+    TransitionVerdict,
+    verify_unit,
+)
 from tests.passes.shader_text import store
 from tests.server.engine.verification.test_transitions import (
     CONSUMER,
@@ -45,7 +50,7 @@ def test_unit_has_the_texts_of_its_snapshots_and_of_linked_ones() -> None:
     consumer, producer = map(log.unit, log.transitions)
     assert (consumer.before, consumer.after, consumer.pass_name) == (old[1], new[1], "nir_opt_cse")
     assert (producer.before, producer.after, producer.pass_name) == (old[0], new[0], "nir_opt_dce")
-    assert consumer.linked[0] == producer.linked[0] == LinkedTexts(old, new)
+    assert consumer.linked[0] == producer.linked[0] == PipelineTexts(old, new)
 
 
 @pytest.mark.parametrize(

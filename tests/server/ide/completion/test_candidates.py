@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.server.ide.completion.candidates import Candidate, Kind, Surroundings, candidates
+from nirls.server.ide.completion.candidates import Candidate, CandidateKind, CursorPosition, candidates
 from nirls.server.ide.completion.context import (
     BlockPlace,
+    CursorPlace,
     DeclarationPlace,
-    FunctionPlace,
+    FunctionNamePlace,
     HeaderKeyPlace,
     IndexNamePlace,
     IndexValuePlace,
     IoFlagPlace,
     OperationPlace,
-    Place,
-    Shape,
     SourcePlace,
     StagePlace,
     StatementPlace,
     SwizzlePlace,
-    VariablePlace,
+    ValueSize,
+    VariableNamePlace,
 )
 from nirls.server.ide.outline import outline
 from nirls.server.lsp.features.completion import _KINDS
@@ -57,13 +57,13 @@ impl main {{
 """
 
 
-def labels(place: Place, dump: str = DUMP, stage: str = "FRAGMENT") -> dict[str, str]:
+def labels(place: CursorPlace, dump: str = DUMP, stage: str = "FRAGMENT") -> dict[str, str]:
     """What is offered with `@@` for the cursor's line, and the details."""
     text = dump.format(stage=stage, cursor="@@").encode()
     offset = text.index(b"@@")
     shape = outline(text)
     function = next((one for one in shape.functions if one.start <= offset <= one.end), None)
-    around = Surroundings(text, shape, offset, text.rfind(b"\n", 0, offset) + 1, function)
+    around = CursorPosition(text, shape, offset, text.rfind(b"\n", 0, offset) + 1, function)
     return {one.label: one.detail for one in candidates(place, around)}
 
 
@@ -71,24 +71,24 @@ def labels(place: Place, dump: str = DUMP, stage: str = "FRAGMENT") -> dict[str,
     ("place", "there", "not_there"),
     [
         (StatementPlace(""), ["if", "loop", "block", "@store_output", "decl_reg"], ["@load_input", "fadd"]),
-        (OperationPlace("", Shape(1, 32)), ["fadd", "@load_input", "phi", "tex"], ["@store_output"]),
-        (SourcePlace("", "fadd", 0, Shape(1, 32)), ["%0", "%1"], ["%2", "r0"]),
+        (OperationPlace("", ValueSize(1, 32)), ["fadd", "@load_input", "phi", "tex"], ["@store_output"]),
+        (SourcePlace("", "fadd", 0, ValueSize(1, 32)), ["%0", "%1"], ["%2", "r0"]),
         (BlockPlace(""), ["b0", "b1", "b2"], ["b3"]),
-        (VariablePlace(""), ["größe", "a}$b", "own"], ["main"]),
-        (FunctionPlace(""), ["main", "other"], ["größe"]),
+        (VariableNamePlace(""), ["größe", "a}$b", "own"], ["main"]),
+        (FunctionNamePlace(""), ["main", "other"], ["größe"]),
         (StagePlace(""), ["MESA_SHADER_VERTEX", "MESA_SHADER_MESH"], ["VERTEX"]),
         (IoFlagPlace("", "load_input", 0), ["slots=1", "no_varying"], []),
         (HeaderKeyPlace(""), ["decl_var", "impl"], ["inputs_read"]),
     ],
 )
-def test_places(place: Place, there: list[str], not_there: list[str]) -> None:
+def test_places(place: CursorPlace, there: list[str], not_there: list[str]) -> None:
     found = labels(place)
     assert set(there) <= set(found)
     assert not set(not_there) & set(found)
 
 
 def test_details_of_variables() -> None:
-    assert labels(VariablePlace("")) == {
+    assert labels(VariableNamePlace("")) == {
         "größe": "shader_out vec4",
         "a}$b": "uniform vec4[4]",
         "own": "function_temp int",
@@ -105,7 +105,7 @@ def test_swizzles_have_the_width_of_the_value(value: str, letters: list[str]) ->
 
 def test_names_of_debug_information() -> None:
     named = DUMP.replace("%1 =", "%1.mc.a =")
-    assert list(labels(SourcePlace("", "fadd", 0, Shape(1, 32)), named)) == ["%1.mc.a", "%0"]
+    assert list(labels(SourcePlace("", "fadd", 0, ValueSize(1, 32)), named)) == ["%1.mc.a", "%0"]
     assert list(labels(SwizzlePlace("", "%1"), named)) == ["mc.a", "x", "y", "xy"]
     assert list(labels(SwizzlePlace("", "%1", is_named=True), named)) == ["x", "y", "xy"]
 
@@ -135,7 +135,7 @@ def test_index_names_that_are_given_are_not_offered_again() -> None:
 
 def test_the_oldest_dialect_has_registers_and_other_words() -> None:
     assert {"ssa_0", "r0"} == set(labels(SourcePlace("", "fadd", 0), OLD))
-    operations = labels(OperationPlace("", Shape(1, 32)), OLD)
+    operations = labels(OperationPlace("", ValueSize(1, 32)), OLD)
     assert "intrinsic" in operations
     assert not any(label.startswith("@") for label in operations)
 
@@ -152,10 +152,10 @@ def test_declarations_go_on_word_by_word() -> None:
 @pytest.mark.parametrize(
     ("candidate", "typed"),
     [
-        (Candidate("fadd", Kind.OPCODE), "fadd"),
-        (Candidate("io", Kind.INDEX, text="io location="), "io location="),
-        (Candidate("if", Kind.KEYWORD, snippet="if ${1:condition}"), "if"),
-        (Candidate("x", Kind.WORD, text="y", snippet="$0"), "y"),
+        (Candidate("fadd", CandidateKind.OPCODE), "fadd"),
+        (Candidate("io", CandidateKind.INDEX, text="io location="), "io location="),
+        (Candidate("if", CandidateKind.KEYWORD, snippet="if ${1:condition}"), "if"),
+        (Candidate("x", CandidateKind.WORD, text="y", snippet="$0"), "y"),
     ],
 )
 def test_what_is_typed_has_no_holes(candidate: Candidate, typed: str) -> None:
@@ -163,4 +163,4 @@ def test_what_is_typed_has_no_holes(candidate: Candidate, typed: str) -> None:
 
 
 def test_editors_have_a_picture_for_each_kind() -> None:
-    assert set(_KINDS) == {kind.value for kind in Kind}
+    assert set(_KINDS) == {kind.value for kind in CandidateKind}

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.ide.completion.candidates import Candidate, Kind
+from nirls.server.ide.completion.candidates import Candidate, CandidateKind
 from nirls.server.ide.completion.complete import MOST, Completions, best, complete
 from nirls.server.ide.outline import outline
 
 
 def words(*labels: str) -> list[Candidate]:
-    return [Candidate(label, Kind.WORD) for label in labels]
+    return [Candidate(label, CandidateKind.WORD) for label in labels]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,9 @@ def test_order(word: str, expected: list[str]) -> None:
 
 
 def test_ranks_count_among_equals() -> None:
-    found, _ = best([Candidate("abc", Kind.WORD, rank=3), Candidate("abd", Kind.WORD, rank=1)], "ab")
+    found, _ = best(
+        [Candidate("abc", CandidateKind.WORD, rank=3), Candidate("abd", CandidateKind.WORD, rank=1)], "ab"
+    )
     assert [one.label for one in found] == ["abd", "abc"]
 
 

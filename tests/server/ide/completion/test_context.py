@@ -7,7 +7,7 @@ import pytest
 from nirls.server.ide.completion import context as c
 
 
-def code(line: str) -> c.Place | None:
+def code(line: str) -> c.CursorPlace | None:
     return c.place_at(line, in_function=True)
 
 
@@ -17,37 +17,37 @@ def code(line: str) -> c.Place | None:
         ("    ", c.StatementPlace("")),
         ("    bre", c.StatementPlace("bre")),
         ("    @store_o", c.StatementPlace("@store_o")),
-        ("    32     %5 = ", c.OperationPlace("", c.Shape(1, 32))),
-        ("    con 16x4   %5 = fa", c.OperationPlace("fa", c.Shape(4, 16))),
-        ("    32     %5 = @loa", c.OperationPlace("@loa", c.Shape(1, 32))),
-        ("\tvec2 32 con ssa_5 = ", c.OperationPlace("", c.Shape(2, 32))),
-        ("\tvec4 ssa_5 = ", c.OperationPlace("", c.Shape(4, 0))),
-        ("\tvec1 32 ssa_5 = intrinsic loa", c.OperationPlace("loa", c.Shape(1, 32), True)),
+        ("    32     %5 = ", c.OperationPlace("", c.ValueSize(1, 32))),
+        ("    con 16x4   %5 = fa", c.OperationPlace("fa", c.ValueSize(4, 16))),
+        ("    32     %5 = @loa", c.OperationPlace("@loa", c.ValueSize(1, 32))),
+        ("\tvec2 32 con ssa_5 = ", c.OperationPlace("", c.ValueSize(2, 32))),
+        ("\tvec4 ssa_5 = ", c.OperationPlace("", c.ValueSize(4, 0))),
+        ("\tvec1 32 ssa_5 = intrinsic loa", c.OperationPlace("loa", c.ValueSize(1, 32), True)),
         ("\tr0.xy = fa", c.OperationPlace("fa", None)),
         ("    if ", c.SourcePlace("", "if", 0)),
         ("    if %1", c.SourcePlace("%1", "if", 0)),
-        ("    32  %5 = fadd %", c.SourcePlace("%", "fadd", 0, c.Shape(1, 32))),
+        ("    32  %5 = fadd %", c.SourcePlace("%", "fadd", 0, c.ValueSize(1, 32))),
         (
             "    32  %5 = ffma! %1.x, %2 (0.500000), ",
-            c.SourcePlace("", "ffma", 2, c.Shape(1, 32), ("%1.x", "%2")),
+            c.SourcePlace("", "ffma", 2, c.ValueSize(1, 32), ("%1.x", "%2")),
         ),
         (
             "\tvec1 32 ssa_5 = fadd.sat -ssa_1 /*(0.5)*/, abs(ssa_",
-            c.SourcePlace("ssa_", "fadd", 1, c.Shape(1, 32), ("-ssa_1",)),
+            c.SourcePlace("ssa_", "fadd", 1, c.ValueSize(1, 32), ("-ssa_1",)),
         ),
         (
             "    32x4  %5 = (float32)tex %1 (texture_deref), ",
-            c.SourcePlace("", "tex", 1, c.Shape(4, 32), ("%1 (texture_deref)",)),
+            c.SourcePlace("", "tex", 1, c.ValueSize(4, 32), ("%1 (texture_deref)",)),
         ),
-        ("    32  %5 = @load_ubo (%1, ", c.SourcePlace("", "@load_ubo", 1, c.Shape(1, 32), ("%1",))),
+        ("    32  %5 = @load_ubo (%1, ", c.SourcePlace("", "@load_ubo", 1, c.ValueSize(1, 32), ("%1",))),
         ("    @store_output (", c.SourcePlace("", "@store_output", 0)),
         ("\tintrinsic store_output (ssa_1, s", c.SourcePlace("s", "@store_output", 1, None, ("ssa_1",))),
-        ("    32  %5 = phi b1: %1, b2: ", c.SourcePlace("", "phi", 1, c.Shape(1, 32), ("b1: %1",), "b2")),
+        ("    32  %5 = phi b1: %1, b2: ", c.SourcePlace("", "phi", 1, c.ValueSize(1, 32), ("b1: %1",), "b2")),
         ("    32  %5 = phi b1: %1, ", c.BlockPlace("")),
-        ("    32  %5 = deref_var &col", c.VariablePlace("col")),
+        ("    32  %5 = deref_var &col", c.VariableNamePlace("col")),
         ("    32  %5 = deref_array &(*%4)[", c.SourcePlace("", "index", 0)),
         ("    32  %5 = deref_struct &%", c.SourcePlace("%", "deref", 0)),
-        ("    call pai", c.FunctionPlace("pai")),
+        ("    call pai", c.FunctionNamePlace("pai")),
         ("    call paint %1, ", c.SourcePlace("", "call", 1, None, ("%1",), callee="paint")),
         ("    goto b", c.BlockPlace("b")),
         ("    goto b1 if ", c.SourcePlace("", "if", 0)),
@@ -67,7 +67,7 @@ def code(line: str) -> c.Place | None:
         ("    32  %5 = fadd %1, %2  // the ", None),
     ],
 )
-def test_code(line: str, expected: c.Place | None) -> None:
+def test_code(line: str, expected: c.CursorPlace | None) -> None:
     assert code(line) == expected
 
 
@@ -126,5 +126,5 @@ def test_behind_a_slot_come_its_flags() -> None:
         ("some words of a log", None),
     ],
 )
-def test_ahead_of_functions(line: str, expected: c.Place | None) -> None:
+def test_ahead_of_functions(line: str, expected: c.CursorPlace | None) -> None:
     assert c.place_at(line, in_function=False) == expected
