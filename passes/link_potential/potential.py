@@ -33,7 +33,6 @@ from nirls.passes.varyings.opt_varyings import CLEAN_UP
 from nirls.passes.varyings.propagate import propagatable, propagate
 from nirls.passes.varyings.rules import is_system_value_output
 from nirls.passes.varyings.scalar_slots import HALVES, LinkProgress, read_interface
-from nirls.passes.varyings.uniform_variables import UniformVariables
 
 _DEFAULT = LinkOptions()
 
@@ -186,9 +185,8 @@ def _steps(own: Shader, partner: Shader, kind: AccessKind, options: LinkOptions)
     interface = read_interface(*pair, options)
     if isinstance(interface, Unlinkable):
         return {}
-    variables = UniformVariables(*pair, interface.options)
-    found["propagatable"] = sum(1 for _ in propagatable(interface, variables))
-    propagate(interface, variables)
+    found["propagatable"] = sum(1 for _ in propagatable(interface))
+    propagate(interface)
     found["duplicate"] = sum(1 for _ in duplicates(interface))
     deduplicate(interface)
     interface = read_interface(*pair, options)
@@ -196,6 +194,6 @@ def _steps(own: Shader, partner: Shader, kind: AccessKind, options: LinkOptions)
         return found
     find_convergent(interface)
     found["convergent"] = sum(slot.convergent for slot in interface.in_order())
-    found["movable"] = sum(1 for _ in BackwardSearch(interface, variables).moves())
-    found["derivable"] = sum(len(item.removed) for item in derivations(interface, variables))
+    found["movable"] = sum(1 for _ in BackwardSearch(interface).moves())
+    found["derivable"] = sum(len(item.removed) for item in derivations(interface))
     return found

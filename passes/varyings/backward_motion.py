@@ -28,55 +28,54 @@ from nirls.passes.varyings.placement_blocks import PlacementBlocks
 from nirls.passes.varyings.scalar_slots import Interface
 from nirls.passes.varyings.sending import Move, Sent
 from nirls.passes.varyings.tess_interpolation import TessEquation
-from nirls.passes.varyings.uniform_variables import UniformVariables
 from nirls.passes.varyings.value_graph import PostDominators
 
 Motion = Move | VertexMove
 
 
-def move_backward(interface: Interface, variables: UniformVariables) -> None:
+def move_backward(interface: Interface) -> None:
     """Move expressions into the producer until no motion is left."""
     moving = True
     while moving:
-        search = BackwardSearch(interface, variables)
+        search = BackwardSearch(interface)
         moving = _move_through_post_dominators(search)
         if not moving:
             for motion in list(_others(search)):
-                moving = carry_out(interface, variables, motion) or moving
+                moving = carry_out(interface, motion) or moving
 
 
-def motions(interface: Interface, variables: UniformVariables) -> list[Motion]:
+def motions(interface: Interface) -> list[Motion]:
     """Return the possible motions. Each may be carried out alone, or all of them in this order."""
-    search = BackwardSearch(interface, variables)
+    search = BackwardSearch(interface)
     found: list[Motion] = list(search.moves())
     taken = {slot for motion in found for slot in motion.slots}
     return found + [motion for motion in _others(search) if taken.isdisjoint(motion.slots)]
 
 
-def carry_out(interface: Interface, variables: UniformVariables, motion: Motion) -> bool:
+def carry_out(interface: Interface, motion: Motion) -> bool:
     """Carry out a motion found by `motions`; return false if another change has made it impossible."""
     if not all(len(slot.stores) == 1 and slot.input_loads for slot in motion.slots):
         return False
     if any(instr.block is None for instr in (*motion.instrs, *motion.loads)):
         return False
     if isinstance(motion, Move):
-        sending.carry_out(interface, variables, motion)
+        sending.carry_out(interface, motion)
     else:
-        per_vertex_motion.carry_out(interface, variables, motion)
+        per_vertex_motion.carry_out(interface, motion)
     return True
 
 
 def _others(search: BackwardSearch) -> Iterator[Motion]:
     """Yield the motions that involve more than one post-dominator."""
     yield from find_cuts(search.interface, search.inputs, search.movability, search.placement)
-    yield from find_vertex_moves(search.interface, search.variables)
+    yield from find_vertex_moves(search.interface)
 
 
 def _move_through_post_dominators(search: BackwardSearch) -> bool:
     moving = False
     for move in search.moves():
         moving = True
-        made = sending.carry_out(search.interface, search.variables, move)
+        made = sending.carry_out(search.interface, move)
         if any(item.slot.input_loads for item in move.inputs if item.slot not in move.targets):
             # The remaining uses of the other inputs have other post-dominators now.
             break
@@ -90,13 +89,12 @@ class BackwardSearch:
     A move may be carried out before the next one is requested.
     """
 
-    def __init__(self, interface: Interface, variables: UniformVariables) -> None:
+    def __init__(self, interface: Interface) -> None:
         self.interface = interface
-        self.variables = variables
         self.inputs = movable_inputs(interface)
         self.by_load = {item.load: item for item in self.inputs}
         self.reads = {item.load: item.read_as for item in self.inputs}
-        self.movability = Movability(self.reads, variables, interface.options)
+        self.movability = Movability(self.reads, interface.variables, interface.options)
         self.gone: set[Instr] = set()
         self.blocks = blocks_of(self.inputs)
         self.placement = PlacementBlocks(interface.producer_impl, self.blocks)

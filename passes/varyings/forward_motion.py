@@ -37,7 +37,6 @@ from nirls.passes.varyings.place import move_access
 from nirls.passes.varyings.scalar_slots import Interface, PackingGroup, ScalarSlot
 from nirls.passes.varyings.stores import retire_stores, stores_own_vertex
 from nirls.passes.varyings.transfer import copy_value
-from nirls.passes.varyings.uniform_variables import UniformVariables
 
 _MUCH = 1 << 20
 """A price that no sum of others reaches."""
@@ -119,28 +118,27 @@ class Solution:
         return all(found is not None or len(part) == 1 for part, found in self.parts)
 
 
-def move_forward(interface: Interface, variables: UniformVariables) -> None:
+def move_forward(interface: Interface) -> None:
     """Send fewer scalars until no derivation is left. Each round removes a varying, so this ends."""
     moving = True
     while moving:
         moving = False
-        for derivation in derivations(interface, variables):
-            carry_out(interface, variables, derivation)
+        for derivation in derivations(interface):
+            carry_out(interface, derivation)
             moving = True
 
 
-def derivations(interface: Interface, variables: UniformVariables) -> list[Derivation]:
+def derivations(interface: Interface) -> list[Derivation]:
     """Return the possible derivations, which do not conflict with each other."""
-    return list(ForwardSearch(interface, variables).derivations())
+    return list(ForwardSearch(interface).derivations())
 
 
 class ForwardSearch:
     """Search for derivations in a pair of shaders."""
 
-    def __init__(self, interface: Interface, variables: UniformVariables) -> None:
+    def __init__(self, interface: Interface) -> None:
         self.interface = interface
-        self.variables = variables
-        self.uniform = Movability({}, variables, interface.options)
+        self.uniform = Movability({}, interface.variables, interface.options)
         self.outputs = [
             output
             for output in movable_outputs(interface)
@@ -262,7 +260,7 @@ class ForwardSearch:
             for maker in makers
             if maker is not None
         }
-        return Movability(inputs, self.variables, self.interface.options).read_as(instr) == read_as
+        return Movability(inputs, self.interface.variables, self.interface.options).read_as(instr) == read_as
 
     def _may_be_sent(self, scalar: Scalar, output: MovableOutput) -> bool:
         """Whether a scalar can be read in the same way as the outputs of a kind."""
@@ -311,7 +309,10 @@ class ForwardSearch:
         if top is None or None in makers:
             return False
         inputs = {maker: output.read_as for maker in makers if maker is not None}
-        return Movability(inputs, self.variables, self.interface.options).read_as(top) == output.read_as
+        return (
+            Movability(inputs, self.interface.variables, self.interface.options).read_as(top)
+            == output.read_as
+        )
 
     def _derivation(
         self, outputs: list[MovableOutput], sent: dict[Scalar, MovableOutput]
@@ -463,7 +464,7 @@ def _heads(sites: Collection[LoadSite], dominators: Callable[[], DominatorTree])
     return heads
 
 
-def carry_out(interface: Interface, variables: UniformVariables, derivation: Derivation) -> None:
+def carry_out(interface: Interface, derivation: Derivation) -> None:
     """Store the sent scalars in the producer, and compute the outputs in the consumer at their loads."""
     models = {scalar: output.slot.input_loads[0] for scalar, output in derivation.sent.items()}
     loads_now: dict[Scalar, list[IntrinsicInstr]] = {scalar: [] for scalar in derivation.sent}
@@ -477,7 +478,7 @@ def carry_out(interface: Interface, variables: UniformVariables, derivation: Der
             if load.def_ is not None:
                 lanes[scalar.value, scalar.component] = load.def_
         for load, output in served.items():
-            _compute_at(interface, variables, output, load, lanes)
+            _compute_at(interface, output, load, lanes)
             gone.append(load)
     for load in gone:
         remove_with_its_sources(load)
@@ -529,7 +530,6 @@ def _load(
 
 def _compute_at(
     interface: Interface,
-    variables: UniformVariables,
     output: MovableOutput,
     load: IntrinsicInstr,
     lanes: dict[tuple[Def, int], Def],
@@ -541,7 +541,9 @@ def _compute_at(
     value = lanes.get((scalar.value, scalar.component))
     if value is None:
         builder = interface.consumer_builder.before_instr(load)
-        value = copy_value(scalar.value, builder, interface.consumer, variables, {}, old.index, lanes)
+        value = copy_value(
+            scalar.value, builder, interface.consumer, interface.variables, {}, old.index, lanes
+        )
     else:
         value.index = old.index
     old.replace_all_uses_with(value)

@@ -20,7 +20,6 @@ from nirls.passes.varyings.opt_varyings_dead_io import apply
 from nirls.passes.varyings.packing import pack
 from nirls.passes.varyings.propagate import propagate
 from nirls.passes.varyings.scalar_slots import LinkProgress, read_interface
-from nirls.passes.varyings.uniform_variables import UniformVariables
 
 
 def link_pair(
@@ -52,9 +51,8 @@ def link_pair(
     if journal is not None:
         _note_steps_that_are_off(journal, options, interface.options)
     options = interface.options
-    variables = UniformVariables(producer, consumer, options)
     if options.propagate:
-        propagate(interface, variables)
+        propagate(interface)
     if options.deduplicate:
         deduplicate(interface)
     # Merge equal loads: an input with several loads is not considered for backward motion.
@@ -66,11 +64,11 @@ def link_pair(
         return progress
     find_convergent(interface)
     if options.move_code:
-        move_backward(interface, variables)
+        move_backward(interface)
     if options.move_forward:
         # Runs after backward motion, which would otherwise find less and which removes code from the
         # consumer.
-        move_forward(interface, variables)
+        move_forward(interface)
     if options.pack:
         pack(interface)
     return progress

@@ -53,7 +53,6 @@ from nirls.passes.varyings.scalar_slots import (
     ScalarSlot,
     read_interface,
 )
-from nirls.passes.varyings.uniform_variables import UniformVariables
 
 PROPAGATABLE_OUTPUT = FindingCode(
     "propagatable-output", "Output that the next stage could compute", Severity.INFORMATION
@@ -135,7 +134,7 @@ def apply_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iter
         if isinstance(interface, Unlinkable) or asked["pair"] not in (None, _pair_of(interface)):
             continue
         number = None if asked["number"] is None else int(asked["number"])
-        _STEPS[asked["code"]](interface, UniformVariables(*pair, interface.options), number)
+        _STEPS[asked["code"]](interface, number)
         yield from (shader for shader in pair if id(shader) in interface.progress.changed)
 
 
@@ -172,7 +171,6 @@ class _Opportunities:
         self.interface = interface
         self.producer_word = interface.producer_stage.abbreviation
         self.consumer_word = interface.consumer_stage.abbreviation
-        self.variables = UniformVariables(interface.producer, interface.consumer, interface.options)
 
     def findings(self) -> Iterator[Finding]:
         options = self.interface.options
@@ -195,7 +193,7 @@ class _Opportunities:
             yield from self._packing()
 
     def _propagatable(self, taken: set[int]) -> Iterator[_Opportunity]:
-        for slot, value in propagatable(self.interface, self.variables):
+        for slot, value in propagatable(self.interface):
             taken.add(slot.number)
             name = _name(slot)
             yield _Opportunity(
@@ -213,7 +211,7 @@ class _Opportunities:
         text = self._text(value)
         if isinstance(value.instr, LoadConstInstr):
             return f"is the constant {text}: the {self.consumer_word} can use it"
-        cost, limit = uniform_expression(value, self.variables), self.interface.options.cost_limit
+        cost, limit = uniform_expression(value, self.interface.variables), self.interface.options.cost_limit
         within = "" if limit is None else f" of {limit}"
         return (
             f"depends only on uniforms ({text}, cost {cost}{within}): the {self.consumer_word} can compute it"
@@ -225,7 +223,7 @@ class _Opportunities:
     def _costly(self, taken: set[int]) -> Iterator[_Opportunity]:
         """Yield the outputs that only the cost limit keeps; later steps may still remove them."""
         driver = self.interface.options.applied
-        for slot, value, obstacle in too_costly(self.interface, self.variables):
+        for slot, value, obstacle in too_costly(self.interface):
             name, cost, limit = _name(slot), obstacle.cost, obstacle.limit
             whose = (
                 f" of {driver.profile.name}" if driver is not None and limit == self._profile_limit() else ""
@@ -265,7 +263,7 @@ class _Opportunities:
 
     def _movable(self, taken: set[int]) -> Iterator[_Opportunity]:
         find_convergent(self.interface)
-        for number, motion in enumerate(motions(self.interface, self.variables)):
+        for number, motion in enumerate(motions(self.interface)):
             if any(slot.number in taken for slot in motion.slots):
                 continue
             taken.update(slot.number for slot in motion.targets)
@@ -303,7 +301,7 @@ class _Opportunities:
 
     def _derivable(self, taken: set[int]) -> Iterator[_Opportunity]:
         find_convergent(self.interface)
-        for number, derivation in enumerate(derivations(self.interface, self.variables)):
+        for number, derivation in enumerate(derivations(self.interface)):
             slots = [output.slot for output in derivation.involved]
             if any(slot.number in taken for slot in slots):
                 continue
@@ -500,25 +498,25 @@ def _first_place(dump: int, instrs: Iterable[Instr]) -> Place | None:
     return Place.of(min(spans), dump) if spans else None
 
 
-def _deduplicate(interface: Interface, variables: UniformVariables, number: int | None) -> None:
+def _deduplicate(interface: Interface, number: int | None) -> None:
     deduplicate(interface, number)
 
 
-def _move(interface: Interface, variables: UniformVariables, number: int | None) -> None:
+def _move(interface: Interface, number: int | None) -> None:
     find_convergent(interface)
-    for position, motion in enumerate(motions(interface, variables)):
+    for position, motion in enumerate(motions(interface)):
         if number is None or position == number:
-            carry_out(interface, variables, motion)
+            carry_out(interface, motion)
 
 
-def _derive(interface: Interface, variables: UniformVariables, number: int | None) -> None:
+def _derive(interface: Interface, number: int | None) -> None:
     find_convergent(interface)
-    for position, derivation in enumerate(derivations(interface, variables)):
+    for position, derivation in enumerate(derivations(interface)):
         if number is None or position == number:
-            derive(interface, variables, derivation)
+            derive(interface, derivation)
 
 
-def _pack(interface: Interface, variables: UniformVariables, number: int | None) -> None:
+def _pack(interface: Interface, number: int | None) -> None:
     producer, consumer, options = interface.producer, interface.consumer, interface.options
     remove_dead(producer, consumer, interface.progress)
     live = read_interface(producer, consumer, options, interface.progress)
@@ -527,7 +525,7 @@ def _pack(interface: Interface, variables: UniformVariables, number: int | None)
         pack(live)
 
 
-_STEPS: dict[str, Callable[[Interface, UniformVariables, int | None], None]] = {
+_STEPS: dict[str, Callable[[Interface, int | None], None]] = {
     PROPAGATABLE_OUTPUT.code: propagate,
     DUPLICATE_OUTPUT.code: _deduplicate,
     MOVABLE_EXPRESSION.code: _move,

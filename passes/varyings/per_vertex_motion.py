@@ -45,7 +45,6 @@ from nirls.passes.varyings.sending import (
     retire_unread,
     store_instead,
 )
-from nirls.passes.varyings.uniform_variables import UniformVariables
 from nirls.passes.varyings.value_graph import PostDominators
 
 _CONSUMERS = frozenset((Stage.TESS_CTRL, Stage.GEOMETRY))
@@ -88,7 +87,7 @@ class VertexMove:
         return (self.target,)
 
 
-def find_vertex_moves(interface: Interface, variables: UniformVariables) -> Iterator[VertexMove]:
+def find_vertex_moves(interface: Interface) -> Iterator[VertexMove]:
     """Yield moves without common slots, by the slot that takes the result."""
     if interface.consumer_stage not in _CONSUMERS:
         return
@@ -97,7 +96,7 @@ def find_vertex_moves(interface: Interface, variables: UniformVariables) -> Iter
     }
     if not slot_of:
         return
-    search = _Search(interface, variables, slot_of)
+    search = _Search(interface, slot_of)
     taken: set[ScalarSlot] = set()
     for slot in dict.fromkeys(slot_of.values()):
         if slot in taken or not may_be_target(slot):
@@ -111,7 +110,7 @@ def find_vertex_moves(interface: Interface, variables: UniformVariables) -> Iter
             interface.obstruct(slot, obstacle)
 
 
-def carry_out(interface: Interface, variables: UniformVariables, move: VertexMove) -> None:
+def carry_out(interface: Interface, move: VertexMove) -> None:
     """Compute the expression in the producer, and load the result at each of its instances."""
     first = move.sites[0]
     is_mediump = all(slot.is_mediump for slot in move.slots)
@@ -122,7 +121,7 @@ def carry_out(interface: Interface, variables: UniformVariables, move: VertexMov
         if load.def_ is not None
     }
     record(interface, [(first.instr, move.target)])
-    result = compute_in_producer(interface, variables, first.instr, move.block, stored)
+    result = compute_in_producer(interface, first.instr, move.block, stored)
     store_instead(interface, move.target, move.block, result)
     group = PackingGroup.FLAT if move.target.category is None else move.target.category.group
     move.target.category = Category(group, None, result.bit_size)
@@ -165,7 +164,6 @@ class _Search:
     def __init__(
         self,
         interface: Interface,
-        variables: UniformVariables,
         slot_of: dict[Instr, ScalarSlot],
     ) -> None:
         self.interface = interface
@@ -173,7 +171,7 @@ class _Search:
         reads: dict[Instr, ReadAs] = {
             load: vertex_of(load) for load in slot_of if isinstance(load, IntrinsicInstr)
         }
-        self.movability = Movability(reads, variables, interface.options)
+        self.movability = Movability(reads, interface.variables, interface.options)
         self.expressions = _Expressions(slot_of)
         blocks = {load: slot.stores[0].block for load, slot in slot_of.items()}
         self.placement = PlacementBlocks(

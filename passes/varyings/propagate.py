@@ -33,22 +33,20 @@ from nirls.passes.varyings.transfer import copy_value, flush_infinities
 from nirls.passes.varyings.uniform_variables import UniformVariables
 
 
-def propagatable(interface: Interface, variables: UniformVariables) -> Iterator[tuple[ScalarSlot, Def]]:
+def propagatable(interface: Interface) -> Iterator[tuple[ScalarSlot, Def]]:
     """Yield the slots that always hold the same uniform expression, with that value."""
     for slot, value in _read_slots(interface):
-        obstacle = _obstacle(interface, variables, slot, value)
+        obstacle = _obstacle(interface, slot, value)
         if obstacle is None and value is not None:
             yield slot, value
         elif obstacle is not None:
             interface.obstruct(slot, obstacle)
 
 
-def too_costly(
-    interface: Interface, variables: UniformVariables
-) -> Iterator[tuple[ScalarSlot, Def, StepObstacle]]:
+def too_costly(interface: Interface) -> Iterator[tuple[ScalarSlot, Def, StepObstacle]]:
     """Yield the inputs that always hold a uniform expression over the cost limit, with value and cost."""
     for slot, value in _read_slots(interface):
-        obstacle = _obstacle(interface, variables, slot, value)
+        obstacle = _obstacle(interface, slot, value)
         if obstacle is not None and obstacle.limit is not None and value is not None and slot.input_loads:
             yield slot, value, obstacle
 
@@ -59,16 +57,14 @@ def _read_slots(interface: Interface) -> Iterator[tuple[ScalarSlot, Def | None]]
             yield slot, slot.value
 
 
-def _obstacle(
-    interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def | None
-) -> StepObstacle | None:
+def _obstacle(interface: Interface, slot: ScalarSlot, value: Def | None) -> StepObstacle | None:
     """Return why a slot is not propagated; None if it is. The cost limit is tested last."""
     if not slot.allowed.propagate:
         return StepObstacle(Step.PROPAGATION, "state", slot.allowed.reason)
     if value is None:
         stores = f"its {len(slot.stores)} stores write different values"
         return StepObstacle(Step.PROPAGATION, "several-values", stores)
-    expression = uniform_expression(value, variables)
+    expression = uniform_expression(value, interface.variables)
     if isinstance(expression, NotUniform):
         return StepObstacle(Step.PROPAGATION, "not-uniform", expression.message)
     state = _state_obstacle(interface, slot, value)
@@ -85,37 +81,37 @@ def over_limit(cost: int, limit: int | None) -> StepObstacle | None:
     return StepObstacle(Step.PROPAGATION, "cost-limit", message, "the cost limit was higher", cost, limit)
 
 
-def propagate(interface: Interface, variables: UniformVariables, number: int | None = None) -> None:
+def propagate(interface: Interface, number: int | None = None) -> None:
     """Propagate the propagatable slot of a number, or all, and remove their stores."""
-    for slot, value in list(propagatable(interface, variables)):
+    for slot, value in list(propagatable(interface)):
         if number is None or slot.number == number:
-            _propagate_slot(interface, variables, slot, value)
+            _propagate_slot(interface, slot, value)
 
 
-def _propagate_slot(interface: Interface, variables: UniformVariables, slot: ScalarSlot, value: Def) -> None:
+def _propagate_slot(interface: Interface, slot: ScalarSlot, value: Def) -> None:
     """Compute the value of one slot at each of its loads."""
-    effect = _what_propagates(interface, variables, value)
+    effect = _what_propagates(interface, value)
     slot.forget_removed()
     for load in slot.input_loads:
         interface.consumer_builder.before_instr(load)
-        _replace(interface, variables, load, value, interface.consumer)
+        _replace(interface, load, value, interface.consumer)
         interface.progress.on_consumer(interface)
     for load in slot.output_loads:
         interface.producer_builder.before_instr(load)
-        _replace(interface, variables, load, value, interface.producer)
+        _replace(interface, load, value, interface.producer)
         interface.progress.on_producer(interface)
     slot.input_loads, slot.output_loads = [], []
     retire_stores(interface, slot, Step.PROPAGATION, Fate.PROPAGATED, effect)
 
 
-def _what_propagates(interface: Interface, variables: UniformVariables, value: Def) -> str:
+def _what_propagates(interface: Interface, value: Def) -> str:
     if interface.progress.journal is None:
         return ""
     consumer = interface.consumer_stage.abbreviation
     text = expression_text(value, interface.producer_stage)
     if isinstance(value.instr, LoadConstInstr):
         return f"the constant {text} is used in the {consumer}"
-    cost = uniform_expression(value, variables)
+    cost = uniform_expression(value, interface.variables)
     return f"the {consumer} computes {text} (cost {cost})"
 
 
@@ -213,17 +209,17 @@ def _state_obstacle(interface: Interface, slot: ScalarSlot, value: Def) -> str:
     return "" if is_kept else "point sprites may replace TEXn, and it is not their constant"
 
 
-def _replace(
-    interface: Interface, variables: UniformVariables, load: IntrinsicInstr, value: Def, shader: Shader
-) -> None:
+def _replace(interface: Interface, load: IntrinsicInstr, value: Def, shader: Shader) -> None:
     old = load.def_
     if old is None:
         return
     builder = interface.consumer_builder if shader is interface.consumer else interface.producer_builder
     flush = load.name == "load_interpolated_input" and interface.options.preserves_nans(old.bit_size)
     if flush:
-        copy = flush_infinities(copy_value(value, builder, shader, variables, {}), builder, old.index)
+        copy = flush_infinities(
+            copy_value(value, builder, shader, interface.variables, {}), builder, old.index
+        )
     else:
-        copy = copy_value(value, builder, shader, variables, {}, old.index)
+        copy = copy_value(value, builder, shader, interface.variables, {}, old.index)
     old.replace_all_uses_with(copy)
     remove_with_its_sources(load)

@@ -45,6 +45,7 @@ from nirls.passes.varyings.rules import (
     is_system_value_output,
     may_remove,
 )
+from nirls.passes.varyings.uniform_variables import UniformVariables
 
 HALVES = HALVES_OF_A_SLOT
 VAR0 = varying_slot("VAR0")
@@ -187,7 +188,7 @@ class Interface:
     """All scalar varyings between a producer and a consumer, by number, and the other occupied storage.
 
     `occupied` are the halves that blocked accesses occupy. `occupied_as` maps vec4 slots among them to how
-    the fragment shader reads them.
+    the fragment shader reads them. `variables` are the uniforms of both shaders.
     """
 
     producer: Shader
@@ -203,6 +204,10 @@ class Interface:
     slots: dict[int, ScalarSlot] = field(default_factory=dict)
     occupied: set[int] = field(default_factory=set)
     occupied_as: dict[int, Category] = field(default_factory=dict)
+    variables: UniformVariables = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.variables = UniformVariables(self.producer, self.consumer, self.options)
 
     @property
     def feeds_fragments(self) -> bool:

@@ -21,7 +21,6 @@ from nirls.passes.varyings.scalar_slots import Category, Interface, PackingGroup
 from nirls.passes.varyings.stores import retire_stores
 from nirls.passes.varyings.tess_interpolation import TessEquation, vertex_number
 from nirls.passes.varyings.transfer import copy_value
-from nirls.passes.varyings.uniform_variables import UniformVariables
 
 _EXPORT = "export_vertex_amd"
 
@@ -67,7 +66,7 @@ class Move:
         return tuple(sent.target.slot for sent in self.sent)
 
 
-def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> list[MovableInput]:
+def carry_out(interface: Interface, move: Move) -> list[MovableInput]:
     """Compute the values in the producer, and load them in the consumer; return the new inputs."""
     stored = {
         item.load.def_: item.slot.stores[0].sources[0].ssa
@@ -76,9 +75,7 @@ def carry_out(interface: Interface, variables: UniformVariables, move: Move) -> 
     }
     record(interface, [(sent.instr, sent.target.slot) for sent in move.sent])
     # All copies are made before any store changes, because each may read the present value of another slot.
-    results = [
-        compute_in_producer(interface, variables, sent.instr, sent.block, stored) for sent in move.sent
-    ]
+    results = [compute_in_producer(interface, sent.instr, sent.block, stored) for sent in move.sent]
     is_mediump = all(item.slot.is_mediump for item in move.inputs)
     made = []
     for sent, result in zip(move.sent, results, strict=True):
@@ -104,7 +101,6 @@ def _where_outputs_go(interface: Interface, block: Block) -> Builder:
 
 def compute_in_producer(
     interface: Interface,
-    variables: UniformVariables,
     instr: Instr,
     block: Block,
     stored: dict[Def, Def],
@@ -113,7 +109,7 @@ def compute_in_producer(
     if instr.def_ is None:
         raise ValueError("only an instruction with a value can become an input")
     builder = _where_outputs_go(interface, block)
-    result = copy_value(instr.def_, builder, interface.producer, variables, stored)
+    result = copy_value(instr.def_, builder, interface.producer, interface.variables, stored)
     return builder.alu("b2b32", [result], 1, 32) if result.bit_size == 1 else result
 
 

@@ -17,7 +17,6 @@ from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.per_vertex_motion import VertexMove
 from nirls.passes.varyings.scalar_slots import LinkProgress
 from nirls.passes.varyings.sending import Move
-from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import ONE, ZERO, shader, store, use
 from tests.passes.varyings.pairs import OPTIONS, fragment, interface_of, interpolated, stores, vertex
 from tests.passes.varyings.random_motion import combinations_pair, per_vertex_pair, quads_pair
@@ -46,7 +45,7 @@ def test_random_pairs_have_something_to_move() -> None:
         for number in range(12):
             producer, consumer = make(number)
             interface = interface_of(producer, consumer)
-            moves = motions(interface, UniformVariables(producer, consumer, OPTIONS))
+            moves = motions(interface)
             found[kind] += sum(1 for move in moves if isinstance(move, VertexMove) == (kind == "per vertex"))
     assert all(count >= 3 for count in found.values()), found
 
@@ -117,8 +116,7 @@ def test_a_motion_that_another_one_has_made_impossible_is_left() -> None:
     producer = vertex(store("VAR0", "%10"), store("VAR1", "%11"))
     consumer = fragment(interpolated(4, "VAR0"), interpolated(5, "VAR1"), "32    %6 = fadd %4, %5", use("%6"))
     interface = interface_of(producer, consumer)
-    variables = UniformVariables(producer, consumer, OPTIONS)
-    [move] = motions(interface, variables)
+    [move] = motions(interface)
     assert isinstance(move, Move)
-    assert carry_out(interface, variables, move)
-    assert not carry_out(interface, variables, move)
+    assert carry_out(interface, move)
+    assert not carry_out(interface, move)

@@ -17,7 +17,6 @@ from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.scalar_slots import LinkProgress
-from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import accesses, fragment, interface_of, interpolated, stores, vertex
 from tests.passes.varyings.sharing_pairs import sharing_pair
@@ -37,7 +36,7 @@ def moved(producer: Shader, consumer: Shader, options: LinkOptions = ALWAYS) -> 
     before = clone_shader(producer), clone_shader(consumer)
     interface = interface_of(producer, consumer, options)
     sent = len(set(stores(producer)))
-    move_forward(interface, UniformVariables(producer, consumer, options))
+    move_forward(interface)
     assert [str(problem) for item in (producer, consumer) for problem in validate(item)] == []
     assert isinstance(validate_pass(before, (producer, consumer)), Equivalent)
     return sent - len(set(stores(producer)))
@@ -305,7 +304,7 @@ def test_indirectly_indexed_output_stays() -> None:
 def test_stages_that_store_for_more_than_one_vertex_are_left_alone(stage: str) -> None:
     producer = vertex(*SHARED, store("VAR0", "%20", extra="|"), store("VAR1", "%21", extra="|"), stage=stage)
     interface = interface_of(producer, smooth_reader(), ALWAYS)
-    assert derivations(interface, UniformVariables(producer, interface.consumer, ALWAYS)) == []
+    assert derivations(interface) == []
 
 
 def test_component_of_a_vector_is_sent() -> None:
@@ -347,13 +346,10 @@ def test_values_of_16_bits_are_sent_as_such() -> None:
         use("%7"),
     )
     options = LinkOptions(worth_sending_less=_always, supports_16bit_io=False)
-    assert (
-        derivations(interface_of(producer, consumer, options), UniformVariables(producer, consumer, options))
-        == []
-    )
+    assert derivations(interface_of(producer, consumer, options)) == []
     before = clone_shader(producer), clone_shader(consumer)
     interface = interface_of(producer, consumer, ALWAYS)
-    move_forward(interface, UniformVariables(producer, consumer, ALWAYS))
+    move_forward(interface)
     assert isinstance(validate_pass(before, (producer, consumer)), Equivalent)
     assert ops(consumer) == ["fadd", "fmul", "f2f32", "f2f32"]
     assert len(accesses(consumer, "input")) == 1

@@ -8,9 +8,8 @@ from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.backward_motion import carry_out, motions
 from nirls.passes.varyings.gains import MotionGain, gain_of
-from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import load, store, use
-from tests.passes.varyings.pairs import OPTIONS, fragment, interface_of, stores, vertex
+from tests.passes.varyings.pairs import fragment, interface_of, stores, vertex
 
 INPUTS = load(4, "VAR0"), load(5, "VAR1")
 
@@ -47,11 +46,10 @@ def test_gain_is_what_the_motion_does(lines: list[str], expected: MotionGain) ->
     producer = vertex(store("VAR0", "%10"), store("VAR1", "%11"))
     consumer = fragment(*INPUTS, *lines)
     interface = interface_of(producer, consumer)
-    variables = UniformVariables(producer, consumer, OPTIONS)
-    motion = motions(interface, variables)[0]
+    motion = motions(interface)[0]
     gain = gain_of(interface, motion)
     assert gain == expected
     before = alu(consumer)
-    carry_out(interface, variables, motion)
+    carry_out(interface, motion)
     assert (before, alu(consumer)) == (gain.instructions_before, gain.instructions_after)
     assert len(stores(producer)) == gain.varyings_after

@@ -14,7 +14,6 @@ from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.scalar_slots import LinkProgress
 from nirls.passes.varyings.sending import Move
-from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import ONE, ZERO, load, shader, store
 from tests.passes.varyings.pairs import (
     DECLARED,
@@ -59,7 +58,7 @@ ENDS = (output("%36", 0), output("%37", 1))
 def cuts(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> list[Move]:
     interface = interface_of(producer, consumer, options)
     find_convergent(interface)
-    search = BackwardSearch(interface, UniformVariables(producer, consumer, options))
+    search = BackwardSearch(interface)
     return list(find_cuts(interface, search.inputs, search.movability, search.placement))
 
 

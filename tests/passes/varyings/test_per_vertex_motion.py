@@ -12,7 +12,6 @@ from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.per_vertex_motion import VertexMove, find_vertex_moves
 from nirls.passes.varyings.scalar_slots import LinkProgress
-from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import store, use
 from tests.passes.varyings.pairs import OPTIONS, fragment, interface_of, interpolated, stores, vertex
 from tests.passes.varyings.vertex_pairs import FIRST, SECOND, at_vertex, for_each_vertex, reader
@@ -30,7 +29,7 @@ TWO_OUTPUTS = (store("VAR0", "%10"), store("VAR1", "%11"))
 
 def moves(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> list[VertexMove]:
     interface = interface_of(producer, consumer, options)
-    return list(find_vertex_moves(interface, UniformVariables(producer, consumer, options)))
+    return list(find_vertex_moves(interface))
 
 
 def linked(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> None:

@@ -28,13 +28,12 @@ VAR0 = 32
 def names(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> list[tuple[int, int]]:
     """The places of the outputs that may be propagated."""
     interface = interface_of(producer, consumer, options)
-    variables = UniformVariables(producer, consumer, options)
-    return [(slot.location, slot.component) for slot, _ in propagatable(interface, variables)]
+    return [(slot.location, slot.component) for slot, _ in propagatable(interface)]
 
 
 def propagated(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -> None:
     interface = interface_of(producer, consumer, options)
-    propagate(interface, UniformVariables(producer, consumer, options))
+    propagate(interface)
 
 
 def reader(slot: str = "VAR0", component: int = 0) -> Shader:

@@ -7,7 +7,6 @@ from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.varyings.backward_motion import BackwardSearch
 from nirls.passes.varyings.scalar_slots import PackingGroup
 from nirls.passes.varyings.sending import carry_out
-from nirls.passes.varyings.uniform_variables import UniformVariables
 from tests.passes.shader_text import load, printed_kinds, store, use
 from tests.passes.varyings.pairs import fragment, interface_of, interpolated, loads, stores, vertex
 
@@ -18,11 +17,10 @@ def test_result_takes_the_place_of_the_first_input() -> None:
         interpolated(4, "VAR0"), interpolated(5, "VAR3", 2), "32    %6 = fadd %4, %5", use("%6")
     )
     interface = interface_of(producer, consumer)
-    variables = UniformVariables(producer, consumer, interface.options)
-    [move] = BackwardSearch(interface, variables).moves()
+    [move] = BackwardSearch(interface).moves()
     assert [slot.location for slot in move.slots] == [32, 35]
     assert [slot.location for slot in move.targets] == [32]
-    [made] = carry_out(interface, variables, move)
+    [made] = carry_out(interface, move)
     assert made.read_as is Interpolation.PERSPECTIVE_PIXEL
     assert isinstance(made.load, IntrinsicInstr)
     assert made.load.name == "load_interpolated_input"
@@ -40,9 +38,8 @@ def test_flat_result_is_flat() -> None:
         load(4, "VAR0"), load(5, "VAR1"), "1     %6 = flt %4, %5", "32    %7 = b2i32 %6", use("%7")
     )
     interface = interface_of(producer, consumer)
-    variables = UniformVariables(producer, consumer, interface.options)
-    move = next(iter(BackwardSearch(interface, variables).moves()))
-    carry_out(interface, variables, move)
+    move = next(iter(BackwardSearch(interface).moves()))
+    carry_out(interface, move)
     [slot] = interface.in_order()
     assert slot.category is not None
     assert slot.category.group is PackingGroup.FLAT
@@ -55,9 +52,8 @@ def test_input_with_another_reader_keeps_its_store() -> None:
         interpolated(4, "VAR0"), interpolated(5, "VAR1"), "32    %6 = fadd %4, %5", use("%6"), use("%5")
     )
     interface = interface_of(producer, consumer)
-    variables = UniformVariables(producer, consumer, interface.options)
-    [move] = BackwardSearch(interface, variables).moves()
-    carry_out(interface, variables, move)
+    [move] = BackwardSearch(interface).moves()
+    carry_out(interface, move)
     assert sorted(stores(producer)) == [(32, 0), (33, 0)]
 
 
@@ -66,7 +62,6 @@ def test_stores_stay_ahead_of_the_export_of_lowered_stages() -> None:
     producer = vertex(store("VAR0", "%10"), store("VAR1", "%11"), export)
     consumer = fragment(interpolated(4, "VAR0"), interpolated(5, "VAR1"), "32    %6 = fadd %4, %5", use("%6"))
     interface = interface_of(producer, consumer)
-    variables = UniformVariables(producer, consumer, interface.options)
-    [move] = BackwardSearch(interface, variables).moves()
-    carry_out(interface, variables, move)
+    [move] = BackwardSearch(interface).moves()
+    carry_out(interface, move)
     assert printed_kinds(producer)[-3:] == ["fadd", "store_output", "export_vertex_amd"]
