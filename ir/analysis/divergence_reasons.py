@@ -17,6 +17,7 @@ from nirls.ir.model.instructions import (
     PhiInstr,
     TexInstr,
     UndefInstr,
+    operation_name,
 )
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.values import Def, PhiSrc, RegDest, Register, Src
@@ -117,7 +118,7 @@ class Explainer:
         return self._causes_of_sources(instr, value, dependence.sources)
 
     def _causes_of_sources(self, instr: Instr, value: Def, sources: Sequence[Src]) -> list[_Cause]:
-        beginning = f"{self._name(value)} ({_operation(instr)}): source "
+        beginning = f"{self._name(value)} ({operation_name(instr)}): source "
         # One value in several srcs is one cause.
         origins = {
             words: node
@@ -338,18 +339,6 @@ class Explainer:
 def _quoted(name: str) -> str:
     """Quote a name as code, safely for names with a backtick."""
     return "`" + name.replace("`", "'") + "`"
-
-
-def _operation(instr: Instr) -> str:
-    """Return the opcode, name or kind of an instruction."""
-    match instr:
-        case AluInstr() | TexInstr():
-            return instr.op
-        case IntrinsicInstr():
-            return instr.name
-        case DerefInstr():
-            return f"deref_{instr.deref_kind}"
-    return instr.kind
 
 
 def _way_to(node: _Node, came_by: dict[_Node, tuple[_Node, Reason] | None]) -> list[Reason]:

@@ -13,6 +13,7 @@ from nirls.ir.effects.effects import (
     ByteRange,
     Effects,
     effects_of,
+    memory_class,
     memory_of_mode,
     start_of,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "depends_on_when_it_runs",
     "effects_of",
     "is_read_only",
+    "memory_class",
     "memory_of_mode",
     "row_of_intrinsic",
     "row_of_texture",

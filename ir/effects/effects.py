@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from nirls.ir.effects.formula import Formula, Linear
 from nirls.ir.effects.rows import (
@@ -222,6 +222,12 @@ def memory_of_mode(mode: str) -> str:
     """Return the memory of a printed variable mode; unknown words are returned unchanged."""
     word = mode.strip().removeprefix("mem_").removeprefix("node_")
     return _MEMORY_OF_MODE.get(word, word)
+
+
+@cache
+def memory_class(mode: str) -> str | None:
+    """Return the memory class of a printed variable mode, as in barriers; None for private memory."""
+    return BARRIER_CLASSES.get(memory_of_mode(mode))
 
 
 def memories_of_modes(modes: Sequence[str]) -> frozenset[str]:

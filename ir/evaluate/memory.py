@@ -7,12 +7,13 @@ from itertools import repeat
 
 import numpy as np
 
+from nirls.ir.effects import memory_class
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.memory_plane import Plane
-from nirls.ir.evaluate.races import LastAccesses, RaceWatch, memory_class
+from nirls.ir.evaluate.races import LastAccesses, RaceWatch
 from nirls.ir.evaluate.result import MemoryCell, MemoryKey
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.stage import Stage

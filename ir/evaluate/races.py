@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
-from nirls.ir.effects import BARRIER_CLASSES, memory_of_mode
+from nirls.ir.effects import BARRIER_CLASSES
 from nirls.ir.evaluate.access_log import AccessLog, moments
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
@@ -30,12 +29,6 @@ WATCHED_MODES = frozenset(BARRIER_CLASSES.values())
 def _many_of(group: Array) -> Array:
     """Return the numbers that stand for several lanes of these groups; its own inverse."""
     return _MANY - 1 - group
-
-
-@cache
-def memory_class(mode: str) -> str | None:
-    """Return the memory class of a mode or space, as ordered by barriers; None if it needs no order."""
-    return BARRIER_CLASSES.get(memory_of_mode(mode))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from nirls.ir.effects import memory_class
 from nirls.ir.evaluate.alu_operation import container_type, float_type
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.cells import Cells
@@ -15,7 +16,6 @@ from nirls.ir.evaluate.io_variables import PartPlace, part_place
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.pointer import Pointer, Root, lanes_of, variable_name
-from nirls.ir.evaluate.races import memory_class
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.shared_watch import SharedWatch
 from nirls.ir.evaluate.state import State

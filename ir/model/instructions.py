@@ -435,3 +435,17 @@ class ParallelCopyInstr(_InstrWithSources[Src]):
 
     def defs(self) -> Sequence[Def]:
         return [dest for dest in self.dests if isinstance(dest, Def)]
+
+
+def operation_name(instr: Instr) -> str:
+    """Return the opcode, intrinsic or jump of an instruction, or the name of its kind."""
+    match instr:
+        case AluInstr() | TexInstr():
+            return instr.op
+        case IntrinsicInstr():
+            return instr.name
+        case DerefInstr():
+            return f"deref_{instr.deref_kind}"
+        case JumpInstr():
+            return instr.jump_kind
+    return instr.kind

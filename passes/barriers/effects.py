@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.effects import BARRIER_CLASSES, memory_of_mode
+from nirls.ir.effects import memory_class
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 
 _SCOPES = {
@@ -73,11 +73,6 @@ class BarrierEffect:
 
 def _reach(effect: BarrierEffect, memory: str) -> int:
     return min(effect.reaches, WORKGROUP) if memory in GROUP_CLASSES else effect.reaches
-
-
-def memory_class(mode: str) -> str | None:
-    """Return the memory class of a printed variable mode; None for memory private to an invocation."""
-    return BARRIER_CLASSES.get(memory_of_mode(mode))
 
 
 def barrier_effect(instr: Instr) -> BarrierEffect | None:

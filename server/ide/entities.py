@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 
 from nirls.ir.model.control_flow import Block, FunctionImpl, If
 from nirls.ir.model.instructions import (
-    AluInstr,
     CallInstr,
     DerefInstr,
     Instr,
     IntrinsicInstr,
-    JumpInstr,
     ParallelCopyInstr,
     PhiInstr,
-    TexInstr,
+    operation_name,
 )
 from nirls.ir.model.shader import Function, HeaderField, Shader, Variable
 from nirls.ir.model.values import Def, Register
@@ -228,23 +226,8 @@ def _part_of_instr(text: bytes, instr: Instr, token: CursorToken) -> Entity | No
         return instr.var
     if isinstance(instr, CallInstr) and instr.callee is not None and word == instr.callee_name:
         return instr.callee
-    name = word_of_instr(instr)
+    name = operation_name(instr)
     return OpcodeEntity(name, instr) if word == name else None
-
-
-def word_of_instr(instr: Instr) -> str:
-    """Return the opcode of an instruction, or the name of its kind."""
-    match instr:
-        case AluInstr() | TexInstr():
-            return instr.op
-        case IntrinsicInstr():
-            return instr.name
-        case DerefInstr():
-            return f"deref_{instr.deref_kind}"
-        case JumpInstr():
-            return instr.jump_kind
-        case _:
-            return instr.kind
 
 
 def _whole_name(text: bytes, token: CursorToken, variable: Variable) -> CursorToken | None:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from nirls.ir.effects import memory_class
 from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES
-from nirls.ir.evaluate.races import WATCHED_MODES, Fence, memory_class
+from nirls.ir.evaluate.races import WATCHED_MODES, Fence
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.stage import Stage

@@ -13,6 +13,7 @@ from nirls.ir.model.instructions import (
     PhiInstr,
     TexInstr,
     constant_of,
+    operation_name,
     scalar_constant,
 )
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register, Src, TexSrc
@@ -120,3 +121,24 @@ def test_constants() -> None:
     pair, scalar, computed = impl.defs()
     assert [constant_of(value) for value in (pair, scalar, computed, None)] == [(7, 9), (5,), None, None]
     assert [scalar_constant(value) for value in (pair, scalar, computed, None)] == [None, 5, None, None]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("32 %0 = load_const (0x1)", "load_const"),
+        ("32 %0 = @load_vertex_id", "load_vertex_id"),
+        ("32 %0 = undefined", "undef"),
+        ("32 %0 = deref_var &a (function_temp float)", "deref_var"),
+        ("halt", "halt"),
+    ],
+)
+def test_name_of_an_operation(line: str, name: str) -> None:
+    (impl,) = parse_body(f"block b0:\n{line}\nblock b1:").impls()
+    [instr] = impl.start_block
+    assert operation_name(instr) == name
+
+
+def test_name_of_an_alu_operation() -> None:
+    (impl,) = parse_body("block b0:\n32 %0 = load_const (0x1)\n32 %1 = fneg %0\nblock b1:").impls()
+    assert [operation_name(instr) for instr in impl.instrs()] == ["load_const", "fneg"]

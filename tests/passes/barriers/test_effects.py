@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.effects import memory_class
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.barriers.effects import (
     DEVICE,
@@ -12,7 +13,6 @@ from nirls.passes.barriers.effects import (
     WORKGROUP,
     BarrierEffect,
     barrier_effect,
-    memory_class,
 )
 
 ALL = {"shared", "shader_out", "task_payload", "buffer", "image"}
