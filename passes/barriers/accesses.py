@@ -8,13 +8,13 @@ from itertools import islice
 from typing import NamedTuple
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, MemoryModel, effects_of
+from nirls.ir.effects.barriers import barrier_effect
 from nirls.ir.io.access import IoAccess, io_access
 from nirls.ir.model.access import CAN_REORDER
 from nirls.ir.model.control_flow import CfNode, If, nodes_around
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.passes.barriers.effects import barrier_effect
 from nirls.passes.cleanup.constants import read_constant
 
 _OWN_NUMBER = frozenset(("load_invocation_id", "load_local_invocation_index"))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.effects.barriers import DEVICE, SUBGROUP, WORKGROUP, BarrierEffect, barrier_effect
 from nirls.ir.model.control_flow import FunctionImpl, If, Loop
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
-from nirls.passes.barriers.effects import DEVICE, SUBGROUP, WORKGROUP, BarrierEffect, barrier_effect
 from nirls.passes.barriers.order import judge
 from nirls.passes.barriers.regions import BodyEvents
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nirls.ir.effects.barriers import ALL_CLASSES, GROUP_CLASSES, NOBODY
 from nirls.passes.barriers.accesses import SharedAccess
-from nirls.passes.barriers.effects import ALL_CLASSES, GROUP_CLASSES, NOBODY
 from nirls.passes.barriers.regions import Barrier, BarrierRegion, BodyEvents
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from nirls.ir.effects import MemoryModel
+from nirls.ir.effects.barriers import BarrierEffect, barrier_effect
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.accesses import SharedAccess, shared_access
-from nirls.passes.barriers.effects import BarrierEffect, barrier_effect
 
 
 @dataclass(frozen=True, slots=True, eq=False)

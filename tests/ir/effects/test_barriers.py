@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.effects import memory_class
-from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.passes.barriers.effects import (
+from nirls.ir.effects.barriers import (
     DEVICE,
     NOBODY,
     SUBGROUP,
@@ -14,6 +13,7 @@ from nirls.passes.barriers.effects import (
     BarrierEffect,
     barrier_effect,
 )
+from nirls.ir.model.instructions import IntrinsicInstr
 
 ALL = {"shared", "shader_out", "task_payload", "buffer", "image"}
 

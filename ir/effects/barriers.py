@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.effects import memory_class
+from nirls.ir.effects.effects import BARRIER_CLASSES, memory_class
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 
 _SCOPES = {
@@ -22,8 +22,8 @@ NOBODY, SUBGROUP, WORKGROUP, DEVICE = 0, 1, 2, 4
 GROUP_CLASSES = frozenset(("shared", "shader_out", "task_payload"))
 """Memory private to one workgroup or patch; scopes wider than that have no additional effect."""
 
-ALL_CLASSES = GROUP_CLASSES | {"buffer", "image"}
-_OLD_FENCES = {
+ALL_CLASSES = frozenset(BARRIER_CLASSES.values())
+OLD_FENCES = {
     "memory_barrier": (ALL_CLASSES, DEVICE),
     "group_memory_barrier": (ALL_CLASSES, WORKGROUP),
     "memory_barrier_atomic_counter": (frozenset(("buffer",)), DEVICE),
@@ -79,8 +79,8 @@ def barrier_effect(instr: Instr) -> BarrierEffect | None:
     """Return the effect of a barrier; None for other instructions."""
     if not isinstance(instr, IntrinsicInstr):
         return None
-    if instr.name in _OLD_FENCES:
-        classes, reaches = _OLD_FENCES[instr.name]
+    if instr.name in OLD_FENCES:
+        classes, reaches = OLD_FENCES[instr.name]
         return BarrierEffect(NOBODY, classes, reaches, True, True, frozenset(("ACQ", "REL")))
     if instr.name == "control_barrier" or (instr.name == "barrier" and not instr.indices):
         return BarrierEffect(WORKGROUP, frozenset(), NOBODY, False, False)
