@@ -32,6 +32,7 @@ OLD_FENCES = {
     "memory_barrier_shared": (frozenset(("shared",)), WORKGROUP),
     "memory_barrier_tcs_patch": (frozenset(("shader_out",)), WORKGROUP),
 }
+"""Memory classes and scope of the memory barriers of older releases; they release and acquire."""
 
 
 @dataclass(frozen=True, slots=True)
