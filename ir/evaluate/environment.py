@@ -61,7 +61,7 @@ class Environment:
     draw: Array | None = None
     results: SharedResults = field(default_factory=SharedResults)
     _words: dict[tuple[str, int, int], Array] = field(default_factory=dict)
-    _told: dict[tuple[str, int, int], dict[int, int]] = field(default_factory=dict)
+    _fixed_in_draws: dict[tuple[str, int, int], dict[int, int]] = field(default_factory=dict)
     _uniforms: dict[tuple[object, ...], Array] = field(default_factory=dict)
     _bases: dict[tuple[object, ...], tuple[Base, int]] = field(default_factory=dict)
 
@@ -98,8 +98,8 @@ class Environment:
             table = np.array([missing[at] for at in chosen], np.int64)[:, :, None]
             made = self._generate_words(space, table[:, 0], table[:, 1], self.each_draw, *kind)
             for at, word in zip(chosen, made, strict=True):
-                told = self._told.get((space, *missing[at]))
-                self._words[space, *missing[at]] = word if told is None else _with(word, told)
+                fixed = self._fixed_in_draws.get((space, *missing[at]))
+                self._words[space, *missing[at]] = word if fixed is None else _with(word, fixed)
 
     def words_at(
         self, space: str, buffer: Array, number: Array, lanes: Array, base: Base, bit_size: int
@@ -110,11 +110,11 @@ class Environment:
         result = np.zeros(len(places), np.uint32)
         missing = []
         for at, (place, draw) in enumerate(zip(places, draws.tolist(), strict=True)):
-            known, told = self._words.get((space, *place)), self._told.get((space, *place), {})
+            known, fixed = self._words.get((space, *place)), self._fixed_in_draws.get((space, *place), {})
             if known is not None:
                 result[at] = known[draw]
-            elif draw in told:
-                result[at] = told[draw]
+            elif draw in fixed:
+                result[at] = fixed[draw]
                 self.settle(("word", space, *place), base, bit_size)
             else:
                 missing.append(at)
@@ -179,7 +179,7 @@ class Environment:
         self.results = SharedResults()
         for buffer, number, draw, word in words.T.tolist():
             place = (space, buffer, number)
-            self._told.setdefault(place, {})[draw] = word
+            self._fixed_in_draws.setdefault(place, {})[draw] = word
             if place in self._words:
                 self._words[place] = _with(self._words[place], {draw: word})
 
@@ -191,7 +191,7 @@ class Environment:
     def known_words(self) -> frozenset[tuple[object, ...]]:
         """Return the (space, buffer, word number) of all memory words that were read or fixed."""
         read = (place for kind, *place in self._bases if kind == "word")
-        return frozenset((*self._words, *self._told, *map(tuple, read)))
+        return frozenset((*self._words, *self._fixed_in_draws, *map(tuple, read)))
 
     def hash_of(self, space: object, *parts: Array | int) -> Array:
         """Hash a named space and parts that may differ between lanes."""
@@ -274,10 +274,10 @@ class Environment:
         return self.numbers(hashes, base, 32, memory=True, draw=draw)
 
 
-def _with(row: Array, told: Mapping[int, int]) -> Array:
+def _with(row: Array, fixed: Mapping[int, int]) -> Array:
     """Copy a word of each draw, with those of some draws replaced."""
     copy = row.copy()
-    copy[list(told)] = list(told.values())
+    copy[list(fixed)] = list(fixed.values())
     return copy
 
 

@@ -107,7 +107,7 @@ class Steering:
             constants=self.constants,
             specials_met=self.specials_met,
             pins={place: bits for draw in self.pins for place, bits in draw.items()},
-            told=[],
+            answers=[],
         )
 
     def recorder(self, machines: Sequence[Machine]) -> Callable[[State], None]:
@@ -394,7 +394,7 @@ class _Search:
         """Return the hash of the environment's place that a load read, found by its value."""
         held = self.stage.number(value, component, self.lane)
         draw = int(self.stage.draw[self.lane])
-        for hashes, bits, draws in reversed(self.environment.told or []):
+        for hashes, bits, draws in reversed(self.environment.answers or []):
             is_of_lanes = np.array_equal(draws, self.stage.draw)
             columns = [self.lane] if is_of_lanes else np.nonzero(draws == draw)[0].tolist()
             table = bits.reshape(-1, len(draws))

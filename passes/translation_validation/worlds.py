@@ -144,7 +144,7 @@ class DrawnEnvironment(Environment):
     """An environment whose draws have different kinds of numbers.
 
     `pins` maps hashes of places to the bits that they hold. `turn` counts the runs that have given special
-    values to places, so that each run gives them to others. `told` records every answer (hashes, bits,
+    values to places, so that each run gives them to others. `answers` records every answer (hashes, bits,
     draws of the last axis) unless it is None. `specials_met` has a bit for each of `SPECIALS` that a place
     has had.
     """
@@ -153,7 +153,7 @@ class DrawnEnvironment(Environment):
     constants: Constants = Constants()
     turn: int = 0
     pins: Mapping[int, int] = field(default_factory=dict)
-    told: list[tuple[Array, Array, Array]] | None = None
+    answers: list[tuple[Array, Array, Array]] | None = None
     specials_met: dict[object, int] = field(default_factory=dict)
     _flags: dict[str, Array] = field(default_factory=dict)
     _made: dict[tuple[object, ...], Array] = field(default_factory=dict)
@@ -235,8 +235,8 @@ class DrawnEnvironment(Environment):
             is_pinned, pinned = self._pinned_bits(hashes)
             mask = np.uint64((1 << bit_size) - 1)
             bits = np.where(is_pinned, (pinned & mask).astype(bits.dtype), bits)
-        if self.told is not None:
-            self.told.append((hashes, bits, of))
+        if self.answers is not None:
+            self.answers.append((hashes, bits, of))
         return bits
 
     def _with_specials(
@@ -328,9 +328,9 @@ class DrawnEnvironment(Environment):
             is_pinned, pinned = self._pinned_bits(of_draw)
             wanted, bits = wanted | is_pinned, np.where(is_pinned, pinned, bits)
         numbers = np.ascontiguousarray(bits.astype(np.uint32)).view(np.float32).astype(np.float64)
-        if self.told is not None:
+        if self.answers is not None:
             seen = np.where(wanted, numbers, usual).astype(np.float32)
-            self.told.append((of_draw, seen.view(np.uint32), of))
+            self.answers.append((of_draw, seen.view(np.uint32), of))
         return wanted, numbers
 
     def _pinned_bits(self, hashes: Array) -> tuple[Array, Array]:

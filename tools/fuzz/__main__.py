@@ -55,14 +55,16 @@ def main() -> int:
             failed |= passes.fuzz(kind, _seeds(arguments, kind.name), chosen, arguments.seconds)
     if "decisions" in arguments.only:
         failed |= fuzz_decisions(_seeds(arguments, "decisions"), arguments.seconds)
-    told = _told(arguments.out)
+    on_failure = _failure_writer(arguments.out)
     if "texts" in arguments.only:
-        failed |= _print("texts", fuzz_texts(_seeds(arguments, "texts"), arguments.seconds, told=told))
+        failed |= _print(
+            "texts", fuzz_texts(_seeds(arguments, "texts"), arguments.seconds, on_failure=on_failure)
+        )
     if "sessions" in arguments.only:
         from tools.fuzz.sessions import fuzz_sessions
 
         seeds = _seeds(arguments, "sessions")
-        failed |= _print("sessions", fuzz_sessions(seeds, arguments.seconds, told=told))
+        failed |= _print("sessions", fuzz_sessions(seeds, arguments.seconds, on_failure=on_failure))
     if "memory" in arguments.only:
         from tools.fuzz.memory import growths
 
@@ -116,11 +118,11 @@ def _seeds(arguments: argparse.Namespace, kind: str) -> range:
     return range(arguments.first, arguments.first + _count(arguments, kind))
 
 
-def _told(folder: Path) -> Callable[[Failure], None]:
-    def told(failure: Failure) -> None:
+def _failure_writer(folder: Path) -> Callable[[Failure], None]:
+    def on_failure(failure: Failure) -> None:
         print(f"{failure.wrong.step}: {failure.wrong.detail}\n    {failure.write(folder)}", flush=True)
 
-    return told
+    return on_failure
 
 
 def _print(what: str, tally: FuzzTally) -> bool:

@@ -204,11 +204,11 @@ class FuzzSession:
 def fuzz_sessions(
     seeds: Iterable[int],
     seconds: float | None,
-    told: Callable[[Failure], None] = lambda _: None,
+    on_failure: Callable[[Failure], None] = lambda _: None,
     moves: int = _MOVES,
 ) -> FuzzTally:
     """Hold the sessions of the seeds, for so long at most."""
-    tally = FuzzTally(told)
+    tally = FuzzTally(on_failure)
     for seed in in_time(seeds, seconds):
         for wrong in tally.new(replay(seed, moves)):
             tally.add(Failure("session", seed, wrong, moves=_fewest_moves(seed, moves, wrong)))

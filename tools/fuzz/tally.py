@@ -24,7 +24,7 @@ def in_time(numbers: Iterable[int], seconds: float | None) -> Iterator[int]:
 class FuzzTally:
     """The number of inputs and their outcomes; failures with the same signature count once."""
 
-    told: Callable[[Failure], None] = lambda _: None
+    on_failure: Callable[[Failure], None] = lambda _: None
     tried: int = 0
     failures: list[Failure] = field(default_factory=list)
     _seen: set[tuple[str, str]] = field(default_factory=set)
@@ -40,7 +40,7 @@ class FuzzTally:
     def add(self, failure: Failure) -> None:
         """Add a new failure, with the smallest input that shows it, and tell it."""
         self.failures.append(failure)
-        self.told(failure)
+        self.on_failure(failure)
 
     @property
     def hangs(self) -> int:

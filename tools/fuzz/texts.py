@@ -22,12 +22,12 @@ def fuzz_texts(
     seeds: Iterable[int],
     seconds: float | None,
     budget: Budget = LIMIT,
-    told: Callable[[Failure], None] = lambda _: None,
+    on_failure: Callable[[Failure], None] = lambda _: None,
     minimise_seconds: float = _MINIMISE_SECONDS,
 ) -> FuzzTally:
-    """Try the texts of the seeds, for so long at most; each failure is made small and told."""
+    """Try the texts of the seeds, for so long at most; each failure is minimised and reported."""
     texts = samples()
-    tally = FuzzTally(told)
+    tally = FuzzTally(on_failure)
     with TrialWatchdog(budget) as watchdog:
         for seed in in_time(seeds, seconds):
             text = mutated(texts, random.Random(seed))

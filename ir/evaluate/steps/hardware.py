@@ -40,7 +40,7 @@ def _export(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
-def _tell(*names: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _record(*names: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
     """Record the sources of the last execution under the given names."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -102,12 +102,12 @@ def _export_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
     "export_amd": _export,
     "export_row_amd": _export,
-    "export_dual_src_blend_amd": _tell("dual source 0", "dual source 1"),
-    "export_primitive_amd": _tell("primitive"),
+    "export_dual_src_blend_amd": _record("dual source 0", "dual source 1"),
+    "export_primitive_amd": _record("primitive"),
     "export_vertex_amd": _export_vertex,
     "sendmsg_amd": _message,
-    "alloc_vertices_and_primitives_amd": _tell("vertices made", "primitives made"),
-    "set_vertex_and_primitive_count": _tell("vertices made", "primitives made", "primitives decomposed"),
+    "alloc_vertices_and_primitives_amd": _record("vertices made", "primitives made"),
+    "set_vertex_and_primitive_count": _record("vertices made", "primitives made", "primitives decomposed"),
     "atomic_add_gen_prim_count_amd": _message,
     "atomic_add_gs_emit_prim_count_amd": _message,
     "atomic_add_shader_invocation_count_amd": _message,
