@@ -10,9 +10,9 @@ from tools.fuzz import __main__ as fuzz
 def test_minutes_are_shared(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     asked: list[tuple[object, ...]] = []
 
-    def fuzz_texts(seeds: range, seconds: float, **_: object) -> fuzz.Tally:
+    def fuzz_texts(seeds: range, seconds: float, **_: object) -> fuzz.FuzzTally:
         asked.append((seeds.start, len(seeds), seconds))
-        return fuzz.Tally()
+        return fuzz.FuzzTally()
 
     monkeypatch.setattr(fuzz, "fuzz_texts", fuzz_texts)
     monkeypatch.setattr("tools.growth.__main__.check_growth", lambda size: asked.append((size,)))
