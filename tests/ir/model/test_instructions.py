@@ -127,9 +127,7 @@ def test_constants() -> None:
     ("line", "name"),
     [
         ("32 %0 = load_const (0x1)", "load_const"),
-        ("32 %0 = @load_vertex_id", "load_vertex_id"),
         ("32 %0 = undefined", "undef"),
-        ("32 %0 = deref_var &a (function_temp float)", "deref_var"),
         ("halt", "halt"),
     ],
 )
