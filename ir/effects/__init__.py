@@ -14,7 +14,6 @@ from nirls.ir.effects.effects import (
     Effects,
     effects_of,
     memory_class,
-    memory_of_mode,
     start_of,
 )
 from nirls.ir.effects.motion import can_eliminate, can_reorder, depends_on_when_it_runs, is_read_only
@@ -36,7 +35,6 @@ __all__ = [
     "effects_of",
     "is_read_only",
     "memory_class",
-    "memory_of_mode",
     "row_of_intrinsic",
     "row_of_texture",
     "start_of",

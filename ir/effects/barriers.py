@@ -77,34 +77,40 @@ def _reach(effect: BarrierEffect, memory: str) -> int:
 
 
 def barrier_effect(instr: Instr) -> BarrierEffect | None:
-    """Return the effect of a barrier; None for other instructions."""
+    """Return the effect of a barrier; None for other instructions, and for scopes of no known release.
+
+    A barrier of an unknown scope is neither removed nor relied upon.
+    """
     if not isinstance(instr, IntrinsicInstr):
         return None
     if instr.name in OLD_FENCES:
-        classes, reaches = OLD_FENCES[instr.name]
-        return BarrierEffect(NOBODY, classes, reaches, True, True, frozenset(("ACQ", "REL")))
+        classes, scope = OLD_FENCES[instr.name]
+        return BarrierEffect(NOBODY, classes, scope, True, True, frozenset(("ACQ", "REL")))
     if instr.name == "control_barrier" or (instr.name == "barrier" and not instr.indices):
         return BarrierEffect(WORKGROUP, frozenset(), NOBODY, False, False)
     if instr.name not in ("barrier", "scoped_barrier"):
+        return None
+    waits, reaches = _scope(instr, "execution_scope"), _scope(instr, "memory_scope")
+    if waits is None or reaches is None:
         return None
     semantics, modes = (_words(instr.indices.get(name)) for name in ("memory_semantics", "memory_modes"))
     classes = frozenset(found for mode in modes if (found := memory_class(mode)) is not None)
     if any(memory_class(mode) is None and mode.startswith("mem_") for mode in modes):
         classes |= {"buffer"}
     return BarrierEffect(
-        _scope(instr, "execution_scope"),
+        waits,
         classes,
-        _scope(instr, "memory_scope"),
+        reaches,
         any(word.startswith("REL") for word in semantics),
         any(word.startswith("ACQ") for word in semantics),
         semantics - {"NONE", ""},
     )
 
 
-def _scope(instr: IntrinsicInstr, name: str) -> int:
+def _scope(instr: IntrinsicInstr, name: str) -> int | None:
     text = str(instr.indices.get(name, "NONE"))
     found = [rank for word, rank in _SCOPES.items() if word in text]
-    return max(found, default=DEVICE)
+    return max(found, default=None)
 
 
 def _words(index: object) -> frozenset[str]:

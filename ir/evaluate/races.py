@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nirls.ir.effects import BARRIER_CLASSES
+from nirls.ir.effects.barriers import ALL_CLASSES
 from nirls.ir.evaluate.access_log import AccessLog, moments
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
@@ -23,7 +23,6 @@ from nirls.ir.model.stage import Stage
 
 _MANY = -1
 """Stands for several lanes."""
-WATCHED_MODES = frozenset(BARRIER_CLASSES.values())
 
 
 def _many_of(group: Array) -> Array:
@@ -125,7 +124,7 @@ class RaceWatch:
         self._released, self._acquired = (
             {
                 (mode, whole): np.zeros(launch.lanes, np.int32)
-                for mode in WATCHED_MODES
+                for mode in ALL_CLASSES
                 for whole in (True, False)
             }
             for _ in range(2)
@@ -164,7 +163,7 @@ class RaceWatch:
                 self._forget_ordered_loads(region)
         if fence is None:
             return
-        for mode in fence.modes & WATCHED_MODES:
+        for mode in fence.modes:
             for whole in (True, False) if fence.whole_group else (False,):
                 if fence.releases:
                     self._released[mode, whole][active] = self._clock

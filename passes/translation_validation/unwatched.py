@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, Effects, effects_of
+from nirls.ir.effects.barriers import ALL_CLASSES
 from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
@@ -100,7 +101,7 @@ def _barrier(instr: IntrinsicInstr, effects: Effects) -> _Event:
         return _Event(
             _what(instr),
             True,
-            frozenset(BARRIER_CLASSES.values()),
+            ALL_CLASSES,
             f"{instr.name}: the order of overlapping invocations is not modelled",
             one_sided=True,
         )

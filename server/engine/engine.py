@@ -240,8 +240,8 @@ class Engine:
             if any(one.is_of_file for one in own) and None in marks_of:
                 continue
             found = (*state.problems, *marks)
-            unused_ones = adjusted(unused(state.text, own, found, judged, in_file), self.settings)
-            marks_of[number] = (*marks, *(one.with_dumps((dump.piece.slot,)) for one in unused_ones))
+            unused_findings = adjusted(unused(state.text, own, found, judged, in_file), self.settings)
+            marks_of[number] = (*marks, *(one.with_dumps((dump.piece.slot,)) for one in unused_findings))
 
     def analyzed_dumps(self, document: Document) -> Container[int]:
         """Numbers of the dumps on which shader passes run."""

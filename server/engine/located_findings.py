@@ -198,8 +198,8 @@ class Check:
             if own:
                 is_linked = DumpRef(document.uri, number) in self.workspace.linked
                 judged = judged_codes(settings, is_linked=is_linked, is_analyzed=True)
-                unused_ones = unused(dump.piece.text, own, raw.get(number, ()), judged, in_file)
-                for finding in adjusted(unused_ones, settings):
+                unused_findings = unused(dump.piece.text, own, raw.get(number, ()), judged, in_file)
+                for finding in adjusted(unused_findings, settings):
                     yield _on_comment(finding, document.uri, dump)
 
 

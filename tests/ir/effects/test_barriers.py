@@ -49,7 +49,6 @@ def test_scopes_and_modes() -> None:
         ("QUEUE_FAMILY", 3),
         ("DEVICE", DEVICE),
         ("SCOPE_WORKGROUP", WORKGROUP),
-        ("unknown", DEVICE),
     ],
 )
 def test_scopes(word: str, scope: int) -> None:
@@ -120,8 +119,13 @@ def test_older_fences_release_and_acquire(name: str) -> None:
     assert found.reaches == (DEVICE if name == "memory_barrier" else WORKGROUP)
 
 
-def test_a_scope_without_a_known_name_is_the_widest() -> None:
-    assert scoped("SOMETHING", "INVOCATION", ()).waits == DEVICE
+@pytest.mark.parametrize(("waits", "reaches"), [("CLUSTER", "DEVICE"), ("DEVICE", "CLUSTER")])
+def test_a_barrier_of_an_unknown_scope_has_no_known_effect(waits: str, reaches: str) -> None:
+    indices: dict[str, str | tuple[str, ...]] = {"execution_scope": waits, "memory_scope": reaches}
+    assert barrier_effect(IntrinsicInstr("barrier", [], indices)) is None
+
+
+def test_scopes_may_differ() -> None:
     assert scoped("INVOCATION", "NONE", ()).waits == NOBODY
     assert scoped("NONE", "QUEUE_FAMILY", ()).reaches == 3
 

@@ -127,12 +127,15 @@ def test_constants() -> None:
     ("line", "name"),
     [
         ("32 %0 = load_const (0x1)", "load_const"),
+        ("32 %0 = @load_vertex_id", "load_vertex_id"),
         ("32 %0 = undefined", "undef"),
+        ("32 %0 = deref_var &a (shader_temp float)", "deref_var"),
         ("halt", "halt"),
     ],
 )
 def test_name_of_an_operation(line: str, name: str) -> None:
-    (impl,) = parse_body(f"block b0:\n{line}\nblock b1:").impls()
+    declared = "decl_var shader_temp INTERP_MODE_NONE none float a"
+    (impl,) = parse_body(f"block b0:\n{line}\nblock b1:", "VERTEX", declared).impls()
     [instr] = impl.start_block
     assert operation_name(instr) == name
 

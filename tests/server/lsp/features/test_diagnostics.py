@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from nirls.server.engine import slices
+from nirls.server.engine import checker, slices
 from nirls.server.lsp.features import diagnostics, diagnostics_while_typing
 from nirls.server.lsp.language_server import make_server
 from tests.server.lsp.features.session import URI, Session
@@ -87,7 +87,12 @@ async def test_a_document_that_is_closed_while_somebody_types_stays_empty(sessio
     assert pushed(session)[-1] == 0
 
 
-async def test_who_pulls_is_asked_to_do_so_again_when_typing_pauses(pulling: Session) -> None:
+async def test_who_pulls_is_asked_to_do_so_again_when_typing_pauses(
+    pulling: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On a loaded machine too, the edit is checked at once and the pull after it comes before the pause.
+    monkeypatch.setattr(checker, "EDIT_BUDGET", 60.0)
+    monkeypatch.setattr(diagnostics, "PAUSE", 2.0)
     count = await opened(pulling)
     before = await pull(pulling)
     assert len(before["items"]) == count
