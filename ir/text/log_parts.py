@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nirls.ir.text.dumps import split_dumps
-from nirls.ir.text.log_prefix import HiddenText, stretches
+from nirls.ir.text.log_prefix import HiddenText, log_segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ class LogPart:
 
 def log_parts(data: bytes) -> Iterator[LogPart]:
     """Yield the parts of a document, in order; their `raw` bytes concatenated are the document."""
-    for stretch in stretches(data):
-        dumps = split_dumps(stretch.text)
+    for segment in log_segments(data):
+        dumps = split_dumps(segment.text)
         ends = {dump.end for dump in dumps}
         starts = sorted(
-            {place for dump in dumps for place in (dump.start, dump.end)} - {0, len(stretch.text)}
+            {place for dump in dumps for place in (dump.start, dump.end)} - {0, len(segment.text)}
         )
         position = 0
-        for text, hidden in stretch.parts(starts):
+        for text, hidden in segment.parts(starts):
             position += len(text)
             yield LogPart(text, position in ends, hidden)
 

@@ -183,14 +183,14 @@ class LogSegment:
         return HiddenText(raw, text, partial(_hidden, raw, form, others))
 
 
-def stretches(data: bytes) -> Iterator[LogSegment]:
+def log_segments(data: bytes) -> Iterator[LogSegment]:
     """Split a log where the prefix of its dumps changes."""
     formats = list(_formats(data))
     limits = [*(position for position, _ in formats[1:]), len(data)]
     for (position, found), limit in zip(formats, limits, strict=True):
         if position < limit:
             raw = data[position:limit]
-            yield LogSegment(raw, raw) if found is None else _stretch(raw, found)
+            yield LogSegment(raw, raw) if found is None else _segment(raw, found)
 
 
 def _formats(data: bytes) -> Iterator[tuple[int, _Format | None]]:
@@ -309,7 +309,7 @@ def _first_line_of(found: _Format | None, data: bytes, floor: int, line_start: i
     return line_start
 
 
-def _stretch(raw: bytes, form: _Format) -> LogSegment:
+def _segment(raw: bytes, form: _Format) -> LogSegment:
     """Hide the prefixes of lines in a format, the lines of others within dumps, and colours."""
     texts: list[bytes] = []
     going_on: list[bytes] = []

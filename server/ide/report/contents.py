@@ -112,14 +112,14 @@ def varying_table(producer: Shader, consumer: Shader) -> VaryingTable:
 
 
 def _rows(texts: SnapshotTexts) -> Iterator[DiffRow]:
-    for stretch in side_by_side(texts):
-        if stretch.kind == "gap":
+    for run in side_by_side(texts):
+        if run.kind == "gap":
             yield DiffRow("gap")
-        for number, (left, right) in enumerate(zip_longest(stretch.left, stretch.right), 1):
+        for number, (left, right) in enumerate(zip_longest(run.left, run.right), 1):
             yield DiffRow(
-                stretch.kind,
-                None if left is None else stretch.left_start + number,
+                run.kind,
+                None if left is None else run.left_start + number,
                 left or "",
-                None if right is None else stretch.right_start + number,
+                None if right is None else run.right_start + number,
                 right or "",
             )
