@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, Effects, effects_of
-from nirls.ir.effects.barriers import ALL_CLASSES
+from nirls.ir.effects.barriers import ALL_CLASSES, WORKGROUP, barrier_effect
 from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 
 _OF_ALL_GROUPS = frozenset(("buffer", "image"))
-_GROUP_SCOPES = ("NONE", "INVOCATION", "SUBGROUP", "WORKGROUP", "SHADER_CALL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +104,9 @@ def _barrier(instr: IntrinsicInstr, effects: Effects) -> _Event:
             f"{instr.name}: the order of overlapping invocations is not modelled",
             one_sided=True,
         )
-    is_fence = instr.name.startswith("memory_barrier")
-    scope = str(instr.indices.get("memory_scope", "DEVICE" if is_fence else "WORKGROUP"))
-    modes = instr.indices.get("memory_modes")
-    printed = " ".join(map(str, modes)) if isinstance(modes, tuple) else str(modes or "")
-    classes = frozenset(
-        ("image",) * ("image" in printed) + ("buffer",) * ("ssbo" in printed or "global" in printed)
-    )
-    if is_fence and instr.name not in ("memory_barrier_shared", "memory_barrier_tcs_patch"):
-        classes = _OF_ALL_GROUPS
-    reaches_others = not any(word in scope for word in _GROUP_SCOPES)
+    effect = barrier_effect(instr)
+    classes = _OF_ALL_GROUPS if effect is None else effect.classes & _OF_ALL_GROUPS
+    reaches_others = effect is None or effect.reaches > WORKGROUP
     reason = "accesses of other workgroups are not modelled" if reaches_others and classes else ""
     return _Event(_what(instr), True, classes, reason, one_sided=_is_in_loop(instr))
 
