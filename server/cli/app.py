@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module, resources
-from textwrap import shorten
 from typing import Annotated, Any, Final, NoReturn, ParamSpec
 
 import typer
@@ -65,11 +64,8 @@ class _Commands(TyperGroup):
         return typer.main.get_command(only)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        width = formatter.width - 6 - max(map(len, COMMANDS))
         with formatter.section("Commands"):
-            formatter.write_dl(
-                [(name, shorten(_summary(name), width, placeholder="...")) for name in COMMANDS]
-            )
+            formatter.write_dl([(name, _summary(name)) for name in COMMANDS])
 
 
 def _function_name(command: str) -> str:

@@ -42,7 +42,7 @@ class TableFormat(StrEnum):
 
 Files = Annotated[
     list[str],
-    typer.Argument(metavar="FILE...", help="Files with dumps, folders of them, or - for standard input."),
+    typer.Argument(metavar="FILE", help="Files with dumps, folders of them, or - for standard input."),
 ]
 Log = Annotated[str, typer.Argument(metavar="LOG", help="A log printed after every pass, or -.")]
 Passes = Annotated[

@@ -36,7 +36,7 @@ def graph(
     kind: Annotated[GraphKind, typer.Argument(metavar="KIND", help="The kind of graph.", show_choices=True)],
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE[#N]...", help="A dump, or the dumps of linked stages for varyings."),
+        typer.Argument(metavar="FILE[#N]", help="A dump, or the dumps of linked stages for varyings."),
     ],
     value: Annotated[
         int | None,

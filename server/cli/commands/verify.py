@@ -40,7 +40,7 @@ _MOST_INPUTS = 24
 def verify(
     logs: Annotated[
         list[str],
-        typer.Argument(metavar="LOG...", help="Logs printed after every pass, folders of them, or -."),
+        typer.Argument(metavar="LOG", help="Logs printed after every pass, folders of them, or -."),
     ],
     against: Annotated[
         str | None,
