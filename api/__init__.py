@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-_HOMES = {
+_LAZY_NAMES = {
     "nirls.ir.analysis.divergence": ("DivergenceInfo", "DivergenceOptions"),
     "nirls.ir.evaluate.errors": ("Unsupported",),
     "nirls.ir.evaluate.result": ("ShaderResult",),
@@ -85,7 +85,7 @@ def __getattr__(name: str) -> object:
         from importlib.metadata import version
 
         return version("nirls")
-    for module, names in _HOMES.items():
+    for module, names in _LAZY_NAMES.items():
         if name in names:
             return getattr(importlib.import_module(module), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

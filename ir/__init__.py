@@ -1,4 +1,4 @@
 """NIR as data: text to IR and back, tables, validation, analyses and the evaluator.
 
-Nothing in here knows about passes, findings or the language server.
+Nothing in here imports passes or the server.
 """

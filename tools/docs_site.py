@@ -95,7 +95,7 @@ def _table(rows: list[list[str]]) -> str:
 _DRIVERS_INTRO = """\
 # Driver profiles
 
-A driver profile says what a Mesa driver allows and wants of linking: how costly an expression may be that
+A driver profile says what a Mesa driver allows and requires for linking: how costly an expression may be that
 moves into the next stage, whether components of a vec4 slot may have different interpolation, whether
 varyings may have 16 bits, and so on. `opt_varyings`, `opt_varyings_dead_io` and `link_potential` follow the
 profile.

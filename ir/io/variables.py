@@ -29,7 +29,7 @@ COMPACT_FIELDS = frozenset({"gl_ClipDistance", "gl_CullDistance"})
 
 @dataclass(frozen=True, slots=True)
 class VariablePlace:
-    """Slot (a number, or a text where the dump tells none), first component, and how arrays are laid out.
+    """Slot (a number, or a text where the dump has no number), first component, and how arrays are laid out.
 
     `arrayed`: the outermost array counts vertices (or primitives). `compact`: floats of an array are
     packed into the components of successive slots.

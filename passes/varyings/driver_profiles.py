@@ -1,4 +1,4 @@
-"""Driver profiles: what each Mesa driver allows and wants of varying linking, and its detection in dumps.
+"""Driver profiles: what each Mesa driver allows and requires for varying linking, and its detection in dumps.
 
 `driver_profiles.toml` has the profiles, with the source of every value.
 """

@@ -164,7 +164,7 @@ def judge(
 
 
 def same_by_rule(shaders: Sequence[Shader], others: Sequence[Shader]) -> bool:
-    """Whether shaders are the same without what nobody sees: dead code, dead varyings, copies, doubles."""
+    """Whether shaders are the same without what has no effect: dead code, dead varyings, copies, doubles."""
     pairs = zip(_bare(shaders), _bare(others), strict=True)
     return all(difference(one, other, commutative=True) is None for one, other in pairs)
 

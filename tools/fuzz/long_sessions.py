@@ -33,7 +33,7 @@ class LongSession:
 
 
 class _Log:
-    """An open log, as its editor knows it."""
+    """The client's copy of an open log."""
 
     def __init__(self, client: LspClient, folder: Path) -> None:
         self.client = client

@@ -257,7 +257,7 @@ def _held(session: FuzzSession, number: int) -> list[Wrong]:
 
 
 def _compare(session: FuzzSession) -> list[Wrong]:
-    """The same documents in a server that knows nothing of what was before."""
+    """The same documents, opened in a fresh server."""
     with start(session.folder, session.encoding, pulls=session.pulls) as fresh:
         for uri, text in session.open.items():
             item = {"uri": uri, "languageId": "nir", "version": session.versions[uri], "text": text.text}

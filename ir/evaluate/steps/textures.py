@@ -255,7 +255,7 @@ def _fetch(state: State, access: _Access) -> Value:
 
 
 def _opaque(state: State, access: _Access) -> Value:
-    """A function of all sources and flags, which are packed in a way that only the driver knows.
+    """A function of all sources and flags, which are packed in a driver-specific way.
 
     Where neighbours in the quad take part, their sources count as well.
     """
