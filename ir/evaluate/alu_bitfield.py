@@ -1,6 +1,4 @@
 """Bit counting, bit searching, bit fields, and bytes and words inside integers."""
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from functools import partial
 from typing import Any

@@ -1,6 +1,4 @@
 """Comparisons and selections, in the boolean forms of every width and the 0.0 / 1.0 forms."""
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from itertools import product
 

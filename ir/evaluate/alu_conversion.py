@@ -3,8 +3,6 @@
 A float outside the range of the integer type (or NaN) has no defined conversion in NIR. Here it saturates,
 NaN to 0, and `undefined` marks it.
 """
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from collections.abc import Iterator
 from functools import partial

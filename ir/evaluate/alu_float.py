@@ -5,8 +5,6 @@ addition, multiplication, division or square root that equals rounding once. The
 approximate are computed in float64, so their float32 result is correctly rounded in all but very
 rare cases.
 """
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from typing import Any
 

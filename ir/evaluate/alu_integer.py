@@ -4,8 +4,6 @@ Semantics are those of Mesa's `nir_opcodes.py`. Where its C expressions are chan
 promotions of C (`uadd_sat`, `iadd_sat`, `isub_sat`, `uadd_carry` below 32 bits), the operation does what its
 name says at every size, as the rules of `nir_opt_algebraic` assume.
 """
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from functools import partial
 from typing import Any

@@ -1,6 +1,4 @@
 """Flushed denormals, and marks propagated from the sources of an ALU instruction to its result."""
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 

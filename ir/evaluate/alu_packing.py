@@ -1,6 +1,4 @@
 """Packing small values into larger integers and back, and sums of products of packed integers."""
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from collections.abc import Callable
 from functools import partial

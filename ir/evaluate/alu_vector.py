@@ -1,6 +1,4 @@
 """Moves, vector construction, and operations across the components of vectors."""
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from collections.abc import Iterator
 from itertools import product

@@ -1,6 +1,4 @@
 """Vendor opcodes (AMD, AGX, ir3, NVIDIA, v3d, vc4) whose semantics NIR defines."""
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from functools import partial
 

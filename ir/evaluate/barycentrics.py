@@ -3,8 +3,6 @@
 Each primitive is a triangle that covers its quads; the weights of its second and third vertex are linear
 in the window position. Perspective weights follow from a generated `w` for each vertex.
 """
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
 """Per-lane storage for registers and variables."""
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 

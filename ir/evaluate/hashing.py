@@ -1,6 +1,4 @@
 """Hashes of names, numbers and lanes, the same in every run and on every machine."""
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 

@@ -11,8 +11,6 @@ interval of a source contains the discontinuity, the result is fragile instead. 
 inexact operations get an infinite bound, since real arithmetic has neither, unless the float controls of the
 shader or the flags of the instruction preserve them.
 """
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 

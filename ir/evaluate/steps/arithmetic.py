@@ -1,6 +1,4 @@
 """ALU instructions: `nirls.ir.evaluate.alu` with swizzles, old source modifiers, and undefined values."""
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 

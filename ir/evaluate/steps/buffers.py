@@ -1,6 +1,4 @@
 """Memory accessed by address: UBO, SSBO, shared, scratch, global, push constants; and descriptors."""
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
 """System values provided by hardware or API, consistent with each other."""
-# Arithmetic on arrays of any element type has the type Any in numpy.
-# mypy: disable-error-code="no-any-return"
 
 from __future__ import annotations
 
