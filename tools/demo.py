@@ -15,7 +15,7 @@ from rich.markdown import Markdown
 from rich.panel import Panel
 from rich.text import Text
 
-from tools.lsp_client import LspClient, Message, apply_text_edits, edits_of
+from tools.lsp_client import LspClient, Message, apply_text_edits, content_changes, edits_of
 
 PIPELINE = Path(__file__).resolve().parent.parent / "tests" / "data" / "pipelines"
 NIRLS = str(Path(sys.executable).with_name("nirls"))
@@ -70,12 +70,13 @@ def _session(folder: Path) -> int:
     action = next((one for one in actions if "all" in one["title"].lower()), actions[0])
     if "edit" not in action:
         action = client.request("codeAction/resolve", action)
-    fixed = apply_text_edits(texts[VERTEX], edits_of(action["edit"], uri))
+    edits = edits_of(action["edit"], uri)
+    fixed = apply_text_edits(texts[VERTEX], edits)
     console.rule(f"[bold]{action['title']}")
     _show_diff(texts[VERTEX], fixed)
     client.notify(
         "textDocument/didChange",
-        {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": fixed}]},
+        {"textDocument": {"uri": uri, "version": 2}, "contentChanges": content_changes(edits)},
     )
     client.notify("textDocument/didSave", {"textDocument": {"uri": uri}, "text": fixed})
     left = client.wait_for_diagnostics(uri, lambda found: not any(_is_dead(one) for one in found))

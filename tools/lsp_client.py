@@ -212,14 +212,19 @@ def _converter() -> Converter:
 def apply_text_edits(text: str, edits: Sequence[Message]) -> str:
     """A text after LSP text edits; positions count UTF-16 code units."""
     document = TextDocument("", text)
+    for change in content_changes(edits):
+        range_ = Range(*(Position(**change["range"][end]) for end in ("start", "end")))
+        document.apply_change(TextDocumentContentChangePartial(text=change["text"], range=range_))
+    return document.source
+
+
+def content_changes(edits: Sequence[Message]) -> list[Message]:
+    """Text edits as changes of `didChange`, each for the text after the ones before it."""
 
     def start(edit: Message) -> tuple[int, int]:
         return edit["range"]["start"]["line"], edit["range"]["start"]["character"]
 
-    for edit in sorted(edits, key=start)[::-1]:
-        range_ = Range(*(Position(**edit["range"][end]) for end in ("start", "end")))
-        document.apply_change(TextDocumentContentChangePartial(text=edit["newText"], range=range_))
-    return document.source
+    return [{"range": edit["range"], "text": edit["newText"]} for edit in sorted(edits, key=start)[::-1]]
 
 
 def edits_of(workspace_edit: Message, uri: str) -> list[Message]:

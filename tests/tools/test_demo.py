@@ -28,5 +28,5 @@ def test_demo_ends_well_and_shows_the_fix() -> None:
     assert "-outputs_written: 0,32-33\n+inputs_read" in done.stdout
     assert "+outputs_written: 0,32\n" in done.stdout
     assert "divergent" in done.stdout
-    assert "0 diagnostics left" in done.stdout
+    assert "2 diagnostics left" in done.stdout
     assert "Traceback" not in done.stderr
