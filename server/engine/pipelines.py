@@ -8,11 +8,12 @@ These rules apply in order; a dump placed by one rule is not considered by later
    `NAME.frag.nir`, or `vert.io.nir` and `frag.io.nir`;
 4. shaders that follow each other in one document, see `nirls.server.engine.shader_sequence`.
 
-Of several snapshots of a shader, the latest at a lowering level that all stages have is linked; dumps at
-different levels are never linked. In each pipeline the consumer's stage must be able to follow the
-producer's. Where the user did not name the stages (rules 3 and 4), `next_stage` and `prev_stage` must not
-name another stage, and the names that Mesa gives to programs (`GLSL3`) must not differ. Where a document has
-several shaders of a stage and their slots are known, the slots must fit as well.
+Of several snapshots of a shader, the latest at a lowering level that all stages have is linked, if possible
+one that writes all varyings that the next stage reads; dumps at different levels are never linked. In each
+pipeline the consumer's stage must be able to follow the producer's. Where the user did not name the stages
+(rules 3 and 4), `next_stage` and `prev_stage` must not name another stage, and the names that Mesa gives to
+programs (`GLSL3`) must not differ. Where a document has several shaders of a stage and their slots are known,
+the slots must fit as well.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from nirls.ir.model.stage import Stage
 from nirls.server.engine.dump_facts import DumpFacts
 from nirls.server.engine.project_file import STAGE_KEYS, DumpReference, ProjectFile
 from nirls.server.engine.shader_sequence import (
+    VARYING_SLOTS,
     ShaderSnapshots,
     common_snapshots,
     cut_into_pipelines,
@@ -36,8 +38,6 @@ from nirls.server.engine.shader_sequence import (
 )
 
 _PROGRAM_NAME = re.compile(r"(?:GLSL|SPIRV|ARB)\d+")
-_VARYING_SLOTS = 0xFFFFFFFF << 32 | 0xFFE
-"""Slots written only by user shaders: COL0, COL1, FOGC, TEX0 to TEX7, VAR0 to VAR31."""
 
 _FOLLOWERS: dict[Stage, frozenset[Stage]] = {
     Stage.TASK: frozenset({Stage.MESH}),
@@ -345,7 +345,7 @@ def _belong_together(producer: DumpFacts, consumer: DumpFacts) -> bool:
         return True
     if not _has_slots(producer) or not _has_slots(consumer):
         return True
-    read = (consumer.inputs_read or 0) & _VARYING_SLOTS
+    read = (consumer.inputs_read or 0) & VARYING_SLOTS
     written = producer.outputs_written or 0
     name_each_other = producer.next_stage is not None and consumer.prev_stage is not None
     return not read & ~written and (read != 0 or name_each_other)

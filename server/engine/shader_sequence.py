@@ -18,6 +18,9 @@ from nirls.ir.io.level import LoweringLevel
 from nirls.ir.model.stage import Stage
 from nirls.server.engine.dump_facts import DumpFacts
 
+VARYING_SLOTS = 0xFFFFFFFF << 32 | 0xFFE
+"""Slots written only by user shaders: COL0, COL1, FOGC, TEX0 to TEX7, VAR0 to VAR31."""
+
 _MOST_STAGES = 5
 """The longest pipeline: VS, TCS, TES, GS, FS."""
 _POSITION: dict[Stage | None, int] = {stage: position for position, stage in enumerate(Stage)}
@@ -75,8 +78,9 @@ def common_snapshots(stages: Sequence[Sequence[DumpFacts]]) -> list[int] | None:
     """For each stage, find the index of its latest snapshot at a level common to all stages.
 
     Lowered I/O is preferred, as link-time passes require it, then variables, then backend I/O. `stages` holds
-    the snapshots of each stage in order. A snapshot without inputs and outputs matches every level. None if
-    there is no common level.
+    the snapshots of each stage, in pipeline order. A snapshot without inputs and outputs matches every level.
+    Snapshots that write all varyings that the next stage reads are preferred. None if there is no common
+    level.
     """
     for level in (LoweringLevel.LOWERED_IO, LoweringLevel.VARIABLES, LoweringLevel.BACKEND_IO):
         fitting = [
@@ -84,8 +88,27 @@ def common_snapshots(stages: Sequence[Sequence[DumpFacts]]) -> list[int] | None:
             for snapshots in stages
         ]
         if all(fitting):
-            return [places[-1] for places in fitting]
+            return _latest_complete(stages, fitting)
     return None
+
+
+def _latest_complete(stages: Sequence[Sequence[DumpFacts]], fitting: Sequence[Sequence[int]]) -> list[int]:
+    """Choose the latest fitting snapshot of each stage, preferably one that writes what the next stage reads.
+
+    Drivers print variants of a shader that write fewer outputs, such as one for binning, after the shader.
+    """
+    chosen: list[int] = []
+    read = 0
+    for snapshots, places in zip(reversed(stages), reversed(fitting), strict=True):
+        complete = [place for place in places if not read & ~_written(snapshots[place])]
+        chosen.append((complete or places)[-1])
+        read = (snapshots[chosen[-1]].inputs_read or 0) & VARYING_SLOTS
+    return chosen[::-1]
+
+
+def _written(facts: DumpFacts) -> int:
+    """Return the slots that a snapshot writes, all varyings if they are not known."""
+    return VARYING_SLOTS if facts.outputs_written is None else facts.outputs_written
 
 
 def cut_into_pipelines(

@@ -73,6 +73,15 @@ def test_common_snapshots(stages: list[list[LoweringLevel | None]], chosen: list
     assert common_snapshots([[dump(VS, level=level) for level in levels] for levels in stages]) == chosen
 
 
+def test_a_variant_that_writes_fewer_outputs_is_not_linked() -> None:
+    """turnip prints a vertex shader for binning after the one whose outputs the fragment shader reads."""
+    first, both = 1 << 32, 3 << 32
+    whole, binning = replace(dump(VS), outputs_written=both), replace(dump(VS), outputs_written=first)
+    for read, chosen in ((both, 1), (first, 2), (4 << 32, 2), (None, 2)):
+        fragments = replace(dump(FS), inputs_read=read)
+        assert common_snapshots([[whole, whole, binning], [fragments]]) == [chosen, 0]
+
+
 def cut(*stages: Stage, wrong: frozenset[tuple[int, int]] = frozenset()) -> list[list[int]]:
     """The cut of one snapshot a shader, as numbers; `wrong` has pairs of shaders that must not be linked."""
     shaders = shaders_in_order([dump(stage, str(number)) for number, stage in enumerate(stages)])
