@@ -49,12 +49,11 @@ def describe_barrier(shader: Shader, instr: Instr) -> BarrierDescription | None:
     words = _effect_in_words(effect, is_patch="TESS_CTRL" in str(shader.stage))
     if judgement.is_needless:
         return BarrierDescription(words, (), (), judgement.reason)
-    # The pair of a barrier with itself stands for the unknown callers of its function.
-    pairs = [pair for pair in judgement.ordered if pair.before is not barrier]
+    pairs = judgement.ordered
     return BarrierDescription(
         words,
-        tuple(dict.fromkeys(pair.before.instr for pair in pairs)),
-        tuple(dict.fromkeys(pair.after.instr for pair in pairs)),
+        tuple(dict.fromkeys(pair.before.instr for pair in pairs if pair.before is not barrier)),
+        tuple(dict.fromkeys(pair.after.instr for pair in pairs if pair.after is not barrier)),
     )
 
 

@@ -8,15 +8,19 @@ acquired.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
-from nirls.ir.effects.barriers import ALL_CLASSES, GROUP_CLASSES, NOBODY
+from nirls.ir.effects.barriers import ALL_CLASSES, GROUP_CLASSES, NOBODY, WORKGROUP
 from nirls.passes.barriers.accesses import SharedAccess
 from nirls.passes.barriers.regions import Barrier, BarrierRegion, BodyEvents
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ordered:
-    """Two accesses (or an access and a barrier) that a barrier keeps in order."""
+    """Two accesses (or an access and a barrier) that a barrier keeps in order.
+
+    The barrier itself stands for invocations outside the function: unknown callers, later stages.
+    """
 
     before: SharedAccess | Barrier
     after: SharedAccess | Barrier
@@ -86,7 +90,21 @@ def _pairs(
         found.append(Ordered(ahead[0], behind[0]))
     else:
         found += _signals(ahead, behind, pre, post)
-    return found
+    return found or _for_later_stages(events, barrier, memory, ahead, post)
+
+
+def _for_later_stages(
+    events: BodyEvents, barrier: Barrier, memory: str, ahead: list[SharedAccess], post: BarrierRegion
+) -> list[Ordered]:
+    """Return a pair for stores that a barrier makes visible to the invocations that the shader starts.
+
+    They start after the shader's outputs are written (OpenGL 4.6, 7.13.1, on dependent invocations).
+    """
+    is_release = barrier.effect.releases and barrier.effect.reaches > WORKGROUP
+    if not is_release or not events.starts_others or not post.reaches_end:
+        return []
+    stores = (access for access in ahead if access.stores_for_later_stages(memory))
+    return [Ordered(store, barrier) for store in islice(stores, 1)]
 
 
 def _meetings(ahead: list[SharedAccess], behind: list[SharedAccess]) -> list[Ordered]:

@@ -10,6 +10,7 @@ from nirls.ir.effects.barriers import BarrierEffect, barrier_effect
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.passes.barriers.accesses import SharedAccess, shared_access
 
 
@@ -29,23 +30,34 @@ Stops = Callable[[Barrier], bool]
 class BarrierRegion:
     """The accesses and barriers on all paths from a barrier in one direction.
 
-    `stopped_at` are the barriers that bound the region.
+    `stopped_at` are the barriers that bound the region. `reaches_end` is set if a path leads to the end
+    of the shader.
     """
 
     accesses: list[SharedAccess] = field(default_factory=list)
     barriers: list[Barrier] = field(default_factory=list)
     stopped_at: list[Barrier] = field(default_factory=list)
+    reaches_end: bool = False
+
+
+_STARTING_STAGES = frozenset(
+    (Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.TASK, Stage.MESH)
+)
 
 
 class BodyEvents:
-    """The shared accesses and barriers of one function body by block, in printed order."""
+    """The shared accesses and barriers of one function body by block, in printed order.
 
-    __slots__ = ("_of_block", "impl", "knows_its_surroundings")
+    `starts_others` is set if invocations of later stages start because of what the shader's invocations do.
+    """
+
+    __slots__ = ("_of_block", "impl", "knows_its_surroundings", "starts_others")
 
     def __init__(self, shader: Shader, impl: FunctionImpl) -> None:
         impl.link_blocks()
         self.impl = impl
         self.knows_its_surroundings = impl is shader.entrypoint
+        self.starts_others = shader.stage in _STARTING_STAGES
         self._of_block: dict[Block, list[Event]] = {}
         model = MemoryModel(shader)
         for block in impl.blocks():
@@ -95,6 +107,7 @@ class BodyEvents:
             if at in seen:
                 continue
             seen.add(at)
+            region.reaches_end = region.reaches_end or (forward and at is self.impl.end_block)
             inner = self._of_block.get(at, [])
             if self._take(region, inner if forward else inner[::-1], barrier, stops):
                 work += at.successors if forward else at.predecessors

@@ -22,7 +22,12 @@ block b0:  // preds:
 
 def compute(body: str) -> Shader:
     """`sst %value [%offset]`, `%n = sld [%offset]`, `wait shared`, `fence shared`, `wait`, and NIR."""
-    return parse_body(_expanded(f"{START}{body}\nblock b99:\n"), "COMPUTE", COMPUTE_HEADER)
+    return in_stage("COMPUTE", body, COMPUTE_HEADER)
+
+
+def in_stage(stage: str, body: str, header: str = "") -> Shader:
+    """A shader of a stage in the short form of `compute`."""
+    return parse_body(_expanded(f"{START}{body}\nblock b99:\n"), stage, header)
 
 
 def control(body: str) -> Shader:

@@ -12,7 +12,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.barriers.opt_barriers import OptBarriers, opt_barriers
 from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
-from tests.passes.barriers.bodies import barrier, barriers, compute, control
+from tests.passes.barriers.bodies import barrier, barriers, compute, control, in_stage
 from tests.passes.expectation import assert_valid, parse_body
 from tests.passes.tessellation.control_text import expand
 
@@ -253,6 +253,39 @@ block b6:  // preds: b2
 )
 def test_turns_of_a_loop_follow_each_other(head: str, tail: str, stay: int) -> None:
     assert left(compute(LOOP.format(head=head, tail=tail))) == stay
+
+
+ATTRIBUTES = (
+    "32x4 %4 = @load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)\n"
+    "@store_buffer_amd (%4, %4, %0, %3, %0) (base=0, wrmask=xyzw, mem_modes={modes}, access=coherent,"
+    " align_mul=16, align_offset=0)\n"
+    "{fence}\n"
+    "@export_amd (%4) (target=12, enabled_channels=15, flags=2)"
+)
+
+
+@pytest.mark.parametrize(
+    ("stage", "body", "stay"),
+    [
+        ("VERTEX", "gst %2\nfence ssbo", 1),
+        ("GEOMETRY", "gst %2\nfence ssbo", 1),
+        ("FRAGMENT", "gst %2\nfence ssbo", 0),
+        # The last one is enough, and it must reach beyond the workgroup.
+        ("VERTEX", "gst %2\nfence ssbo\nfence ssbo", 1),
+        ("VERTEX", f"gst %2\n{barrier('NONE', modes='ssbo')}", 0),
+        ("VERTEX", "%9 = gld\nfence ssbo", 0),
+        ("VERTEX", "fence ssbo\ngst %2", 0),
+        # AMD's ring of attributes is complete before the export of the position starts fragments.
+        (
+            "VERTEX",
+            ATTRIBUTES.format(modes="shader_out", fence=barrier("SUBGROUP", "DEVICE", "shader_out")),
+            1,
+        ),
+        ("VERTEX", ATTRIBUTES.format(modes="shader_out", fence=barrier("SUBGROUP", "DEVICE", "image")), 0),
+    ],
+)
+def test_later_stages_read_what_is_stored_before_they_start(stage: str, body: str, stay: int) -> None:
+    assert left(in_stage(stage, body)) == stay
 
 
 def test_every_way_counts() -> None:
