@@ -8,7 +8,6 @@ acquired.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 
 from nirls.ir.effects.barriers import ALL_CLASSES, GROUP_CLASSES, NOBODY, WORKGROUP
 from nirls.passes.barriers.accesses import SharedAccess
@@ -19,7 +18,7 @@ from nirls.passes.barriers.regions import Barrier, BarrierRegion, BodyEvents
 class Ordered:
     """Two accesses (or an access and a barrier) that a barrier keeps in order.
 
-    The barrier itself stands for invocations outside the function: unknown callers, later stages.
+    The barrier itself stands for what is outside the function: unknown callers, other shaders.
     """
 
     before: SharedAccess | Barrier
@@ -58,7 +57,9 @@ def judge(events: BodyEvents, barrier: Barrier) -> Judgement:
             instead.update(dict.fromkeys((*post.stopped_at, *pre.stopped_at)))
             has_before = has_before or _touches(pre, memory)
             has_after = has_after or _touches(post, memory)
-            found += _pairs(events, barrier, memory, pre, post)
+            found += _pairs(events, barrier, memory, pre, post) or _outside(
+                events, barrier, memory, pre, post
+            )
     if found:
         return Judgement(tuple(found[:_MOST_SHOWN]))
     return Judgement((), _reason(barrier, has_before, has_after, bool(instead)), tuple(instead))
@@ -90,21 +91,28 @@ def _pairs(
         found.append(Ordered(ahead[0], behind[0]))
     else:
         found += _signals(ahead, behind, pre, post)
-    return found or _for_later_stages(events, barrier, memory, ahead, post)
+    return found
 
 
-def _for_later_stages(
-    events: BodyEvents, barrier: Barrier, memory: str, ahead: list[SharedAccess], post: BarrierRegion
+def _outside(
+    events: BodyEvents, barrier: Barrier, memory: str, pre: BarrierRegion, post: BarrierRegion
 ) -> list[Ordered]:
-    """Return a pair for stores that a barrier makes visible to the invocations that the shader starts.
+    """Return a pair of an access and the accesses of other shaders, for which the barrier stands.
 
-    They start after the shader's outputs are written (OpenGL 4.6, 7.13.1, on dependent invocations).
+    These are shaders merged with this one, and the later stages that it starts: their invocations start
+    after its outputs are written (OpenGL 4.6, 7.13.1, on dependent invocations).
     """
-    is_release = barrier.effect.releases and barrier.effect.reaches > WORKGROUP
-    if not is_release or not events.starts_others or not post.reaches_end:
+    ahead = [access for access in pre.accesses if memory in access.classes] if post.reaches_edge else []
+    if events.is_merged and memory == "shared":
+        behind = [access for access in post.accesses if memory in access.classes] if pre.reaches_edge else []
+        return [Ordered(access, barrier) for access in ahead[:1]] or [
+            Ordered(barrier, access) for access in behind[:1]
+        ]
+    effect = barrier.effect
+    if not events.starts_others or not effect.orders(memory) or not effect.releases:
         return []
-    stores = (access for access in ahead if access.stores_for_later_stages(memory))
-    return [Ordered(store, barrier) for store in islice(stores, 1)]
+    stores = [access for access in ahead if access.stores_for_later_stages(memory)]
+    return [Ordered(access, barrier) for access in stores[:1] if effect.reaches > WORKGROUP]
 
 
 def _meetings(ahead: list[SharedAccess], behind: list[SharedAccess]) -> list[Ordered]:

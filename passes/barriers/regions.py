@@ -30,34 +30,36 @@ Stops = Callable[[Barrier], bool]
 class BarrierRegion:
     """The accesses and barriers on all paths from a barrier in one direction.
 
-    `stopped_at` are the barriers that bound the region. `reaches_end` is set if a path leads to the end
-    of the shader.
+    `stopped_at` are the barriers that bound the region. `reaches_edge` is set if a path leads to the
+    start of the shader, or to its end.
     """
 
     accesses: list[SharedAccess] = field(default_factory=list)
     barriers: list[Barrier] = field(default_factory=list)
     stopped_at: list[Barrier] = field(default_factory=list)
-    reaches_end: bool = False
+    reaches_edge: bool = False
 
 
-_STARTING_STAGES = frozenset(
-    (Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY, Stage.TASK, Stage.MESH)
-)
+_MERGED_STAGES = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY))
+_STARTING_STAGES = _MERGED_STAGES | {Stage.TASK, Stage.MESH}
 
 
 class BodyEvents:
     """The shared accesses and barriers of one function body by block, in printed order.
 
     `starts_others` is set if invocations of later stages start because of what the shader's invocations do.
+    `is_merged` is set if another shader may run in the same workgroup before or after it, with the same
+    shared memory: drivers merge stages that have none of their own.
     """
 
-    __slots__ = ("_of_block", "impl", "knows_its_surroundings", "starts_others")
+    __slots__ = ("_of_block", "impl", "is_merged", "knows_its_surroundings", "starts_others")
 
     def __init__(self, shader: Shader, impl: FunctionImpl) -> None:
         impl.link_blocks()
         self.impl = impl
         self.knows_its_surroundings = impl is shader.entrypoint
         self.starts_others = shader.stage in _STARTING_STAGES
+        self.is_merged = shader.stage in _MERGED_STAGES
         self._of_block: dict[Block, list[Event]] = {}
         model = MemoryModel(shader)
         for block in impl.blocks():
@@ -98,8 +100,10 @@ class BodyEvents:
         events = self._of_block[block]
         position = events.index(barrier)
         rest = events[position + 1 :] if forward else events[:position][::-1]
+        edge = self.impl.end_block if forward else self.impl.blocks()[0]
         work: list[Block] = []
         if self._take(region, rest, barrier, stops):
+            region.reaches_edge = block is edge
             work += block.successors if forward else block.predecessors
         seen: set[Block] = set()
         while work:
@@ -107,9 +111,9 @@ class BodyEvents:
             if at in seen:
                 continue
             seen.add(at)
-            region.reaches_end = region.reaches_end or (forward and at is self.impl.end_block)
             inner = self._of_block.get(at, [])
             if self._take(region, inner if forward else inner[::-1], barrier, stops):
+                region.reaches_edge = region.reaches_edge or at is edge
                 work += at.successors if forward else at.predecessors
         return region
 

@@ -288,6 +288,23 @@ def test_later_stages_read_what_is_stored_before_they_start(stage: str, body: st
     assert left(in_stage(stage, body)) == stay
 
 
+@pytest.mark.parametrize(
+    ("stage", "body", "stay"),
+    [
+        # The geometry shader waits for what the vertex shader ahead of it has stored.
+        ("GEOMETRY", "wait shared\n%9 = sld [%0]\ngst %9", 1),
+        ("TESS_CTRL", "wait shared\n%9 = sld [%0]\ngst %9", 1),
+        ("VERTEX", "sst %2 [%3]\nwait shared", 1),
+        ("GEOMETRY", "wait shared\nwait shared\n%9 = sld [%0]\ngst %9", 1),
+        ("GEOMETRY", "wait shared\ngst %2", 0),
+        ("GEOMETRY", "wait image\ngst %2", 0),
+        ("COMPUTE", "wait shared\n%9 = sld [%0]\ngst %9", 0),
+    ],
+)
+def test_merged_shaders_share_their_memory(stage: str, body: str, stay: int) -> None:
+    assert left(in_stage(stage, body)) == stay
+
+
 def test_every_way_counts() -> None:
     body = """
         1 %8 = ieq %2, %2
