@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from nirls.ir.effects.effects import BARRIER_CLASSES, memory_class
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.stage import Stage
 
 _SCOPES = {
     "NONE": 0,
@@ -21,6 +22,13 @@ NOBODY, SUBGROUP, WORKGROUP, DEVICE = 0, 1, 2, 4
 
 GROUP_CLASSES = frozenset(("shared", "shader_out", "task_payload"))
 """Memory private to one workgroup or patch; scopes wider than that have no additional effect."""
+
+MERGED_STAGES = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY))
+"""Stages without shared memory of their own. Drivers merge two of them: the other one runs before the start
+or behind the end of the shader, in the same workgroup and with the same shared memory."""
+
+STARTING_STAGES = MERGED_STAGES | {Stage.TASK, Stage.MESH}
+"""Stages by whose outputs invocations of later stages start, which may load what was stored before."""
 
 ALL_CLASSES = frozenset(BARRIER_CLASSES.values())
 OLD_FENCES = {

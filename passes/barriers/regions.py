@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from nirls.ir.effects import MemoryModel
-from nirls.ir.effects.barriers import BarrierEffect, barrier_effect
+from nirls.ir.effects.barriers import MERGED_STAGES, STARTING_STAGES, BarrierEffect, barrier_effect
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.stage import Stage
 from nirls.passes.barriers.accesses import SharedAccess, shared_access
 
 
@@ -40,16 +39,10 @@ class BarrierRegion:
     reaches_edge: bool = False
 
 
-_MERGED_STAGES = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY))
-_STARTING_STAGES = _MERGED_STAGES | {Stage.TASK, Stage.MESH}
-
-
 class BodyEvents:
     """The shared accesses and barriers of one function body by block, in printed order.
 
-    `starts_others` is set if invocations of later stages start because of what the shader's invocations do.
-    `is_merged` is set if another shader may run in the same workgroup before or after it, with the same
-    shared memory: drivers merge stages that have none of their own.
+    `starts_others` is set in `STARTING_STAGES`, `is_merged` in `MERGED_STAGES`.
     """
 
     __slots__ = ("_of_block", "impl", "is_merged", "knows_its_surroundings", "starts_others")
@@ -58,8 +51,8 @@ class BodyEvents:
         impl.link_blocks()
         self.impl = impl
         self.knows_its_surroundings = impl is shader.entrypoint
-        self.starts_others = shader.stage in _STARTING_STAGES
-        self.is_merged = shader.stage in _MERGED_STAGES
+        self.starts_others = shader.stage in STARTING_STAGES
+        self.is_merged = shader.stage in MERGED_STAGES
         self._of_block: dict[Block, list[Event]] = {}
         model = MemoryModel(shader)
         for block in impl.blocks():

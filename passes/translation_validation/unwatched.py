@@ -1,8 +1,8 @@
 """Changes of memory order that race detection does not model, and that runs therefore cannot check.
 
 The evaluator detects a missing barrier by the invocations of a workgroup or patch that access the same
-bytes. It does not model other workgroups, accesses of less than a word, memory behind descriptors, textures
-of images that the shader writes, and overlapping fragments.
+bytes. It does not model other workgroups and stages, accesses of less than a word, memory behind descriptors,
+textures of images that the shader writes, and overlapping fragments.
 """
 
 from __future__ import annotations
@@ -12,10 +12,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, Effects, effects_of
-from nirls.ir.effects.barriers import ALL_CLASSES, WORKGROUP, barrier_effect
+from nirls.ir.effects.barriers import (
+    ALL_CLASSES,
+    MERGED_STAGES,
+    NOBODY,
+    STARTING_STAGES,
+    WORKGROUP,
+    barrier_effect,
+)
 from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 
 _OF_ALL_GROUPS = frozenset(("buffer", "image"))
 
@@ -82,7 +90,7 @@ def _events(shader: Shader) -> Iterator[_Event]:
     for instr in shader.instrs():
         effects = effects_of(instr)
         if "barrier" in effects.words and isinstance(instr, IntrinsicInstr):
-            yield _barrier(instr, effects)
+            yield _barrier(instr, effects, shader.stage)
             continue
         classes = frozenset(
             found
@@ -95,7 +103,7 @@ def _events(shader: Shader) -> Iterator[_Event]:
             yield _Event(_what(instr), False, classes, reason, not effects.writes())
 
 
-def _barrier(instr: IntrinsicInstr, effects: Effects) -> _Event:
+def _barrier(instr: IntrinsicInstr, effects: Effects, stage: Stage | None) -> _Event:
     if effects.is_everything:
         return _Event(
             _what(instr),
@@ -108,7 +116,12 @@ def _barrier(instr: IntrinsicInstr, effects: Effects) -> _Event:
     classes = _OF_ALL_GROUPS if effect is None else effect.classes & _OF_ALL_GROUPS
     reaches_others = effect is None or effect.reaches > WORKGROUP
     reason = "accesses of other workgroups are not modelled" if reaches_others and classes else ""
-    return _Event(_what(instr), True, classes, reason, one_sided=_is_in_loop(instr))
+    one_sided = _is_in_loop(instr) or (bool(reason) and stage in STARTING_STAGES)
+    if stage in MERGED_STAGES and (effect is None or effect.orders("shared") or effect.waits > NOBODY):
+        classes |= {"shared"}
+        reason = reason or "shared memory of merged shaders is not modelled"
+        one_sided = True
+    return _Event(_what(instr), True, classes, reason, one_sided=one_sided)
 
 
 def _is_in_loop(instr: Instr) -> bool:

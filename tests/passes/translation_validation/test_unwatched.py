@@ -8,7 +8,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import Different, Unchecked, ValidationOptions, validate_pass
 from nirls.passes.translation_validation.unwatched import unwatched_change
-from tests.passes.barriers.bodies import barriers, compute
+from tests.passes.barriers.bodies import barriers, compute, in_stage
 from tests.passes.expectation import parse_body
 
 
@@ -51,6 +51,22 @@ def test_runs_that_could_only_show_a_difference_are_made_if_it_is_sought() -> No
     verdict = validate_pass(shader, other, ValidationOptions(seeks_difference=False))
     assert isinstance(verdict, Unchecked)
     assert "8-bit" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("stage", "body", "part"),
+    [
+        ("GEOMETRY", "wait shared\n%9 = sld [%0]\ngst %9", "merged shaders"),
+        ("VERTEX", "sst %2 [%3]\nwait shared", "merged shaders"),
+        ("VERTEX", "gst %2\nfence ssbo", "other workgroups"),
+        ("COMPUTE", "gst %2\nfence ssbo", None),
+        ("GEOMETRY", "wait shared\ngst %2", None),
+    ],
+)
+def test_barriers_for_other_shaders(stage: str, body: str, part: str | None) -> None:
+    shader = in_stage(stage, body)
+    reason = unwatched_change(shader, without_barriers(shader))
+    assert reason is None if part is None else part in (reason or "")
 
 
 def test_an_unwatched_access_that_moves_across_a_barrier() -> None:
