@@ -18,7 +18,7 @@ _RAY_TRACING = frozenset(
 )
 _ALL = frozenset(Stage)
 _FRAGMENT = frozenset((_FS,))
-_PRE_RASTER = frozenset((_VS, _TCS, _TES, _GS))
+_VERTICES = frozenset((_VS, _TCS, _TES, _GS, Stage.COMPUTE))
 
 # Names, where `*` is any suffix. Intrinsics that are not listed exist in all stages.
 _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
@@ -37,8 +37,8 @@ _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
     ("interp_deref_at_* interp_var_at_* load_barycentric_*", _FRAGMENT),
     # Fragments
     ("discard discard_if demote demote_if", _FRAGMENT),
-    # Drivers end invocations of lowered ray tracing shaders by it.
-    ("terminate terminate_if", _FRAGMENT | _RAY_TRACING),
+    # Drivers end invocations of lowered ray tracing and geometry shaders by it.
+    ("terminate terminate_if", _FRAGMENT | _RAY_TRACING | {_GS}),
     ("is_helper_invocation load_helper_invocation", _FRAGMENT),
     ("load_frag_coord load_frag_coord_zw load_pixel_coord load_point_coord load_line_coord", _FRAGMENT),
     ("load_front_face load_front_face_fsign load_point_coord_maybe_flipped load_fully_covered", _FRAGMENT),
@@ -56,16 +56,16 @@ _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
     ("load_tess_level_outer_default load_tess_level_inner_default", frozenset((_TCS, _TES))),
     ("memory_barrier_tcs_patch", frozenset((_TCS,))),
     ("load_invocation_id", frozenset((_TCS, _GS))),
-    # Vertices; the vertex shader may run inside the next stage
-    ("load_vertex_id load_vertex_id_zero_base load_first_vertex load_base_vertex", _PRE_RASTER),
-    ("load_instance_id load_base_instance load_is_indexed_draw", _PRE_RASTER),
+    # Vertices; drivers run the vertex shader inside the next stage, or as a compute shader
+    ("load_vertex_id load_vertex_id_zero_base load_first_vertex load_base_vertex", _VERTICES),
+    ("load_instance_id load_base_instance load_is_indexed_draw", _VERTICES),
     # Task and mesh
     ("launch_mesh_workgroups launch_mesh_workgroups_with_payload_deref", frozenset((_TASK,))),
     ("store_task_payload task_payload_atomic*", frozenset((_TASK,))),
     ("load_task_payload load_mesh_view_count load_mesh_view_indices", frozenset((_TASK, _MESH))),
-    # Compute
-    ("load_local_invocation_id load_num_workgroups load_num_work_groups", _WORKGROUPS | _RAY_TRACING),
-    ("load_workgroup_id load_work_group_id", _WORKGROUPS | _RAY_TRACING),
+    # Compute; drivers run other stages in workgroups too
+    ("load_local_invocation_id load_num_workgroups load_num_work_groups", _ALL - {_FS}),
+    ("load_workgroup_id load_work_group_id", _ALL - {_FS}),
     ("load_kernel_input load_work_dim", frozenset((Stage.KERNEL, Stage.COMPUTE))),
     ("load_shared store_shared shared_atomic*", _ALL - {_FS}),
     ("control_barrier", _ALL - {_FS} - _RAY_TRACING),

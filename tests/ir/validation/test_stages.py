@@ -14,6 +14,11 @@ from nirls.ir.validation.stages import stage_words, stages_of_intrinsic, stages_
         ("load_barycentric_at_sample", "FS"),
         ("store_per_primitive_output", "MS"),
         ("report_ray_intersection", "IS"),
+        # Honeykrisp runs vertex shaders as compute shaders, and control shaders in workgroups.
+        ("load_vertex_id_zero_base", "VS, TCS, TES, GS and CS"),
+        ("load_workgroup_id", "VS, TCS, TES, GS, TS, MS, CS, CL, RGS, AHS, CHS, MISS, IS and CALL"),
+        # Turnip ends geometry shaders by it.
+        ("terminate_if", "GS, FS, RGS, AHS, CHS, MISS, IS and CALL"),
     ],
 )
 def test_stages_of_intrinsic(name: str, words: str) -> None:
