@@ -237,7 +237,8 @@ def _says_something(plane: OutputPlane, error: Array) -> Array:
     """Return where the error bound is small compared with the variation of the output."""
     if not error.any():
         return np.ones(error.shape, np.bool_)
-    values = np.ascontiguousarray(plane.bits.astype(np.uint32)).view(np.float32).astype(np.float64)
+    with np.errstate(invalid="ignore"):  # signaling NaNs
+        values = np.ascontiguousarray(plane.bits.astype(np.uint32)).view(np.float32).astype(np.float64)
     usual = values[plane.written & (plane.bit_size == 32) & np.isfinite(values)]
     scale = float(usual.std()) if len(usual) else 0.0
     if scale == 0.0:

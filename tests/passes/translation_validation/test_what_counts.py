@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from nirls.ir.evaluate.launch import Launch
@@ -73,6 +75,16 @@ def test_wide_bounds_say_nothing() -> None:
         assert seen.never_compared() == "FS FRAG_RESULT_DATA0.x"
     seen = Seen()
     seen.add(result(0.01), result(0.01))
+    assert seen.never_compared() is None
+
+
+def test_signaling_nans_are_looked_at_without_a_warning() -> None:
+    odd = result(0.01)
+    odd.outputs[KEY].bits[0] = 0x7F800001
+    seen = Seen()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        seen.add(odd, odd)
     assert seen.never_compared() is None
 
 
