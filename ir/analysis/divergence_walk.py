@@ -503,4 +503,4 @@ def reachable(starts: Sequence[Block], last: Block | None = None, *, backwards: 
 
 
 def _is_undef(src: PhiSrc) -> bool:
-    return src.def_ is not None and isinstance(src.def_.instr, UndefInstr)
+    return isinstance(src.def_instr, UndefInstr)

@@ -87,5 +87,5 @@ def _same_resource(one: Src | None, other: Src | None) -> bool:
 
 
 def _constant(src: Src | None) -> int | None:
-    maker = None if src is None or src.def_ is None else src.def_.instr
+    maker = None if src is None else src.def_instr
     return maker.values[0] if isinstance(maker, LoadConstInstr) and maker.values else None

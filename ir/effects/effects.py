@@ -242,7 +242,7 @@ def memories_of_modes(modes: Sequence[str]) -> frozenset[str]:
 
 
 def _deref(src: Src | None) -> DerefInstr | None:
-    maker = None if src is None or src.def_ is None else src.def_.instr
+    maker = None if src is None else src.def_instr
     return maker if isinstance(maker, DerefInstr) else None
 
 

@@ -47,7 +47,7 @@ def loads_read_only_variable(instr: IntrinsicInstr) -> bool:
 
 def is_read_only(address: Src) -> bool:
     """Whether an address is a deref all of whose modes are read-only."""
-    deref = None if address.def_ is None else address.def_.instr
+    deref = address.def_instr
     if not isinstance(deref, DerefInstr):
         return False
     modes = deref.mode.split("|")

@@ -37,14 +37,14 @@ def index_bounds(instr: Instr) -> IndexBounds | None:
         found = _of_array(instr)
     elif isinstance(instr, IntrinsicInstr) and instr.sources:
         found = _of_slots(instr) or _of_range(instr)
-    if found is None or found.src.def_ is None or isinstance(found.src.def_.instr, LoadConstInstr):
+    if found is None or found.src.def_ is None or isinstance(found.src.def_instr, LoadConstInstr):
         return None
     return found if found.last > found.first else None
 
 
 def _of_array(instr: DerefInstr) -> IndexBounds | None:
-    parent = None if instr.parent is None or instr.parent.def_ is None else instr.parent.def_.instr
-    if instr.deref_kind != "array" or instr.index is None or not isinstance(parent, DerefInstr):
+    parent = instr.parent_deref
+    if instr.deref_kind != "array" or instr.index is None or parent is None:
         return None
     type_name = parent.type_name if parent.var is None else parent.var.type_name
     parts = array_parts(type_name)

@@ -68,7 +68,7 @@ def _by_alu(instr: AluInstr, src: AluSrc) -> str | None:
 
 
 def _is_zero(src: AluSrc) -> bool:
-    origin = src.def_.instr if src.def_ is not None else None
+    origin = src.def_instr
     return isinstance(origin, LoadConstInstr) and not any(origin.values)
 
 

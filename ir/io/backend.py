@@ -86,7 +86,7 @@ def _nv_attribute(instr: IntrinsicInstr, stage: Stage | None) -> BackendAccess |
     if stage is Stage.VERTEX and not is_store and not flags & _NV_OUTPUT_FLAG:
         return None
     value = (instr.sources[0].def_ if instr.sources else None) if is_store else instr.def_
-    offset = instr.sources[-1].def_.instr if instr.sources and instr.sources[-1].def_ is not None else None
+    offset = instr.sources[-1].def_instr if instr.sources else None
     if value is None:
         return None
     address = instr.int_index("base")
@@ -99,7 +99,7 @@ def _nv_attribute(instr: IntrinsicInstr, stage: Stage | None) -> BackendAccess |
 
 
 def _nv_interpolated(instr: IntrinsicInstr) -> BackendAccess | None:
-    offset = instr.sources[-1].def_.instr if instr.sources and instr.sources[-1].def_ is not None else None
+    offset = instr.sources[-1].def_instr if instr.sources else None
     if not isinstance(offset, LoadConstInstr):
         return None
     return _at(_NV_PER_VERTEX, instr.int_index("base") + offset.values[0], 1, 1, False, False)

@@ -117,8 +117,7 @@ _NV_CENTROID, _NV_OFFSET = 1, 2
 
 def barycentric_of(load: IntrinsicInstr) -> IntrinsicInstr | None:
     """Return the instruction that computes a load's barycentric coordinates; None if unknown."""
-    value = load.sources[0].def_ if load.sources else None
-    maker = None if value is None else value.instr
+    maker = load.sources[0].def_instr if load.sources else None
     if not isinstance(maker, IntrinsicInstr):
         return None
     return maker if maker.name in _SAMPLING or maker.name in _AT_A_POINT else None

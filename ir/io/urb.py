@@ -226,7 +226,7 @@ def _of_bytes(base: int, address: Src) -> _Address | None:
 
 def _handle(src: Src, depth: int = _DEEPEST) -> tuple[bool | None, _Steps]:
     """Split an address into handle and offset: whether the handle is of an input, None for no handle."""
-    maker = None if src.def_ is None else src.def_.instr
+    maker = src.def_instr
     if isinstance(maker, IntrinsicInstr):
         return _IS_INPUT.get(maker.name), _Steps(0, 0)
     if isinstance(maker, AluInstr) and maker.op == "iadd" and depth:
@@ -243,7 +243,7 @@ def _steps(src: Src, component: int = 0, depth: int = _DEEPEST) -> _Steps:
         if src.negate or src.abs:
             return _ANY
         component = src.swizzle[component] if component < len(src.swizzle) else 0
-    maker = None if src.def_ is None else src.def_.instr
+    maker = src.def_instr
     if isinstance(maker, LoadConstInstr) and component < len(maker.values):
         bits = maker.values[component]
         return _Steps(bits - (1 << 32) if bits >> 31 else bits, 0)

@@ -323,13 +323,13 @@ class DerefInstr(Instr):
     @property
     def parent_deref(self) -> DerefInstr | None:
         """The deref that defines the parent source; None for a `var` deref and for other parents."""
-        maker = None if self.parent is None or self.parent.def_ is None else self.parent.def_.instr
+        maker = None if self.parent is None else self.parent.def_instr
         return maker if isinstance(maker, DerefInstr) else None
 
     @property
     def constant_index(self) -> int | None:
         """The constant array index, printed or made constant by a pass; None if it is not constant."""
-        holder = None if self.index is None or self.index.def_ is None else self.index.def_.instr
+        holder = None if self.index is None else self.index.def_instr
         if self.const_index is None and isinstance(holder, LoadConstInstr) and self.index is not None:
             bits, size = holder.values[0], self.index.bit_size
             return bits - (1 << size) if size > 1 and bits >> (size - 1) else bits

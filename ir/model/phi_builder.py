@@ -138,7 +138,7 @@ def _needed(phis: set[PhiInstr]) -> set[PhiInstr]:
             continue
         needed.add(phi)
         for src in phi.sources:
-            maker = None if src.def_ is None else src.def_.instr
+            maker = src.def_instr
             if isinstance(maker, PhiInstr) and maker in phis:
                 work.append(maker)
     return needed

@@ -114,6 +114,11 @@ class Src:
             raise ValueError("source is a register, not an SSA value")
         return self.def_
 
+    @property
+    def def_instr(self) -> Instr | None:
+        """The instruction that defines the SSA value; None for a register and for an undefined number."""
+        return None if self.def_ is None else self.def_.instr
+
     def set_owner(self, owner: Instr | If) -> None:
         """Set the instruction or if that reads the slot, and the index of its register."""
         self.owner = owner

@@ -93,7 +93,7 @@ def _check_sources(instr: TexInstr, reporter: Reporter) -> None:
         elif kind in _SCALARS and src.num_components > 1 and not is_old:
             problem = f"{kind} {reporter.name_of(src)} has {src.num_components} components"
         elif kind in ("texture_deref", "sampler_deref"):
-            problem = _deref_problem(kind, src.def_.instr if src.def_ is not None else None)
+            problem = _deref_problem(kind, src.def_instr)
         if problem:
             reporter.report("bad-texture-source", problem, reporter.place_of_source(instr, position))
         seen.add(kind)

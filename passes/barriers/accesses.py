@@ -241,7 +241,7 @@ def asked_number(condition: Def | None) -> tuple[int, bool] | None:
     if not isinstance(maker, AluInstr) or maker.op not in ("ieq", "ine", "ieq32", "ine32"):
         return None
     for one, other in (maker.sources, maker.sources[::-1]):
-        asked = None if one.def_ is None else one.def_.instr
+        asked = one.def_instr
         if isinstance(asked, IntrinsicInstr) and asked.name in _OWN_NUMBER:
             constant = read_constant(other)
             return None if constant is None else (constant[0], maker.op.startswith("ieq"))

@@ -116,8 +116,7 @@ def _is_scalarizable(src: PhiSrc) -> bool:
     if not isinstance(maker, IntrinsicInstr):
         return False
     if maker.name == "load_deref":
-        address = maker.sources[0].def_ if maker.sources else None
-        deref = None if address is None else address.instr
+        deref = maker.sources[0].def_instr if maker.sources else None
         return isinstance(deref, DerefInstr) and not _TEMPORARY_MODES.intersection(deref.mode.split("|"))
     return maker.name in _SCALARIZABLE_LOADS
 

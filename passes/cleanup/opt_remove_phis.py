@@ -113,7 +113,7 @@ def _can_run_in(block: Block, maker: Instr, tree: DominatorTree) -> bool:
     if not isinstance(maker, AluInstr):
         return False
     for src in maker.sources:
-        origin = None if src.def_ is None or src.def_.instr is None else src.def_.instr.block
-        if origin is None or not tree.dominates(origin, block):
+        operand = src.def_instr
+        if operand is None or operand.block is None or not tree.dominates(operand.block, block):
             return False
     return True

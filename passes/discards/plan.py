@@ -327,7 +327,7 @@ class _Planner:
         for src in (*instr.all_srcs(), *(node.condition for node, _ in path)):
             if src.def_ is None:
                 return _Tie("its condition depends on a register", instr)
-            maker = src.def_.instr
+            maker = src.def_instr
             if maker is None or maker not in self.ties:
                 return _Tie(f"its condition depends on %{src.def_.index}, which is not defined above", None)
             tie = self.ties[maker]
@@ -370,7 +370,7 @@ def needed_for(discard: IntrinsicInstr, path: Path = (), without: Collection[Ins
     work = [*discard.all_srcs(), *(node.condition for node, _ in path)]
     while work:
         src = work.pop()
-        maker = None if src.def_ is None else src.def_.instr
+        maker = src.def_instr
         if maker is not None and maker not in needed and maker not in without:
             needed.add(maker)
             work += maker.all_srcs()

@@ -80,7 +80,7 @@ def obstacles(shader: Shader) -> list[tuple[Instr, str]]:
         if not isinstance(instr, IntrinsicInstr) or not instr.sources:
             continue
         for src in instr.sources:
-            deref = src.def_.instr if src.def_ is not None else None
+            deref = src.def_instr
             if not isinstance(deref, DerefInstr) or _MODES.isdisjoint(deref.mode.split("|")):
                 continue
             if shader.dialect is Dialect.OLD:
@@ -106,7 +106,7 @@ def _accesses(shader: Shader, impl: FunctionImpl) -> list[_Access]:
     for instr in impl.instrs():
         if not isinstance(instr, IntrinsicInstr) or instr.name not in _ACCESSES or not instr.sources:
             continue
-        deref = instr.sources[0].def_.instr if instr.sources[0].def_ is not None else None
+        deref = instr.sources[0].def_instr
         if isinstance(deref, DerefInstr) and deref.mode in _MODES:
             place = deref_place(shader.stage, deref)
             if isinstance(place, DerefPlace):

@@ -39,7 +39,7 @@ def accesses_by_counter(shape: LoopShape, instrs: Iterable[Instr]) -> Iterator[C
         if not is_sampler and not (isinstance(instr, IntrinsicInstr) and instr.name in _ACCESSES):
             continue
         for src in _pointers(instr):
-            deref = src.def_.instr if src.def_ is not None else None
+            deref = src.def_instr
             modes = frozenset(deref.mode.split("|")) if isinstance(deref, DerefInstr) else frozenset()
             while isinstance(deref, DerefInstr):
                 parent = deref.parent_deref
@@ -54,7 +54,7 @@ def _counters(shape: LoopShape) -> Iterator[Def]:
     """Yield header phis that each iteration changes by a constant, and their next values."""
     for phi in shape.header.phis():
         following = None if shape.latch is None else phi.src_for(shape.latch)
-        step = None if following is None or following.def_ is None else following.def_.instr
+        step = None if following is None else following.def_instr
         if phi.def_ is None or not isinstance(step, AluInstr) or step.op not in _STEPS or step.def_ is None:
             continue
         others = [src for src in step.sources if src.def_ is not phi.def_]

@@ -121,7 +121,7 @@ def _settled(condition: Def, is_then: bool) -> Iterator[tuple[Def, int]]:
         bits = scalar_constant(other.def_)
         if bits is None or one.def_ is None or not _is_plain(one) or not _is_plain(other):
             continue
-        if one.def_.num_components == 1 and not isinstance(one.def_.instr, LoadConstInstr):
+        if one.def_.num_components == 1 and not isinstance(one.def_instr, LoadConstInstr):
             yield one.def_, bits
 
 

@@ -140,17 +140,16 @@ class _Evaluation:
     def _collect(self) -> None:
         """Find the header phis and ALU instructions that determine the exits."""
         needed: set[Instr] = set()
-        work = [node.condition.def_ for node in self.shape.exits]
+        work = [node.condition.def_instr for node in self.shape.exits]
         while work:
-            value = work.pop()
-            maker = None if value is None else value.instr
+            maker = work.pop()
             if maker is None or maker in needed or maker.block not in self.blocks:
                 continue
             if isinstance(maker, PhiInstr) and maker.block is not self.shape.header:
                 continue
             if isinstance(maker, PhiInstr | AluInstr):
                 needed.add(maker)
-                work += [src.def_ for src in maker.srcs()]
+                work += [src.def_instr for src in maker.srcs()]
         for node in self.shape.loop.body:
             for instr in node if isinstance(node, Block) else ():
                 if instr not in needed:

@@ -80,7 +80,7 @@ def _left(plan: VectorPlan, dump: int) -> Iterator[Related]:
     direct = {channel for channel, _ in plan.direct}
     by_move = {src for channel, src in plan.left if channel not in direct}
     for src, reason in plan.reasons:
-        maker = None if src.def_ is None else src.def_.instr
+        maker = src.def_instr
         span = plan.vec.span if maker is None or maker.span is None else maker.span
         if src in by_move and span is not None:
             name = f"%{src.ssa.index}" if src.reg is None else f"r{src.reg.index}"

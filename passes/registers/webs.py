@@ -188,9 +188,9 @@ def web_of(base: Target, vec: AluInstr, modern: bool) -> Web | str:
                 for src in maker.sources:
                     if src.def_ is None:
                         return "a phi reads a register"
-                    if isinstance(src.def_.instr, LoadConstInstr):
+                    if isinstance(src.def_instr, LoadConstInstr):
                         constants.append((src.pred, src.def_))
-                    elif not isinstance(src.def_.instr, UndefInstr):
+                    elif not isinstance(src.def_instr, UndefInstr):
                         sources.append(src.def_)
             elif modern and _is_plain_load(maker):
                 assert isinstance(maker, IntrinsicInstr)

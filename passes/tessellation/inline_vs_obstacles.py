@@ -195,8 +195,7 @@ def _why_not_plain_store(instr: IntrinsicInstr) -> str | None:
 
 
 def _passes_system_value(store: IntrinsicInstr) -> bool:
-    value = store.sources[0].def_
-    maker = None if value is None else value.instr
+    maker = store.sources[0].def_instr
     return isinstance(maker, IntrinsicInstr) and maker.name.removeprefix("load_") in OF_VERTICES
 
 
@@ -258,7 +257,7 @@ def _reads_changing_memory(instr: IntrinsicInstr) -> bool:
     if access & CAN_REORDER or (entry is not None and entry.can_reorder):
         return False
     if instr.name == "load_deref":
-        maker = None if instr.sources[0].def_ is None else instr.sources[0].def_.instr
+        maker = instr.sources[0].def_instr
         return isinstance(maker, DerefInstr) and bool(
             {"ssbo", "image", "global"} & set(maker.mode.split("|"))
         )

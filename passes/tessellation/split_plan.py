@@ -108,7 +108,7 @@ def _intrinsic_reason(instr: IntrinsicInstr) -> str | None:
 
 def _private_store_reason(instr: IntrinsicInstr) -> str | None:
     """Return the reason why a private store prevents splitting: both parts would share the temporary."""
-    deref = instr.sources[0].def_.instr if instr.sources and instr.sources[0].def_ is not None else None
+    deref = instr.sources[0].def_instr if instr.sources else None
     if isinstance(deref, DerefInstr):
         mode = deref.mode
         if mode in ("function_temp", "shader_temp"):

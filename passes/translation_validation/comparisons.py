@@ -58,7 +58,7 @@ def _tests_of(instr: AluInstr) -> Iterator[tuple[AluSrc, int]]:
 
 
 def _constant(src: AluSrc) -> int | None:
-    maker = None if src.def_ is None else src.def_.instr
+    maker = src.def_instr
     if not isinstance(maker, LoadConstInstr) or len(src.swizzle) != 1 or src.negate or src.abs:
         return None
     return maker.values[src.swizzle[0]] if src.swizzle[0] < len(maker.values) else None

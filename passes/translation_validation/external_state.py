@@ -102,18 +102,16 @@ def _texture_form(instr: TexInstr) -> str:
 
 def _is_half_added(coordinate: Src | None) -> bool:
     """Whether 0.5 was added to the last coordinate: Adreno GPUs round down the layer of an array texture."""
-    value = None if coordinate is None else coordinate.def_
-    vector = None if value is None else value.instr
+    vector = None if coordinate is None else coordinate.def_instr
     if not isinstance(vector, AluInstr) or not vector.op.startswith("vec"):
         return False
-    last = vector.sources[-1].def_
-    maker = None if last is None else last.instr
+    maker = vector.sources[-1].def_instr
     if isinstance(maker, LoadConstInstr) and maker.def_ is not None and maker.def_.bit_size == 32:
         number = float(np.array(maker.values[:1], np.uint32).view(np.float32)[0])
         return number % 1.0 == 0.5
     if not isinstance(maker, AluInstr) or maker.op != "fadd":
         return False
-    added = [None if src.def_ is None else src.def_.instr for src in maker.sources]
+    added = [src.def_instr for src in maker.sources]
     return any(isinstance(one, LoadConstInstr) and one.values[0] == _HALF for one in added)
 
 
@@ -157,7 +155,7 @@ def _io_form(name: str) -> str:
 
 
 def _root(src: Src) -> DerefInstr | None:
-    deref = None if src.def_ is None else src.def_.instr
+    deref = src.def_instr
     if not isinstance(deref, DerefInstr):
         return None
     while deref.parent_deref is not None:

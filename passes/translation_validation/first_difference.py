@@ -177,7 +177,7 @@ def _described(before: _Values, one: Instr, after: _Values, other: Instr) -> Fir
 
 def _sources(one: Instr, other: Instr) -> Iterator[tuple[Def, Def]]:
     for src, twin in zip(one.srcs(), other.srcs(), strict=False):
-        if src.def_ is None or twin.def_ is None or isinstance(src.def_.instr, DerefInstr):
+        if src.def_ is None or twin.def_ is None or isinstance(src.def_instr, DerefInstr):
             continue
         yield src.def_, twin.def_
 

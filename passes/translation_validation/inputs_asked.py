@@ -80,7 +80,7 @@ def _question(shader: Shader, instr: Instr) -> str:
 def _path(src: Src) -> str:
     """Return the path of a deref, as in the comments of dumps: `lights[3].color`."""
     parts: list[str] = []
-    deref = src.def_.instr if src.def_ is not None else None
+    deref = src.def_instr
     while isinstance(deref, DerefInstr):
         if deref.deref_kind == "var":
             parts.append(deref.var.name if deref.var is not None else deref.var_name)

@@ -163,7 +163,7 @@ class _Pair:
         return self.before_of.get(value) if is_after and value is not None else value
 
     def _set_equal(self, src: AluSrc, other: AluSrc, row: int, is_after: bool, what: Overridden) -> bool:
-        if src.def_ is None or other.def_ is None or isinstance(src.def_.instr, LoadConstInstr):
+        if src.def_ is None or other.def_ is None or isinstance(src.def_instr, LoadConstInstr):
             return False
         component, opposite_component = (one.swizzle[min(row, len(one.swizzle) - 1)] for one in (src, other))
         bits = _row(self.sides[is_after].values.get(other.def_), opposite_component)

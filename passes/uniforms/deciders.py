@@ -158,7 +158,7 @@ class _Search:
             return self.between_loads[select.def_]
         result = False
         for src in select.sources[1:]:
-            maker = None if src.def_ is None else src.def_.instr
+            maker = src.def_instr
             if isinstance(maker, IntrinsicInstr) and maker.name.startswith("load_"):
                 result = True
             elif isinstance(maker, AluInstr) and maker.op in SELECTIONS and maker.def_ is not None:
@@ -182,8 +182,7 @@ class _Search:
         """Return the words of a comparison of an induction variable; None if it is not one."""
         comparison = condition.instr
         if isinstance(comparison, AluInstr) and comparison.op == "inot":
-            inner = comparison.sources[0].def_
-            comparison = None if inner is None else inner.instr
+            comparison = comparison.sources[0].def_instr
         if not isinstance(comparison, AluInstr) or not is_comparison(comparison.op):
             return None
         if len(comparison.sources) != 2:

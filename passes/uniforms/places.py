@@ -97,8 +97,7 @@ def _descriptor_name(value: Def) -> str | None:
     loaded = value.instr
     if not isinstance(loaded, IntrinsicInstr) or loaded.name != "load_vulkan_descriptor":
         return None
-    index = loaded.sources[0].def_ if loaded.sources else None
-    found = None if index is None else index.instr
+    found = loaded.sources[0].def_instr if loaded.sources else None
     if not isinstance(found, IntrinsicInstr) or found.name != "vulkan_resource_index" or not found.sources:
         return None
     array_index = found.sources[0].def_

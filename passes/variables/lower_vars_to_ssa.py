@@ -89,8 +89,8 @@ def _named(instr: DerefInstr, path_of: dict[Def, tuple[Variable, Path]]) -> tupl
     if instr.deref_kind == "struct" and instr.field is not None:
         return (above[0], (*above[1], instr.field))
     index = instr.constant_index
-    container = instr.parent.def_.instr
-    if instr.deref_kind != "array" or index is None or not isinstance(container, DerefInstr):
+    container = instr.parent_deref
+    if instr.deref_kind != "array" or index is None or container is None:
         return None
     length = _LENGTH.match(container.type_name)
     if length is None or not 0 <= index < int(length[1]):

@@ -136,7 +136,7 @@ def _at_least(source: tuple[str, int], level: int) -> str:
 def _load(instr: IntrinsicInstr, component: int, stage: Stage | None) -> str:
     """Return the name of what a load reads; "" if it has none."""
     if instr.name == "load_deref" and instr.sources and instr.sources[0].def_ is not None:
-        path = _path(instr.sources[0].def_.instr)
+        path = _path(instr.sources[0].def_instr)
         scalar = instr.def_ is None or instr.def_.num_components == 1
         return path and (path if scalar else f"{path}.{_LETTERS[component]}")
     if instr.name in _BUFFERS:
@@ -151,7 +151,7 @@ def _load(instr: IntrinsicInstr, component: int, stage: Stage | None) -> str:
 
 def _buffer(instr: IntrinsicInstr, component: int) -> str:
     """Return `ubo0[16]` for a load at a constant byte of a block; "" for others."""
-    makers = [None if src.def_ is None else src.def_.instr for src in instr.sources]
+    makers = [src.def_instr for src in instr.sources]
     numbers = [maker.values[0] for maker in makers if isinstance(maker, LoadConstInstr)]
     if instr.def_ is None or len(numbers) < len(makers):
         return ""
@@ -172,7 +172,7 @@ def _path(instr: Instr | None) -> str:
             parts.append(f"[{instr.constant_index}]")
         else:
             return ""
-        instr = None if instr.parent is None or instr.parent.def_ is None else instr.parent.def_.instr
+        instr = None if instr.parent is None else instr.parent.def_instr
     if not isinstance(instr, DerefInstr):
         return ""
     name = instr.var.name if instr.var is not None else instr.var_name

@@ -254,11 +254,10 @@ class ForwardSearch:
 
     def _may_compute(self, instr: AluInstr, read_as: ReadAs) -> bool:
         """Whether computing from operands that are read in a way gives what would be read of the result."""
-        makers = (src.def_.instr for src in instr.sources if src.def_ is not None)
         inputs = {
             maker: ReadMode.CONVERGENT if self.is_uniform(maker) else read_as
-            for maker in makers
-            if maker is not None
+            for src in instr.sources
+            if (maker := src.def_instr) is not None
         }
         return Movability(inputs, self.interface.variables, self.interface.options).read_as(instr) == read_as
 

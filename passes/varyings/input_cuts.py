@@ -75,7 +75,7 @@ def _movable_region(
             if block is not None:
                 region[instr] = _Node(instr, item.read_as, block, item)
             continue
-        makers = {src.def_.instr: None for src in instr.all_srcs() if src.def_ is not None}
+        makers = dict.fromkeys(src.def_instr for src in instr.all_srcs())
         read = [region[maker] for maker in makers if maker is not None and maker in region]
         read_as = movability.read_as(instr) if read else None
         block = None if read_as is None else placement.block_for(instr)

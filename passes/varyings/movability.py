@@ -72,9 +72,7 @@ class Movability:
                 self._refuse(current, obstacle)
                 continue
             sources = current.srcs()
-            makers = [
-                src.def_.instr for src in sources if src.def_ is not None and src.def_.instr is not None
-            ]
+            makers = [maker for src in sources if (maker := src.def_instr) is not None]
             if len(makers) < len(sources):
                 self._refuse(current, f"{_shown(current)} reads a register")
                 continue
@@ -145,9 +143,7 @@ class Movability:
         if flags or any(src.abs for src in instr.sources):
             return f"{_shown(instr)} has the modifier {min(flags, default='abs')}, which is not linear"
         convergent = [
-            src.def_ is not None
-            and src.def_.instr is not None
-            and self._judged[src.def_.instr] is ReadMode.CONVERGENT
+            (maker := src.def_instr) is not None and self._judged[maker] is ReadMode.CONVERGENT
             for src in instr.sources
         ]
         is_linear = instr.op in _LINEAR

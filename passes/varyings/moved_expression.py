@@ -19,7 +19,7 @@ def parts_of(instr: Instr, inputs: Container[Instr]) -> list[Instr]:
         if current in inputs:
             continue
         for src in current.srcs():
-            maker = None if src.def_ is None else src.def_.instr
+            maker = src.def_instr
             if maker is not None and maker not in seen:
                 seen[maker] = None
                 work.append(maker)
@@ -71,7 +71,7 @@ def compares_with_constant(instr: Instr, load: Instr) -> bool:
         return False
     if len(instr.sources) > 2:
         return False
-    makers = [None if src.def_ is None else src.def_.instr for src in instr.sources]
+    makers = [src.def_instr for src in instr.sources]
     return load in makers and all(maker is load or isinstance(maker, LoadConstInstr) for maker in makers)
 
 

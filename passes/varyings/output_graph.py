@@ -158,7 +158,7 @@ class OutputGraph:
         while work:
             user = work.pop()
             for src in user.srcs():
-                instr = None if src.def_ is None else src.def_.instr
+                instr = src.def_instr
                 if instr is None or not self._is_uniform(instr):
                     continue
                 yield user, instr
@@ -200,7 +200,7 @@ def operands(scalar: Scalar, is_uniform: IsUniform) -> tuple[Scalar, ...]:
     return tuple(
         Scalar(src.def_, src.swizzle[0])
         for src in maker.sources
-        if src.def_ is not None and (src.def_.instr is None or not is_uniform(src.def_.instr))
+        if src.def_ is not None and ((maker := src.def_.instr) is None or not is_uniform(maker))
     )
 
 

@@ -379,7 +379,7 @@ class _Coverage:
         if not isinstance(guard, If):
             return
         takes_then = block in guard.then_body
-        maker = None if guard.condition.def_ is None else guard.condition.def_.instr
+        maker = guard.condition.def_instr
         if isinstance(maker, IntrinsicInstr) and maker.name == "elect":
             is_taken = takes_then
         else:

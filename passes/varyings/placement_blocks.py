@@ -65,7 +65,7 @@ class PlacementBlocks:
             if block is not None:
                 self._reads[current] = _Reads(block)
                 continue
-            makers = [maker for src in current.srcs() if src.def_ and (maker := src.def_.instr)]
+            makers = [maker for src in current.srcs() if (maker := src.def_instr)]
             waiting = [maker for maker in makers if maker not in self._reads]
             if waiting:
                 # Only movable expressions get here, and a loop-carried value is not movable.

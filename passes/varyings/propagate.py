@@ -184,9 +184,11 @@ def _named(instr: Instr) -> str:
 
 def is_uniform_load(instr: IntrinsicInstr) -> bool:
     """Whether an intrinsic loads through a deref (whose variable is checked separately)."""
-    if instr.name != "load_deref" or not instr.sources or instr.sources[0].def_ is None:
-        return False
-    return isinstance(instr.sources[0].def_.instr, DerefInstr)
+    return (
+        instr.name == "load_deref"
+        and bool(instr.sources)
+        and isinstance(instr.sources[0].def_instr, DerefInstr)
+    )
 
 
 def is_across_lanes(instr: AluInstr) -> bool:

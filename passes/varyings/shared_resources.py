@@ -98,17 +98,15 @@ def _is_descriptor(instr: Instr | None) -> bool:
     """Whether an intrinsic computes the descriptor of a UBO from its resource index."""
     if not isinstance(instr, IntrinsicInstr) or not _is_ubo(instr) or not instr.sources:
         return False
-    index = instr.sources[0].def_
-    maker = None if index is None else index.instr
+    maker = instr.sources[0].def_instr
     return isinstance(maker, IntrinsicInstr) and "binding" in maker.indices
 
 
 def _names_descriptor(block: Src | None) -> bool:
     """Whether a UBO load addresses its block by a descriptor, not by a number."""
-    value = None if block is None else block.def_
-    maker: Instr | None = None if value is None else value.instr
-    while isinstance(maker, AluInstr) and maker.op in ("mov", "vec2") and maker.sources[0].def_ is not None:
-        maker = maker.sources[0].def_.instr
+    maker = None if block is None else block.def_instr
+    while isinstance(maker, AluInstr) and maker.op in ("mov", "vec2"):
+        maker = maker.sources[0].def_instr
     return _is_descriptor(maker)
 
 

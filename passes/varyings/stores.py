@@ -47,9 +47,9 @@ def demote(interface: Interface, store: IntrinsicInstr) -> None:
 
 def stores_own_vertex(store: IntrinsicInstr) -> bool:
     """Whether an invocation of a control shader stores to the vertex with its own number."""
-    if store.name != "store_per_vertex_output" or store.sources[1].def_ is None:
+    if store.name != "store_per_vertex_output":
         return False
-    maker = store.sources[1].def_.instr
+    maker = store.sources[1].def_instr
     return isinstance(maker, IntrinsicInstr) and maker.name == "load_invocation_id"
 
 

@@ -24,7 +24,7 @@ class PostDominators:
         reads: list[list[int]] = [[] for _ in range(len(instrs) + 1)]
         for instr, position in number.items():
             for src in instr.all_srcs():
-                maker = None if src.def_ is None else src.def_.instr
+                maker = src.def_instr
                 if maker is not None and maker in number:
                     reads[position].append(number[maker])
             if self._is_exit(instr, number):

@@ -227,7 +227,7 @@ def _truth_of_comparison(instr: Instr | None, count: int) -> bool | None:
     """Whether `invocation < constant` (or >=) holds for all of that many invocations; None if not known."""
     if not isinstance(instr, AluInstr) or instr.op not in ("ilt", "ige", "ult", "uge"):
         return None
-    number, limit = (src.def_.instr if src.def_ is not None else None for src in instr.sources)
+    number, limit = (src.def_instr for src in instr.sources)
     if not isinstance(number, IntrinsicInstr) or number.name != "load_invocation_id":
         return None
     if not isinstance(limit, LoadConstInstr) or limit.values[0] >= 1 << 31:

@@ -69,7 +69,7 @@ def _shuffled(instrs: Sequence[Instr], stage: Stage | None, seed: random.Random)
     waits_for: dict[Instr, set[Instr]] = {}
     for position, instr in enumerate(instrs):
         before = instrs[:position]
-        sources = {src.def_.instr for src in instr.all_srcs() if src.def_ is not None}
+        sources = {src.def_instr for src in instr.all_srcs()}
         waits_for[instr] = {
             other
             for other in before

@@ -156,7 +156,7 @@ def _blocks_of_variable_index(
 
     The dump of a merged control shader does not contain the block count of its vertex shader.
     """
-    if index.def_ is None or isinstance(index.def_.instr, LoadConstInstr) or is_descriptor(index):
+    if index.def_ is None or isinstance(index.def_instr, LoadConstInstr) or is_descriptor(index):
         return None
     if instr.int_index("access") & VS_BINDINGS:
         return None

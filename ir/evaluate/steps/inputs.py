@@ -239,8 +239,7 @@ def _interpolated_vector(
 
 
 def _mode_of(instr: IntrinsicInstr) -> str:
-    src = instr.sources[0]
-    origin = src.def_.instr if src.def_ is not None else None
+    origin = instr.sources[0].def_instr
     if isinstance(origin, IntrinsicInstr):
         return str(origin.indices.get("interp_mode", "INTERP_MODE_NONE"))
     return "INTERP_MODE_NONE"

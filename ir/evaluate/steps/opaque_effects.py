@@ -172,4 +172,4 @@ def _keeps_memory(instr: Instr, has_step: frozenset[str]) -> bool:
 
 
 def _takes_deref(instr: IntrinsicInstr) -> bool:
-    return any(src.def_ is not None and isinstance(src.def_.instr, DerefInstr) for src in instr.sources)
+    return any(isinstance(src.def_instr, DerefInstr) for src in instr.sources)

@@ -36,7 +36,7 @@ def is_opaque_function(instr: IntrinsicInstr) -> bool:
         and bool(entry.src_components)
         and _OF_A_LINK.isdisjoint(entry.indices)
         and instr.name not in KNOWN_ELSEWHERE
-        and not any(src.def_ is not None and isinstance(src.def_.instr, DerefInstr) for src in instr.sources)
+        and not any(isinstance(src.def_instr, DerefInstr) for src in instr.sources)
     )
 
 

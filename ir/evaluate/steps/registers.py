@@ -21,7 +21,7 @@ def _declare(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:
 
 
 def _cells_of(src: Src) -> Callable[[State], Cells]:
-    origin = src.def_.instr if src.def_ is not None else None
+    origin = src.def_instr
     if not isinstance(origin, IntrinsicInstr) or origin.name != "decl_reg":
         raise Unsupported("a register that is not declared")
     elements, width = origin.int_index("num_array_elems"), origin.int_index("num_components", 1)

@@ -350,12 +350,12 @@ def _place(instr: Instr, events: Events) -> Hashable:
 def _without_cast(src: TexSrc) -> Src:
     """Return the deref of a texture or sampler behind casts that keep its dimensions."""
     found: Src = src
-    while src.kind in ("texture_deref", "sampler_deref") and found.def_ is not None:
-        cast = found.def_.instr
+    while src.kind in ("texture_deref", "sampler_deref"):
+        cast = found.def_instr
         if not isinstance(cast, DerefInstr) or cast.deref_kind != "cast" or cast.parent is None:
             break
-        inner = None if cast.parent.def_ is None else cast.parent.def_.instr
-        if not isinstance(inner, DerefInstr) or inner.mode != cast.mode:
+        inner = cast.parent_deref
+        if inner is None or inner.mode != cast.mode:
             break
         dimensions = [_OPAQUE.sub("", one.type_name) for one in (cast, inner)]
         if dimensions[0] not in ("", dimensions[1]):

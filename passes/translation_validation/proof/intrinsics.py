@@ -116,7 +116,7 @@ class Intrinsics:
         """Return the keys of the components that a copy reads from other memory, those of a load."""
         target, source = copy.sources[:2]
         width, bit_size = self.private.vector_size(target)
-        deref = None if source.def_ is None else source.def_.instr
+        deref = source.def_instr
         if self.linked is not None:
             raise UnprovedError
         if isinstance(deref, DerefInstr) and bit_size == 32:
@@ -150,7 +150,7 @@ class Intrinsics:
                 return None
             others = tuple(self.values.read(src) for src in instr.sources[:-1])
             return [("input", instr.name, others, place) for place in places]
-        deref = instr.sources[0].def_.instr if instr.name == "load_deref" and instr.sources[0].def_ else None
+        deref = instr.sources[0].def_instr if instr.name == "load_deref" else None
         if not isinstance(deref, DerefInstr) or value.bit_size != 32:
             return None
         inputs = input_places(self.stage, deref, value.num_components)

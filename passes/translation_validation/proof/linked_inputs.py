@@ -214,8 +214,7 @@ def _is_shared(instr: Instr) -> bool:
         case DerefInstr():
             return instr.mode in _SHARED_MODES
         case IntrinsicInstr(name="load_deref"):
-            address = instr.sources[0].def_
-            deref = None if address is None else address.instr
+            deref = instr.sources[0].def_instr
             return isinstance(deref, DerefInstr) and deref.mode in _SHARED_MODES and can_reorder(instr)
         case IntrinsicInstr(name="load_ubo"):
             return _is_descriptor(instr.sources[0]) and can_reorder(instr)
@@ -226,8 +225,7 @@ def _is_shared(instr: Instr) -> bool:
 
 def _is_descriptor(block: Src) -> bool:
     """Whether a block is given by a Vulkan descriptor; GL numbers the blocks of each stage."""
-    maker = None if block.def_ is None else block.def_.instr
+    maker = block.def_instr
     while isinstance(maker, AluInstr) and maker.op == "mov":
-        source = maker.sources[0].def_
-        maker = None if source is None else source.instr
+        maker = maker.sources[0].def_instr
     return isinstance(maker, IntrinsicInstr) and maker.name in DESCRIPTORS

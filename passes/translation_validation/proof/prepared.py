@@ -66,7 +66,7 @@ def prepared(shader: Shader | Prepared) -> Prepared:
 
 
 def _is_constant(src: Src) -> bool:
-    return src.def_ is not None and isinstance(src.def_.instr, LoadConstInstr)
+    return isinstance(src.def_instr, LoadConstInstr)
 
 
 def _dominates_uses(impl: FunctionImpl) -> bool:

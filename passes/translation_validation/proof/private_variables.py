@@ -447,7 +447,7 @@ def _fits(instr: IntrinsicInstr, place: VariablePart) -> bool:
         types = [
             bare_type(maker.type_name)
             for src in instr.sources[:2]
-            if src.def_ is not None and isinstance(maker := src.def_.instr, DerefInstr)
+            if isinstance(maker := src.def_instr, DerefInstr)
         ]
         return types == [place.type_name] * 2 and place.component is None
     if place.wildcards:

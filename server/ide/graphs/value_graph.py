@@ -67,8 +67,8 @@ def _is_later(maker: Instr, phi: Instr) -> bool:
 
 def _makers(sources: Iterable[Src]) -> Iterable[Instr]:
     for src in sources:
-        if src.def_ is not None and src.def_.instr is not None:
-            yield src.def_.instr
+        if src.def_instr is not None:
+            yield src.def_instr
 
 
 def _kind(instr: Instr) -> NodeKind:

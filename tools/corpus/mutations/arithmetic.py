@@ -126,7 +126,7 @@ def _reassociated(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
     if not isinstance(instr, AluInstr) or instr.op not in ("fadd", "fmul") or not instr.exact:
         return
     for number, src in enumerate(instr.sources):
-        inner = None if src.def_ is None else src.def_.instr
+        inner = src.def_instr
         if isinstance(inner, AluInstr) and inner.op == instr.op and inner.exact and src.num_components == 1:
             yield partial(_reassociate, impl, instr, number, inner)
 

@@ -72,8 +72,8 @@ def _out_of_branch(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
     if not (is_store(instr) or instr.name in _DISCARDS):
         return
     inside = {inner for body in parent.bodies() for inner in nodes_of(body)}
-    makers = [src.def_.instr for src in instr.all_srcs() if src.def_ is not None]
-    if any(maker is not None and maker.block in inside for maker in makers):
+    makers = [maker for src in instr.all_srcs() if (maker := src.def_instr) is not None]
+    if any(maker.block in inside for maker in makers):
         return
     outer = parent.parent
     bodies = impl.bodies() if outer is None else outer.bodies()
