@@ -19,7 +19,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import intrinsic
 from nirls.passes.cleanup.lower_io_to_scalar import lower_io_to_scalar
-from nirls.passes.dead_code import remove_unread
+from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.declaration import Pass, option
 
 _MODES = frozenset({"shader_in", "shader_out"})
@@ -127,9 +127,7 @@ class _Lowering:
             self._store(offset)
         else:
             self._load(offset)
-        derefs = [src.def_ for src in self.instr.sources if src.def_ is not None]
-        self.instr.remove()
-        remove_unread(derefs)
+        remove_with_its_sources(self.instr)
 
     def _offset(self) -> Def:
         """Build the offset source in slots: the sum of the dynamic indices; the slot has constant ones."""
@@ -185,9 +183,7 @@ class _Lowering:
         if mode == "INTERP_MODE_NONE" and self.place.slot not in _COLORS:
             mode = "INTERP_MODE_SMOOTH"
         arguments = [src.ssa for src in instr.sources[1:]]
-        made = self.builder.intrinsic(barycentric, arguments, {"interp_mode": mode}, 2, 32)
-        if made.def_ is not None:
-            sources.insert(0, made.def_)
+        sources.insert(0, self.builder.load(barycentric, arguments, {"interp_mode": mode}, 2, 32))
         return "load_interpolated_input"
 
     def _arrayed(self, pattern: str) -> str:

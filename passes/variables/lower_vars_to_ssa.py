@@ -227,11 +227,9 @@ class _VarsToSsa:
         else:
             assert target is not None
             access = {"access": instr.int_index("src_access")}
-            load = self.builder.intrinsic(
+            copied = self.builder.load(
                 "load_deref", [instr.sources[1].ssa], access, target.num_components, target.bit_size
             )
-            assert load.def_ is not None
-            copied = load.def_
         if target is not None:
             self.current[target] = copied
         else:

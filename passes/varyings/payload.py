@@ -12,7 +12,7 @@ from typing import Any
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import AluSrc, Def, Src
+from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables.families import VECTORS
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.accesses import Unlinkable
@@ -124,8 +124,7 @@ def _load(builder: Builder, load: IntrinsicInstr, start: int, distance: int, wid
     """Insert a load of `width` components, so many bytes behind the first byte of another load."""
     assert load.def_ is not None
     offset, indices = _moved(builder, load, start, distance)
-    made = IntrinsicInstr(load.name, [Src(offset)], indices)
-    value = builder.define(made, width, load.def_.bit_size)
+    value = builder.load(load.name, [offset], indices, width, load.def_.bit_size)
     value.divergent = load.def_.divergent
     return value
 
@@ -199,7 +198,7 @@ def _narrow_store(shader: Shader, access: PayloadAccess, dead: set[int] | None) 
             whole = builder.alu(op, sources, len(run), value.bit_size)
         offset, indices = _moved(builder, store, access.start, run[0] * value.bit_size // 8)
         indices["write_mask"] = (1 << len(run)) - 1
-        builder.insert(IntrinsicInstr(store.name, [Src(whole), Src(offset)], indices))
+        builder.intrinsic(store.name, [whole, offset], indices)
     remove_with_its_sources(store)
 
 

@@ -122,7 +122,7 @@ def _declare(builder: Builder, reg: Register) -> Def:
         "num_array_elems": reg.num_array_elems,
         "divergent": 1,
     }
-    return _made(builder.intrinsic("decl_reg", [], indices, 1, 32))
+    return builder.load("decl_reg", [], indices, 1, 32)
 
 
 def _lower_instr(builder: Builder, instr: Instr, handles: dict[Register, Def]) -> None:
@@ -150,7 +150,7 @@ def _load(builder: Builder, src: Src, handles: dict[Register, Def]) -> Def:
     if src.reg_indirect is not None:
         name = "load_reg_indirect"
         sources.append(_value(builder, src.reg_indirect, handles))
-    return _made(builder.intrinsic(name, sources, indices, reg.num_components, reg.bit_size))
+    return builder.load(name, sources, indices, reg.num_components, reg.bit_size)
 
 
 def _store(builder: Builder, instr: Instr, dest: RegDest, handles: dict[Register, Def]) -> None:
@@ -179,11 +179,6 @@ def _store(builder: Builder, instr: Instr, dest: RegDest, handles: dict[Register
 
 def _value(builder: Builder, src: Src, handles: dict[Register, Def]) -> Def:
     return src.ssa if src.reg is None else _load(builder, src, handles)
-
-
-def _made(instr: IntrinsicInstr) -> Def:
-    assert instr.def_ is not None
-    return instr.def_
 
 
 _Size = tuple[int, int]
