@@ -24,7 +24,14 @@ from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import slot_number
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.passes.varyings.accesses import BACKEND_IO, Linkage, Unlinkable, link, read_accesses
+from nirls.passes.varyings.accesses import (
+    BACKEND_IO,
+    Linkage,
+    Unlinkable,
+    link,
+    name_of_half,
+    read_accesses,
+)
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.decisions import Fate, Journal, Step, StepObstacle
 from nirls.passes.varyings.expression_text import constant_text
@@ -37,7 +44,6 @@ from nirls.passes.varyings.rules import (
     is_patch,
     is_system_value_output,
     may_remove,
-    short_name,
 )
 from nirls.passes.varyings.scalar_slots import (
     COLORS,
@@ -118,8 +124,7 @@ class PackingCell:
     @property
     def name(self) -> str:
         """Name of the place: `VAR0.x`, `VAR0.x.hi`."""
-        half = f".{self.half.value}" if self.half is not Half.WHOLE else ""
-        return f"{short_name(self.location, self.component)}{half}"
+        return name_of_half(self.number, self.bit_size)
 
     @property
     def number(self) -> int:
