@@ -94,7 +94,7 @@ class BackwardSearch:
         self.inputs = movable_inputs(interface)
         self.by_load = {item.load: item for item in self.inputs}
         self.reads = {item.load: item.read_as for item in self.inputs}
-        self.movability = Movability(self.reads, interface.variables, interface.options)
+        self.movability = Movability(self.reads, interface.variables)
         self.gone: set[Instr] = set()
         self.blocks = blocks_of(self.inputs)
         self.placement = PlacementBlocks(interface.producer_impl, self.blocks)

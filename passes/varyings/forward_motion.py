@@ -138,7 +138,7 @@ class ForwardSearch:
 
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
-        self.uniform = Movability({}, interface.variables, interface.options)
+        self.uniform = Movability({}, interface.variables)
         self.outputs = [
             output
             for output in movable_outputs(interface)
@@ -259,7 +259,7 @@ class ForwardSearch:
             for src in instr.sources
             if (maker := src.def_instr) is not None
         }
-        return Movability(inputs, self.interface.variables, self.interface.options).read_as(instr) == read_as
+        return Movability(inputs, self.interface.variables).read_as(instr) == read_as
 
     def _may_be_sent(self, scalar: Scalar, output: MovableOutput) -> bool:
         """Whether a scalar can be read in the same way as the outputs of a kind."""
@@ -308,10 +308,7 @@ class ForwardSearch:
         if top is None or None in makers:
             return False
         inputs = {maker: output.read_as for maker in makers if maker is not None}
-        return (
-            Movability(inputs, self.interface.variables, self.interface.options).read_as(top)
-            == output.read_as
-        )
+        return Movability(inputs, self.interface.variables).read_as(top) == output.read_as
 
     def _derivation(
         self, outputs: list[MovableOutput], sent: dict[Scalar, MovableOutput]

@@ -9,7 +9,6 @@ from enum import Enum
 from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr
 from nirls.ir.model.values import Def
-from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.propagate import is_uniform_load, move_obstacle
 from nirls.passes.varyings.tess_interpolation import TessEquation
 from nirls.passes.varyings.uniform_variables import UniformVariables
@@ -44,14 +43,11 @@ class Movability:
     `inputs` maps the movable loads, or the sums that interpolate loads in the shader, to how they are read.
     """
 
-    __slots__ = ("_inputs", "_judged", "_obstacles", "_options", "_variables")
+    __slots__ = ("_inputs", "_judged", "_obstacles", "_variables")
 
-    def __init__(
-        self, inputs: Mapping[Instr, ReadAs], variables: UniformVariables, options: LinkOptions
-    ) -> None:
+    def __init__(self, inputs: Mapping[Instr, ReadAs], variables: UniformVariables) -> None:
         self._inputs = inputs
         self._variables = variables
-        self._options = options
         self._judged: dict[Instr, ReadAs | None] = {}
         self._obstacles: dict[Instr, str] = {}
 
@@ -98,10 +94,6 @@ class Movability:
         self._judged[instr] = None
         self._obstacles[instr] = obstacle
 
-    def is_input(self, instr: Instr) -> bool:
-        """Whether an instruction is one of the movable loads."""
-        return instr in self._inputs
-
     def _obstacle_of_kind(self, instr: Instr) -> str:
         if isinstance(instr, AluInstr) and instr.def_ is not None and instr.def_.num_components != 1:
             return f"{_shown(instr)} is a vector, and varyings are sent as scalars"
@@ -135,7 +127,7 @@ class Movability:
     def _obstacle_to_interpolation(self, instr: AluInstr) -> str:
         """Return why interpolating the operands differs from interpolating the result; "" if it does not."""
         sizes = {src.bit_size for src in instr.sources} | {instr.def_.bit_size if instr.def_ else 0}
-        if any(map(self._options.preserves_specials, sizes)):
+        if any(map(self._variables.options.preserves_specials, sizes)):
             return "NaNs or infinities must be preserved, and interpolation changes them"
         if instr.exact:
             return f"{_shown(instr)} is exact, so it must not move across interpolation"

@@ -498,10 +498,6 @@ def _first_place(dump: int, instrs: Iterable[Instr]) -> Place | None:
     return Place.of(min(spans), dump) if spans else None
 
 
-def _deduplicate(interface: Interface, number: int | None) -> None:
-    deduplicate(interface, number)
-
-
 def _move(interface: Interface, number: int | None) -> None:
     find_convergent(interface)
     for position, motion in enumerate(motions(interface)):
@@ -527,7 +523,7 @@ def _pack(interface: Interface, number: int | None) -> None:
 
 _STEPS: dict[str, Callable[[Interface, int | None], None]] = {
     PROPAGATABLE_OUTPUT.code: propagate,
-    DUPLICATE_OUTPUT.code: _deduplicate,
+    DUPLICATE_OUTPUT.code: deduplicate,
     MOVABLE_EXPRESSION.code: _move,
     DERIVABLE_OUTPUT.code: _derive,
     CONVERGENT_OUTPUT.code: _pack,

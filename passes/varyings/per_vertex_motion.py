@@ -171,7 +171,7 @@ class _Search:
         reads: dict[Instr, ReadAs] = {
             load: vertex_of(load) for load in slot_of if isinstance(load, IntrinsicInstr)
         }
-        self.movability = Movability(reads, interface.variables, interface.options)
+        self.movability = Movability(reads, interface.variables)
         self.expressions = _Expressions(slot_of)
         blocks = {load: slot.stores[0].block for load, slot in slot_of.items()}
         self.placement = PlacementBlocks(

@@ -30,7 +30,7 @@ def read_as(line: str, first: ReadAs, second: ReadAs, options: LinkOptions | Non
     parsed = vertex(line)
     inputs = {maker(parsed, 10): first, maker(parsed, 11): second}
     settings = options or LinkOptions()
-    movability = Movability(inputs, UniformVariables(parsed, parsed, settings), settings)
+    movability = Movability(inputs, UniformVariables(parsed, parsed, settings))
     return movability.read_as(maker(parsed, 20))
 
 
@@ -95,7 +95,7 @@ def test_float_controls_count_for_their_size(size: int, moves: bool) -> None:
     options = LinkOptions(nan_sizes=frozenset((32,)))
     parsed = vertex("16    %13 = f2f16 %10", f"{size}    %20 = fneg %{10 if size == 32 else 13}")
     inputs: dict[Instr, ReadAs] = {maker(parsed, 10 if size == 32 else 13): SMOOTH}
-    movability = Movability(inputs, UniformVariables(parsed, parsed, options), options)
+    movability = Movability(inputs, UniformVariables(parsed, parsed, options))
     assert (movability.read_as(maker(parsed, 20)) == SMOOTH) is moves
 
 
@@ -104,6 +104,6 @@ def test_a_register_is_the_obstacle_whatever_the_other_operands_are() -> None:
     maker(parsed, 20).srcs()[1].clear()
     settings = LinkOptions()
     inputs: dict[Instr, ReadAs] = {maker(parsed, 10): SMOOTH}
-    movability = Movability(inputs, UniformVariables(parsed, parsed, settings), settings)
+    movability = Movability(inputs, UniformVariables(parsed, parsed, settings))
     assert movability.read_as(maker(parsed, 20)) is None
     assert movability.obstacle(maker(parsed, 20)) == "%20 = fadd reads a register"

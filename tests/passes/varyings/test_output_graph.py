@@ -33,7 +33,7 @@ def scalar(shader: Shader, index: int, component: int = 0) -> Scalar:
 
 
 def uniforms_of(shader: Shader) -> IsUniform:
-    movability = Movability({}, UniformVariables(shader, fragment(), LinkOptions()), LinkOptions())
+    movability = Movability({}, UniformVariables(shader, fragment(), LinkOptions()))
 
     def is_uniform(instr: Instr) -> bool:
         return movability.read_as(instr) is ReadMode.CONVERGENT
