@@ -8,17 +8,19 @@ from nirls.ir.analysis.buffer_blocks import possible_blocks
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.state import State
+from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.glsl_types import StructTypes
-from nirls.ir.model.instructions import DerefInstr, Instr
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.values import Def, RegDest, Register, Src
 
 Reader = Callable[[State], Value]
 Writer = Callable[[State, Value], None]
+StepMaker = Callable[["Compiler", IntrinsicInstr], Step]
+"""A function that compiles an intrinsic."""
 
 
 class Compiler:
@@ -91,6 +93,21 @@ class Compiler:
     def write_dest(self, dest: Def | RegDest) -> Writer:
         """Compile the write of a parallel copy's destination."""
         return self.write_def(dest) if isinstance(dest, Def) else register_writer(self, dest)
+
+
+def step_of(compute: Callable[..., Value]) -> StepMaker:
+    """Return a maker of steps that compute the result from the state and the values of all sources."""
+
+    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+        readers, write = [compiler.read(src) for src in instr.sources], compiler.write(instr)
+        return lambda state: write(state, compute(state, *(read(state) for read in readers)))
+
+    return make
+
+
+def no_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Compile an instruction that does nothing."""
+    return lambda state: None
 
 
 def register_cells(state: State, reg: Register) -> Cells:

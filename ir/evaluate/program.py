@@ -208,7 +208,7 @@ class ProgramCompiler(Compiler):
         if isinstance(instr, ParallelCopyInstr):
             return self._parallel_copy_step(instr)
         step, bounds = make_step(self, instr), index_bounds(instr)
-        return step if step is None or bounds is None else self._noting_index(instr, bounds, step)
+        return step if bounds is None else self._noting_index(instr, bounds, step)
 
     def _noting_index(self, instr: Instr, bounds: IndexBounds, step: Step) -> Step:
         read = self.read(bounds.src)

@@ -6,11 +6,9 @@ once when a function is compiled, and called each time the instruction runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from nirls.ir.effects import DERIVATIVE_OPCODES
 from nirls.ir.evaluate.alu import is_supported
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import Step
 from nirls.ir.evaluate.steps import (
@@ -40,7 +38,7 @@ from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicIn
 from nirls.ir.tables import intrinsic
 from nirls.ir.tables.entries import Intrinsic
 
-INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
+INTRINSIC_STEPS: dict[str, StepMaker] = {
     name: make
     for module in (
         amd_buffers,
@@ -67,8 +65,8 @@ INTRINSIC_STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = 
 _WITH_STEP = frozenset(INTRINSIC_STEPS)
 
 
-def make_step(compiler: Compiler, instr: Instr) -> Step | None:
-    """Compile an instruction to a closure; None for a no-op. Raises `Unsupported`."""
+def make_step(compiler: Compiler, instr: Instr) -> Step:
+    """Compile an instruction to a closure. Raises `Unsupported`."""
     match instr:
         case AluInstr() if instr.op in DERIVATIVE_OPCODES:
             return quads.derivative_of_alu(compiler, instr)

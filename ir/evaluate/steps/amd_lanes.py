@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import numpy as np
 
 from nirls.ir.evaluate.alu_operation import encode
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker, step_of
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.state import State, Step
@@ -17,8 +16,6 @@ from nirls.ir.evaluate.steps.quads import take_lanes
 from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation
 from nirls.ir.evaluate.value import Value, lane_index, select
 from nirls.ir.model.instructions import IntrinsicInstr
-
-Maker = Callable[["Compiler", IntrinsicInstr], Step]
 
 _MASKED = re.compile(r"\(\(id & (-?\d+)\) \| (-?\d+)\) \^ (-?\d+)")
 _LANES_TO_SWIZZLE = 32
@@ -80,91 +77,61 @@ def _is_below(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
-def _count_bits_below(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+def _count_bits_below(state: State, mask: Value, add: Value) -> Value:
     """Count the mask bits below the subgroup invocation, and add a number."""
-    mask_of, add_of, write = *(compiler.read(src) for src in instr.sources), compiler.write(instr)
-
-    def step(state: State) -> None:
-        mask, add = mask_of(state), add_of(state)
-        below = (np.uint64(1) << np.minimum(subgroup_invocation(state), 63).astype(np.uint64)) - np.uint64(1)
-        counted = mask.bits[0].astype(np.uint64) & below
-        bits = np.array([int(number).bit_count() for number in counted], np.uint32) + add.bits[0]
-        write(state, Marks.of(mask, add).marked(Value(bits.astype(np.uint32)[None], 32)))
-
-    return step
+    below = (np.uint64(1) << np.minimum(subgroup_invocation(state), 63).astype(np.uint64)) - np.uint64(1)
+    counted = mask.bits[0].astype(np.uint64) & below
+    bits = np.array([int(number).bit_count() for number in counted], np.uint32) + add.bits[0]
+    return Marks.of(mask, add).marked(Value(bits.astype(np.uint32)[None], 32))
 
 
-def _permute_row(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """Each lane reads from a lane of its row of 16, by four bits of two words (`v_permlane16_b32`)."""
-    value_of, low_of, high_of = (compiler.read(src) for src in instr.sources)
-    write = compiler.write(instr)
-
-    def step(state: State) -> None:
-        low, high = low_of(state), high_of(state)
-        chosen = low.bits[0].astype(np.uint64) | high.bits[0].astype(np.uint64) << np.uint64(32)
-        own = subgroup_invocation(state)
-        within = (chosen >> (own % _ROW * 4).astype(np.uint64)) & np.uint64(15)
-        source = own // _ROW * _ROW + within.astype(np.int64)
-        result = take_lanes(state, value_of(state), lane_with(state, source))
-        write(state, Marks.of(low, high).marked(result))
-
-    return step
+def _permute_row(state: State, value: Value, low: Value, high: Value) -> Value:
+    """Read from a lane of the row of 16, by four bits of two words (`v_permlane16_b32`)."""
+    chosen = low.bits[0].astype(np.uint64) | high.bits[0].astype(np.uint64) << np.uint64(32)
+    own = subgroup_invocation(state)
+    within = (chosen >> (own % _ROW * 4).astype(np.uint64)) & np.uint64(15)
+    source = own // _ROW * _ROW + within.astype(np.int64)
+    return Marks.of(low, high).marked(take_lanes(state, value, lane_with(state, source)))
 
 
-def _write_invocation(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+def _write_invocation(state: State, value: Value, other: Value, which: Value) -> Value:
     """Return the first source, but the second on the lane given by the third."""
-    value_of, other_of, lane_of = (compiler.read(src) for src in instr.sources)
-    write = compiler.write(instr)
-
-    def step(state: State) -> None:
-        which = lane_of(state)
-        result = select(subgroup_invocation(state) == lane_index(which), other_of(state), value_of(state))
-        write(state, Marks.of(which).marked(result))
-
-    return step
+    return Marks.of(which).marked(select(subgroup_invocation(state) == lane_index(which), other, value))
 
 
-def _permute_bytes(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+def _permute_bytes(state: State, *words: Value) -> Value:
     """Select four bytes of eight by the bytes of a selector (`v_perm_b32`).
 
     0 to 3 select the bytes of the second word, 4 to 7 those of the first, 8 to 11 replicate the sign bits of
     both words' halves, 12 is zero, and all above is 0xff.
     """
-    high_of, low_of, selector_of = (compiler.read(src) for src in instr.sources)
-    write = compiler.write(instr)
-
-    def step(state: State) -> None:
-        values = [high_of(state), low_of(state), selector_of(state)]
-        high, low, selector = (value.bits[0].astype(np.uint64) for value in values)
-        both = high << np.uint64(32) | low
-        result = np.zeros(state.lanes, np.uint64)
-        for place in range(4):
-            choice = selector >> np.uint64(8 * place) & np.uint64(0xFF)
-            byte = both >> (np.minimum(choice, 7) * 8).astype(np.uint64) & np.uint64(0xFF)
-            sign = both >> ((choice - np.uint64(8)) % np.uint64(4) * np.uint64(16) + np.uint64(15))
-            byte = np.where(choice >= 8, (sign & np.uint64(1)) * np.uint64(0xFF), byte)
-            byte = np.where(choice == 12, np.uint64(0), byte)
-            byte = np.where(choice > 12, np.uint64(0xFF), byte)
-            result |= byte << np.uint64(8 * place)
-        write(state, Marks.of(*values).marked(Value(result.astype(np.uint32)[None], 32)))
-
-    return step
+    high, low, selector = (word.bits[0].astype(np.uint64) for word in words)
+    both = high << np.uint64(32) | low
+    result = np.zeros(state.lanes, np.uint64)
+    for place in range(4):
+        choice = selector >> np.uint64(8 * place) & np.uint64(0xFF)
+        byte = both >> (np.minimum(choice, 7) * 8).astype(np.uint64) & np.uint64(0xFF)
+        sign = both >> ((choice - np.uint64(8)) % np.uint64(4) * np.uint64(16) + np.uint64(15))
+        byte = np.where(choice >= 8, (sign & np.uint64(1)) * np.uint64(0xFF), byte)
+        byte = np.where(choice == 12, np.uint64(0), byte)
+        byte = np.where(choice > 12, np.uint64(0xFF), byte)
+        result |= byte << np.uint64(8 * place)
+    return Marks.of(*words).marked(Value(result.astype(np.uint32)[None], 32))
 
 
-def _copy(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+def _copy(state: State, value: Value) -> Value:
     """Copy a value; the intrinsic is an optimization barrier."""
-    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
-    return lambda state: write(state, read(state))
+    return value
 
 
-STEPS: dict[str, Maker] = {
+STEPS: dict[str, StepMaker] = {
     "masked_swizzle_amd": _masked_swizzle,
     "quad_swizzle_amd": _quad_swizzle,
     "is_subgroup_invocation_lt_amd": _is_below,
-    "mbcnt_amd": _count_bits_below,
-    "lane_permute_16_amd": _permute_row,
-    "write_invocation_amd": _write_invocation,
-    "byte_permute_amd": _permute_bytes,
-    "optimization_barrier_vgpr_amd": _copy,
-    "optimization_barrier_sgpr_amd": _copy,
+    "mbcnt_amd": step_of(_count_bits_below),
+    "lane_permute_16_amd": step_of(_permute_row),
+    "write_invocation_amd": step_of(_write_invocation),
+    "byte_permute_amd": step_of(_permute_bytes),
+    "optimization_barrier_vgpr_amd": step_of(_copy),
+    "optimization_barrier_sgpr_amd": step_of(_copy),
 }

@@ -18,7 +18,7 @@ from nirls.ir.evaluate.atomics import (
     is_swap_with_compare,
     operation_name,
 )
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker, step_of
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.marks import Marks
@@ -298,7 +298,7 @@ def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Va
     state.memory.update(spot.place, [spot.buffer, words], untouched, change, active, is_atomic=False)
 
 
-def _load(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _load(space: str) -> StepMaker:
     return lambda compiler, instr: load_step(compiler, instr, _spot_of(space, compiler, instr, 0))
 
 
@@ -321,7 +321,7 @@ def load_step(
     return step
 
 
-def _store(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _store(space: str) -> StepMaker:
     return lambda compiler, instr: store_step(compiler, instr, _spot_of(space, compiler, instr, 1))
 
 
@@ -343,7 +343,7 @@ def store_step(
     return step
 
 
-def _atomic(space: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _atomic(space: str) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         operation = operation_name(instr.name, instr.indices.get("atomic_op"))
         first = 2 if space in ("ubo", "ssbo") else 1
@@ -508,17 +508,10 @@ def _resource_index(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
-def _resource_reindex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    resource, index = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
-    write = compiler.write(instr)
-
-    def step(state: State) -> None:
-        old, more = resource(state), index(state)
-        rows = old.bits.copy()
-        rows[0] = rows[0] + lane_index(more).astype(rows.dtype)
-        write(state, Marks.of(more).marked(Value(rows, old.bit_size, old.poison, None, old.fragile)))
-
-    return step
+def _resource_reindex(state: State, old: Value, more: Value) -> Value:
+    rows = old.bits.copy()
+    rows[0] = rows[0] + lane_index(more).astype(rows.dtype)
+    return Marks.of(more).marked(Value(rows, old.bit_size, old.poison, None, old.fragile))
 
 
 def _descriptor(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -570,8 +563,8 @@ def _array_length(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
-def _make_steps() -> dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]]:
-    steps: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
+def _make_steps() -> dict[str, StepMaker]:
+    steps: dict[str, StepMaker] = {
         "load_ubo": _load("ubo"),
         "load_ubo_vec4": _load_vec4,
         "load_ssbo": _load("ssbo"),
@@ -604,7 +597,7 @@ def _make_steps() -> dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]
         "load_constant": _load("constant"),
         "load_kernel_input": _load("kernel_input"),
         "vulkan_resource_index": _resource_index,
-        "vulkan_resource_reindex": _resource_reindex,
+        "vulkan_resource_reindex": step_of(_resource_reindex),
         "load_vulkan_descriptor": _descriptor,
         "get_ssbo_size": _size_query,
         "get_ubo_size": _size_query,

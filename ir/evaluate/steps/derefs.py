@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nirls.ir.evaluate.alu_operation import encode
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import part_place
 from nirls.ir.evaluate.marks import Marks
@@ -26,7 +26,7 @@ from nirls.ir.model.values import Src
 PointerOf = Callable[[State], Pointer]
 
 
-def deref_step(compiler: Compiler, instr: DerefInstr) -> Step | None:
+def deref_step(compiler: Compiler, instr: DerefInstr) -> Step:
     """Compile the pointer of a deref. Raises `Unsupported`."""
     make = _pointer_maker(compiler, instr)
     write = compiler.write(instr)
@@ -178,7 +178,7 @@ def _copy_deref(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
-def _interp(kind: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _interp(kind: str) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         pointer, write = pointer_reader(compiler, instr.sources[0]), compiler.write(instr)
         argument = compiler.read(instr.sources[1]) if len(instr.sources) > 1 else None

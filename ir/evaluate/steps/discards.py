@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
+from nirls.ir.evaluate.alu_operation import encode
 from nirls.ir.evaluate.arrays import Array
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.instructions import IntrinsicInstr
@@ -25,11 +24,11 @@ def _demote(state: State, lanes: Array) -> None:
 _Effect = Callable[[State, Array], None]
 
 
-def _always(effect: _Effect) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _always(effect: _Effect) -> StepMaker:
     return lambda compiler, instr: lambda state: effect(state, state.active)
 
 
-def _if(effect: _Effect) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _if(effect: _Effect) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         read = compiler.read(instr.sources[0])
         return lambda state: effect(state, state.active & state.decide(read(state)))
@@ -40,12 +39,7 @@ def _if(effect: _Effect) -> Callable[[Compiler, IntrinsicInstr], Step]:
 def _is_helper(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     write = compiler.write(instr)
     bit_size = 1 if instr.def_ is None else instr.def_.bit_size
-
-    def step(state: State) -> None:
-        bits = state.demoted[None].astype(np.uint8)
-        write(state, Value(bits if bit_size == 1 else np.negative(bits.astype(np.uint32)), bit_size))
-
-    return step
+    return lambda state: write(state, Value(encode(state.demoted[None], "bool", bit_size), bit_size))
 
 
 STEPS = {

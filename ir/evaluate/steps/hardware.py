@@ -6,11 +6,9 @@ Repeated messages are recorded as a hash over all of them, in order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.result import HARDWARE, OutputKey
@@ -40,7 +38,7 @@ def _export(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
-def _record(*names: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _record(*names: str) -> StepMaker:
     """Record the sources of the last execution under the given names."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -99,7 +97,7 @@ def _export_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
-STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
+STEPS: dict[str, StepMaker] = {
     "export_amd": _export,
     "export_row_amd": _export,
     "export_dual_src_blend_amd": _record("dual source 0", "dual source 1"),

@@ -9,7 +9,7 @@ import numpy as np
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.atomics import NAME_TAILS, is_float, operation_name
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.state import State, Step
@@ -146,8 +146,8 @@ def _query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
-def _make_steps() -> dict[str, Callable[[Compiler, IntrinsicInstr], Step]]:
-    steps: dict[str, Callable[[Compiler, IntrinsicInstr], Step]] = {}
+def _make_steps() -> dict[str, StepMaker]:
+    steps: dict[str, StepMaker] = {}
     for prefix in ("image", "image_deref", "bindless_image"):
         steps[f"{prefix}_load"] = steps[f"{prefix}_sparse_load"] = _load
         steps[f"{prefix}_store"] = _store

@@ -15,7 +15,7 @@ from nirls.ir.evaluate.barycentrics import (
     sample_offset,
     weights,
 )
-from nirls.ir.evaluate.compiler import Compiler, Reader
+from nirls.ir.evaluate.compiler import Compiler, Reader, StepMaker, step_of
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.inputs import EnvironmentInputs
 from nirls.ir.evaluate.io_variables import IoPlace, io_place
@@ -59,7 +59,7 @@ def _read_vector(
     return Marks.of(moved).marked(stack(parts))
 
 
-def _plain_load(vertex_of: VertexOf) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _plain_load(vertex_of: VertexOf) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         place = io_place(instr)
         width, bit_size = dest_shape(instr)
@@ -284,7 +284,7 @@ def barycentric_at_sample(state: State, sample: Value, perspective: bool) -> Val
     return Marks.of(sample).marked(weight_value(*weights(state.environment, state.launch, x, y, perspective)))
 
 
-def _barycentric_step(kind: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _barycentric_step(kind: str) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         perspective = is_perspective(instr.indices.get("interp_mode"))
         write = compiler.write(instr)
@@ -295,7 +295,7 @@ def _barycentric_step(kind: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
 
 def _barycentric_at(
     weights_at: Callable[[State, Value, bool], Value],
-) -> Callable[[Compiler, IntrinsicInstr], Step]:
+) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         perspective = is_perspective(instr.indices.get("interp_mode"))
         read, write = compiler.read(instr.sources[0]), compiler.write(instr)
@@ -304,17 +304,12 @@ def _barycentric_at(
     return make
 
 
-def _model_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    write = compiler.write(instr)
-
-    def step(state: State) -> None:
-        nothing = np.zeros(state.lanes)
-        i, j = weights(state.environment, state.launch, nothing, nothing, True)
-        scale = inverse_w(state.environment, state.launch)
-        rows = np.stack([scale, i * scale, j * scale])
-        write(state, Value(rows.astype(np.float32).view(container_type(32)), 32))
-
-    return step
+def _barycentric_model(state: State) -> Value:
+    nothing = np.zeros(state.lanes)
+    i, j = weights(state.environment, state.launch, nothing, nothing, True)
+    scale = inverse_w(state.environment, state.launch)
+    rows = np.stack([scale, i * scale, j * scale])
+    return Value(rows.astype(np.float32).view(container_type(32)), 32)
 
 
 STEPS = {
@@ -328,5 +323,5 @@ STEPS = {
     "load_barycentric_sample": _barycentric_step("sample"),
     "load_barycentric_at_offset": _barycentric_at(barycentric_at_offset),
     "load_barycentric_at_sample": _barycentric_at(barycentric_at_sample),
-    "load_barycentric_model": _model_step,
+    "load_barycentric_model": step_of(_barycentric_model),
 }

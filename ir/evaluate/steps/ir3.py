@@ -7,12 +7,10 @@ copies them into the same registers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from nirls.ir.evaluate.arrays import Array
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker, no_step, step_of
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.memory import CONST_FILE
 from nirls.ir.evaluate.state import State, Step
@@ -103,25 +101,16 @@ def _fill(state: State, register: int, word: Value) -> None:
     state.memory.store(_PLACE, [state.lane_numbers, numbers], word, state.active)
 
 
-def _always(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    write = compiler.write(instr)
-
-    def step(state: State) -> None:
-        write(state, Value(np.ones((1, state.lanes), np.uint8), 1))
-
-    return step
+def _true(state: State) -> Value:
+    return Value(np.ones((1, state.lanes), np.uint8), 1)
 
 
-def _nothing(_compiler: Compiler, _instr: IntrinsicInstr) -> None:
-    return None
-
-
-STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
+STEPS: dict[str, StepMaker] = {
     "load_const_ir3": _load,
     "store_const_ir3": _store,
     "copy_ubo_to_uniform_ir3": _copy_buffer,
     "copy_push_const_to_uniform_ir3": _copy_push_constants,
-    "preamble_start_ir3": _always,
-    "elect_any_ir3": _always,
-    "preamble_end_ir3": _nothing,
+    "preamble_start_ir3": step_of(_true),
+    "elect_any_ir3": step_of(_true),
+    "preamble_end_ir3": no_step,
 }

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from nirls.ir.effects.barriers import OLD_FENCES, SUBGROUP, WORKGROUP, barrier_effect
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker, no_step
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES
 from nirls.ir.evaluate.races import Fence
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.stage import Stage
-
-
-def _nothing(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:
-    return None
 
 
 def _check_all_wait(state: State, name: str) -> None:
@@ -30,17 +24,17 @@ def _check_all_wait(state: State, name: str) -> None:
         state.give_up(divergent[launch.group], f"{name} in divergent control flow")
 
 
-def _barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:
-    """Barrier of any release; None if it orders nothing. A `control_barrier` orders only patch outputs."""
+def _barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Compile a barrier of any release. A `control_barrier` orders only patch outputs."""
     effect = barrier_effect(instr)
     if effect is None:
-        return None
+        return no_step(compiler, instr)
     waits, whole_group = effect.waits >= SUBGROUP, effect.waits >= WORKGROUP
     fence = None
     if effect.classes and effect.reaches >= SUBGROUP:
         fence = Fence(effect.classes, effect.releases, effect.acquires, effect.reaches >= WORKGROUP)
     if not waits and fence is None:
-        return None
+        return no_step(compiler, instr)
 
     def step(state: State) -> None:
         if whole_group:
@@ -51,9 +45,9 @@ def _barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:
     return step
 
 
-STEPS: dict[str, Callable[[Compiler, IntrinsicInstr], Step | None]] = {
+STEPS: dict[str, StepMaker] = {
     **dict.fromkeys(("barrier", "scoped_barrier", "control_barrier", *OLD_FENCES), _barrier),
-    "begin_invocation_interlock": _nothing,
-    "end_invocation_interlock": _nothing,
-    "nop": _nothing,
+    "begin_invocation_interlock": no_step,
+    "end_invocation_interlock": no_step,
+    "nop": no_step,
 }

@@ -24,11 +24,12 @@ from nirls.ir.evaluate.inputs import EnvironmentInputs
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.result import HARDWARE, OutputKey
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.steps.opaque_functions import KNOWN_ELSEWHERE
+from nirls.ir.evaluate.steps.opaque_functions import KNOWN_ELSEWHERE, takes_deref
 from nirls.ir.evaluate.steps.opaque_values import generated_value
+from nirls.ir.evaluate.steps.system_values import subgroup_size
 from nirls.ir.evaluate.value import Value, either
 from nirls.ir.evaluate.wanted_types import wanted_base
-from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
+from nirls.ir.model.instructions import Instr, IntrinsicInstr
 
 _NEVER_WRITTEN = frozenset(("input", "uniform", "push_const", "constant", "ubo"))
 _ORDER = "order"
@@ -52,7 +53,7 @@ def opaque_effect_step(compiler: Compiler, instr: IntrinsicInstr, has_step: froz
     semantics access the same memory.
     """
     effects = effects_of(instr)
-    if effects.is_everything or instr.name in KNOWN_ELSEWHERE or _takes_deref(instr):
+    if effects.is_everything or instr.name in KNOWN_ELSEWHERE or takes_deref(instr):
         raise Unsupported(instr.name)
     read = _memories(effects, reads=True) - _NEVER_WRITTEN
     written = _memories(effects, reads=False)
@@ -138,7 +139,7 @@ def _marks(state: State, values: list[Value], memories: tuple[str, ...]) -> Mark
 
 def _of_group(state: State, hashes: Array) -> Array:
     """Combine the hashes of the running lanes of each subgroup."""
-    group = state.lane_numbers // max(state.environment.subgroup_size, 1)
+    group = state.lane_numbers // subgroup_size(state)
     sums = np.zeros(int(group.max(initial=0)) + 1, np.uint64)
     with np.errstate(over="ignore"):
         np.add.at(sums, group[state.active], hashes[state.active])
@@ -169,7 +170,3 @@ def _keeps_memory(instr: Instr, has_step: frozenset[str]) -> bool:
     if isinstance(instr, IntrinsicInstr):
         return instr.name in has_step and not effects_of(instr).is_barrier
     return instr.def_ is None
-
-
-def _takes_deref(instr: IntrinsicInstr) -> bool:
-    return any(isinstance(src.def_instr, DerefInstr) for src in instr.sources)

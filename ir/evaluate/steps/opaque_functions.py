@@ -36,8 +36,13 @@ def is_opaque_function(instr: IntrinsicInstr) -> bool:
         and bool(entry.src_components)
         and _OF_A_LINK.isdisjoint(entry.indices)
         and instr.name not in KNOWN_ELSEWHERE
-        and not any(isinstance(src.def_instr, DerefInstr) for src in instr.sources)
+        and not takes_deref(instr)
     )
+
+
+def takes_deref(instr: IntrinsicInstr) -> bool:
+    """Return whether a source is a deref."""
+    return any(isinstance(src.def_instr, DerefInstr) for src in instr.sources)
 
 
 def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -> Step:

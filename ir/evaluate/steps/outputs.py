@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from nirls.ir.evaluate.arrays import Array
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker
 from nirls.ir.evaluate.io_variables import IoPlace, io_place
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.result import OutputKey, XfbOutput
@@ -73,7 +71,7 @@ def _xfb_of(instr: IntrinsicInstr, place: IoPlace) -> list[XfbOutput]:
     ]
 
 
-def _store(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _store(vertex_source: int | None) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         place = io_place(instr)
         value_of = compiler.read(instr.sources[0])
@@ -118,7 +116,7 @@ def _marks_of(offset: Value, vertex: Value | None) -> Marks:
     return Marks.of(offset) if vertex is None else Marks.of(offset, vertex)
 
 
-def _load(vertex_source: int | None) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _load(vertex_source: int | None) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         place = io_place(instr)
         vertex_of = None if vertex_source is None else compiler.read(instr.sources[vertex_source])

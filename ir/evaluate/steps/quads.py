@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from nirls.ir.evaluate.alu import plan_of
 from nirls.ir.evaluate.alu_operation import decode, encode
 from nirls.ir.evaluate.arrays import Array
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker, step_of
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.rounding import half_ulp
@@ -55,14 +55,6 @@ def derivative(state: State, value: Value, axis: str, coarse: bool) -> Value:
     return result
 
 
-def _derivative_step(axis: str, coarse: bool) -> Callable[[Compiler, IntrinsicInstr], Step]:
-    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-        read, write = compiler.read(instr.sources[0]), compiler.write(instr)
-        return lambda state: write(state, derivative(state, read(state), axis, coarse))
-
-    return make
-
-
 def derivative_of_alu(compiler: Compiler, instr: AluInstr) -> Step:
     """Compile `fddx` and other derivatives, ALU opcodes before 25.0. Raises `Unsupported`."""
     name = instr.op
@@ -82,30 +74,16 @@ def derivative_of_alu(compiler: Compiler, instr: AluInstr) -> Step:
     return step
 
 
-def _swap(distance: int) -> Callable[[Compiler, IntrinsicInstr], Step]:
-    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-        read, write = compiler.read(instr.sources[0]), compiler.write(instr)
-        return lambda state: write(
-            state, take_lanes(state, read(state), state.lane_numbers ^ np.int64(distance))
-        )
-
-    return make
+def _swapped(state: State, value: Value, distance: int) -> Value:
+    return take_lanes(state, value, state.lane_numbers ^ np.int64(distance))
 
 
-def _broadcast(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    read, which = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
-    write = compiler.write(instr)
-
-    def step(state: State) -> None:
-        number = which(state)
-        source = (state.lane_numbers & ~np.int64(3)) + (lane_index(number) & 3)
-        result = take_lanes(state, read(state), source)
-        write(state, Marks.of(number).marked(result))
-
-    return step
+def _broadcast(state: State, value: Value, number: Value) -> Value:
+    source = (state.lane_numbers & ~np.int64(3)) + (lane_index(number) & 3)
+    return Marks.of(number).marked(take_lanes(state, value, source))
 
 
-def _vote(everybody: bool) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _vote(everybody: bool) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         read, write = compiler.read(instr.sources[0]), compiler.write(instr)
         _, bit_size = dest_shape(instr)
@@ -130,14 +108,14 @@ def _vote(everybody: bool) -> Callable[[Compiler, IntrinsicInstr], Step]:
 
 STEPS = {
     **{
-        f"dd{axis}{kind}": _derivative_step(axis, kind == "_coarse")
+        f"dd{axis}{kind}": step_of(partial(derivative, axis=axis, coarse=kind == "_coarse"))
         for axis in "xy"
         for kind in ("", "_coarse", "_fine")
     },
-    "quad_broadcast": _broadcast,
-    "quad_swap_horizontal": _swap(1),
-    "quad_swap_vertical": _swap(2),
-    "quad_swap_diagonal": _swap(3),
+    "quad_broadcast": step_of(_broadcast),
+    "quad_swap_horizontal": step_of(partial(_swapped, distance=1)),
+    "quad_swap_vertical": step_of(partial(_swapped, distance=2)),
+    "quad_swap_diagonal": step_of(partial(_swapped, distance=3)),
     "quad_vote_any": _vote(False),
     "quad_vote_all": _vote(True),
 }

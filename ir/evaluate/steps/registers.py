@@ -7,17 +7,12 @@ from collections.abc import Callable
 from nirls.ir.evaluate.alu import plan_of
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.cells import Cells
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, no_step
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.values import Src
-
-
-def _declare(compiler: Compiler, instr: IntrinsicInstr) -> Step | None:
-    # The storage is created at its first use: a declaration in a loop does not clear it.
-    return None
 
 
 def _cells_of(src: Src) -> Callable[[State], Cells]:
@@ -84,7 +79,8 @@ def _store(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 STEPS = {
-    "decl_reg": _declare,
+    # The storage is created at its first use: a declaration in a loop does not clear it.
+    "decl_reg": no_step,
     "load_reg": _load,
     "load_reg_indirect": _load,
     "store_reg": _store,

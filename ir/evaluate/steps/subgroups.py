@@ -9,19 +9,22 @@ import numpy as np
 from nirls.ir.evaluate.alu import plan_of
 from nirls.ir.evaluate.alu_operation import container_type, decode, encode, float_type
 from nirls.ir.evaluate.arrays import Array
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker, step_of
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
-from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation, subgroup_of_lane
+from nirls.ir.evaluate.steps.system_values import (
+    lane_with,
+    subgroup_invocation,
+    subgroup_of_lane,
+    subgroup_size,
+)
 from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
-
-Maker = Callable[["Compiler", IntrinsicInstr], Step]
 
 
 def _members(state: State) -> Iterator[Array]:
@@ -46,22 +49,14 @@ def _whole_group_marks(state: State, value: Value, result: Value) -> None:
                 setattr(result, name, new)
 
 
-def _exchange(target: Callable[[Array, Array], Array]) -> Maker:
+def _exchange(target: Callable[[Array, Array], Array]) -> StepMaker:
     """Read from the invocation that `target` computes from the lane's own number and the second source."""
 
-    def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-        read, which = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
-        write = compiler.write(instr)
+    def exchanged(state: State, value: Value, number: Value) -> Value:
+        invocation = target(subgroup_invocation(state), lane_index(number))
+        return Marks.of(number).marked(take_lanes(state, value, lane_with(state, invocation)))
 
-        def step(state: State) -> None:
-            number = which(state)
-            invocation = target(subgroup_invocation(state), lane_index(number))
-            result = take_lanes(state, read(state), lane_with(state, invocation))
-            write(state, Marks.of(number).marked(result))
-
-        return step
-
-    return make
+    return step_of(exchanged)
 
 
 def _rotate(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -70,7 +65,7 @@ def _rotate(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     cluster = instr.int_index("cluster_size")
 
     def step(state: State) -> None:
-        size = cluster or max(1, state.environment.subgroup_size)
+        size = cluster or subgroup_size(state)
         own = subgroup_invocation(state)
         within = (own % size + lane_index(delta(state))) % size
         write(state, take_lanes(state, read(state), lane_with(state, own // size * size + within)))
@@ -78,20 +73,15 @@ def _rotate(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
-def _first(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """`read_first_invocation`, and intrinsics with a uniform source."""
-    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
-
-    def step(state: State) -> None:
-        source = state.lane_numbers.copy()
-        for lanes in _members(state):
-            source[lanes] = lanes[0]
-        write(state, take_lanes(state, read(state), source))
-
-    return step
+def _first(state: State, value: Value) -> Value:
+    """Return the value of the first running invocation."""
+    source = state.lane_numbers.copy()
+    for lanes in _members(state):
+        source[lanes] = lanes[0]
+    return take_lanes(state, value, source)
 
 
-def _number_of(last: bool) -> Maker:
+def _number_of(last: bool) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         write = compiler.write(instr)
         _, bit_size = dest_shape(instr)
@@ -120,7 +110,7 @@ def _elect(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
-def _vote(kind: str) -> Maker:
+def _vote(kind: str) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         read, write = compiler.read(instr.sources[0]), compiler.write(instr)
         _, bit_size = dest_shape(instr)
@@ -176,7 +166,7 @@ def _mask_number(value: Value, lane: int) -> int:
     return sum(int(part) << value.bit_size * row for row, part in enumerate(value.bits[:, lane]))
 
 
-def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = False) -> Maker:
+def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = False) -> StepMaker:
     """Compute from the ballot, the invocation number (or the second source) and the subgroup size."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -187,7 +177,7 @@ def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = Fals
         def step(state: State) -> None:
             value = read(state)
             numbers = subgroup_invocation(state) if which is None else lane_index(which(state))
-            size = max(1, state.environment.subgroup_size)
+            size = subgroup_size(state)
             mask = (1 << bit_size) - 1
             row = [
                 compute(_mask_number(value, lane), int(numbers[lane]), size) & mask
@@ -237,7 +227,7 @@ def _identity(operation: str, bit_size: int) -> int:
     return int(number) & ((1 << bit_size) - 1)
 
 
-def _scan(inclusive: bool, whole: bool) -> Maker:
+def _scan(inclusive: bool, whole: bool) -> StepMaker:
     """Combine the values of preceding lanes (`inclusive`: and the lane itself), or of a whole cluster."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -330,15 +320,15 @@ def _inverse(mask: int, number: int, size: int) -> int:
     return mask >> number & 1
 
 
-_MAKERS: dict[str, Maker] = {
+_MAKERS: dict[str, StepMaker] = {
     "read_invocation": _exchange(lambda own, number: number),
     "shuffle": _exchange(lambda own, number: number),
     "shuffle_xor": _exchange(lambda own, number: own ^ number),
     "shuffle_up": _exchange(lambda own, number: own - number),
     "shuffle_down": _exchange(lambda own, number: own + number),
     "rotate": _rotate,
-    "read_first_invocation": _first,
-    "as_uniform": _first,
+    "read_first_invocation": step_of(_first),
+    "as_uniform": step_of(_first),
     "first_invocation": _number_of(last=False),
     "last_invocation": _number_of(last=True),
     "elect": _elect,

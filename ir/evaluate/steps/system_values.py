@@ -15,7 +15,7 @@ from nirls.ir.evaluate.barycentrics import (
     sample_of_lane,
     sample_offset,
 )
-from nirls.ir.evaluate.compiler import Compiler
+from nirls.ir.evaluate.compiler import Compiler, StepMaker
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import fraction
 from nirls.ir.evaluate.launch import WORKGROUP_STAGES
@@ -136,13 +136,14 @@ def _tess_coord(state: State) -> Rows:
     return [u, v, 1 - u - v]
 
 
-def _subgroup_size(state: State) -> int:
+def subgroup_size(state: State) -> int:
+    """Return the number of invocations in a subgroup."""
     return max(1, state.environment.subgroup_size)
 
 
 def subgroup_of_lane(state: State) -> Array:
     """Return each lane's subgroup number; workgroups do not share subgroups."""
-    size = _subgroup_size(state)
+    size = subgroup_size(state)
     if _has_workgroups(state):
         per_group = -(-state.launch.group_size // size)
         return state.launch.group * per_group + state.launch.invocation // size
@@ -155,7 +156,7 @@ def subgroup_of_lane(state: State) -> Array:
 
 def subgroup_invocation(state: State) -> Array:
     """Return each lane's number in its subgroup."""
-    size = _subgroup_size(state)
+    size = subgroup_size(state)
     if _has_workgroups(state):
         return state.launch.invocation % size
     return state.launch.within_draw(state.lane_numbers) % size
@@ -209,10 +210,10 @@ _INTEGERS: dict[str, Callable[[State], Array | Rows]] = {
     "enqueued_workgroup_size": lambda state: [_number(size) for size in state.launch.workgroup_size],
     "local_group_size": lambda state: [_number(size) for size in state.launch.workgroup_size],
     "work_dim": lambda state: _number(3),
-    "subgroup_size": lambda state: _number(_subgroup_size(state)),
+    "subgroup_size": lambda state: _number(subgroup_size(state)),
     "subgroup_invocation": subgroup_invocation,
-    "subgroup_id": lambda state: state.launch.invocation // _subgroup_size(state),
-    "num_subgroups": lambda state: _number(-(-state.launch.group_size // _subgroup_size(state))),
+    "subgroup_id": lambda state: state.launch.invocation // subgroup_size(state),
+    "num_subgroups": lambda state: _number(-(-state.launch.group_size // subgroup_size(state))),
     "sample_id": lambda state: sample_of_lane(state.environment, state.launch),
     "sample_id_no_per_sample": lambda state: sample_of_lane(state.environment, state.launch),
     "sample_mask_in": _sample_mask,
@@ -320,12 +321,12 @@ def _subgroup_mask(state: State, name: str, width: int, bit_size: int) -> Value:
     if compare is None:
         raise Unsupported(f"load_{name}")
     rows = np.zeros((width, state.lanes), np.uint64)
-    for other in range(min(_subgroup_size(state), width * bit_size)):
+    for other in range(min(subgroup_size(state), width * bit_size)):
         rows[other // bit_size] |= compare(other, own).astype(np.uint64) << np.uint64(other % bit_size)
     return Value(rows.astype(container_type(bit_size)), bit_size)
 
 
-def _load(name: str) -> Callable[[Compiler, IntrinsicInstr], Step]:
+def _load(name: str) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         width, bit_size = dest_shape(instr)
         variant = instr.int_index("ucp_id")
