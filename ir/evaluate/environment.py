@@ -167,14 +167,14 @@ class Environment:
     def _own_draw(self) -> tuple[Array, ...]:
         return () if self.draw is None or self.draws == 1 else (self.draw,)
 
-    def know(self, words: Mapping[tuple[str, int, int], int | Array]) -> None:
-        """Fix 32-bit words of memory, by (space, buffer, word number): one for each draw, or one for all."""
+    def fix_words(self, words: Mapping[tuple[str, int, int], int]) -> None:
+        """Fix 32-bit words of memory, by (space, buffer, word number), in all draws."""
         if words:
             self.results = SharedResults()
         for place, word in words.items():
-            self._words[place] = np.broadcast_to(np.asarray(word, np.uint32), (self.draws,))
+            self._words[place] = np.full(self.draws, word, np.uint32)
 
-    def know_in_draws(self, space: str, words: Array) -> None:
+    def fix_words_in_draws(self, space: str, words: Array) -> None:
         """Fix 32-bit words of memory in one draw each. The rows are buffers, words, draws, contents."""
         self.results = SharedResults()
         for buffer, number, draw, word in words.T.tolist():

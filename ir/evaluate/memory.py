@@ -84,12 +84,12 @@ class Memory:
             plane = self._planes[place] = Plane()
         return plane
 
-    def _region(self, place: Place, plane: Plane) -> tuple[RaceWatch, LastAccesses] | None:
-        """Return the watch of a place; None if its accesses need no order."""
+    def _watched(self, place: Place, plane: Plane) -> tuple[RaceWatch, LastAccesses] | None:
+        """Return the watch and the last accesses of a place; None if its accesses need no order."""
         mode = memory_class(str(place[0]))
         if self.races is None or mode is None:
             return None
-        return self.races, self.races.region(place, mode, plane.size)
+        return self.races, self.races.last_accesses(place, mode, plane.size)
 
     def _keys(self, indices: Sequence[Array], lanes: Array) -> Iterator[tuple[int, ...]]:
         """Yield the cell key of each lane. Draws have separate cells; the last number is the draw."""
@@ -161,10 +161,10 @@ class Memory:
         poison[0, found], error[0, found] = plane.poison[cells] | (holes != 0), plane.error[cells]
         fragile[0, found] = plane.fragile[cells]
         self._note_loads(plane.was_stored_by_others(numbers, lanes), lanes)
-        watched = self._region(place, plane)
+        watched = self._watched(place, plane)
         if watched is not None:
-            races, region = watched
-            poison[0, lanes] |= races.load(region, numbers, lanes)
+            races, last = watched
+            poison[0, lanes] |= races.load(last, numbers, lanes)
         return Value.of_arrays(bits, untouched.bit_size, poison, error, fragile)
 
     def store(self, place: Place, indices: Sequence[Array], value: Value, active: Array) -> None:
@@ -172,25 +172,25 @@ class Memory:
         plane = self._stored.setdefault(place, self._plane(place))
         lanes = np.nonzero(active)[0]
         stores = LaneAccesses(plane.numbers(self._keys(indices, lanes)), lanes)
-        last = stores.ends
-        cells, lanes = stores.places[last], stores.lanes[last]
+        ends = stores.ends
+        cells, lanes = stores.places[ends], stores.lanes[ends]
         undefined = None if value.poison is None else value.poison[0, stores.lanes]
-        poison = np.zeros(len(lanes), np.bool_) if undefined is None else undefined[last]
+        poison = np.zeros(len(lanes), np.bool_) if undefined is None else undefined[ends]
         fragile = np.zeros(len(lanes), np.bool_) if value.fragile is None else value.fragile[0, lanes]
-        watched = self._region(place, plane)
+        watched = self._watched(place, plane)
         if watched is not None:
-            races, region = watched
+            races, last = watched
             bits = value.bits[0, stores.lanes].astype(np.uint64)
             at = stores.places
             is_defined, old = plane.is_stored[at] & ~plane.poison[at] & (plane.holes[at] == 0), plane.bits[at]
             is_rounded = (plane.error[at] > 0) | plane.fragile[at]
             if value.error is not None:
                 is_rounded |= value.error[0, stores.lanes] > 0
-            repeats = races.repeats(region, stores, is_defined & (old == bits))
-            fragile = fragile | stores.has_begun(repeats & is_rounded)[last]
+            repeats = races.repeats(last, stores, is_defined & (old == bits))
+            fragile = fragile | stores.has_begun(repeats & is_rounded)[ends]
             changes = stores.changes(bits, old, is_defined, undefined)
             # Only the content that remains can be undefined.
-            poison = poison | races.store(region, stores, changes)[last]
+            poison = poison | races.store(last, stores, changes)[ends]
         plane.note_stores(stores)
         plane.bits[cells], plane.bit_size[cells] = value.bits[0, lanes], value.bit_size
         plane.poison[cells] = poison
@@ -242,12 +242,12 @@ class Memory:
     def _races_of_update(self, place: Place, plane: Plane, accesses: LaneAccesses, is_atomic: bool) -> Array:
         """Record an update; return for each lane whether its store races if it changes the content."""
         nowhere = np.zeros(len(accesses), np.bool_)
-        watched = self._region(place, plane)
+        watched = self._watched(place, plane)
         if watched is None or not is_atomic:
             return nowhere
-        races, region = watched
+        races, last = watched
         with races.atomically():
-            return accesses.unsorted(races.store(region, accesses, ~nowhere))
+            return accesses.unsorted(races.store(last, accesses, ~nowhere))
 
     def visible_cells(self) -> dict[MemoryKey, MemoryCell]:
         """Return all written cells that outlive the invocations."""

@@ -64,14 +64,14 @@ class OutputStore:
         """
         if self.races is None:
             return lanes[:0], lanes[:0]
-        plane, region = self.planes[key], self._region(self.races, key)
+        plane, last = self.planes[key], self._last_accesses(self.races, key)
         if vertex is not None:
             lanes = lanes[vertex[lanes] >= 0]
         stores = LaneAccesses(self._places(lanes, vertex), lanes)
         at = (self.instance[stores.lanes], 0 if vertex is None else vertex[stores.lanes])
         bits, old = value.bits[0, stores.lanes].astype(np.uint64), plane.bits[at]
         known = plane.written[at] & ~plane.poison[at]
-        is_doubtful = self.races.repeats(region, stores, known & (old == bits))
+        is_doubtful = self.races.repeats(last, stores, known & (old == bits))
         if value.error is None:
             is_doubtful &= plane.error[at] > 0
         else:
@@ -79,11 +79,11 @@ class OutputStore:
             is_doubtful &= (plane.error[at] > 0) | (error > 0)
             is_doubtful |= ~stores.is_first & np.isinf(error)
         undefined = None if value.poison is None else value.poison[0, stores.lanes]
-        racing = self.races.store(region, stores, stores.changes(bits, old, known, undefined))
+        racing = self.races.store(last, stores, stores.changes(bits, old, known, undefined))
         return stores.lanes[racing], stores.lanes[is_doubtful]
 
-    def _region(self, races: RaceWatch, key: OutputKey) -> LastAccesses:
-        return races.region(key, "shader_out", self.instances * self.planes[key].vertices)
+    def _last_accesses(self, races: RaceWatch, key: OutputKey) -> LastAccesses:
+        return races.last_accesses(key, "shader_out", self.instances * self.planes[key].vertices)
 
     def _places(self, lanes: Array, vertex: Array | None) -> Array:
         """Return the number of the place that each lane accesses, which remains when the output grows."""
@@ -109,8 +109,8 @@ class OutputStore:
         unknown = ~plane.written[at] | plane.poison[at] | ~inside
         if self.races is not None:
             loading = np.arange(lanes) if active is None else np.nonzero(active)[0]
-            region = self._region(self.races, key)
-            unknown[loading] |= self.races.load(region, self._places(loading, place), loading)
+            last = self._last_accesses(self.races, key)
+            unknown[loading] |= self.races.load(last, self._places(loading, place), loading)
         return Value.of_arrays(
             plane.bits_at(at, bit_size),
             bit_size,

@@ -1,4 +1,4 @@
-"""Compilation of a function body: straight-line steps between operations on the mask of running lanes."""
+"""Compilation of a function body: straight-line steps, and entries that change the mask of running lanes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _CALL_DEPTH = 1000
 _NESTED = 4
 """Limit on all loop iterations of a run together, as a multiple of the limit of one loop."""
 _NEXT_BLOCK = 1
-"""Position of the operation that selects the next block, in a function with gotos."""
+"""Position of the entry that selects the next block, in a function with gotos."""
 
 
 def _endless(limit: int) -> str:
@@ -79,16 +79,16 @@ class ProgramCompiler(Compiler):
         self._block_numbers = {block: number for number, block in enumerate(blocks)}
         if impl.is_unstructured:
             self._kept = set(defs)
-            code = self._goto_operations(impl, blocks)
+            code = self._goto_code(impl, blocks)
         else:
             self._kept = _values_read_after_their_loop(impl)
-            code = self._operations(impl, _predecessors_of_phis(blocks))
+            code = self._structured_code(impl, _predecessors_of_phis(blocks))
         self._block_numbers, self._slots, self._kept, self._regions = outer
         return Program(code, defs)
 
-    def _operations(self, impl: FunctionImpl, marked: set[Block]) -> list[ProgramEntry]:
+    def _structured_code(self, impl: FunctionImpl, marked: set[Block]) -> list[ProgramEntry]:
         code: list[ProgramEntry] = []
-        # Entries: a node to translate, or a callback to run after everything pushed later.
+        # A node to translate, or a callback to run after everything pushed later.
         work: list[CfNode | Callable[[], None]] = list(reversed(impl.body))
         while work:
             node = work.pop()
@@ -103,7 +103,7 @@ class ProgramCompiler(Compiler):
         code.append(_return_from_function)
         return code
 
-    def _goto_operations(self, impl: FunctionImpl, blocks: list[Block]) -> list[ProgramEntry]:
+    def _goto_code(self, impl: FunctionImpl, blocks: list[Block]) -> list[ProgramEntry]:
         """Compile a body with gotos; the lowest-numbered block with waiting lanes runs first.
 
         Blocks are numbered in printed order, in which Mesa places a block after its predecessors, except for

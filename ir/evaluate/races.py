@@ -100,7 +100,7 @@ class RaceWatch:
         "_clock",
         "_group",
         "_is_patch",
-        "_regions",
+        "_last",
         "_released",
         "_subgroup",
         "_time",
@@ -118,7 +118,7 @@ class RaceWatch:
         self._subgroup: Array = (launch.invocation // max(subgroup_size, 1)).astype(np.int32)
         # Any execution barrier orders the output stores of a patch's invocations.
         self._is_patch = launch.stage is Stage.TESS_CTRL
-        self._regions: dict[Hashable, LastAccesses] = {}
+        self._last: dict[Hashable, LastAccesses] = {}
         # Clock of each lane's last barrier, by whether its scope was the whole group.
         self._waited = {whole: np.zeros(launch.lanes, np.int32) for whole in (True, False)}
         self._released, self._acquired = (
@@ -136,13 +136,13 @@ class RaceWatch:
         has_groups = launch.stage is Stage.TESS_CTRL or launch.stage in WORKGROUP_STAGES
         return cls(launch, subgroup_size) if has_groups and launch.group_size > 1 else None
 
-    def region(self, key: Hashable, mode: str, places: int) -> LastAccesses:
-        """Return the region with a key, of at least that many places."""
-        region = self._regions.get(key)
-        if region is None:
-            region = self._regions[key] = LastAccesses(mode)
-        region.grow(places)
-        return region
+    def last_accesses(self, key: Hashable, mode: str, places: int) -> LastAccesses:
+        """Return the last accesses of what has the key, for at least that many places."""
+        last = self._last.get(key)
+        if last is None:
+            last = self._last[key] = LastAccesses(mode)
+        last.grow(places)
+        return last
 
     @contextmanager
     def atomically(self) -> Iterator[None]:
@@ -159,8 +159,8 @@ class RaceWatch:
         if waits:
             for whole in (True, False) if whole_group else (False,):
                 self._waited[whole][active] = self._clock
-            for region in self._regions.values():
-                self._forget_ordered_loads(region)
+            for last in self._last.values():
+                self._forget_ordered_loads(last)
         if fence is None:
             return
         for mode in fence.modes:
@@ -170,100 +170,98 @@ class RaceWatch:
                 if fence.acquires:
                     self._acquired[mode, whole][active] = self._clock
 
-    def load(self, region: LastAccesses, places: Array, lanes: Array) -> Array:
+    def load(self, last: LastAccesses, places: Array, lanes: Array) -> Array:
         """Record loads by one instruction; return which of them have an undefined result.
 
         The lanes must be in order.
         """
         if self.atomic or not len(places):
             return np.zeros(len(places), np.bool_)
-        undefined = ~self._ordered(region.writer[places], region.written_at[places], lanes, region.mode)
+        undefined = ~self._ordered(last.writer[places], last.written_at[places], lanes, last.mode)
         if undefined.any():
             there, loading = places[undefined], lanes[undefined]
             # A lane finds what it stored itself if all that stored after it stored the same.
-            undefined[undefined] = ~region.stores.includes(there, loading, region.same_since[there])
-        self._note_readers(region, LaneAccesses(places, lanes))
+            undefined[undefined] = ~last.stores.includes(there, loading, last.same_since[there])
+        self._note_readers(last, LaneAccesses(places, lanes))
         return undefined
 
-    def _note_readers(self, region: LastAccesses, loads: LaneAccesses) -> None:
-        places, lanes, last = loads.places, loads.lanes, loads.ends
-        reader, is_recent = region.reader[places], region.read_at[places] == self._clock
+    def _note_readers(self, last: LastAccesses, loads: LaneAccesses) -> None:
+        places, lanes, ends = loads.places, loads.lanes, loads.ends
+        reader, is_recent = last.reader[places], last.read_at[places] == self._clock
         is_other = is_recent & (reader != lanes)
         in_group = (reader == _MANY) | (self._group[reader] == self._group[lanes])
         joins = np.where(loads.is_first, is_other & in_group, self._follows_own_group(loads))
         is_many = loads.has_begun(joins)
         begins = loads.is_first & ~is_recent
         at = moments(self._tick(), lanes)
-        region.read_since[places[begins]] = at[begins]
-        region.reader[places[last]] = np.where(is_many[last], _MANY, lanes[last])
-        region.read_at[places[last]] = self._clock
-        region.loads.add(places, at)
+        last.read_since[places[begins]] = at[begins]
+        last.reader[places[ends]] = np.where(is_many[ends], _MANY, lanes[ends])
+        last.read_at[places[ends]] = self._clock
+        last.loads.add(places, at)
 
-    def store(self, region: LastAccesses, stores: LaneAccesses, changes: Array) -> Array:
+    def store(self, last: LastAccesses, stores: LaneAccesses, changes: Array) -> Array:
         """Record stores by one instruction, which change the content or not; return which of them race.
 
         A store that is not ordered after a racing one races too, whether it changes the content or not.
         Atomics are recorded in the same way whether they change the content or not.
         """
-        places, lanes, last = stores.places, stores.lanes, stores.ends
+        places, lanes, ends = stores.places, stores.lanes, stores.ends
         if not len(places):
             return np.zeros(0, np.bool_)
         # An atomic reads too, so the other lane's store must be visible.
-        mode = region.mode if self.atomic else None
-        follows = self._ordered(region.writer[places], region.written_at[places], lanes, mode)
+        mode = last.mode if self.atomic else None
+        follows = self._ordered(last.writer[places], last.written_at[places], lanes, mode)
         # Of the lanes that store to a place now, only those of different groups are in order.
         in_group = self._follows_own_group(stores) & ~stores.is_first
         conflicts = in_group | (stores.is_first & ~follows)
-        was_atomic, at = region.is_atomic[places], moments(self._tick(), lanes)
-        changes = changes | (region.is_racing[places] & stores.is_first)
+        was_atomic, at = last.is_atomic[places], moments(self._tick(), lanes)
+        changes = changes | (last.is_racing[places] & stores.is_first)
         races = conflicts & changes
         if self.atomic:
             are_atomic = ~stores.has_begun(stores.is_first & ~follows & ~was_atomic, ~in_group)
             races &= ~are_atomic
-            region.is_atomic[places[last]] = are_atomic[last]
-            region.same_since[places[last]] = at[last] + 1
+            last.is_atomic[places[ends]] = are_atomic[ends]
+            last.same_since[places[ends]] = at[ends] + 1
         else:
-            races |= self._overtakes(region, stores, changes)
+            races |= self._overtakes(last, stores, changes)
             races |= in_group & stores.has_begun(races, ~in_group)
             differs = changes | races | (was_atomic & stores.is_first)
-            same_since = np.where(conflicts, np.where(differs, at + 1, region.same_since[places]), at)
-            region.is_atomic[places[last]] = False
-            region.same_since[places[last]] = np.maximum.reduceat(same_since, stores.starts)
-            region.stores.add(places, at)
-        region.writer[places[last]] = np.where(
-            conflicts[last], _many_of(self._group[lanes[last]]), lanes[last]
-        )
-        region.is_racing[places[last]] = races[last] & (not self.atomic)
-        region.written_at[places[last]] = self._clock
-        region.read_at[places[last]] = -1
+            same_since = np.where(conflicts, np.where(differs, at + 1, last.same_since[places]), at)
+            last.is_atomic[places[ends]] = False
+            last.same_since[places[ends]] = np.maximum.reduceat(same_since, stores.starts)
+            last.stores.add(places, at)
+        last.writer[places[ends]] = np.where(conflicts[ends], _many_of(self._group[lanes[ends]]), lanes[ends])
+        last.is_racing[places[ends]] = races[ends] & (not self.atomic)
+        last.written_at[places[ends]] = self._clock
+        last.read_at[places[ends]] = -1
         return races
 
-    def _overtakes(self, region: LastAccesses, stores: LaneAccesses, changes: Array) -> Array:
+    def _overtakes(self, last: LastAccesses, stores: LaneAccesses, changes: Array) -> Array:
         """Return which stores change what other lanes may not have loaded yet; note these lanes."""
         places, lanes = stores.places, stores.lanes
         overtakes = changes & stores.is_first
-        overtakes &= ~self._ordered(region.reader[places], region.read_at[places], lanes, None)
+        overtakes &= ~self._ordered(last.reader[places], last.read_at[places], lanes, None)
         if overtakes.any():
             there = places[overtakes]
-            position, readers = region.loads.since(there, region.read_since[there])
+            position, readers = last.loads.since(there, last.read_since[there])
             self.overtaken[readers[readers != lanes[overtakes][position]]] = True
         return overtakes
 
-    def repeats(self, region: LastAccesses, stores: LaneAccesses, equal: Array) -> Array:
+    def repeats(self, last: LastAccesses, stores: LaneAccesses, equal: Array) -> Array:
         """Return which stores, of those that are equal to the content, would race if they were not.
 
         Stores of one instruction do not count: what it rounds it rounds alike on all lanes.
         """
         follows = self._ordered(
-            region.writer[stores.places], region.written_at[stores.places], stores.lanes, None
+            last.writer[stores.places], last.written_at[stores.places], stores.lanes, None
         )
         repeated: Array = stores.is_first & equal & ~follows
         return repeated
 
-    def _forget_ordered_loads(self, region: LastAccesses) -> None:
+    def _forget_ordered_loads(self, last: LastAccesses) -> None:
         """Empty the log of the loads if no lane can overtake any of them."""
-        if region.read_at.max(initial=-1) < self._waited[True].min():
-            region.loads.clear()
+        if last.read_at.max(initial=-1) < self._waited[True].min():
+            last.loads.clear()
 
     def _tick(self) -> int:
         self._time += 1

@@ -17,11 +17,11 @@ class SharedWatch:
     A place is the position of a component in the arrays of the cells, as if they had one axis.
     """
 
-    __slots__ = ("_cells", "_races", "_region")
+    __slots__ = ("_cells", "_last", "_races")
 
     def __init__(self, races: RaceWatch, mode: str, cells: Cells) -> None:
         self._races = races
-        self._region = races.region(cells, mode, cells.bits.size)
+        self._last = races.last_accesses(cells, mode, cells.bits.size)
         self._cells = cells
 
     def load(self, index: Array | int, component: Array | None, active: Array, group: Array) -> Array:
@@ -33,7 +33,7 @@ class SharedWatch:
         racing = np.zeros((width, len(active)), np.bool_)
         if not self._races.atomic:
             rows, _, lanes, places = self._accesses(range(width), index, component, active, group)
-            racing[rows, lanes] = self._races.load(self._region, places, lanes)
+            racing[rows, lanes] = self._races.load(self._last, places, lanes)
         return racing
 
     def store(
@@ -57,7 +57,7 @@ class SharedWatch:
         is_defined = ~cells.poison.reshape(-1)[stores.places]
         old = cells.bits.reshape(-1)[stores.places]
         changes = stores.changes(value.bits[at], old, is_defined, undefined)
-        return stores.places[self._races.store(self._region, stores, changes)]
+        return stores.places[self._races.store(self._last, stores, changes)]
 
     def _accesses(
         self,

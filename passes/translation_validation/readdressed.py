@@ -70,7 +70,7 @@ class Readdressed:
             self.machines[0].run(environment, lanes=lanes, options=RunOptions(limit, at_end=places.keep))
             found = self._words(read, places)
             for space, table in found.items():
-                environment.know_in_draws(space, table)
+                environment.fix_words_in_draws(space, table)
             if found.keys() == known.keys() and all(np.array_equal(found[at], known[at]) for at in found):
                 break
             known = found

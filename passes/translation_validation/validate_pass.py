@@ -435,7 +435,7 @@ class _Validation:
 
         Once a run was not equal bit for bit, the others are made with error bounds at once.
         """
-        environment.know(self.options.assumptions.known_memory)
+        environment.fix_words(self.options.assumptions.known_memory)
         if not self.options.assumptions.coordinate_replacement:
             environment.state = replace(environment.state, sprite_coords=0)
         options = [

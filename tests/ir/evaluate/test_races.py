@@ -39,7 +39,7 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(
     choose = random.Random(seed)
     size = choose.choice((2, 4))
     races, model = RaceWatch(launch, size), RaceModel(launch, size, "shared")
-    region = races.region("one", "shared", PLACES)
+    last = races.last_accesses("one", "shared", PLACES)
     seen = Counter[str]()
     for _ in range(60):
         all_lanes = choose.random() < 0.5
@@ -48,7 +48,7 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(
         pairs = list(zip(places.tolist(), lanes.tolist(), strict=True))
         match choose.choice(("load", "load", "store", "store", "atomic", "barrier")):
             case "load":
-                found = races.load(region, places, lanes).tolist()
+                found = races.load(last, places, lanes).tolist()
                 assert found == [model.load(place, lane) for place, lane in pairs]
                 seen["undefined"] += sum(found)
             case "barrier":
@@ -60,14 +60,14 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(
                 model.barrier(lanes.tolist(), flags[3], flags[4], fence)
             case kind:
                 stores = LaneAccesses(places, lanes)
-                repeats = stores.unsorted(races.repeats(region, stores, np.ones(len(lanes), bool)))
+                repeats = stores.unsorted(races.repeats(last, stores, np.ones(len(lanes), bool)))
                 assert repeats.tolist() == [
                     place not in places[:at] and not model.follows_last_store(place, lane)
                     for at, (place, lane) in enumerate(pairs)
                 ]
                 changes = np.array([choose.random() < 0.4 for _ in pairs], bool)
                 with races.atomically() if kind == "atomic" else nullcontext():
-                    found = stores.unsorted(races.store(region, stores, changes[stores.order])).tolist()
+                    found = stores.unsorted(races.store(last, stores, changes[stores.order])).tolist()
                 assert found == [
                     model.store(place, lane, change, kind == "atomic")
                     for (place, lane), change in zip(pairs, changes.tolist(), strict=True)
@@ -80,11 +80,11 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(
 
 def test_a_load_that_is_part_of_an_atomic_is_not_recorded() -> None:
     races = RaceWatch(RUNS[0], 2)
-    region = races.region("one", "shared", 1)
+    last = races.last_accesses("one", "shared", 1)
     zero, lanes = np.zeros(2, int), np.arange(2)
     with races.atomically():
-        assert races.load(region, zero, lanes).tolist() == [False, False]
-    races.store(region, LaneAccesses(zero[:1], lanes[:1]), np.ones(1, bool))
+        assert races.load(last, zero, lanes).tolist() == [False, False]
+    races.store(last, LaneAccesses(zero[:1], lanes[:1]), np.ones(1, bool))
     assert not races.overtaken.any()
 
 
@@ -92,14 +92,14 @@ def test_loads_are_logged_only_until_every_lane_has_waited() -> None:
     """A loop with a barrier must not take more and more memory."""
     launch = RUNS[0]
     races = RaceWatch(launch, 2)
-    region = races.region("one", "shared", 12)
+    last = races.last_accesses("one", "shared", 12)
     lanes, everyone = np.arange(12), np.ones(12, bool)
     sizes = set()
     for _ in range(3):
         for active in (everyone, lanes > 0):
-            races.load(region, lanes, lanes)
+            races.load(last, lanes, lanes)
             races.barrier(active, waits=True, whole_group=True, fence=None)
-            sizes.add(len(region.loads.since(lanes, np.zeros(12, int))[0]))
+            sizes.add(len(last.loads.since(lanes, np.zeros(12, int))[0]))
     assert sizes == {0, 12}
 
 
