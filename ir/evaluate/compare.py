@@ -112,7 +112,7 @@ def unsettled_cells(
         return frozenset()
     communicating = before.communicating | after.communicating
     if communicating:
-        draw = np.zeros(len(excused), np.int64) if before.launch.draw is None else before.launch.draw
+        draw = before.launch.draw_of_lane
         lost = excused | np.isin(draw, list(communicating & set(draw[excused].tolist())))
     lanes = frozenset(np.nonzero(lost)[0].tolist())
     return frozenset(

@@ -76,6 +76,11 @@ class Launch:
         """Return the number of invocations in a group."""
         return self.lanes // max(self.group_count, 1)
 
+    @property
+    def draw_of_lane(self) -> Array:
+        """Return the draw of each lane; 0 if all are of one."""
+        return np.zeros(self.lanes, np.int64) if self.draw is None else self.draw
+
     def within_draw(self, numbers: Array) -> Array:
         """Renumber lanes or groups from 0 in each draw."""
         if self.draw is None or not self.lanes:

@@ -364,6 +364,16 @@ def nodes_around(block: Block | None) -> Iterator[If | Loop]:
         parent = parent.parent
 
 
+def loops_around(block: Block | None) -> Iterator[Loop]:
+    """Yield the loops around a block, innermost first; none for None."""
+    return (node for node in nodes_around(block) if isinstance(node, Loop))
+
+
+def is_in_loop(block: Block | None) -> bool:
+    """Whether a block may run more than once, and code after it also before it."""
+    return any(True for _ in loops_around(block))
+
+
 def node_of_use(src: Src) -> CfNode | None:
     """Return the block or if that reads a source; for that of a phi the predecessor, at its end."""
     if isinstance(src, PhiSrc):

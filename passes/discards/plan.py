@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
@@ -11,7 +11,7 @@ from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of, variable_of
 from nirls.ir.finding import counted, listed
 from nirls.ir.model.access import CAN_SPECULATE, VOLATILE
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, nodes_around
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, loops_around, nodes_around
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
@@ -130,11 +130,6 @@ def path_to(block: Block | None) -> Path:
             path.append((node, inner in node.then_body))
         inner = node
     return tuple(reversed(path))
-
-
-def loops_around(block: Block | None) -> Iterator[Loop]:
-    """Yield the loops around a block, innermost first."""
-    return (node for node in nodes_around(block) if isinstance(node, Loop))
 
 
 def is_speculatable(instr: Instr) -> bool:

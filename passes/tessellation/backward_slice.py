@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, nodes_around
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, loops_around
 from nirls.ir.model.instructions import Instr, PhiInstr
 from nirls.ir.model.values import Def
 
@@ -44,7 +44,7 @@ class Slicer:
         for block in impl.blocks():
             if block.jump is None:
                 continue
-            loop = next((node for node in nodes_around(block) if isinstance(node, Loop)), None)
+            loop = next(loops_around(block), None)
             if loop is not None:
                 self._jumps.setdefault(loop, []).append(block.jump)
 

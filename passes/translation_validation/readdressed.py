@@ -101,11 +101,11 @@ class _Values:
     def __init__(self, machine: Machine) -> None:
         self._numbers = {value: number for number, value in enumerate(machine.program.defs)}
         self._values: list[Value] = []
-        self.draw: Array | None = None
+        self.draw: Array = np.zeros(0, np.int64)
 
     def keep(self, state: State) -> None:
         self._values = list(state.values)
-        self.draw = state.launch.draw
+        self.draw = state.launch.draw_of_lane
 
     def of(self, value: Def | None) -> Value:
         if value is None or value not in self._numbers:
@@ -171,11 +171,10 @@ def _placed(load: IntrinsicInstr, places: _Values, value: Value) -> Iterator[Arr
         if source.poison is not None:
             unknown = unknown | np.broadcast_to(source.poison, (len(source.bits), lanes)).any(axis=0)
     known = ~unknown & (offset % 4 == 0)
-    draw = np.zeros(lanes, np.int64) if places.draw is None else places.draw
     size = value.bit_size // 32
     for row, bits in enumerate(value.bits):
         for part in range(size):
             contents = (bits.astype(np.uint64) >> np.uint64(32 * part) & np.uint64(0xFFFFFFFF)).astype(
                 np.int64
             )
-            yield np.stack([buffer, offset // 4 + row * size + part, draw, contents])[:, known]
+            yield np.stack([buffer, offset // 4 + row * size + part, places.draw, contents])[:, known]

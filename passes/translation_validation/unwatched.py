@@ -20,7 +20,7 @@ from nirls.ir.effects.barriers import (
     WORKGROUP,
     barrier_effect,
 )
-from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.control_flow import is_in_loop
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
@@ -116,22 +116,12 @@ def _barrier(instr: IntrinsicInstr, effects: Effects, stage: Stage | None) -> _E
     classes = _OF_ALL_GROUPS if effect is None else effect.classes & _OF_ALL_GROUPS
     reaches_others = effect is None or effect.reaches > WORKGROUP
     reason = "accesses of other workgroups are not modelled" if reaches_others and classes else ""
-    one_sided = _is_in_loop(instr) or (bool(reason) and stage in STARTING_STAGES)
+    one_sided = is_in_loop(instr.block) or (bool(reason) and stage in STARTING_STAGES)
     if stage in MERGED_STAGES and (effect is None or effect.orders("shared") or effect.waits > NOBODY):
         classes |= {"shared"}
         reason = reason or "shared memory of merged shaders is not modelled"
         one_sided = True
     return _Event(_what(instr), True, classes, reason, one_sided=one_sided)
-
-
-def _is_in_loop(instr: Instr) -> bool:
-    """Whether code after an instruction may also run before it."""
-    at: object = None if instr.block is None else instr.block.parent
-    while isinstance(at, If | Loop):
-        if isinstance(at, Loop):
-            return True
-        at = at.parent
-    return False
 
 
 def _reason(instr: Instr, effects: Effects, writes_images: bool) -> str:

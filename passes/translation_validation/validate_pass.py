@@ -233,7 +233,7 @@ def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:
     for one in before.stages:
         spread = {draw for stage in (*before.stages, *after.stages) for draw in stage.communicating}
         if spread and one.astray.any():
-            draw = np.zeros(one.launch.lanes, np.int64) if one.launch.draw is None else one.launch.draw
+            draw = one.launch.draw_of_lane
             one.poisoned |= np.isin(draw, list(spread & set(draw[one.astray].tolist())))
 
 

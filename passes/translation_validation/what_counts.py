@@ -228,8 +228,7 @@ def _draw_of_instances(result: ShaderResult) -> Array:
     """Return the draw of each instance of the outputs."""
     store = OutputStore(result.launch)
     draw = np.zeros(store.instances, np.int64)
-    if result.launch.draw is not None:
-        draw[store.instance] = result.launch.draw
+    draw[store.instance] = result.launch.draw_of_lane
     return draw
 
 

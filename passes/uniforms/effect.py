@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from nirls.ir.finding import counted, listed
-from nirls.ir.model.control_flow import Block, If, Loop, nodes_around
+from nirls.ir.model.control_flow import If, Loop, loops_around
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
@@ -92,11 +92,7 @@ def unrollable(shader: Shader) -> set[Loop]:
 def executed(shader: Shader) -> int:
     """Estimate the instructions that an invocation executes: all branches, and loops ten times."""
     return sum(
-        _ITERATIONS ** _loops_around(block) * sum(1 for _ in block)
+        _ITERATIONS ** len(list(loops_around(block))) * len(list(block))
         for impl in shader.impls()
         for block in impl.blocks()
     )
-
-
-def _loops_around(block: Block) -> int:
-    return sum(isinstance(node, Loop) for node in nodes_around(block))

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
 from nirls.ir.analysis.dominance import InstrOrder, instr_order
-from nirls.ir.model.control_flow import Block, Loop, nodes_around
+from nirls.ir.model.control_flow import Block, Loop, is_in_loop, nodes_around
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.scalar_slots import Category, Interface, PackingGroup, ScalarSlot
@@ -63,11 +63,6 @@ def _is_stored_throughout(slot: ScalarSlot) -> bool:
     """Whether an invocation stores a single value to the slot, computed outside of loops."""
     maker = None if slot.value is None else slot.value.instr
     return maker is not None and maker.block is not None and not is_in_loop(maker.block)
-
-
-def is_in_loop(block: Block) -> bool:
-    """Whether a block may run more than once."""
-    return any(isinstance(node, Loop) for node in nodes_around(block))
 
 
 class _Stores:

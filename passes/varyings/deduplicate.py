@@ -12,8 +12,8 @@ from functools import cached_property
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance, post_dominance
 from nirls.ir.effects import effects_of
+from nirls.ir.model.control_flow import is_in_loop
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
-from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.decisions import Fate, Step, StepObstacle
 from nirls.passes.varyings.place import forbid_mediump, move_access
 from nirls.passes.varyings.scalar_slots import (

@@ -19,11 +19,10 @@ from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
 from nirls.ir.analysis.dominance import DominatorTree, dominance
 from nirls.ir.finding import counted
 from nirls.ir.io.interpolation import Interpolation, barycentric_of, interpolation_of, is_at_a_point
-from nirls.ir.model.control_flow import Block
+from nirls.ir.model.control_flow import Block, is_in_loop
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
 from nirls.ir.model.values import Def
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
-from nirls.passes.varyings.convergence import is_in_loop
 from nirls.passes.varyings.decisions import Fate, Step, StepObstacle
 from nirls.passes.varyings.expression_cost import instruction_cost
 from nirls.passes.varyings.expression_text import expression_text

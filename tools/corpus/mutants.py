@@ -17,7 +17,7 @@ from pathlib import Path
 from nirls.ir.analysis.compare import difference
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.control_flow import If
+from nirls.ir.model.control_flow import If, is_in_loop
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, constant_of
 from nirls.ir.model.math_control import EXACT
 from nirls.ir.model.shader import Shader
@@ -31,7 +31,6 @@ from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
-from nirls.passes.discards.plan import loops_around
 from nirls.passes.translation_validation import (
     Different,
     Equivalent,
@@ -200,7 +199,7 @@ def _end_once(shader: Shader) -> None:
         for instr in reversed(list(impl.instrs())):
             if not isinstance(instr, IntrinsicInstr) or not instr.name.startswith(_EMITS):
                 continue
-            if instr.name.startswith("emit") or any(loops_around(instr.block)):
+            if instr.name.startswith("emit") or is_in_loop(instr.block):
                 break
             instr.remove()
 

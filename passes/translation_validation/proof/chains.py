@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, nodes_of
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, loops_around, nodes_of
 from nirls.ir.model.instructions import AluInstr, CallInstr, Instr, IntrinsicInstr, JumpInstr, LoadConstInstr
 from nirls.ir.model.values import Def, Src
 from nirls.passes.translation_validation.proof.private_variables import PrivateVariables
@@ -108,15 +108,10 @@ class ChainFlow:
         Invocations that leave a loop in different iterations run together again after it, so the end of a
         block that breaks and the block after the loop are not the same place.
         """
-        headers = []
-        at: object = block.parent
-        while isinstance(at, If | Loop):
-            if isinstance(at, Loop):
-                header = at.body[0]
-                if isinstance(header, Block) and len(self.preds.get(header, ())) > 1:
-                    headers.append(header)
-            at = at.parent
-        return tuple(headers)
+        headers = (loop.body[0] for loop in loops_around(block))
+        return tuple(
+            header for header in headers if isinstance(header, Block) and len(self.preds.get(header, ())) > 1
+        )
 
     def _chain(self, first: Block) -> tuple[Block, ...]:
         blocks = [first]
