@@ -134,17 +134,13 @@ class Optimizer:
 
     def new_text(self, document: Document) -> bytes:
         """Return the file after the passes; unchanged dumps and the text between are kept byte for byte."""
-        parts = []
-        dumps = {id(dump.piece): dump.number for dump in document.snapshot.dumps()}
-        for piece in document.snapshot.pieces:
-            number = dumps.get(id(piece)) if piece.is_dump else None
-            dump = None if number is None else DumpRef(document.uri, number)
-            if dump in self._changed and number is not None:
-                edits = text_edits(document.shader(number), self._copies[dump])
-                placed = [TextEdit(*piece.raw_edit(edit.start, edit.end, edit.new_text)) for edit in edits]
-                parts.append(apply_edits(piece.raw, placed))
-            else:
-                parts.append(piece.raw)
+        parts = [piece.raw for piece in document.snapshot.pieces]
+        for placed in document.snapshot.dumps():
+            dump, piece = DumpRef(document.uri, placed.number), placed.piece
+            if dump in self._changed:
+                edits = text_edits(document.shader(placed.number), self._copies[dump])
+                raw = [TextEdit(*piece.raw_edit(edit.start, edit.end, edit.new_text)) for edit in edits]
+                parts[placed.index] = apply_edits(piece.raw, raw)
         return b"".join(parts)
 
     def _units(self, declared: Pass) -> list[list[DumpRef]]:

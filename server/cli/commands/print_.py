@@ -78,18 +78,14 @@ def reprinted(document: Document, wanted: Reprint) -> bytes:
 
     Raises CommandError for a dump that cannot be converted to the requested dialect.
     """
-    parts = []
-    numbers = {id(dump.piece): dump.number for dump in document.snapshot.dumps()}
-    for piece in document.snapshot.pieces:
-        if not piece.is_dump:
-            parts.append(piece.raw)
-            continue
-        number = numbers[id(piece)]
+    parts = [piece.raw for piece in document.snapshot.pieces]
+    for dump in document.snapshot.dumps():
         try:
-            text = _print_dump(document.shader(number), wanted)
-            parts.append(text if piece.hidden is None else piece.hidden.raw_of(text))
+            text = _print_dump(document.shader(dump.number), wanted)
         except ConversionError as error:
-            raise CommandError(f"{document.uri}, dump {number + 1}: {error}") from error
+            raise CommandError(f"{document.uri}, dump {dump.number + 1}: {error}") from error
+        hidden = dump.piece.hidden
+        parts[dump.index] = text if hidden is None else hidden.raw_of(text)
     return b"".join(parts)
 
 
