@@ -451,14 +451,8 @@ def what_differs(old: bytes, new: bytes) -> tuple[int, int, bytes]:
 
 
 def _common(old: bytes, new: bytes, part: Callable[[bytes, int], bytes], limit: int) -> int:
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if part(old, middle) == part(new, middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    """Return the largest size, up to `limit`, for which the parts of both are equal."""
+    return bisect_left(range(1, limit + 1), True, key=lambda size: part(old, size) != part(new, size))
 
 
 def _cut(text: bytes) -> list[Piece]:
