@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from nirls.ir.finding import listed
 from nirls.passes.varyings.driver_profiles import GENERIC, Detected
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_facts import DumpFacts
@@ -43,7 +44,7 @@ class Link:
         names = [
             f"{one.stage} (dump {one.number + 1})" if one.uri == uri else one.file for one in self.partners
         ]
-        return f"linked with {_listed(names)} ({self.kind.value})"
+        return f"linked with {listed(names)} ({self.kind.value})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ def _why_not(
     pattern = None if document.path is None else name_pattern(document.path.name)
     if pattern is not None:
         reasons.append(f"no file {pattern[0]} has a stage that goes with {own.stage.abbreviation}")
-    return _listed(reasons) or "there is no other dump beside it"
+    return listed(reasons) if reasons else "there is no other dump beside it"
 
 
 def _why_not_these(own: DumpFacts, other: DumpFacts) -> str:
@@ -141,12 +142,6 @@ def _why_not_these(own: DumpFacts, other: DumpFacts) -> str:
     if all(facts.stage in order for facts in pair):
         pair.sort(key=lambda facts: order.index(facts.stage) if facts.stage is not None else 0)
     return obstacle(*pair) or "other stages or slots fit better"
-
-
-def _listed(words: Sequence[str]) -> str:
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 PAUSE = 0.3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nirls.ir.finding import counted
+from nirls.ir.finding import counted, listed
 
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
@@ -61,9 +61,7 @@ def potential_text(sides: Sequence[Side]) -> str:
 def _listed(*counts: tuple[int, str]) -> str:
     """Format counts as `2 scalars, 1 vec4 slot and 4 instructions`, without those that are not positive."""
     words = [text for number, noun in counts if (text := _counted(number, noun))]
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    return listed(words) if words else ""
 
 
 def _counted(number: int, noun: str) -> str:
