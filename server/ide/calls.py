@@ -10,6 +10,7 @@ from nirls.ir.model.instructions import CallInstr
 from nirls.ir.model.shader import Function, Shader
 from nirls.ir.model.span import Span
 from nirls.server.ide.entities import CursorToken, Entity
+from nirls.server.ide.places import body_range
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,8 @@ def place_of(shader: Shader, function: Function) -> FunctionRange | None:
     head = function.span if impl is None or impl.span is None else impl.span
     if head is None:
         return None
-    end = head.end
-    if impl is not None and impl.span is not None:
-        end = impl.end_span.end if impl.end_span is not None else len(shader.source)
-    return FunctionRange(function.name, head.start, head.end, end)
+    body = None if impl is None else body_range(shader, impl)
+    return FunctionRange(function.name, head.start, head.end, head.end if body is None else body[1])
 
 
 def incoming(shader: Shader, function: Function) -> list[Calls]:

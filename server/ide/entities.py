@@ -17,7 +17,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Function, HeaderField, Shader, Variable
 from nirls.ir.model.values import Def, Register
-from nirls.server.ide.places import Node, Places
+from nirls.server.ide.places import Node, Places, body_range
 
 _WORD = re.compile(rb"%\d+|@?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*|\d+|~0|!")
 _VALUE = re.compile(rb"(?:%|ssa_)(\d{1,9})\Z")
@@ -134,14 +134,14 @@ def _end_of_edge(shader: Shader, token: CursorToken) -> tuple[CursorToken, Block
     line_start = shader.source.rfind(b"\n", 0, token.start) + 1
     if label is None or not _EDGES.match(shader.source, line_start):
         return None
-    impl = next((one for one in shader.impls() if _holds(one, token.start)), None)
+    impl = next((one for one in shader.impls() if _holds(shader, one, token.start)), None)
     block = None if impl is None else _block(None, impl, int(label[1]))
     return None if block is None else (replace(token, impl=impl), block)
 
 
-def _holds(impl: FunctionImpl, offset: int) -> bool:
-    end = impl.end_span
-    return impl.span is not None and impl.span.start <= offset and (end is None or offset <= end.end)
+def _holds(shader: Shader, impl: FunctionImpl, offset: int) -> bool:
+    body = body_range(shader, impl)
+    return body is not None and body[0] <= offset <= body[1]
 
 
 def _entity_of(shader: Shader, token: CursorToken) -> Entity | None:

@@ -21,6 +21,7 @@ from nirls.ir.text.edits import TextEdit
 from nirls.ir.text.printing.lines import LineKind, LineSlot
 from nirls.ir.text.printing.render import Renderer
 from nirls.ir.text.printing.style import FunctionStyle, PrintStyle, digits
+from nirls.server.ide.places import body_range
 
 _VALUE = re.compile(rb"^[ \t]*(?:(?:con|div) +)?(\d+)(x\d+)?( +)%(\d+) *=", re.MULTILINE)
 _WIDTH_OF_SIZE = len("x4 ")
@@ -66,11 +67,11 @@ def _style(shader: Shader) -> PrintStyle:
 def _number_width(shader: Shader, impl: FunctionImpl) -> int:
     """Return the width of the number column in digits: Mesa includes numbers of removed values."""
     needed = digits(max((value.index for value in impl.defs()), default=0))
-    if impl.span is None or shader.dialect is not Dialect.MODERN:
+    body = body_range(shader, impl)
+    if body is None or shader.dialect is not Dialect.MODERN:
         return needed
-    end = impl.end_span.end if impl.end_span is not None else len(shader.source)
     widths: Counter[int] = Counter()
-    for match in _VALUE.finditer(shader.source, impl.span.start, end):
+    for match in _VALUE.finditer(shader.source, *body):
         size = len(match[2] or b"")
         room = len(match[3]) - (_WIDTH_OF_SIZE - size) - (len(match[1]) == 1) - 1 + len(match[4])
         if room >= len(match[4]):

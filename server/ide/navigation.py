@@ -14,6 +14,7 @@ from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.span import Span
 from nirls.ir.model.values import Def, Register
 from nirls.server.ide.entities import CursorToken, Entity, SlotEntity, start_of_destination
+from nirls.server.ide.places import body_range
 
 
 class Role(Enum):
@@ -103,14 +104,14 @@ def _start(node: Instr | If) -> int:
 
 
 def _of_block(shader: Shader, block: Block, impl: FunctionImpl | None) -> Iterator[Occurrence]:
-    if impl is None or impl.span is None:
+    body = None if impl is None else body_range(shader, impl)
+    if body is None:
         return
     # Labels occur in phis, gotos and comments with predecessors, but not within names.
     label = re.compile(rb"(?<![\w&.>%%-])(?:b|block_)%d\b" % block.index)
-    end = impl.end_span.end if impl.end_span is not None else len(shader.source)
     own = -1 if block.span is None else block.span.start
     own_line_end = shader.source.find(b"\n", max(own, 0))
-    for place in _matches(shader, label, Span(impl.span.start, end, 0)):
+    for place in _matches(shader, label, Span(*body, 0)):
         is_own = own >= 0 and own <= place.start and (own_line_end < 0 or place.start < own_line_end)
         role = Role.DEFINITION if is_own else Role.READ
         if is_own:

@@ -14,6 +14,7 @@ from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import UNREADABLE_INDEX
 from nirls.ir.text.edits import TextEdit
+from nirls.server.ide.places import body_range
 
 _VALUE = re.compile(rb"%(\d+)\b|(?<!deref_var &)(?<!\w)ssa_(\d+)\b")
 # The gap before the number of a modern value, which right-aligns the numbers.
@@ -131,9 +132,9 @@ def renumbering_edits(shader: Shader) -> list[TextEdit]:
     """
     edits: list[TextEdit] = []
     for impl in shader.impls():
-        if impl.span is not None:
-            end = impl.end_span.end if impl.end_span is not None else len(shader.source)
-            edits += number_edits(shader.source, impl.span.start, end, _numbers(impl))
+        body = body_range(shader, impl)
+        if body is not None:
+            edits += number_edits(shader.source, *body, _numbers(impl))
     return edits
 
 

@@ -42,6 +42,16 @@ class Places:
             yield self._nodes[index], self._impls[index]
 
 
+def body_range(shader: Shader, impl: FunctionImpl) -> tuple[int, int] | None:
+    """Return the bytes [start, end) of a function body; one that is not closed ends with the dump.
+
+    None for a body that is not in the text.
+    """
+    if impl.span is None:
+        return None
+    return impl.span.start, len(shader.source) if impl.end_span is None else impl.end_span.end
+
+
 def _nodes_of(shader: Shader) -> Iterator[tuple[int, Node, FunctionImpl | None]]:
     outside: list[Node] = [*shader.header, *shader.variables, *shader.functions]
     for node in outside:

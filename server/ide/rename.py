@@ -14,6 +14,7 @@ from nirls.ir.text.printing.variable_names import is_named_access
 from nirls.server.ide.entities import CursorToken, Entity
 from nirls.server.ide.navigation import occurrences
 from nirls.server.ide.numbering import Numbers, number_edits
+from nirls.server.ide.places import body_range
 
 _NUMBER = re.compile(r"(%|ssa_|)(\d{1,9})\Z")
 _VALUE_NAME = re.compile(r"(?P<number>(?:%|ssa_|)\d*)\.(?P<name>[A-Za-z_][\w.]*)\Z")
@@ -181,7 +182,5 @@ def _number(pattern: re.Pattern[str], new_name: str, prefix: str, rule: str) -> 
 
 
 def _numbered(shader: Shader, impl: FunctionImpl, numbers: Numbers) -> list[TextEdit]:
-    if impl.span is None:
-        return []
-    end = impl.end_span.end if impl.end_span is not None else len(shader.source)
-    return number_edits(shader.source, impl.span.start, end, numbers)
+    body = body_range(shader, impl)
+    return [] if body is None else number_edits(shader.source, *body, numbers)

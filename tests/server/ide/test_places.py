@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.text.parse import parse_dump
-from nirls.server.ide.places import Places
+from nirls.server.ide.places import Places, body_range
 
 DUMP = b"""\
 shader: MESA_SHADER_FRAGMENT
@@ -102,3 +102,10 @@ def test_what_begins_between_two_offsets() -> None:
     starts = [node.span.start for node in everything if node.span is not None]
     assert starts == sorted(starts)
     assert len(everything) == len(set(map(id, everything)))
+
+
+def test_an_open_body_ends_with_the_dump() -> None:
+    closed, opened = parse_dump(DUMP), parse_dump(DUMP.rstrip(b"\n}"))
+    for shader in (closed, opened):
+        (impl,) = shader.impls()
+        assert body_range(shader, impl) == (DUMP.index(b"impl"), len(shader.source.rstrip(b"\n")))
