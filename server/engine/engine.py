@@ -27,7 +27,7 @@ from nirls.server.engine.checking import (
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.fix_verdicts import FixVerdicts, are_valid
-from nirls.server.engine.linking import LinkedPipeline
+from nirls.server.engine.linking import LinkedPipeline, PlaceInPipeline, places_by_slot
 from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
 from nirls.server.engine.pass_failures import PassFailure, PassFailures
 from nirls.server.engine.pass_jobs import (
@@ -174,10 +174,7 @@ class Engine:
 
     def placing(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> Steps[bool]:
         """Do `place_findings` in steps. If the text changes meanwhile, it is to be done again."""
-        linked_with: dict[int, list[tuple[int, LinkedPipeline]]] = {}
-        for linked in pipelines:
-            for position, member in enumerate(linked.members):
-                linked_with.setdefault(member.dump.piece.slot, []).append((position, linked))
+        linked_with = places_by_slot(pipelines)
         analyzed = self.analyzed_dumps(document)
         snapshot, dumps = document.snapshot, document.snapshot.dumps()
         marks_of: list[Findings | None] = []
@@ -251,7 +248,7 @@ class Engine:
         return frozenset(last_snapshots([document.state(dump.piece).facts for dump in dumps]))
 
     def _findings_of(
-        self, dump: PlacedDump, places: Sequence[tuple[int, LinkedPipeline]], is_analyzed: bool
+        self, dump: PlacedDump, places: Sequence[PlaceInPipeline], is_analyzed: bool
     ) -> Findings | None:
         slot = dump.piece.slot
         alone = self._results.get((dump.piece.text,)) if is_analyzed else ((),)
@@ -260,7 +257,7 @@ class Engine:
         marks = [
             mark.with_dumps((slot,)) for mark in alone[0] if not places or not is_for_unlinked(mark.pass_name)
         ]
-        for position, linked in places:
+        for linked, position in places:
             together = self._results.get(linked.texts())
             if together is None:
                 return None

@@ -10,7 +10,7 @@ from nirls.ir.finding import listed
 from nirls.passes.varyings.driver_profiles import GENERIC, Detected
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_facts import DumpFacts
-from nirls.server.engine.linking import LinkedPipeline, Linker
+from nirls.server.engine.linking import LinkedPipeline, Linker, places_by_slot
 from nirls.server.engine.pipelines import LinkKind, name_pattern, obstacle
 from nirls.server.engine.project_file import STAGE_KEYS
 from nirls.server.engine.shader_sequence import ShaderSnapshots, shaders_in_order
@@ -77,17 +77,13 @@ def link_statuses(
 
     `pipelines` are those of the document, `driver` is its driver profile.
     """
-    links: dict[int, list[Link]] = {}
-    for linked in pipelines:
-        for member in linked.members:
-            if member.document is document:
-                links.setdefault(member.dump.piece.slot, []).append(_link(linked, member.dump))
+    places = places_by_slot(pipelines)
     dumps = document.snapshot.dumps()
     facts = [document.state(dump.piece).facts for dump in dumps]
     shaders = shaders_in_order(facts)
     found = []
     for dump in dumps:
-        own = tuple(links.get(dump.piece.slot, ()))
+        own = tuple(_link(linked, dump) for linked, _ in places.get(dump.piece.slot, ()))
         why_not = "" if own else _why_not(document, facts, dump.number, shaders)
         found.append(LinkStatus(dump, facts[dump.number], own, why_not, driver))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,10 +49,18 @@ class LinkedPipeline:
             self.texts(), tuple(member.document.urb_maps(member.dump) for member in self.members)
         )
 
-    def position_of(self, slot: int) -> int | None:
-        """Index in the pipeline of the dump with a slot; None if it is not a member."""
-        slots = [member.dump.piece.slot for member in self.members]
-        return slots.index(slot) if slot in slots else None
+
+PlaceInPipeline = tuple[LinkedPipeline, int]
+"""A pipeline, and the position of a dump in it."""
+
+
+def places_by_slot(pipelines: Iterable[LinkedPipeline]) -> dict[int, list[PlaceInPipeline]]:
+    """Return the places of each dump in pipelines, by its slot."""
+    found: dict[int, list[PlaceInPipeline]] = {}
+    for linked in pipelines:
+        for position, member in enumerate(linked.members):
+            found.setdefault(member.dump.piece.slot, []).append((linked, position))
+    return found
 
 
 class Linker:

@@ -23,7 +23,7 @@ from nirls.server.engine.engines import Engines
 from nirls.server.engine.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
 from nirls.server.engine.installed import version_of
 from nirls.server.engine.link_status import LinkWatch
-from nirls.server.engine.linking import Linker
+from nirls.server.engine.linking import LinkedPipeline, Linker, PlaceInPipeline, places_by_slot
 from nirls.server.engine.results_by_content import ResultsByContent
 from nirls.server.engine.slices import in_slices
 from nirls.server.engine.worker.job import Budget
@@ -40,7 +40,6 @@ from nirls.server.lsp.running_requests import RunningRequests, TooLongError
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
     from nirls.passes.varyings.packing_table import PairPacking
-    from nirls.server.engine.linking import LinkedPipeline
 
 _log = logging.getLogger(__name__)
 
@@ -180,11 +179,9 @@ class NirlsServer(LanguageServer):
         dump = None if document is None else document.place_of_slot(int(data.get("slot", 0)))
         return None if document is None or dump is None else (document, dump)
 
-    def places_in_pipelines(self, document: Document, dump: PlacedDump) -> list[tuple[LinkedPipeline, int]]:
+    def places_in_pipelines(self, document: Document, dump: PlacedDump) -> list[PlaceInPipeline]:
         """Return the pipelines that contain a dump, with its position in each."""
-        pipelines = self.linker.pipelines_of(document)
-        places = ((linked, linked.position_of(dump.piece.slot)) for linked in pipelines)
-        return [(linked, position) for linked, position in places if position is not None]
+        return places_by_slot(self.linker.pipelines_of(document)).get(dump.piece.slot, [])
 
     def pipelines_with(self, document: Document, dump: PlacedDump) -> list[LinkedPipeline]:
         """Return the pipelines that contain a dump."""

@@ -44,10 +44,10 @@ def register(server: NirlsServer) -> None:
         document, dump = cursor.document, cursor.dump
         members: Sequence[LinkedDump] = (LinkedDump(document, dump),)
         position, title = 0, "main"
-        linked = server.pipelines_with(document, dump) if kind == GraphKind.VARYINGS else []
-        if linked:
-            members, title = linked[0].members, linked[0].pipeline.name
-            position = linked[0].position_of(dump.piece.slot) or 0
+        places = server.places_in_pipelines(document, dump) if kind == GraphKind.VARYINGS else []
+        if places:
+            linked, position = places[0]
+            members, title = linked.members, linked.pipeline.name
         whole = bool(getattr(params, "whole", False))
         has_focus = not (whole and kind == GraphKind.VALUES)
         texts = tuple(member.dump.piece.text for member in members)

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from nirls.server.engine.client_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
 from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.linking import LinkedDump, LinkedPipeline
+from nirls.server.engine.linking import LinkedDump, PlaceInPipeline, places_by_slot
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.conversion import markup, range_of
 from nirls.server.lsp.large_dumps import LARGE
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 MOST_LINES = 10_000
 """Largest number of lines per request: some editors request the whole document."""
-
-_PlaceInPipeline = tuple[LinkedPipeline, int]
 
 
 def register(server: NirlsServer) -> None:
@@ -36,7 +34,7 @@ def register(server: NirlsServer) -> None:
         first = snapshot.offset(start.line, start.character, encoding)
         last = snapshot.offset(end.line, end.character, encoding)
         found: list[types.InlayHint] = []
-        places = _places_in_pipelines(server, document)
+        places = places_by_slot(server.linker.pipelines_of(document))
 
         def of_dump(dump: PlacedDump) -> list[types.InlayHint]:
             linked = places.get(dump.piece.slot, ())
@@ -58,22 +56,13 @@ def register(server: NirlsServer) -> None:
         return params
 
 
-def _places_in_pipelines(server: NirlsServer, document: Document) -> dict[int, list[_PlaceInPipeline]]:
-    """The pipelines of each dump of a document, by slot, with the position of the dump."""
-    found: dict[int, list[_PlaceInPipeline]] = {}
-    for linked in server.linker.pipelines_of(document):
-        for position, member in enumerate(linked.members):
-            found.setdefault(member.dump.piece.slot, []).append((linked, position))
-    return found
-
-
 def _of_dump(
     server: NirlsServer,
     document: Document,
     dump: PlacedDump,
     start: int,
     end: int,
-    pipelines: Sequence[_PlaceInPipeline],
+    pipelines: Sequence[PlaceInPipeline],
 ) -> Iterator[types.InlayHint]:
     from nirls.server.ide.convergence import Convergence
     from nirls.server.ide.inlay_hints import constant_hints, convergence_hints, varying_hints

@@ -58,7 +58,7 @@ def register(server: NirlsServer) -> None:
         here = dumps_asked_about(document, params)
         if here is not None:
             slots = {dump.piece.slot for dump in here}
-            linked = [one for one in linked if any(one.position_of(slot) is not None for slot in slots)]
+            linked = [one for one in linked if any(member.dump.piece.slot in slots for member in one.members)]
         options = server.packing_options(document)
         return {"pipelines": [await _plain(server, one, options) for one in linked]}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.engine.linking import Linker
+from nirls.server.engine.linking import Linker, places_by_slot
 from nirls.server.engine.workspace import Workspace
 
 
@@ -25,7 +25,7 @@ def test_the_file_of_the_next_stage_is_read_from_disk(folder: Path) -> None:
     (linked,) = Linker(workspace).pipelines_of(document)
     assert [member.document.is_open for member in linked.members] == [True, False]
     assert linked.members[1].document.uri == (folder / "tinted.frag.nir").as_uri()
-    assert linked.position_of(linked.members[1].dump.piece.slot) == 1
+    assert places_by_slot([linked])[linked.members[1].dump.piece.slot] == [(linked, 1)]
 
 
 def test_an_open_document_comes_before_its_file(folder: Path) -> None:
