@@ -100,7 +100,7 @@ class LinkedFiles:
         self._files[file.name] = file
 
     def _missing_partners(self) -> Iterator[InputFile]:
-        folder = None if self.project is None or self.project.path is None else self.project.path.parent
+        folder = None if self.project is None else self.project.path.parent
         known = {document.path for document in self.workspace}
         for document in self.workspace:
             for path in partner_paths(document, self.project):

@@ -105,7 +105,7 @@ class Linker:
         documents = [document, *(one for one in self._workspace if one is not document)]
         open_paths = {one.path for one in documents}
         project = self.project_of(document)
-        folder = project.path.parent if project is not None and project.path is not None else None
+        folder = None if project is None else project.path.parent
         for path in partner_paths(document, project):
             if path not in open_paths:
                 partner = self._workspace.partner(path, LARGEST_PARTNER, folder, document.uri)

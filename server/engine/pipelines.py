@@ -260,7 +260,7 @@ def _by_project_file(search: _Search, project: ProjectFile) -> None:
             dumps = [] if document is None else _referenced(document, stage, reference)
             if dumps and dumps[-1] not in search.placed:
                 stages[stage] = dumps
-        reason = f"pipeline {declared.name!r} of {project.path.name if project.path else 'nirls.toml'}"
+        reason = f"pipeline {declared.name!r} of {project.path.name}"
         search.add(declared.name, stages, LinkKind.PROJECT_FILE, reason)
 
 

@@ -76,9 +76,9 @@ class DeclaredPipeline:
 
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """Validated contents of a `nirls.toml`. The default stands for a workspace without one."""
+    """Validated contents of a `nirls.toml`."""
 
-    path: Path | None = None
+    path: Path
     pipelines: tuple[DeclaredPipeline, ...] = ()
     severities: Mapping[str, Severity] = field(default_factory=dict)
     passes: Mapping[str, bool] = field(default_factory=dict)

@@ -123,11 +123,12 @@ def _project_path(document: Document) -> Path | None:
 
 def _edit_of_project(server: NirlsServer, document: Document, code: str) -> types.WorkspaceEdit | None:
     """Set the severity of a code to `off` in the `nirls.toml` of the document, creating one if needed."""
+    if document.path is None:
+        return None
     project = server.linker.project_of(document)
-    path = None if project is None else project.path
-    if path is None:
-        if document.path is None:
-            return None
+    if project is not None:
+        path = project.path
+    else:
         around = [folder for folder in server.documents.folders if document.path.is_relative_to(folder)]
         folder = max(around, key=lambda one: len(one.parts), default=document.path.parent)
         path = folder / FILE_NAME

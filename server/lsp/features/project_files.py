@@ -36,7 +36,7 @@ class ProjectFiles:
         """Publish the diagnostics of the project files of documents, if they changed."""
         for document in documents:
             project = self._server.linker.project_of(document)
-            if project is None or project.path is None:
+            if project is None:
                 continue
             before = self._published.get(project.path)
             if before == project:
@@ -77,9 +77,9 @@ def _problems(project: ProjectFile) -> Iterable[types.Diagnostic]:
         )
 
 
-def _lines(path: Path | None) -> list[str]:
+def _lines(path: Path) -> list[str]:
     try:
-        return [] if path is None else path.read_text(encoding="utf-8", errors="replace").splitlines()
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return []
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from nirls.ir.finding import Place, Severity
@@ -56,7 +58,7 @@ def test_settings_go_over_settings() -> None:
 
 
 def test_project_file_gives_settings() -> None:
-    project = ProjectFile(passes={"p": False})
+    project = ProjectFile(Path("nirls.toml"), passes={"p": False})
     assert CheckSettings.of_project(project).passes == {"p": False}
     assert CheckSettings.of_project(None) == CheckSettings()
 
