@@ -19,7 +19,7 @@ the slots must fit as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -110,10 +110,6 @@ class Pipeline:
         """The dumps of the stages."""
         return tuple(member.dump for member in self.members)
 
-    def position(self, dump: DumpRef) -> int | None:
-        """Index of a dump in the pipeline; None if it is not a member."""
-        return self.dumps.index(dump) if dump in self.dumps else None
-
 
 @dataclass(slots=True)
 class _Search:
@@ -173,11 +169,6 @@ def find_pipelines(
     for document in documents:
         _by_sequence(search, document)
     return search.found
-
-
-def pipelines_of(pipelines: Iterable[Pipeline], dump: DumpRef) -> list[Pipeline]:
-    """Return the pipelines that contain a dump."""
-    return [pipeline for pipeline in pipelines if pipeline.position(dump) is not None]
 
 
 def may_link(producer: DumpFacts, consumer: DumpFacts) -> bool:

@@ -94,7 +94,7 @@ def _pipeline(arguments: Sequence[str], dumps: Sequence[NamedDump]) -> GraphSubj
     found: list[Pipeline] = workspace.pipelines
     if len(dumps) == 1 and len(workspace.documents[dumps[0].file.name].snapshot.dumps()) > 1:
         here = DumpRef(dumps[0].file.name, dumps[0].dump.number)
-        found = [pipeline for pipeline in found if pipeline.position(here) is not None]
+        found = [pipeline for pipeline in found if here in pipeline.dumps]
     if len(found) != 1:
         raise CommandError(_no_one_pipeline(dumps, found, workspace.pipelines))
     return GraphSubject(tuple(map(workspace.text, found[0].dumps)), title=found[0].name)

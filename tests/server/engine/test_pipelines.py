@@ -10,7 +10,6 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.text.dumps import split_dumps
 from nirls.server.engine.dump_facts import DumpFacts, dump_facts
 from nirls.server.engine.pipelines import (
-    DumpRef,
     LinkableDocument,
     LinkKind,
     Pipeline,
@@ -19,7 +18,6 @@ from nirls.server.engine.pipelines import (
     name_pattern,
     obstacle,
     partner_names,
-    pipelines_of,
 )
 from nirls.server.engine.project_file import parse_project_file
 
@@ -131,8 +129,6 @@ def test_project_file_comes_before_file_names() -> None:
     assert [(one.kind, dumps_of(one)) for one in found] == [
         (LinkKind.PROJECT_FILE, [("a.vert.nir", 0), ("log", 1)])
     ]
-    assert pipelines_of(found, DumpRef("log", 1)) == found
-    assert pipelines_of(found, DumpRef("log", 0)) == []
 
 
 def test_project_file_reference_to_another_stage_is_not_linked() -> None:
