@@ -17,7 +17,6 @@ from nirls.server.engine.timeline.pass_names import PassLine, TextBetween, read_
 from nirls.server.engine.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
 
 Digests = Callable[[Piece], DumpDigest]
-SameCode = Callable[[Piece, Piece], bool]
 
 
 class ChangeKind(Enum):
@@ -123,15 +122,12 @@ class ShaderTimeline:
         return next((step.after for step in reversed(self.steps) if step.after is not None), None)
 
 
-def timeline_of(
-    snapshot: Snapshot, digest: Digests, same_code: SameCode | None = None
-) -> list[ShaderTimeline]:
+def timeline_of(snapshot: Snapshot, digest: Digests) -> list[ShaderTimeline]:
     """Compute the timeline of each shader of a log, in the order of their first dumps.
 
-    `digest` may cache by content. `same_code` decides whether two dumps have the same code if their texts are
-    inconclusive; by default, it parses them.
+    `digest` may cache by content. Dumps are parsed whose texts do not tell whether their code is the same.
     """
-    return _Reader(snapshot, digest, same_code or same_code_of).shaders()
+    return _Reader(snapshot, digest).shaders()
 
 
 _same_code: LruCache[tuple[bytes, bytes], bool] = LruCache(10_000)
@@ -152,10 +148,9 @@ def same_code_of(before: Piece, after: Piece) -> bool:
 
 
 class _Reader:
-    def __init__(self, snapshot: Snapshot, digest: Digests, same_code: SameCode) -> None:
+    def __init__(self, snapshot: Snapshot, digest: Digests) -> None:
         self.dumps: Sequence[PlacedDump] = snapshot.dumps()
         self.digests = [digest(dump.piece) for dump in self.dumps]
-        self.same_code = same_code
         # Text before each dump and after the last one, and the first lines of these texts.
         self.texts: list[TextBetween] = []
         self.text_lines: list[int] = []
@@ -270,7 +265,7 @@ class _Reader:
             return ChangeKind.NONE
         if before.shape != after.shape:
             return ChangeKind.CODE
-        if before.numbered_in_order != after.numbered_in_order and not self.same_code(*pieces):
+        if before.numbered_in_order != after.numbered_in_order and not same_code_of(*pieces):
             return ChangeKind.CODE
         if before.declarations != after.declarations:
             return ChangeKind.DECLARATIONS
