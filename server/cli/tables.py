@@ -10,9 +10,6 @@ from rich.text import Text
 
 from nirls.server.engine.timeline.dump_digest import DumpCounts
 
-COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
-"""The fields of `DumpCounts` in a table."""
-
 _WIDE = 200
 
 

@@ -22,12 +22,12 @@ from nirls.server.cli.arguments import (
 )
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
-from nirls.server.cli.tables import COLUMNS, count_text, table_console
+from nirls.server.cli.tables import count_text, table_console
 from nirls.server.engine.document import Snapshot
 from nirls.server.engine.linked_files import LinkedFiles
 from nirls.server.engine.pipelines import DumpRef
 from nirls.server.engine.printable_text import printable, printable_line
-from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest
+from nirls.server.engine.timeline.dump_digest import COUNT_NAMES, DumpCounts, DumpDigest
 from nirls.server.ide.preview import WHAT_IF
 
 
@@ -98,13 +98,13 @@ def show_table(found: Sequence[SizeComparison]) -> None:
     table = Table(box=None, pad_edge=False)
     for name in ("dump", "stage", "pipeline"):
         table.add_column(name, overflow="fold")
-    for name in COLUMNS:
+    for name in COUNT_NAMES:
         table.add_column(name, justify="right")
     for one in found:
         table.add_row(
             Text(printable_line(f"{one.file}#{one.dump}")),
             Text(printable(one.stage)),
             Text(printable(one.pipeline or "")),
-            *(count_text(one.before, one.after, name) for name in COLUMNS),
+            *(count_text(one.before, one.after, name) for name in COUNT_NAMES),
         )
     console.print(table)

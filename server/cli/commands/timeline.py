@@ -16,11 +16,11 @@ from nirls.server.cli.arguments import FormatOption, Log, ShaderOption, TableFor
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import file_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
-from nirls.server.cli.tables import COLUMNS, aligned, count_text, table_console
+from nirls.server.cli.tables import aligned, count_text, table_console
 from nirls.server.engine.document import Piece, Snapshot
 from nirls.server.engine.input_files import InputFile
 from nirls.server.engine.printable_text import printable
-from nirls.server.engine.timeline.dump_digest import DumpDigest
+from nirls.server.engine.timeline.dump_digest import COUNT_NAMES, DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline
 from nirls.server.engine.timeline.timeline import ChangeKind, PassRun, ShaderTimeline, timeline_of
 
@@ -302,7 +302,7 @@ def show_tables(shaders: Sequence[ShaderTimeline], details: Details, *, hidden: 
 
 
 def _table(shader: ShaderTimeline, details: Details, *, hidden: bool) -> Text:
-    head = ["#", "pass", "changed", *COLUMNS]
+    head = ["#", "pass", "changed", *COUNT_NAMES]
     right = [0, *range(3, len(head))]
     if details.pressures is not None:
         right.append(len(head))
@@ -317,7 +317,7 @@ def _table(shader: ShaderTimeline, details: Details, *, hidden: bool) -> Text:
             Text(str(step.number)),
             Text(printable(step.name), "" if step.change.is_visible else "dim"),
             Text(step.change.value, _COLORS[step.change]),
-            *(count_text(step.before, step.after, name) for name in COLUMNS),
+            *(count_text(step.before, step.after, name) for name in COUNT_NAMES),
             *([] if details.pressures is None else [Text(details.pressure(step))]),
             *([] if details.verdicts is None else [Text(details.verdict(step))]),
             Text(str(step.line + 1)),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from math import prod
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 _HEADER_LINE = re.compile(rb"^(shader|name|label|source_blake3|source_sha1):[ \t]*([^\r\n]*)", re.MULTILINE)
 _BODY = re.compile(rb"^(?:decl_function|impl)\b", re.MULTILINE)
@@ -50,6 +50,10 @@ class DumpCounts:
     inputs: int
     outputs: int
     registers: int
+
+
+COUNT_NAMES: Final = tuple(count.name for count in fields(DumpCounts))
+"""The names of the counts, which are columns of tables."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,16 @@ from markupsafe import Markup
 
 from nirls.server.engine.installed import version_of
 from nirls.server.engine.printable_text import printable
+from nirls.server.engine.timeline.dump_digest import COUNT_NAMES
 from nirls.server.ide.report.contents import Report
 from nirls.server.ide.stats import StatsComparison, percent_text, spread_text
 
 _HERE = Path(__file__).parent
-_COLUMNS = ("instructions", "blocks", "inputs", "outputs", "registers")
 
 
 def page(report: Report) -> str:
     """Render a report on a log."""
-    return _rendered("page.html.j2", report=report, columns=_COLUMNS)
+    return _rendered("page.html.j2", report=report, columns=COUNT_NAMES)
 
 
 def stats_page(before: str, after: str, found: StatsComparison) -> str:

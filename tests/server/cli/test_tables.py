@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from rich.text import Text
 
-from nirls.server.cli.tables import COLUMNS, aligned, count_text
-from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest
+from nirls.server.cli.tables import aligned, count_text
+from nirls.server.engine.timeline.dump_digest import COUNT_NAMES, DumpCounts, DumpDigest
 
 COUNTS = DumpDigest(b"shader: MESA_SHADER_FRAGMENT\n").counts
 
@@ -27,7 +27,7 @@ def test_what_is_unknown_is_left_empty() -> None:
     assert count_text(None, replace(COUNTS, blocks=3), "blocks").plain == "3"
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize("name", COUNT_NAMES)
 def test_columns_are_counts(name: str) -> None:
     assert name in DumpCounts.__dataclass_fields__
 
