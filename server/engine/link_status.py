@@ -20,8 +20,8 @@ _LINKABLE = frozenset(STAGE_KEYS.values())
 
 
 @dataclass(frozen=True, slots=True)
-class Partner:
-    """Another stage of a pipeline: its document, dump number from 0 and first line."""
+class StageDump:
+    """The dump of a stage of a pipeline: its document, its number from 0 and its first line."""
 
     uri: str
     file: str
@@ -37,7 +37,7 @@ class Link:
     pipeline: str
     kind: LinkKind
     reason: str
-    partners: tuple[Partner, ...]
+    partners: tuple[StageDump, ...]
 
     def text(self, uri: str) -> str:
         """One-line description of the link, relative to the document `uri`."""
@@ -83,15 +83,16 @@ def link_statuses(
     shaders = shaders_in_order(facts)
     found = []
     for dump in dumps:
-        own = tuple(_link(linked, dump) for linked, _ in places.get(dump.piece.slot, ()))
+        own = tuple(_link(linked, position) for linked, position in places.get(dump.piece.slot, ()))
         why_not = "" if own else _why_not(document, facts, dump.number, shaders)
         found.append(LinkStatus(dump, facts[dump.number], own, why_not, driver))
     return found
 
 
-def _link(linked: LinkedPipeline, dump: PlacedDump) -> Link:
-    partners = tuple(
-        Partner(
+def stage_dumps(linked: LinkedPipeline) -> list[StageDump]:
+    """Return the dumps of a pipeline, in pipeline order."""
+    return [
+        StageDump(
             member.document.uri,
             member.document.name,
             member.dump.number,
@@ -99,9 +100,13 @@ def _link(linked: LinkedPipeline, dump: PlacedDump) -> Link:
             described.stage.abbreviation,
         )
         for member, described in zip(linked.members, linked.pipeline.members, strict=True)
-        if member.dump.piece.slot != dump.piece.slot
-    )
-    return Link(linked.pipeline.name, linked.pipeline.kind, linked.pipeline.reason, partners)
+    ]
+
+
+def _link(linked: LinkedPipeline, position: int) -> Link:
+    partners = stage_dumps(linked)
+    del partners[position]
+    return Link(linked.pipeline.name, linked.pipeline.kind, linked.pipeline.reason, tuple(partners))
 
 
 def _why_not(

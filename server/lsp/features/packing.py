@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from nirls.server.engine.link_status import stage_dumps
 from nirls.server.engine.linking import LinkedPipeline
 from nirls.server.engine.results_by_content import DumpTexts, Options, ResultsByContent
 from nirls.server.engine.workspace import Document
@@ -93,16 +95,7 @@ async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) 
     return {
         "pipeline": linked.pipeline.name,
         "reason": linked.pipeline.reason,
-        "stages": [
-            {
-                "uri": member.document.uri,
-                "file": member.document.name,
-                "number": member.dump.number,
-                "line": member.dump.first_line,
-                "stage": described.stage.abbreviation,
-            }
-            for member, described in zip(linked.members, linked.pipeline.members, strict=True)
-        ],
+        "stages": [asdict(one) for one in stage_dumps(linked)],
         "pairs": [plain_packing(pair) for pair in pairs],
         "text": packing_text(pairs),
     }
