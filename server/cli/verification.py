@@ -14,9 +14,9 @@ from nirls.passes.translation_validation import (
     Unchecked,
     ValidationOptions,
     Verdict,
-    plain_tried,
     validate_pass,
 )
+from nirls.server.engine.fix_verdicts import FixVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +42,22 @@ class Verified:
 
     def plain(self) -> dict[str, object]:
         """Convert to JSON values; `tried` is set for an equivalent result."""
-        kind = "different" if self.is_wrong else "unchecked"
+        found = FixVerdict.of(self.verdict)
         return {
             "pass": self.pass_name,
             "dumps": self.where,
-            "verdict": "equivalent" if isinstance(self.verdict, Equivalent) else kind,
-            "reason": f"not valid: {self.error}" if self.error is not None else str(self.verdict),
-            "tried": plain_tried(self.verdict) if isinstance(self.verdict, Equivalent) else None,
+            "verdict": "different" if self.is_wrong else found.verdict,
+            "reason": self._reason,
+            "tried": found.tried,
             "left_out": self.is_left_out,
         }
 
+    @property
+    def _reason(self) -> str:
+        return f"not valid: {self.error}" if self.error is not None else str(self.verdict)
+
     def __str__(self) -> str:
-        what = f"not valid: {self.error}" if self.error is not None else str(self.verdict)
-        text = f"{self.pass_name} on {self.where}: {what}"
+        text = f"{self.pass_name} on {self.where}: {self._reason}"
         return f"{text}\n  this result was left out" if self.is_left_out else text
 
 
