@@ -96,8 +96,8 @@ class LogVerifier:
 
     def log(self, document: Document, snapshot: Snapshot) -> ReadLog:
         """Read the log of a snapshot, once. May be called in any thread."""
-        known = self._watched.get(document)
-        if known is not None and known.log.snapshot is snapshot:
+        known = self._of(document, snapshot)
+        if known is not None:
             return known.log
         from nirls.server.engine.timeline.dump_digest import DumpDigest
         from nirls.server.engine.verification.log import log_of
@@ -109,16 +109,16 @@ class LogVerifier:
 
     def verdicts(self, document: Document, snapshot: Snapshot) -> dict[int, TransitionVerdict]:
         """Return the known verdicts on the transitions of a snapshot, by the number of the second dump."""
-        watched = self._watched.get(document)
-        if watched is None or watched.log.snapshot is not snapshot:
+        watched = self._of(document, snapshot)
+        if watched is None:
             return {}
         found = {one.after: self._known(watched, one) for one in watched.log.transitions}
         return {number: verdict for number, verdict in found.items() if verdict is not None}
 
     def start(self, document: Document, snapshot: Snapshot) -> None:
         """Start a task that computes the missing verdicts. Call on the event loop."""
-        watched = self._watched.get(document)
-        if watched is None or watched.log.snapshot is not snapshot:
+        watched = self._of(document, snapshot)
+        if watched is None:
             return
         if self._running.get(document) is not snapshot:
             self._running[document] = snapshot
@@ -129,14 +129,19 @@ class LogVerifier:
 
     def difference(self, document: Document, number: int) -> tuple[TransitionUnit, TransitionVerdict] | None:
         """Return the transition to a dump and its verdict, if that is `different`."""
-        watched = self._watched.get(document)
-        if watched is None or watched.log.snapshot is not document.snapshot:
+        watched = self._of(document, document.snapshot)
+        if watched is None:
             return None
         for one in watched.log.transitions:
             verdict = self._known(watched, one) if one.after == number else None
             if verdict is not None and verdict.verdict == "different":
                 return watched.log.unit(one), verdict
         return None
+
+    def _of(self, document: Document, snapshot: Snapshot) -> _Watched | None:
+        """Return the log of a document, if it was read from this snapshot."""
+        watched = self._watched.get(document)
+        return watched if watched is not None and watched.log.snapshot is snapshot else None
 
     def _known(self, watched: _Watched, one: Transition) -> TransitionVerdict | None:
         from nirls.server.engine.verification.unit import UNCHANGED
