@@ -129,8 +129,7 @@ class _Section:
     profile: Profile = Profile.NORMAL
 
 
-def check_settings_of(section: object) -> CheckSettings:
-    """Convert a section sent by a client to check settings; malformed parts are ignored."""
+def _check_settings(section: object, editor: EditorSettings) -> CheckSettings:
     given, _ = structure(section, _Section, _converter())
     severities: dict[str, Severity] = {}
     if not given.validation.enable:
@@ -145,7 +144,6 @@ def check_settings_of(section: object) -> CheckSettings:
         name: word if isinstance(word, bool) else word is not Severity.OFF
         for name, word in given.passes.items()
     }
-    editor = EditorSettings.of(section)
     settings = CheckSettings(
         {**severities, **given.severity},
         passes,
@@ -176,8 +174,9 @@ class ClientSettings:
 
     @classmethod
     def of(cls, section: object) -> ClientSettings:
-        """Read the settings from a client's section of any type."""
-        return cls(check_settings_of(section), EditorSettings.of(section))
+        """Read the settings from a client's section of any type; malformed parts are ignored."""
+        editor = EditorSettings.of(section)
+        return cls(_check_settings(section, editor), editor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 from nirls.passes import registry
 from nirls.passes.varyings.driver_profiles import Detected, detect_in_log
 from nirls.server.engine.checking import PASSES_WITH_DRIVER, CheckSettings
-from nirls.server.engine.client_settings import check_settings_of
+from nirls.server.engine.client_settings import ClientSettings
 from nirls.server.engine.document_driver import document_driver, driver_of
 from nirls.server.engine.link_status import link_statuses
 from nirls.server.engine.linking import Linker
@@ -81,9 +81,9 @@ def test_project_file_and_editor_settings() -> None:
     wrong = parse_project_file('driver = "nv"\n', Path("nirls.toml"))
     assert wrong.driver == "detect"
     assert "must be one of detect, generic, radeonsi" in str(wrong.problems[0])
-    assert check_settings_of({"driver": "zink"}).options["opt_varyings"] == {"driver": "zink"}
-    assert check_settings_of({"driver": "detect"}) == CheckSettings()
-    assert check_settings_of({"driver": "nv"}) == CheckSettings()
+    assert ClientSettings.of({"driver": "zink"}).checks.options["opt_varyings"] == {"driver": "zink"}
+    assert ClientSettings.of({"driver": "detect"}).checks == CheckSettings()
+    assert ClientSettings.of({"driver": "nv"}).checks == CheckSettings()
 
 
 def test_status_of_links() -> None:
