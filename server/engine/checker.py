@@ -167,7 +167,7 @@ class Checker:
             if len(dump.piece.text) > SMALL_DUMP or time.perf_counter() > stop_at:
                 return False
             began = time.thread_time()
-            _check_text(engine, document.state(dump.piece))
+            check_text(engine, document.state(dump.piece))
             document.generation += 1
             self._last_cost[document.uri] = time.thread_time() - began
         return True
@@ -244,7 +244,7 @@ class Checker:
                 or engine.has_findings((state(pieces[number]).text,))
             ]
         for dump in islice(document.by_interest(numbers), MOST_JOBS):
-            jobs.texts.append(partial(_check_text, engine, document.state(dump.piece)))
+            jobs.texts.append(partial(check_text, engine, document.state(dump.piece)))
         jobs.later += len(numbers) - len(jobs.texts)
         return jobs
 
@@ -273,7 +273,7 @@ class Checker:
                 if not engine.has_findings(texts):
                     wanted[texts] = None
         wanted.update(dict.fromkeys(partners))
-        jobs.passes += [partial(_run_passes, engine, texts) for texts in wanted]
+        jobs.passes += [partial(run_passes, engine, texts) for texts in wanted]
 
     async def _place(self, run: _Run, document: Document) -> bool:
         """Place findings in this document and open ones linked with it; return True if this one's changed.
@@ -324,20 +324,21 @@ def _checked(document: Document) -> Checked:
     return document.snapshot, [(piece.state or state(piece)).problems or () for piece in pieces]
 
 
-def _check_text(engine: Engine, state: DumpState) -> None:
-    """Check the text of a dump; if the check raises, log it and record no problems."""
+def check_text(engine: Engine, state: DumpState, what: str = "a dump") -> None:
+    """Check the text of a dump; if that raises, log it and record no problems: it would raise again."""
     try:
         engine.check_text(state)
     except Exception:
-        _log.exception("checking a dump failed")
+        _log.exception("checking %s failed", what)
         state.problems = ()
 
 
-def _run_passes(engine: Engine, texts: Texts) -> None:
+def run_passes(engine: Engine, texts: Texts, what: str = "a dump") -> None:
+    """Run the passes on linked dumps or one; if that raises, log it and record no findings."""
     try:
         engine.run_passes(texts)
     except Exception:
-        _log.exception("running the passes failed")
+        _log.exception("running the passes on %s failed", what)
         engine.give_up(texts)
 
 

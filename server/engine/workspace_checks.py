@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+from nirls.server.engine.checker import Job, check_text, run_passes
 from nirls.server.engine.client_settings import WORKSPACE_DIAGNOSTICS
-from nirls.server.engine.dump_state import DumpState
-from nirls.server.engine.engine import Engine, Texts
 from nirls.server.engine.engines import Engines
 from nirls.server.engine.linking import Linker
 from nirls.server.engine.workspace import Document
 from nirls.server.engine.workspace_files import WorkspaceFiles
 
-_log = logging.getLogger(__name__)
-
-Job = Callable[[], None]
+_WHAT = "files of the workspace"
 
 
 class WorkspaceChecks:
@@ -85,28 +81,9 @@ class WorkspaceChecks:
         for dump in document.snapshot.dumps():
             state = document.state(dump.piece)
             if state.problems is None:
-                yield partial(_check_text, engine, state)
+                yield partial(check_text, engine, state, _WHAT)
             if dump.number in analyzed and not engine.has_findings((state.text,)):
-                yield partial(_run_passes, engine, (state.text,))
+                yield partial(run_passes, engine, (state.text,), _WHAT)
         for linked in self._linker.pipelines_of(document):
             if not engine.has_findings(linked.texts()):
-                yield partial(_run_passes, engine, linked.texts())
-
-
-# A failed check is recorded as done, because it would fail again at each poll.
-
-
-def _check_text(engine: Engine, state: DumpState) -> None:
-    try:
-        engine.check_text(state)
-    except Exception:
-        _log.exception("checking a file of the workspace failed")
-        state.problems = ()
-
-
-def _run_passes(engine: Engine, texts: Texts) -> None:
-    try:
-        engine.run_passes(texts)
-    except Exception:
-        _log.exception("running the passes on files of the workspace failed")
-        engine.give_up(texts)
+                yield partial(run_passes, engine, linked.texts(), _WHAT)
