@@ -39,7 +39,7 @@ from nirls.server.ide.entities import (
     OpcodeEntity,
     SlotEntity,
 )
-from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, SLOT_FAMILIES
+from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, description
 from nirls.server.ide.varying_flow import is_input, partner_accesses
 
 if TYPE_CHECKING:
@@ -381,7 +381,7 @@ def _slot(slot: SlotEntity, pipelines: Sequence[Stages]) -> list[str]:
     number = slot_number(slot.name)
     known = f" (slot {number})" if number >= 0 else ""
     parts = [f"**{slot.name}**{known}" if slot.name.isidentifier() else ""]
-    parts.append(next((text for prefix, text in SLOT_FAMILIES if slot.name.startswith(prefix)), ""))
+    parts.append(description("slot", slot.name))
     parts.extend(_slot_in(slot, stages) for stages in pipelines)
     return parts
 
