@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
@@ -45,7 +44,7 @@ def allow_actions(
             first.setdefault(finding.code, finding)
     for code, finding in first.items():
         for where, title in _TITLES.items():
-            if where == "workspace" and _project_path(document) is None:
+            if where == "workspace" and document.path is None:
                 continue
             data = {
                 "do": "allow",
@@ -115,10 +114,6 @@ def _insertion(
 ) -> types.WorkspaceEdit:
     range_, new_text = dump.edit(offset, offset, text, server.client.encoding)
     return workspace_edit(server, [(document, [types.TextEdit(lsp_range(range_), new_text)])])
-
-
-def _project_path(document: Document) -> Path | None:
-    return None if document.path is None else document.path.parent / FILE_NAME
 
 
 def _edit_of_project(server: NirlsServer, document: Document, code: str) -> types.WorkspaceEdit | None:
