@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from nirls.passes.varyings.driver_profiles import Detected
-from nirls.server.engine.checker import PASS_LANES, Audience, Checker, ProgressDisplay
+from nirls.server.engine.checker import PASS_LANES, Audience, Checker
 from nirls.server.engine.client_settings import EditorSettings
 from nirls.server.engine.document import PlacedDump, Snapshot
 from nirls.server.engine.document_driver import driver_of
@@ -66,8 +66,6 @@ class Diagnostics(Audience, Protocol):
     def waits_for_pause(self, document: Document) -> bool: ...
 
     async def items(self, document: Document) -> Encoded: ...
-
-    def begin_progress(self, title: str) -> ProgressDisplay: ...
 
 
 class ProjectFileDiagnostics(Protocol):

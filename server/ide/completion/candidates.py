@@ -159,17 +159,17 @@ def candidates(place: CursorPlace, around: CursorPosition) -> Iterator[Candidate
 
 
 def _statements(around: CursorPosition) -> Iterator[Candidate]:
-    block = "block" if around.dialect is Dialect.MODERN else "block block_"
+    is_modern = around.dialect is Dialect.MODERN
     snippets = {
         "if": "if ${1:condition} {\n\t$2\n} else {\n\t$3\n}$0",
         "loop": "loop {\n\t$1\n}$0",
         "call": "call ${1:function}$0",
-        "block": "block ${1:b0}:$0" if block == "block" else "block block_${1:0}:$0",
+        "block": "block ${1:b0}:$0" if is_modern else "block block_${1:0}:$0",
     }
     for word in ("if", "loop", "break", "continue", "return", "halt", "call", "block"):
         about = ("instruction", word) if word in INSTRUCTIONS else None
         yield Candidate(word, CandidateKind.KEYWORD, snippet=snippets.get(word, ""), rank=1, about=about)
-    if around.dialect is Dialect.MODERN:
+    if is_modern:
         yield from _intrinsics(around, wants_value=False, mark="@")
     else:
         yield Candidate("intrinsic", CandidateKind.KEYWORD, rank=1)

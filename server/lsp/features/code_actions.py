@@ -420,7 +420,7 @@ async def _fix_all(
     """
     groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
     linked_slots = {member.dump.piece.slot for members in groups for member in members}
-    seconds = LONGEST_FIX_ON_SAVE if data.get("onSave") else LONGEST_FIX_ALL
+    seconds = LONGEST_FIX_ON_SAVE if _is_on_save(data) else LONGEST_FIX_ALL
     whole = bool(data.get("wholePipeline"))
     try:
         engine = server.engines.of(document)
