@@ -10,13 +10,14 @@ from typing import Final, TypeVar
 ResultT = TypeVar("ResultT")
 
 Steps = Generator[None, None, ResultT]
+"""Work that yields after each step, and returns its result."""
 
 SLICE: Final = 0.005
 """Length of a slice in seconds. Editors have several requests at a time, each with its own slices."""
 
 
 async def in_slices(steps: Steps[ResultT]) -> ResultT:
-    """Do the steps of some work, and return its result."""
+    """Run a generator to its end, with a turn for other work after each slice; return its result."""
     slice_end = time.perf_counter() + SLICE
     while True:
         try:
@@ -30,7 +31,7 @@ async def in_slices(steps: Steps[ResultT]) -> ResultT:
 
 
 def at_once(steps: Steps[ResultT]) -> ResultT:
-    """Do the steps of some work, and return its result."""
+    """Run a generator to its end without a pause, and return its result."""
     while True:
         try:
             next(steps)

@@ -42,7 +42,7 @@ class Transition:
 
     If the interface of the shader changed, possibly by a pass over two stages, `linked` holds the pipelines
     to compare, the most likely first; after such a pass, a log may contain a dump of only one stage, or none.
-    `is_variant` as in `Step`. `is_named` is false if the log does not say which pass ran.
+    `is_variant` as in `PassRun`. `is_named` is false if the log does not say which pass ran.
     """
 
     shader: str
