@@ -44,6 +44,7 @@ def register_pull(server: NirlsServer) -> None:
     checks = WorkspaceChecks(
         server.files, server.linker, server.engines, lambda: server.workspace_diagnostic_refresh(None)
     )
+    server.at_shutdown.append(checks.stop)
 
     @server.handler(types.WORKSPACE_DIAGNOSTIC, otherwise=types.WorkspaceDiagnosticReport([]))
     async def pull_all(params: types.WorkspaceDiagnosticParams) -> Encoded:
