@@ -12,7 +12,6 @@ from collections.abc import Container, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nirls.ir.finding import Finding
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server.engine.allowances import allowances, unused
@@ -40,7 +39,7 @@ from nirls.server.engine.pass_jobs import (
     run_passes,
 )
 from nirls.server.engine.shader_sequence import last_snapshots
-from nirls.server.engine.shown_findings import Fact, finding_repeated
+from nirls.server.engine.shown_findings import Fact, Findings, finding_repeated
 from nirls.server.engine.slices import Steps, at_once
 from nirls.server.engine.time_limit import TimeLimit
 from nirls.server.engine.worker.job import Cause, JobFailedError
@@ -56,8 +55,6 @@ FIX_ALL_OF: Final = "all passes"
 """Name under which the verdict on all fixes together is kept."""
 _NO_LIMIT = TimeLimit()
 _HERE = InlineWorker()
-
-Findings = tuple[Finding, ...]
 
 
 class Engine:

@@ -19,14 +19,12 @@ from nirls.server.engine.dump_state import DumpState, DumpStore
 from nirls.server.engine.file_text import decode_file
 from nirls.server.engine.pipelines import LinkableDocument
 from nirls.server.engine.positions import Encoding, Range, Splice
-from nirls.server.engine.shown_findings import Fact, without
+from nirls.server.engine.shown_findings import Fact, Findings, without
 
 if TYPE_CHECKING:
     from nirls.ir.io.urb_maps import UrbMaps
     from nirls.ir.io.view import IoView
     from nirls.ir.model.shader import Shader
-
-Findings = tuple[Finding, ...]
 
 _DRIVE: Final = re.compile(r"/[a-zA-Z]:")
 

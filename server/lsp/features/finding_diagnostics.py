@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from nirls.ir.finding import Finding, Severity
 from nirls.server.engine.document import PlacedDump, Snapshot
+from nirls.server.engine.shown_findings import Findings
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features.conversion import range_of
@@ -21,8 +22,6 @@ _SEVERITIES: Final = {
     Severity.INFORMATION: types.DiagnosticSeverity.Information,
     Severity.HINT: types.DiagnosticSeverity.Hint,
 }
-
-Findings = tuple[Finding, ...]
 
 MOST_DIAGNOSTICS = 2000
 """Most diagnostics sent for one document, twice VS Code's limit; one more states the number left out."""
