@@ -143,13 +143,12 @@ class Optimizer:
                 parts[placed.index] = apply_edits(piece.raw, raw)
         return b"".join(parts)
 
-    def _units(self, declared: Pass) -> list[list[DumpRef]]:
+    def _units(self, declared: Pass) -> list[tuple[DumpRef, ...]]:
         """Return the units of the pass: dumps, or pipelines (for some passes, also unlinked dumps)."""
         if declared.scope == "shader":
-            units = [[dump] for dump in self.workspace.dumps()]
+            units: list[tuple[DumpRef, ...]] = [(dump,) for dump in self.workspace.dumps()]
         else:
-            units = [list(pipeline.dumps) for pipeline in self.workspace.pipelines]
-            units += [[dump] for dump in self.workspace.unlinked() if declared.alone]
+            units = self.workspace.groups(unlinked=declared.alone)
         # By the facts of the dumps, which take no parsing.
         facts = self.workspace.facts
         return [dumps for dumps in units if declared.applies_to_stages(facts(dump).stage for dump in dumps)]

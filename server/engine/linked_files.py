@@ -72,6 +72,11 @@ class LinkedFiles:
         """Dumps of the given files that are in no pipeline."""
         return [dump for dump in self.dumps() if dump not in self.linked]
 
+    def groups(self, *, unlinked: bool = True) -> list[tuple[DumpRef, ...]]:
+        """Dumps that passes take together: those of each pipeline, and with `unlinked` each other dump."""
+        pipelines = [pipeline.dumps for pipeline in self.pipelines]
+        return pipelines + [(dump,) for dump in self.unlinked()] if unlinked else pipelines
+
     def file(self, document: Document) -> InputFile:
         """The file of a document."""
         return self._files[document.uri]

@@ -145,10 +145,8 @@ class Check:
         Edits are computed for fixes of the kinds in `edits_of`, and validated with `verifies`.
         """
         linked, named = workspace.linked, workspace.dumps()
-        groups = [pipeline.dumps for pipeline in workspace.pipelines]
-        groups += [(dump,) for dump in workspace.unlinked()]
         order = {dump: place for place, dump in enumerate(named)}
-        groups = [group for group in groups if any(dump in order for dump in group)]
+        groups = [group for group in workspace.groups() if any(dump in order for dump in group)]
         groups.sort(key=lambda group: min(order[dump] for dump in group if dump in order))
         units, places, seen = [], [], set(linked.difference(named))
         for group in groups:

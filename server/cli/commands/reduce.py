@@ -110,14 +110,11 @@ def _property(when: When, shaders: Sequence[Shader], runs: Sequence[Pass]) -> Ho
     return lambda candidate: error is not None and _error(candidate, runs) is error
 
 
-def _units(workspace: LinkedFiles, runs: Sequence[Pass]) -> list[list[DumpRef]]:
+def _units(workspace: LinkedFiles, runs: Sequence[Pass]) -> list[tuple[DumpRef, ...]]:
     of_pipelines = [run for run in runs if run.scope == "pipeline"]
     if not of_pipelines:
-        return [[dump] for dump in workspace.dumps()]
-    units = [list(pipeline.dumps) for pipeline in workspace.pipelines]
-    if all(declared.alone for declared in of_pipelines):
-        units += [[dump] for dump in workspace.unlinked()]
-    return units
+        return [(dump,) for dump in workspace.dumps()]
+    return workspace.groups(unlinked=all(run.alone for run in of_pipelines))
 
 
 def _after(shaders: Sequence[Shader], runs: Sequence[Pass]) -> list[Shader] | None:

@@ -83,9 +83,7 @@ def patches(workspace: LinkedFiles) -> list[tuple[DumpRef, ...]]:
     def is_control(dump: DumpRef) -> bool:
         return workspace.facts(dump).stage is Stage.TESS_CTRL
 
-    units = [pipeline.dumps for pipeline in workspace.pipelines]
-    units += [(dump,) for dump in workspace.unlinked()]
-    return [unit for unit in units if any(map(is_control, unit))]
+    return [group for group in workspace.groups() if any(map(is_control, group))]
 
 
 def gain_on(dumps: tuple[DumpRef, ...], chain: OptimizeTcs, optimizer: Optimizer) -> ChainResult:
