@@ -91,11 +91,12 @@ def reduce_workspace(
             continue
         result = reduce_shaders(shaders, holds, seconds=seconds)
         text = b"\n".join(shader.source for shader in result.shaders)
-        return text, _summary(count_instructions(shaders), result.instructions, result.is_complete)
+        return text, reduction_summary(count_instructions(shaders), result.instructions, result.is_complete)
     return None
 
 
-def _summary(before: int, after: int, is_complete: bool) -> str:
+def reduction_summary(before: int, after: int, is_complete: bool) -> str:
+    """Describe a reduction by the numbers of instructions before and after it."""
     end = "" if is_complete else ", and time ran out"
     return f"reduced {before} instructions to {after}{end}"
 

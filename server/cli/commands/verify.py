@@ -14,6 +14,7 @@ import typer
 from nirls.passes.translation_validation.first_difference import FirstDifference
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Cluster, FormatOption, Jobs, ShaderOption, TableFormat, UsesCache
+from nirls.server.cli.commands.reduce import reduction_summary
 from nirls.server.cli.commands.timeline import chosen
 from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
@@ -234,5 +235,4 @@ def write_reduced(found: Found, output: Path | None, seconds: float) -> str:
         )
     text = result.log(one.pass_name)
     outputs.write_to(output, text)
-    late = "" if result.is_complete else ", and time ran out"
-    return f"reduced {result.instructions_before} instructions to {result.instructions}{late}"
+    return reduction_summary(result.instructions_before, result.instructions, result.is_complete)
