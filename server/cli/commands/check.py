@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -13,13 +15,13 @@ from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import progressing
-from nirls.server.cli.reports.write import WITH_EDITS, write_report
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import results_of
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checking import PASS_FAILED, CheckSettings, Profile, problems_of_settings
 from nirls.server.engine.document_driver import driver_of
-from nirls.server.engine.located_findings import Check
+from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.located_findings import Check, LocatedFinding
 from nirls.server.engine.printable_text import printable
 
 
@@ -30,6 +32,10 @@ class Format(StrEnum):
     JSON = "json"
     SARIF = "sarif"
     GITHUB = "github"
+
+
+_WITH_EDITS = frozenset({Format.JSON, Format.SARIF})
+"""The formats that can show the edits of fixes."""
 
 
 class FailOn(StrEnum):
@@ -97,8 +103,8 @@ def check(
     --fail-on, 2 for invalid arguments or no readable input. A pass that fails, or takes more than
     a minute or 2 GB on a dump, is reported as the finding pass-failed; the other passes still run.
     """
-    if fixes and format_.value not in WITH_EDITS:
-        raise CommandError(f"--fixes is for --format {' and '.join(sorted(WITH_EDITS))}")
+    if fixes and format_ not in _WITH_EDITS:
+        raise CommandError(f"--fixes is for --format {' and '.join(sorted(_WITH_EDITS))}")
     if verify and not fixes:
         raise CommandError("--verify is for --fixes")
     workspace = opened(files, config, partners=True)
@@ -123,8 +129,43 @@ def check(
         for found in (one.finding for one in findings):
             if found.code == PASS_FAILED.code:
                 complain(f"{found.message}\n{found.data['trace']}".rstrip())
-    write_report(findings, format_.value, workspace)
+    write_report(findings, format_, workspace)
     if fail_on is not FailOn.NEVER:
         limit = Severity(fail_on.value).rank
         if any(found.finding.severity.rank <= limit for found in findings):
             raise typer.Exit(FOUND)
+
+
+def write_report(findings: Sequence[LocatedFinding], format_: Format, workspace: LinkedFiles) -> None:
+    """Write a report to standard output; the counts of a text go to standard error."""
+    if format_ is Format.TEXT:
+        _write_text(findings, workspace)
+        return
+    sys.stdout.buffer.write(_report_in(format_)(findings).encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()
+
+
+def _report_in(format_: Format) -> Callable[[Sequence[LocatedFinding]], str]:
+    if format_ is Format.JSON:
+        from nirls.server.cli.reports.json_report import json_report
+
+        return json_report
+    if format_ is Format.SARIF:
+        from nirls.server.cli.reports.sarif_report import sarif_report
+
+        return sarif_report
+    from nirls.server.cli.reports.github_report import github_report
+
+    return github_report
+
+
+def _write_text(findings: Sequence[LocatedFinding], workspace: LinkedFiles) -> None:
+    from rich.console import Console
+
+    from nirls.server.cli.reports.text_report import print_findings, summary
+
+    named = workspace.named()
+    print_findings(findings, Console(soft_wrap=True, highlight=False))
+    Console(stderr=True, soft_wrap=True, highlight=False).print(
+        summary(findings, len(named), sum(len(document.snapshot.dumps()) for document in named))
+    )

@@ -9,9 +9,13 @@ import jsonschema
 import pytest
 
 from nirls.passes import registry
+from nirls.server.cli.commands.check import Format, write_report
+from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.linked_files import LinkedFiles
 from tests.declared_pass import declare, failing
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
 from tests.server.conftest import Run
+from tests.server.engine.test_located_findings import located
 
 VERTEX_CODES = ["propagatable-output"] * 2 + ["dead-output"] * 2
 PAIR = shader_text("VERTEX", ZERO, ONE, store("VAR0")) + shader_text(
@@ -308,3 +312,29 @@ def test_uniform_index_of_the_zink_article_is_found_without_options(run: Run, sh
     found = [one for one in result.json if one["code"] == "inlinable-uniform"]
     assert "1:0" in [one["data"]["uniform"] for one in found]
     assert all(one["fixes"] for one in found)
+
+
+EMPTY = LinkedFiles([InputFile("a.nir", None, b"shader: MESA_SHADER_VERTEX\n")])
+
+
+@pytest.mark.parametrize("format_", [Format.JSON, Format.SARIF])
+def test_what_programs_read_is_alone_on_standard_output(
+    capfdbinary: pytest.CaptureFixture[bytes], format_: Format
+) -> None:
+    write_report([located("a.nir")], format_, EMPTY)
+    out, err = capfdbinary.readouterr()
+    assert json.loads(out)
+    assert err == b""
+
+
+def test_text_counts_on_standard_error(capfd: pytest.CaptureFixture[str]) -> None:
+    write_report([located("a.nir")], Format.TEXT, EMPTY)
+    out, err = capfd.readouterr()
+    assert out.startswith("a.nir:1:1: warning [odd] m\n")
+    assert err == "1 warning in 1 file, 1 dump.\n"
+
+
+def test_names_that_are_no_text_are_written_all_the_same(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    for format_ in Format:
+        write_report([located("a\udcff.nir")], format_, EMPTY)
+    assert capfdbinary.readouterr().out.count(b"odd") >= 4
