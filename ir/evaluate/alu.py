@@ -108,6 +108,8 @@ class Plan:
     dest_components: int
     common_bit_size: int
     """The size of all operands with an unsized type (the `bit_size` of Mesa's expressions)."""
+    selects: bool
+    """Whether the first source selects the second or third."""
 
     def decoded(self, sources: Sequence[Array]) -> list[Array]:
         """Convert raw bits to the operand values of the opcode."""
@@ -175,6 +177,7 @@ def plan_of(opcode: str, dest_components: int, dest_bit_size: int, sizes: tuple[
         dest_bit_size,
         dest_components,
         common.pop() if common else 32,
+        operation.entry.is_selection,
     )
 
 

@@ -11,7 +11,6 @@ from nirls.ir.evaluate.alu_operation import decode, encode
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.value import Value, either
 from nirls.ir.model.float_controls import FloatControls
-from nirls.ir.tables.families import BOOLEAN_SELECTIONS
 
 _COPIES = frozenset({"fneg", "fabs", "mov", "fmov"})
 """Float operations that only change the sign: they keep denormals."""
@@ -30,9 +29,7 @@ class Flush:
     @classmethod
     def of(cls, plan: Plan, controls: FloatControls) -> Flush | None:
         """Return what an operation flushes; None for nothing."""
-        if not controls.flushed or plan.operation.raw or plan.operation.name in _COPIES:
-            return None
-        if is_selection(plan.operation.name):
+        if not controls.flushed or plan.operation.raw or plan.selects or plan.operation.name in _COPIES:
             return None
         sources = frozenset(
             number
@@ -64,18 +61,13 @@ def _without_denormals(values: Array) -> Array:
         return np.where(np.abs(values) < tiny, np.copysign(values.dtype.type(0), values), values)
 
 
-def is_selection(opcode: str) -> bool:
-    """Return whether an opcode selects its second or third source by the first."""
-    return opcode in BOOLEAN_SELECTIONS or opcode == "fcsel" or opcode.startswith(("i32csel_", "fcsel_"))
-
-
-def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan, selects: bool) -> Array | None:
+def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan) -> Array | None:
     """Propagate marks from the sources to the components of the result that depend on them.
 
     A selection depends only on the selected source; the other one may be undefined. So may the other source
     of `iand` with a certain 0, and of `ior` with all bits certainly set.
     """
-    if selects and len(sources) == 3:
+    if plan.selects:
         truth = selects_first(sources[0], plan)
         result = marks[0]
         if marks[1] is not None:
@@ -115,12 +107,12 @@ def _not_absorbed(marks: list[Array | None], sources: list[Value], absorbing: in
 def selects_first(condition: Value, plan: Plan) -> Array:
     """Return where a selection takes its second source."""
     name = plan.operation.name
-    if name in BOOLEAN_SELECTIONS:
-        return condition.bits != 0
-    value = decode(condition.bits, "float" if name.startswith("f") else "int", condition.bit_size)
+    value = decode(condition.bits, *plan.source_types[0])
     with np.errstate(invalid="ignore"):
         if name.endswith("_gt"):
             return np.greater(value, 0)
         if name.endswith("_ge"):
             return np.greater_equal(value, 0)
+        if name.endswith("_eqz"):
+            return np.equal(value, 0)
         return np.not_equal(value, 0)

@@ -22,7 +22,7 @@ from itertools import product
 import numpy as np
 
 from nirls.ir.evaluate.alu import Plan
-from nirls.ir.evaluate.alu_marks import is_selection, selects_first
+from nirls.ir.evaluate.alu_marks import selects_first
 from nirls.ir.evaluate.alu_operation import decode
 from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.value import Value, either, on_any_component, select_error
@@ -281,7 +281,7 @@ class Rounding:
 
     __slots__ = (
         *("exact", "gives_float", "name", "plan", "preserves_infs", "preserves_nans"),
-        *("reads_float", "rule", "selects"),
+        *("reads_float", "rule"),
     )
 
     def __init__(
@@ -292,9 +292,8 @@ class Rounding:
         self.exact = exact
         self.preserves_infs, self.preserves_nans = preserves_infs, preserves_nans
         self.name = operation.name
-        self.selects = is_selection(operation.name)
         # Some opcodes are declared to give integers, which are the bits of a float.
-        self.gives_float = operation.output_type.startswith("float") or self.selects or self.name in _RULES
+        self.gives_float = operation.output_type.startswith("float") or plan.selects or self.name in _RULES
         self.reads_float = [base_type(kind) == "float" for kind in operation.input_types]
         self.rule = _RULES.get(self.name, _unknown)
 
@@ -322,7 +321,7 @@ class Rounding:
         moved = any(source.error is not None for source in sources)
         if rounds_alike and not moved:
             return
-        if self.selects:
+        if self.plan.selects:
             if moved:
                 self._select(sources, result)
             return

@@ -50,7 +50,9 @@ def wanted_base(value: Def | None) -> str:
 
 
 def _selects_or_copies(instr: AluInstr, src: Src) -> bool:
-    return instr.op in _PASS_ON or (instr.op.endswith("csel") and src is not instr.sources[0])
+    entry = opcode(instr.op)
+    selects = entry is not None and entry.is_selection
+    return instr.op in _PASS_ON or (selects and src is not instr.sources[0])
 
 
 def _by_alu(instr: AluInstr, src: AluSrc) -> str | None:

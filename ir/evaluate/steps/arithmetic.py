@@ -8,8 +8,8 @@ from itertools import count
 
 import numpy as np
 
-from nirls.ir.evaluate.alu import Plan, alu_operation, plan_of
-from nirls.ir.evaluate.alu_marks import Flush, combine_marks, is_selection
+from nirls.ir.evaluate.alu import alu_operation, plan_of
+from nirls.ir.evaluate.alu_marks import Flush, combine_marks
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler, Reader
 from nirls.ir.evaluate.coverage import Coverage, combines, compares
@@ -42,7 +42,6 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
             raise Unsupported(f"{instr.op} with {len(src.swizzle)} of {rows} components")
     rounding = Rounding.of(instr, plan, compiler.float_controls)
     flush = Flush.of(plan, compiler.float_controls)
-    selects = is_selection(instr.op)
     undefined = plan.operation.undefined
     saturate = plan_of("fsat", components, bit_size, (bit_size,)) if "sat" in instr.flags else None
 
@@ -59,7 +58,7 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
         result = Value(bits, bit_size)
         for source in sources:
             if source.poison is not None:
-                result.poison = _poison(sources, plan, selects)
+                result.poison = combine_marks([source.poison for source in sources], sources, plan)
                 break
         if undefined is not None:
             unknown = undefined(*decoded)
@@ -69,7 +68,7 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
             for source in sources:
                 if source.fragile is not None:
                     marks = [source.fragile for source in sources]
-                    result.fragile = combine_marks(marks, sources, plan, selects)
+                    result.fragile = combine_marks(marks, sources, plan)
                     break
             rounding.follow(
                 sources,
@@ -186,8 +185,3 @@ def swizzled(read: Reader, swizzle: tuple[int, ...], width: int) -> Reader:
 
 def _vector_step(readers: list[Reader], write: Callable[[State, Value], None]) -> Step:
     return lambda state: write(state, stack([read(state) for read in readers]))
-
-
-def _poison(sources: list[Value], plan: Plan, selects: bool) -> Array | None:
-    """Return where the result is undefined because of its sources."""
-    return combine_marks([source.poison for source in sources], sources, plan, selects)

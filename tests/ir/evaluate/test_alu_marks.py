@@ -56,6 +56,34 @@ def test_a_certain_source_absorbs_an_undefined_one(
     if doubt:
         setattr(source, doubt, mark.astype(np.float64) if doubt == "error" else mark)
     sources = [other, source] if swapped else [source, other]
-    found = combine_marks([one.poison for one in sources], sources, plan_of(op, 1, 16, (16, 16)), False)
+    found = combine_marks([one.poison for one in sources], sources, plan_of(op, 1, 16, (16, 16)))
     assert found is not None
     assert found.tolist() == [[undefined]]
+
+
+@pytest.mark.parametrize(
+    ("op", "condition", "selects_first"),
+    [
+        ("b32csel", 0xFFFFFFFF, True),
+        ("b32csel", 0, False),
+        ("b32fcsel_mdg", 0xFFFFFFFF, True),
+        ("b32fcsel_mdg", 0, False),
+        ("fcsel", 0x80000000, False),
+        ("fcsel_ge", 0x80000000, True),
+        ("i32csel_gt", 0x80000000, False),
+        ("icsel_eqz", 0, True),
+        ("icsel_eqz", 0x80000000, False),
+    ],
+)
+def test_a_selection_depends_on_the_selected_source_only(
+    op: str, condition: int, selects_first: bool
+) -> None:
+    mark = np.ones((1, 1), np.bool_)
+    sources = [Value(np.array([[bits]], np.uint32), 32) for bits in (condition, 1, 2)]
+    plan = plan_of(op, 1, 32, (32, 32, 32))
+    result = plan.compute(plan.decoded([source.bits for source in sources]))
+    assert result.tolist() == [[1 if selects_first else 2]]
+    for position, is_marked in enumerate((True, selects_first, not selects_first)):
+        marks = [mark if number == position else None for number in range(3)]
+        found = combine_marks(marks, sources, plan)
+        assert (found is not None and found.any()) == is_marked
