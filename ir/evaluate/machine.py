@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nirls.ir.evaluate.aliasing import refuse_aliases
+from nirls.ir.effects import MemoryModel, effects_of, variable_of
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.inputs import EnvironmentInputs, InputSupply
@@ -14,8 +14,10 @@ from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.program import ProgramCompiler
 from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import CallFrame, RunOptions, State
-from nirls.ir.model.shader import Shader
+from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.stage import Stage
+
+_BY_VARIABLE = {"shared": ("shared", "mem_shared"), "task_payload": ("task_payload", "mem_task_payload")}
 
 
 class Machine:
@@ -30,7 +32,7 @@ class Machine:
         entry = shader.entrypoint
         if entry is None:
             raise Unsupported("a shader without entry point")
-        refuse_aliases(shader)
+        _refuse_aliases(shader)
         self.shader = shader
         self.program = ProgramCompiler(shader).program(entry.function)
 
@@ -105,3 +107,26 @@ def run_shader(
 ) -> ShaderResult:
     """Run a shader once; see `Machine.run`. For repeated runs, reuse a `Machine`."""
     return Machine(shader).run(environment, lanes=lanes, inputs=inputs, options=options)
+
+
+def _refuse_aliases(shader: Shader) -> None:
+    """Raise `Unsupported` if variables of a workgroup may overlap with each other or with byte offsets.
+
+    The evaluator stores each variable separately, and byte-offset accesses separately from variables.
+    """
+    model = MemoryModel(shader)
+    for memory, modes in _BY_VARIABLE.items():
+        if not any(variable.mode in modes for variable in shader.variables):
+            continue
+        variables: set[Variable | None] = set()
+        by_offset = False
+        for instr in shader.instrs():
+            for access in effects_of(instr).accesses:
+                if memory in access.memories and access.deref is not None:
+                    variables.add(variable_of(access.deref))
+                elif access.memories == {memory}:
+                    by_offset = True
+        if by_offset and variables:
+            raise Unsupported(f"{memory} memory accessed by variables and by offsets")
+        if memory == "shared" and model.shared_variables_overlap and len(variables) > 1:
+            raise Unsupported("shared variables that may overlap (shared_memory_explicit_layout)")

@@ -10,6 +10,7 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.result import OutputKey
 from tests.ir.evaluate.shader_text import VAR0, run, shader_of, store, stored
+from tests.passes.expectation import parse_body
 
 COUNT_TO_LANE = f"""
     block b0:   // preds:
@@ -196,3 +197,32 @@ def test_deep_nesting_does_not_recurse() -> None:
     shader = parse_dump((text + "\n".join(lines) + f"\n    block b{3 * depth + 9}:\n}}\n").encode())
     result = Machine(shader).run(Environment(0), lanes=4)
     assert len(result.executed) >= 2 * depth
+
+
+SHARED_BODY = """
+block b0:  // preds:
+32 %0 = load_const (0x00000000)
+32 %1 = deref_var &a (shared uint)
+32 %2 = deref_var &b (shared uint)
+@store_deref (%1, %0) (wrmask=x, access=none)
+{}
+block b1:
+"""
+SHARED_VARIABLES = """workgroup_size: 4, 1, 1
+shared_memory_explicit_layout: {}
+decl_var shared INTERP_MODE_NONE none uint a
+decl_var shared INTERP_MODE_NONE none uint b
+"""
+OTHER_VARIABLE = "32 %3 = @load_deref (%2) (access=none)"
+BY_OFFSET = "32 %3 = @load_shared (%0) (base=0, align_mul=4, align_offset=0)"
+
+
+@pytest.mark.parametrize(("layout", "line"), [("true", OTHER_VARIABLE), ("false", BY_OFFSET)])
+def test_memory_whose_parts_may_overlap_is_not_run(layout: str, line: str) -> None:
+    with pytest.raises(Unsupported, match=r"overlap|by variables and by offsets"):
+        Machine(parse_body(SHARED_BODY.format(line), "COMPUTE", SHARED_VARIABLES.format(layout)))
+
+
+@pytest.mark.parametrize(("layout", "line"), [("false", OTHER_VARIABLE), ("true", "")])
+def test_variables_of_their_own(layout: str, line: str) -> None:
+    Machine(parse_body(SHARED_BODY.format(line), "COMPUTE", SHARED_VARIABLES.format(layout)))
