@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -198,7 +198,7 @@ def _access(row: AccessRow, effects: EffectRow, instr: Instr) -> Access:
     memories, deref = frozenset((row.memory,)), None
     if row.memory == "deref":
         deref = _deref(resource)
-        memories = memories_of_modes(() if deref is None else deref.mode.split("|"))
+        memories = memories_of_modes(() if deref is None else deref.modes)
     elif row.memory == "modes":
         modes = instr.indices.get("memory_modes") if isinstance(instr, IntrinsicInstr) else None
         memories = memories_of_modes(modes if isinstance(modes, tuple) else ())
@@ -230,7 +230,7 @@ def memory_class(mode: str) -> str | None:
     return BARRIER_CLASSES.get(memory_of_mode(mode))
 
 
-def memories_of_modes(modes: Sequence[str]) -> frozenset[str]:
+def memories_of_modes(modes: Collection[str]) -> frozenset[str]:
     """Return the memories of printed variable modes; all if there are none or one is unknown."""
     found = set()
     for mode in modes:

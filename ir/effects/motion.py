@@ -48,10 +48,7 @@ def loads_read_only_variable(instr: IntrinsicInstr) -> bool:
 def is_read_only(address: Src) -> bool:
     """Whether an address is a deref all of whose modes are read-only."""
     deref = address.def_instr
-    if not isinstance(deref, DerefInstr):
-        return False
-    modes = deref.mode.split("|")
-    return bool(deref.mode) and READ_ONLY_MODES.issuperset(mode.strip() for mode in modes)
+    return isinstance(deref, DerefInstr) and deref.modes <= READ_ONLY_MODES
 
 
 def can_eliminate(instr: Instr) -> bool:

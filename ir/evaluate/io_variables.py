@@ -62,9 +62,7 @@ def structs_without_slots(shader: Shader) -> frozenset[str]:
     for instr in shader.instrs():
         if not isinstance(instr, DerefInstr) or instr.field is None:
             continue
-        root = instr
-        while root.parent is not None and isinstance(root.parent.ssa.instr, DerefInstr):
-            root = root.parent.ssa.instr
+        root = instr.root
         is_known = root.var is not None and instr.field in BUILTIN_FIELDS and is_builtin_block(root.var)
         if instr.mode in ("shader_in", "shader_out") and not is_known:
             found.add(root.var_name)

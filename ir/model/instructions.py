@@ -321,10 +321,23 @@ class DerefInstr(Instr):
         return self._srcs
 
     @property
+    def modes(self) -> frozenset[str]:
+        """The words of `mode`."""
+        return frozenset(word.strip() for word in self.mode.split("|"))
+
+    @property
     def parent_deref(self) -> DerefInstr | None:
         """The deref that defines the parent source; None for a `var` deref and for other parents."""
         maker = None if self.parent is None else self.parent.def_instr
         return maker if isinstance(maker, DerefInstr) else None
+
+    @property
+    def root(self) -> DerefInstr:
+        """The first deref of the chain: that of a variable, or one whose parent is not a deref."""
+        deref = self
+        while (parent := deref.parent_deref) is not None:
+            deref = parent
+        return deref
 
     @property
     def constant_index(self) -> int | None:

@@ -117,7 +117,7 @@ def _is_scalarizable(src: PhiSrc) -> bool:
         return False
     if maker.name == "load_deref":
         deref = maker.sources[0].def_instr if maker.sources else None
-        return isinstance(deref, DerefInstr) and not _TEMPORARY_MODES.intersection(deref.mode.split("|"))
+        return isinstance(deref, DerefInstr) and not _TEMPORARY_MODES & deref.modes
     return maker.name in _SCALARIZABLE_LOADS
 
 

@@ -81,7 +81,7 @@ def obstacles(shader: Shader) -> list[tuple[Instr, str]]:
             continue
         for src in instr.sources:
             deref = src.def_instr
-            if not isinstance(deref, DerefInstr) or _MODES.isdisjoint(deref.mode.split("|")):
+            if not isinstance(deref, DerefInstr) or _MODES.isdisjoint(deref.modes):
                 continue
             if shader.dialect is Dialect.OLD:
                 found.append((instr, "dumps of this age have no I/O semantics"))

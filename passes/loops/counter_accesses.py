@@ -40,7 +40,7 @@ def accesses_by_counter(shape: LoopShape, instrs: Iterable[Instr]) -> Iterator[C
             continue
         for src in _pointers(instr):
             deref = src.def_instr
-            modes = frozenset(deref.mode.split("|")) if isinstance(deref, DerefInstr) else frozenset()
+            modes = deref.modes if isinstance(deref, DerefInstr) else frozenset()
             while isinstance(deref, DerefInstr):
                 parent = deref.parent_deref
                 if deref.index is not None and deref.index.def_ in counters and parent is not None:

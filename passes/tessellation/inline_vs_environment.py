@@ -133,7 +133,7 @@ def has_binding(instr: IntrinsicInstr) -> bool:
 def is_temporary(value: Def | None) -> bool:
     """Whether a value is the address of a temporary."""
     maker = None if value is None else value.instr
-    return isinstance(maker, DerefInstr) and set(maker.mode.split("|")) <= TEMPORARY
+    return isinstance(maker, DerefInstr) and maker.modes <= TEMPORARY
 
 
 def writes_memory(instr: IntrinsicInstr) -> bool:

@@ -142,8 +142,8 @@ def _why_not_movable(instr: Instr) -> str | None:
 
 
 def _why_not_movable_deref(instr: DerefInstr) -> str | None:
-    modes = set(instr.mode.split("|"))
-    if "shader_in" in modes or "shader_out" in modes:
+    modes = instr.modes
+    if modes & {"shader_in", "shader_out"}:
         return "inputs and outputs of the vertex shader are still variables (run lower_io first)"
     if "system" in modes:
         return "system values of the vertex shader are still variables; lower them to intrinsics first"
@@ -211,7 +211,7 @@ def _why_not_host(instr: Instr, vertices_out: int) -> str | None:
         return "the control shader calls functions; inline them first"
     if isinstance(instr, ParallelCopyInstr) or instr.reg_dest is not None:
         return "a shader has registers; lower them to SSA first"
-    if isinstance(instr, DerefInstr) and {"shader_in", "shader_out"} & set(instr.mode.split("|")):
+    if isinstance(instr, DerefInstr) and instr.modes & {"shader_in", "shader_out"}:
         return "inputs and outputs of the control shader are still variables (run lower_io first)"
     if not isinstance(instr, IntrinsicInstr):
         return None
@@ -258,9 +258,7 @@ def _reads_changing_memory(instr: IntrinsicInstr) -> bool:
         return False
     if instr.name == "load_deref":
         maker = instr.sources[0].def_instr
-        return isinstance(maker, DerefInstr) and bool(
-            {"ssbo", "image", "global"} & set(maker.mode.split("|"))
-        )
+        return isinstance(maker, DerefInstr) and bool(maker.modes & {"ssbo", "image", "global"})
     return True
 
 

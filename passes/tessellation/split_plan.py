@@ -84,7 +84,7 @@ def _reason(instr: Instr) -> str | None:
     if any(src.def_ is None for src in instr.all_srcs()):
         return "has registers; run lower_regs_to_ssa first"
     if isinstance(instr, DerefInstr):
-        return _VARIABLES if "shader_out" in instr.mode.split("|") else None
+        return _VARIABLES if "shader_out" in instr.modes else None
     return _intrinsic_reason(instr) if isinstance(instr, IntrinsicInstr) else None
 
 

@@ -156,8 +156,4 @@ def _io_form(name: str) -> str:
 
 def _root(src: Src) -> DerefInstr | None:
     deref = src.def_instr
-    if not isinstance(deref, DerefInstr):
-        return None
-    while deref.parent_deref is not None:
-        deref = deref.parent_deref
-    return deref
+    return deref.root if isinstance(deref, DerefInstr) else None

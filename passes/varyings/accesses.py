@@ -278,7 +278,7 @@ def _mask(shader: Shader, field_name: str) -> int:
 
 def has_variables(shader: Shader, mode: str) -> bool:
     """Whether a shader accesses variables of a mode."""
-    return any(isinstance(instr, DerefInstr) and mode in instr.mode.split("|") for instr in shader.instrs())
+    return any(isinstance(instr, DerefInstr) and mode in instr.modes for instr in shader.instrs())
 
 
 def is_whole(shader: Shader) -> bool:

@@ -320,11 +320,8 @@ class PrivateVariables:
         return VariablePart(parent.variable, (*parent.path, index), type_name)
 
     def _refuse_root(self, deref: DerefInstr) -> None:
-        at: DerefInstr | None = deref
-        while at is not None and at.deref_kind != "var":
-            at = at.parent_deref
-        if at is not None and at.var is not None:
-            self._refused.add(at.var)
+        if (variable := deref.root.var) is not None:
+            self._refused.add(variable)
 
     def _refuse(self, instr: IntrinsicInstr) -> None:
         for place in self._all_places(instr):

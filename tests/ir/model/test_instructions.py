@@ -77,6 +77,21 @@ def test_a_deref_reads_its_parent_and_its_index() -> None:
     assert list(DerefInstr("var", "ssbo", "float").srcs()) == []
 
 
+def test_the_modes_and_the_root_of_a_deref() -> None:
+    (impl,) = parse_body("""
+    block b0:
+    32x2 %0 = undefined
+    32x2 %1 = deref_cast (uint *)%0 (ssbo|global uint) (ptr_stride=4, align_mul=0, align_offset=0)
+    32   %2 = load_const (0x00000001)
+    32x2 %3 = deref_ptr_as_array &(*%1)[%2] (ssbo|global uint)
+                // succs: b1
+    block b1:
+    """).impls()
+    derefs = [instr for instr in impl.instrs() if isinstance(instr, DerefInstr)]
+    assert [deref.modes for deref in derefs] == [{"ssbo", "global"}] * 2
+    assert {deref.root for deref in derefs} == {derefs[0]}
+
+
 def test_a_parallel_copy_makes_its_values_and_not_its_registers() -> None:
     made = Def(3, 1, 32)
     copy = ParallelCopyInstr([made, RegDest(Register(0, 1, 32), 1)], [Src(Def(0, 1, 32)), Src(Def(1, 1, 32))])
