@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.float_controls import FloatControls
-from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
+from nirls.ir.model.instructions import DerefInstr, Instr, LoadConstInstr, UndefInstr, operation_name
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_algebraic import opt_algebraic
@@ -58,9 +58,8 @@ def redundancies(shader: Shader, dump: int = 0) -> Iterator[Finding]:
             if instr in dead or instr.span is None:
                 continue
             if folded_value(instr, controls) is not None:
-                what = instr.name if isinstance(instr, IntrinsicInstr) else getattr(instr, "op", instr.kind)
                 name = _name(instr)
-                message = f"{name} can be folded: all sources of this {what} are constant"
+                message = f"{name} can be folded: all sources of this {operation_name(instr)} are constant"
                 place = Place.of(instr.span, dump)
                 yield _finding(FOLDABLE_CONSTANT, place, message, f"Fold {name} to a constant")
 

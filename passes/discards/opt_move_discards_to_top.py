@@ -12,7 +12,7 @@ from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.control_flow_edit import Replacement, body_is_empty, replace_nodes
-from nirls.ir.model.instructions import Instr, IntrinsicInstr, PhiInstr, TexInstr
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, PhiInstr, operation_name
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
@@ -102,13 +102,13 @@ class OptMoveDiscardsToTop(Pass):
         for movable in plan.movable:
             discard, skipped = movable.discard, movable.skipped
             if skipped.instructions and discard.span is not None:
-                name = _name(written[discard.span])
+                name = operation_name(written[discard.span])
                 fixes = _fixes(name, _key(discard.span), len(plan.movable))
                 yield _movable(movable, name, Place.of(discard.span, dump), fixes)
         for unmovable in plan.unmovable:
             span = unmovable.discard.span
             # One that opt_discard_if changes has the finding of that pass.
-            if span is not None and _name(written[span]) == unmovable.discard.name:
+            if span is not None and operation_name(written[span]) == unmovable.discard.name:
                 yield _unmovable(unmovable, Place.of(span, dump))
 
 
@@ -211,7 +211,7 @@ def _movable(movable: Movable, name: str, place: Place, fixes: Iterable[Fix]) ->
     becomes = "" if conditional is None else f" as {conditional}"
     who = "demoted quads" if is_demote(discard) else "discarded invocations"
     related = (
-        Related(Place.of(instr.span, place.dump), _skips(instr))
+        Related(Place.of(instr.span, place.dump), f"{who} would skip this {operation_name(instr)}")
         for instr in (skipped.fetches or skipped.others[:1])
         if instr.span is not None
     )
@@ -240,12 +240,3 @@ def _unmovable(unmovable: Unmovable, place: Place) -> Finding:
             "conditional": is_conditional(unmovable.discard),
         },
     )
-
-
-def _skips(instr: Instr) -> str:
-    what = instr.op if isinstance(instr, TexInstr) else instr.kind
-    return f"discarded invocations would skip this {what}"
-
-
-def _name(discard: Instr) -> str:
-    return discard.name if isinstance(discard, IntrinsicInstr) else discard.kind

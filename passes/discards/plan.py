@@ -24,6 +24,7 @@ from nirls.ir.model.instructions import (
     PhiInstr,
     TexInstr,
     UndefInstr,
+    operation_name,
 )
 from nirls.passes.discards.kinds import is_conditional, is_demote, is_discard
 
@@ -314,7 +315,7 @@ class _Planner:
     def _tie_of(self, instr: Instr) -> _Tie | None:
         reason = dependency_reason(instr)
         if reason is None and _is_nested(instr) and not is_speculatable(instr):
-            what = instr.op if isinstance(instr, AluInstr | TexInstr) else getattr(instr, "name", instr.kind)
+            what = operation_name(instr)
             reason = f"its condition depends on {_named(instr)}{what} in a branch, which must not run for all"
         return self._tie_of_sources(instr) if reason is None else _Tie(reason, instr)
 

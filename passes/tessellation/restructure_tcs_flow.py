@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing, culling_rule
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.instructions import Instr
+from nirls.ir.model.instructions import operation_name
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
@@ -134,7 +134,7 @@ def _skippable(dump: int, plan: SplitPlan, done: Restructured, rule: CullingRule
         f"culled patches could skip {done.skipped} of {done.total} instructions; this adds {_added(done)}"
         f" (kept: {rule})",
         related=[
-            Related(Place.of(instr.span, dump), f"culled patches would skip this {_name(instr)}")
+            Related(Place.of(instr.span, dump), f"culled patches would skip this {operation_name(instr)}")
             for instr in examples
             if instr.span is not None
         ][:_MOST_RELATED],
@@ -177,10 +177,6 @@ def _added(done: Restructured) -> str:
         barriers, loads = counted(done.barriers_added, "barrier"), counted(done.loads_added, "output load")
         text += f", including {barriers} and {loads}"
     return text
-
-
-def _name(instr: Instr) -> str:
-    return getattr(instr, "name", None) or getattr(instr, "op", None) or instr.kind
 
 
 def _first_store(shader: Shader) -> Span | None:
