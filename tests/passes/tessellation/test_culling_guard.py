@@ -20,6 +20,9 @@ block b0:  // preds:
 %3 = in VAR0.y [%0]
 patch OUTER.x = %2
 patch OUTER.y = %3
+%7 = load OUTER.x
+%8 = load PATCH0.x
+32 %9 = fadd %2, %3
 1 %4 = flt %0, %2
 1 %5 = fge %3, %0
 1 %6 = {operation}
@@ -45,6 +48,9 @@ OUT = "out VAR0.x [%1] = %2"
         ("ieq %1, %0", OUT, "", False),
         ("flt %0, %1", OUT, "", False),
         ("flt %0, %3", OUT, "", True),
+        ("flt %0, %7", OUT, "", True),
+        ("flt %0, %8", OUT, "", False),
+        ("flt %0, %9", OUT, "", False),
     ],
 )
 def test_only_the_branch_of_patches_that_survive_is_guarded(

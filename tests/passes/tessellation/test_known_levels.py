@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.analysis.divergence import patch_divergence
+from nirls.ir.model.builder import Builder
 from nirls.passes.tessellation.known_levels import (
     KnownLevel,
     all_run_together,
@@ -45,7 +46,9 @@ def level_of(question: str, then: str, otherwise: str = "", before: str = "") ->
     found = known_level(impl, patch_divergence(shader), (OUTER, 0), stores)
     if found is not None:
         values = build_known_levels(impl, [found])
-        assert values.levels[OUTER, 0].num_components == 1
+        level = values.levels[OUTER, 0]
+        assert level.num_components == 1
+        Builder(impl, impl.blocks()[-1]).alu("fneg", [level], 1, 32)
         assert len(values.stand_ins) == (not found.by_all)
         assert_valid(shader)
     return found

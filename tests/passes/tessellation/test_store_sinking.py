@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.model.control_flow import Block
+from nirls.ir.model.control_flow import Block, If
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.tessellation.store_sinking import StoreSinker, path_to, stores_to_sink
 from nirls.passes.translation_validation import Equivalent, validate_pass
@@ -100,6 +100,23 @@ block b9:
 )
 def test_branches_take_their_conditions_along(then: str, otherwise: str, moved: int) -> None:
     assert sunk(BRANCHES.format(then=then, otherwise=otherwise)) == moved
+
+
+def test_stores_with_the_same_conditions_share_an_if() -> None:
+    then = "32 %8 = fsin %2\nout VAR1.x [%1] = %8\nout VAR2.x [%1] = %8"
+    shader = control(START + BRANCHES.format(then=then, otherwise="out VAR1.x [%1] = %2"))
+    impl = entry(shader)
+    last = impl.body[-1]
+    assert isinstance(last, Block)
+    StoreSinker(impl, impl.body, impl).carry(stores_to_sink(impl, impl.body, impl), last, {})
+    ifs = [node for node in impl.cf_nodes() if isinstance(node, If)]
+    stores = intrinsics(shader, "store_per_vertex_output")
+    assert [path_to(store, impl) for store in stores] == [
+        (),
+        ((ifs[1], True),),
+        ((ifs[1], True),),
+        ((ifs[1], False),),
+    ]
 
 
 def test_the_way_to_a_store() -> None:
