@@ -82,6 +82,24 @@ def test_a_read_ahead_of_every_write_is_undefined() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "read",
+    ["@load_reg (%1) (base=1", "@load_reg_indirect (%1, %0) (base=0"],
+)
+def test_indexed_reads_keep_their_register(read: str) -> None:
+    """Which element they read is not known to be the one that was written."""
+    body = f"""
+    block b0:
+    32    %0 = load_const (0x00000001)
+    32    %1 = @decl_reg () (num_components=1, num_array_elems=0, bit_size=32, divergent=1)
+    @store_reg (%0, %1) (base=0, wrmask=x, legacy_fsat=0)
+    32    %2 = {read}, legacy_fabs=0, legacy_fneg=0)
+    @store_ssbo (%2, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)
+    block b1:
+    """
+    assert not lower_regs_to_ssa(parse_body(body))
+
+
 def test_undeclared_registers_are_refused(data: Path) -> None:
     text = (data / "registers.old.nir").read_bytes().replace(b"\tdecl_reg vec4 32 r0\n", b"")
     shader = parse_dump(text)
