@@ -47,6 +47,10 @@ _MODES: dict[str, str] = {
     "task_payload": "",
     "mem_task_payload": "",
 }
+_BINDINGS = frozenset(("vulkan_resource_index", "load_vulkan_descriptor"))
+_BY_BINDING = {"UBOs by index": "UBOs by binding", "SSBOs by index": "SSBOs by binding"}
+"""Forms of indices that are descriptors of Vulkan, which drivers replace by numbers of their own."""
+
 _OPAQUE_IN_NAME = ("image", "bindless", "texture", "sampler")
 _QUERIES = frozenset(("txs", "query_levels", "texture_samples", "samples_identical", "lod"))
 """Texture operations that a driver computes from the words of a descriptor."""
@@ -58,8 +62,10 @@ _OWN_MEMORY = ("_shared", "_scratch", "_task_payload", "_reg", "_param", "_baryc
 
 def external_state(shader: Shader) -> frozenset[str]:
     """Return the forms of all accesses to external state, in words."""
-    words = {word for instr in shader.instrs() for word in _forms(instr)}
-    return frozenset(words - {""})
+    words = {word for instr in shader.instrs() for word in _forms(instr)} - {""}
+    if any(isinstance(instr, IntrinsicInstr) and instr.name in _BINDINGS for instr in shader.instrs()):
+        words = {_BY_BINDING.get(word, word) for word in words}
+    return frozenset(words)
 
 
 def replaceable(forms: frozenset[str]) -> frozenset[str]:

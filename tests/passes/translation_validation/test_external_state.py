@@ -15,6 +15,15 @@ UBO = "32 %5 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_
         ((store("VAR0", "%1"),), {"outputs"}),
         ((load(5, "VAR0"),), {"inputs"}),
         ((UBO,), {"UBOs by index"}),
+        # The same instruction with a descriptor, which drivers replace by numbers of their own.
+        (
+            (
+                "32x2 %2 = @vulkan_resource_index (%0) (desc_set=0, binding=1, desc_type=UBO)",
+                "32x2 %3 = @load_vulkan_descriptor (%2) (desc_type=UBO)",
+                UBO.replace("(%0 (0x0), ", "(%3, "),
+            ),
+            {"UBOs by binding"},
+        ),
         (
             ("32x4 %4 = vec4 %0, %1, %0, %1", UBO.replace("(%0 (0x0), ", "(%4, ")),
             {"buffers by descriptor"},
