@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from nirls.ir.effects import memory_class
-from nirls.ir.evaluate.alu_operation import container_type, float_type
+from nirls.ir.evaluate.alu_operation import container_type, encode, float_type
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.cells import Cells
 from nirls.ir.evaluate.errors import Unsupported
@@ -440,6 +440,9 @@ def _load_output(state: State, pointer: Pointer) -> Value:
 
 def _store_output(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
     place = part_place(pointer, state.launch.stage, state.lanes)
+    if value.bit_size == 1:
+        # Lowered I/O represents booleans as 32-bit integers.
+        value = Value(encode(value.bits != 0, "bool", 32), 32, value.poison, None, value.fragile)
     step = 2 if value.bit_size == 64 else 1
     if pointer.component is not None:
         write_mask = 1

@@ -64,6 +64,22 @@ def test_a_store_to_an_output_variable_is_a_store_to_its_slot() -> None:
     assert stored(result, 3) == [1] * 8
 
 
+def test_a_boolean_output_is_an_integer_of_32_bits() -> None:
+    head = "decl_var shader_out INTERP_MODE_NONE none bool o (VARYING_SLOT_VAR0.x, 0, 0)\n"
+    for compare in ("1      %3 = ieq %0, %0", "32     %3 = ieq32 %0, %0"):
+        result = run_lines(
+            f"    {compare}",
+            "    32     %4 = deref_var &o (shader_out bool)",
+            "                @store_deref (%4, %3) (wrmask=x, access=none)",
+            "    1      %5 = @load_deref (%4) (access=none)",
+            "    32     %6 = b2i32 %5",
+            store("6", "0", "VARYING_SLOT_VAR1"),
+            head=head,
+        )
+        assert stored(result) == [0xFFFFFFFF] * 8
+        assert stored(result, 0, VAR0 + 1) == [1] * 8
+
+
 def test_an_input_variable_and_an_input_load_see_the_same() -> None:
     result = run_lines(
         "    32     %3 = deref_var &i (shader_in vec4)",
