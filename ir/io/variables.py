@@ -23,6 +23,7 @@ BUILTIN_FIELDS = {
     "gl_PrimitiveID": "PRIMITIVE_ID",
     "gl_Layer": "LAYER",
     "gl_ViewportIndex": "VIEWPORT",
+    "gl_CullPrimitiveEXT": "BOUNDING_BOX0",  # the number of CULL_PRIMITIVE in mesh shaders
 }
 COMPACT_FIELDS = frozenset({"gl_ClipDistance", "gl_CullDistance"})
 
@@ -99,8 +100,8 @@ def element_of(type_name: str) -> str:
 
 
 def is_builtin_block(variable: Variable) -> bool:
-    """Whether a variable is the block of built-in outputs or inputs, whose fields are slots of their own."""
-    return re.match(r"gl_PerVertex\b", variable.type_name) is not None
+    """Whether a variable is a block of built-in outputs or inputs, whose fields are slots of their own."""
+    return re.match(r"gl_(Mesh)?Per(Vertex|Primitive)(EXT|NV)?\b", variable.type_name) is not None
 
 
 @dataclass(frozen=True, slots=True)

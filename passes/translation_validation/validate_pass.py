@@ -183,10 +183,15 @@ def _lowered_structs(before: Sequence[Shader], after: Sequence[Shader]) -> Unche
     for pair in zip(before, after, strict=True):
         for one, other in (pair, pair[::-1]):
             structs = structs_without_slots(one) - structs_without_slots(other)
-            if structs and has_lowered_io(other):
+            if structs and (has_lowered_io(other) or any(_has_members(other, name) for name in structs)):
                 names = ", ".join(sorted(structs))
                 return Unchecked(f"the dump does not print which slots the members of {names} have")
     return None
+
+
+def _has_members(shader: Shader, struct: str) -> bool:
+    """Return whether the members of an input or output struct are variables of their own."""
+    return any(variable.name.startswith((f"{struct}.", f"{struct}[*].")) for variable in shader.variables)
 
 
 def _unwatched_change(before: Subject, after: Subject) -> str | None:

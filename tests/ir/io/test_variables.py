@@ -6,6 +6,7 @@ from nirls.ir.io.variables import (
     deref_place,
     element_of,
     is_arrayed,
+    is_builtin_block,
     slots_of,
     variable_place,
     variable_slots,
@@ -58,6 +59,20 @@ def test_patch_arrays_are_no_arrays_of_vertices() -> None:
 def test_compact_arrays_put_four_elements_into_a_slot() -> None:
     variable = Variable("v", "shader_out", "float[6]", trailing=("compact",))
     assert variable_slots(variable, Stage.VERTEX) == 2
+
+
+@pytest.mark.parametrize(
+    ("type_name", "is_builtin"),
+    [
+        ("gl_PerVertex[3]", True),
+        ("gl_MeshPerVertexEXT[64]", True),
+        ("gl_MeshPerPrimitiveEXT[32]", True),
+        ("gl_PerVertexOfMine", False),
+        ("Light", False),
+    ],
+)
+def test_blocks_of_built_in_outputs(type_name: str, is_builtin: bool) -> None:
+    assert is_builtin_block(Variable("v", "shader_out", type_name)) == is_builtin
 
 
 def test_places_of_variables() -> None:

@@ -268,6 +268,16 @@ def test_the_slots_of_the_members_of_a_struct_are_not_known() -> None:
     assert isinstance(validate_pass(named, named), Equivalent)
 
 
+def test_the_slots_of_members_that_are_split_are_not_known() -> None:
+    """nir_split_per_member_structs makes variables of the members of `s`, with slots of their own."""
+    named = _with_member(*_MEMBER, "@store_deref (%3, %1) (wrmask=x, access=none)")
+    member = "decl_var shader_out INTERP_MODE_NONE none float s.a (VARYING_SLOT_VAR1.x, 0, 0)"
+    lines = ("32 %2 = deref_var &s.a (shader_out float)", "@store_deref (%2, %1) (wrmask=x, access=none)")
+    split = shader("VERTEX", ZERO, ONE, *lines, header=(member,))
+    verdict = validate_pass(named, split)
+    assert verdict == Unchecked("the dump does not print which slots the members of s have")
+
+
 def test_another_value_in_the_member_of_a_struct_is_different() -> None:
     named = _with_member(*_MEMBER, "@store_deref (%3, %1) (wrmask=x, access=none)")
     other = _with_member(*_MEMBER, "@store_deref (%3, %0) (wrmask=x, access=none)")
