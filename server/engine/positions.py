@@ -40,11 +40,7 @@ class Range(NamedTuple):
 
 def plain_range(range_: Range) -> dict[str, dict[str, int]]:
     """A range as plain JSON."""
-    start, end = range_
-    return {
-        "start": {"line": start.line, "character": start.character},
-        "end": {"line": end.line, "character": end.character},
-    }
+    return {"start": range_.start._asdict(), "end": range_.end._asdict()}
 
 
 def _units_table(encoding: Encoding) -> bytes:
