@@ -299,8 +299,8 @@ class Workspace:
     `folders` are the workspace folders of the client.
     """
 
-    def __init__(self, store: DumpStore | None = None) -> None:
-        self.store = store or DumpStore()
+    def __init__(self) -> None:
+        self.store = DumpStore()
         self.documents: dict[str, Document] = {}
         self.folders: tuple[Path, ...] = ()
         self._partners: dict[Path, tuple[tuple[int, int], Document]] = {}
