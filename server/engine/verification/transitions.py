@@ -9,18 +9,11 @@ from typing import NamedTuple
 
 from nirls.ir.model.stage import Stage
 from nirls.passes.translation_validation.contract import rule_of
+from nirls.server.engine.project_file import STAGE_KEYS
 from nirls.server.engine.timeline.dump_digest import DumpDigest, Scalar
 from nirls.server.engine.timeline.timeline import ChangeKind, ShaderTimeline
 
-_ORDER = (
-    Stage.VERTEX,
-    Stage.TESS_CTRL,
-    Stage.TESS_EVAL,
-    Stage.GEOMETRY,
-    Stage.TASK,
-    Stage.MESH,
-    Stage.FRAGMENT,
-)
+_ORDER = [stage for stage in Stage if stage in STAGE_KEYS.values()]
 _MOST_CANDIDATES = 3
 _MADE_BY_HARDWARE = frozenset(
     f"VARYING_SLOT_{name}".encode()
