@@ -16,18 +16,29 @@ SLICE: Final = 0.005
 """Length of a slice in seconds. Editors have several requests at a time, each with its own slices."""
 
 
+class TimeSlices:
+    """The slices of some work on the event loop; the first begins when this is made."""
+
+    def __init__(self) -> None:
+        self._end = time.perf_counter() + SLICE
+
+    async def pause_if_over(self) -> None:
+        """Give other work a turn if the slice is over, and begin the next one."""
+        if time.perf_counter() > self._end:
+            await asyncio.sleep(0)
+            self._end = time.perf_counter() + SLICE
+
+
 async def in_slices(steps: Steps[ResultT]) -> ResultT:
     """Run a generator to its end, with a turn for other work after each slice; return its result."""
-    slice_end = time.perf_counter() + SLICE
+    slices = TimeSlices()
     while True:
         try:
             next(steps)
         except StopIteration as end:
             result: ResultT = end.value
             return result
-        if time.perf_counter() > slice_end:
-            await asyncio.sleep(0)
-            slice_end = time.perf_counter() + SLICE
+        await slices.pause_if_over()
 
 
 def at_once(steps: Steps[ResultT]) -> ResultT:

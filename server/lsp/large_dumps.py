@@ -8,13 +8,12 @@ divided into time slices with other messages handled in between.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Final, TypeVar
 
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_state import DumpState
-from nirls.server.engine.slices import SLICE
+from nirls.server.engine.slices import TimeSlices
 from nirls.server.engine.workspace import Document
 
 ResultT = TypeVar("ResultT")
@@ -55,10 +54,8 @@ async def dumps_in_slices(
 
     For handlers that read the text, which are cancelled when it changes.
     """
-    slice_end = time.perf_counter() + SLICE
+    slices = TimeSlices()
     for dump in document.snapshot.dumps():
         is_large = len(dump.piece.text) > LARGE
         yield dump, await asyncio.to_thread(compute, dump) if is_large else compute(dump)
-        if time.perf_counter() > slice_end:
-            await asyncio.sleep(0)
-            slice_end = time.perf_counter() + SLICE
+        await slices.pause_if_over()

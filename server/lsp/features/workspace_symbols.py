@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -11,7 +9,7 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from nirls.server.engine.document import Piece, PlacedDump
-from nirls.server.engine.slices import SLICE
+from nirls.server.engine.slices import TimeSlices
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp.features.conversion import range_of
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -52,7 +50,7 @@ def register(server: NirlsServer) -> None:
         from nirls.server.ide.symbol_search import dump_title, matches
 
         found: list[types.SymbolInformation] = []
-        slice_end = time.perf_counter() + SLICE
+        slices = TimeSlices()
         wanted = set(params.query.lower().replace(" ", ""))
         async for document, dump in _all_dumps(server):
             names, letters = names_in(document, dump)
@@ -62,9 +60,7 @@ def register(server: NirlsServer) -> None:
                     found.append(_symbol(server, document, dump, name, title))
                     if len(found) >= MOST_SYMBOLS:
                         return found
-            if time.perf_counter() > slice_end:
-                await asyncio.sleep(0)
-                slice_end = time.perf_counter() + SLICE
+            await slices.pause_if_over()
         return found
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from nirls.server.engine import slices
 from nirls.server.engine.dump_state import DumpState
 from nirls.server.engine.workspace import Document
 from nirls.server.lsp import large_dumps
@@ -144,7 +145,7 @@ def document(server: NirlsServer) -> Document:
 async def test_others_have_their_turn_after_each_slice(
     document: Document, monkeypatch: pytest.MonkeyPatch, slice_: float, turns: int
 ) -> None:
-    monkeypatch.setattr(large_dumps, "SLICE", slice_)
+    monkeypatch.setattr(slices, "SLICE", slice_)
     async with counted_turns() as had:
         dumps = [dump async for dump, _ in dumps_in_slices(document, lambda dump: None)]
         assert had() == turns
