@@ -2,6 +2,6 @@
 
 from nirls.ir.validation.catalogue import KINDS
 from nirls.ir.validation.new_errors import new_errors
-from nirls.ir.validation.validate import defect_of, validate
+from nirls.ir.validation.validate import defect_of, errors_of, validate
 
-__all__ = ["KINDS", "defect_of", "new_errors", "validate"]
+__all__ = ["KINDS", "defect_of", "errors_of", "new_errors", "validate"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from nirls.ir.finding import Finding, Severity
+from nirls.ir.finding import Finding
 from nirls.ir.model.shader import Shader
-from nirls.ir.validation.validate import validate
+from nirls.ir.validation.validate import errors_of
 
 
 def new_errors(before: Sequence[Shader], after: Sequence[Shader]) -> list[Finding]:
@@ -17,16 +17,12 @@ def new_errors(before: Sequence[Shader], after: Sequence[Shader]) -> list[Findin
     """
     found: list[Finding] = []
     for one, other in zip(before, after, strict=True):
-        errors = _errors(other)
+        errors = errors_of(other)
         if not errors:
             continue
-        allowed = Counter(problem.code for problem in _errors(one))
+        allowed = Counter(problem.code for problem in errors_of(one))
         for problem in errors:
             allowed[problem.code] -= 1
             if allowed[problem.code] < 0:
                 found.append(problem)
     return found
-
-
-def _errors(shader: Shader) -> list[Finding]:
-    return [problem for problem in validate(shader) if problem.severity is Severity.ERROR]

@@ -54,6 +54,11 @@ def validate(shader: Shader) -> list[Finding]:
     return problems
 
 
+def errors_of(shader: Shader) -> list[Finding]:
+    """Return the errors of a shader in source order, without the warnings of `validate`."""
+    return [problem for problem in validate(shader) if problem.severity is Severity.ERROR]
+
+
 def defect_of(shader: Shader) -> str:
     """Return why no pass runs on a shader and nothing links it, "" if nothing is wrong with it.
 

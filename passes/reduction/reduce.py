@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from nirls.ir.model.shader import Shader, renumber
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
-from nirls.ir.validation import validate
+from nirls.ir.validation import errors_of
 from nirls.passes.reduction.cuts import KINDS, ReductionCut, cut, cuts_of
 
 Holds = Callable[[Sequence[Shader]], bool]
@@ -137,4 +137,4 @@ def _renumbered(shader: Shader) -> Shader:
 
 
 def _error_codes(shader: Shader) -> frozenset[str]:
-    return frozenset(problem.code for problem in validate(shader) if problem.severity == "error")
+    return frozenset(problem.code for problem in errors_of(shader))

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nirls.ir.finding import Severity
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import Change
 from nirls.server.engine.lru_cache import KEPT_TEXT, LruCache
@@ -141,9 +140,9 @@ def judged(
 
 def _can_be_run(shaders: Sequence[Shader]) -> bool:
     """Whether the shaders are valid, so that a failed evaluation is an error of nirls."""
-    from nirls.ir.validation import validate
+    from nirls.ir.validation import errors_of
 
-    return not any(problem.severity is Severity.ERROR for one in shaders for problem in validate(one))
+    return not any(map(errors_of, shaders))
 
 
 def are_valid(texts: Texts) -> bool:

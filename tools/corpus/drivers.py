@@ -20,7 +20,7 @@ from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.print_shader import print_shader
-from nirls.ir.validation import new_errors, validate
+from nirls.ir.validation import errors_of, new_errors
 from nirls.passes.cleanup.clean_up import CleanUp
 from nirls.passes.translation_validation import (
     Different,
@@ -112,7 +112,7 @@ class _Dump:
         self.note("whole", *(("right",) if damage is None else ("other", damage.text)))
         if damage is not None:
             return
-        errors = [problem for problem in validate(self.shader) if problem.severity == "error"]
+        errors = errors_of(self.shader)
         self.note("without an error", *(("other", str(errors[0])) if errors else ("right",)))
 
     def count_clean_up(self, *, verifies: bool) -> None:

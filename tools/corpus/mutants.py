@@ -24,7 +24,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import opcode
 from nirls.ir.text.parse import parse_dump
-from nirls.ir.validation import validate
+from nirls.ir.validation import errors_of
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
@@ -145,7 +145,7 @@ def judge(
     Without such a witness, it counts as other, as do those that are equivalent by rule or unchecked.
     """
     broken, line = mutant(subject.after[position], mutation)
-    if _is_invalid(broken) and not _is_invalid(subject.after[position]):
+    if errors_of(broken) and not errors_of(subject.after[position]):
         return None
     after = (*subject.after[:position], broken, *subject.after[position + 1 :])
     verdict = validate_pass(subject.before, after, options)
@@ -263,7 +263,3 @@ def _chosen(subjects: Sequence[PassResult], each: int) -> list[tuple[int, int, M
 
 def _hash(*parts: str) -> bytes:
     return blake2b("\0".join(parts).encode(), digest_size=8).digest()
-
-
-def _is_invalid(shader: Shader) -> bool:
-    return any(problem.severity == "error" for problem in validate(shader))

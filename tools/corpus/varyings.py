@@ -39,7 +39,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.text.parse import parse_dump
-from nirls.ir.validation import validate
+from nirls.ir.validation import errors_of
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_cse import opt_cse
@@ -154,7 +154,7 @@ def judge(pair: Pair) -> tuple[str, str]:
     progress = link_pair(mine[0], mine[1], pair.options)
     if not isinstance(progress, LinkProgress):
         return "worse", f"not linked: {progress.message}"
-    problems = [problem for shader in mine for problem in validate(shader) if problem.severity == "error"]
+    problems = [problem for shader in mine for problem in errors_of(shader)]
     if problems:
         return "wrong", str(problems[0])
     theirs = [clone_shader(shader) for shader in pair.after]
