@@ -43,6 +43,22 @@ def handle_of_value(kind: str, value: Value, lanes: int) -> tuple[Array, Marks]:
     return hashes, Marks.of(value)
 
 
+def query_numbers(
+    environment: Environment, what: str, resource: Array, width: int, level: Array | None
+) -> Array:
+    """Return the generated answer to a query of textures or images, a row for each component.
+
+    It is the size of a level, which halves with the level; without a level it is a small count. `what` names
+    the query, and `resource` is a hash of the texture or image for every lane.
+    """
+    hashes = environment.hashes_of([(what, row) for row in range(width)], resource)
+    if level is None:
+        return hashes % np.uint64(8) + np.uint64(1)
+    size = np.uint64(16) << (hashes % np.uint64(6))
+    size_of_level: Array = np.maximum(size >> np.clip(level, 0, 63).astype(np.uint64), np.uint64(1))
+    return size_of_level
+
+
 # Above 0.5, so that much of every texture is exactly 0 or 1, values that shaders test (`depth >= 1.0`).
 _AMPLITUDE = 0.55
 

@@ -15,7 +15,7 @@ from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.buffers import atomic_change
 from nirls.ir.evaluate.steps.inputs import dest_shape
-from nirls.ir.evaluate.texture_sampling import handle_of_value
+from nirls.ir.evaluate.texture_sampling import handle_of_value, query_numbers
 from nirls.ir.evaluate.value import Value, lane_index, stack
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
@@ -124,24 +124,17 @@ def _atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 def _query(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     handle, write = compiler.read(instr.sources[0]), compiler.write(instr)
-    level = compiler.read(instr.sources[1]) if len(instr.sources) > 1 else None
+    read_level = compiler.read(instr.sources[1]) if len(instr.sources) > 1 else None
     width, bit_size = dest_shape(instr)
     kind = instr.name.rsplit("_", 1)[-1]
 
     def step(state: State) -> None:
         image, marks = handle_of_value("image", handle(state), state.lanes)
-        rows = []
-        for row in range(width):
-            hashes = state.environment.hash_of((kind, row), image)
-            if kind == "size":
-                sizes = np.uint64(16) << (hashes % np.uint64(6))
-                shift = np.zeros(state.lanes, np.int64) if level is None else lane_index(level(state))
-                sizes = np.maximum(sizes >> np.clip(shift, 0, 63).astype(np.uint64), np.uint64(1))
-                rows.append(sizes)
-            else:
-                rows.append(hashes % np.uint64(8) + np.uint64(1))
-        result = Value(np.stack(rows).astype(container_type(bit_size)), bit_size)
-        write(state, marks.marked(result))
+        level = None
+        if kind == "size":
+            level = np.zeros(state.lanes, np.int64) if read_level is None else lane_index(read_level(state))
+        numbers = query_numbers(state.environment, kind, image, width, level)
+        write(state, marks.marked(Value(numbers.astype(container_type(bit_size)), bit_size)))
 
     return step
 

@@ -17,7 +17,7 @@ from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.quads import derivative
-from nirls.ir.evaluate.texture_sampling import ColorTerm, handle_of_value, smooth_channel
+from nirls.ir.evaluate.texture_sampling import ColorTerm, handle_of_value, query_numbers, smooth_channel
 from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.model.instructions import TexInstr
 from nirls.ir.model.stage import Stage
@@ -277,15 +277,8 @@ def _opaque(state: State, access: _Access) -> Value:
 
 
 def _query(state: State, access: _Access) -> Value:
-    level, operation = access.values.get("lod"), access.instr.op
-    number = np.zeros(state.lanes, np.int64) if level is None else lane_index(level)
-    rows = []
-    for channel in range(access.width):
-        hashes = state.environment.hash_of((operation, channel), access.texture)
-        if operation == "txs":
-            size = np.uint64(16) << (hashes % np.uint64(6))
-            rows.append(np.maximum(size >> np.clip(number, 0, 63).astype(np.uint64), np.uint64(1)))
-        else:
-            rows.append(hashes % np.uint64(8) + np.uint64(1))
-    bits = np.stack(rows).astype(container_type(access.bit_size))
-    return access.marks.marked(Value(bits, access.bit_size))
+    operation, lod, level = access.instr.op, access.values.get("lod"), None
+    if operation == "txs":
+        level = np.zeros(state.lanes, np.int64) if lod is None else lane_index(lod)
+    numbers = query_numbers(state.environment, operation, access.texture, access.width, level)
+    return access.marks.marked(Value(numbers.astype(container_type(access.bit_size)), access.bit_size))
