@@ -324,11 +324,15 @@ class State:
         """Mark lanes whose control flow a rounding difference could have changed."""
         self.fragile = self.fragile | mask
 
-    def note_lost_store(self, marks: Marks, active: Array) -> None:
-        """Mark lanes that store to a location with marks: their later effects are not compared."""
+    def note_lost_store(self, marks: Marks, active: Array, *, is_private: bool = False) -> None:
+        """Mark lanes that store to a location with marks: their later effects are not compared.
+
+        Those of other lanes may be affected too, unless the memory is private to the lane.
+        """
         if marks.poison is not None:
             self.mark_poisoned(active & marks.poison)
-            self.astray = self.astray | (active & marks.poison)
+            if not is_private:
+                self.astray = self.astray | (active & marks.poison)
         if marks.fragile is not None:
             self.mark_fragile(active & marks.fragile)
 

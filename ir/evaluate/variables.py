@@ -133,12 +133,8 @@ def _load_one(state: State, pointer: Pointer) -> Value:
 
 def _store_one(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
     mode = pointer.root.mode
-    marks = _index_marks(pointer)
-    if marks.poison is not None:
-        # An undefined index may overwrite any element.
-        state.mark_poisoned(active & marks.poison)
-    if marks.fragile is not None:
-        state.mark_fragile(active & marks.fragile)
+    # An undefined index may overwrite any element.
+    state.note_lost_store(_index_marks(pointer), active, is_private=mode in _LANE_MODES)
     if mode in _LANE_MODES or mode in _SHARED_MODES:
         _store_cells(state, pointer, value, write_mask, active)
     elif mode == "shader_out":

@@ -172,6 +172,22 @@ def test_a_component_of_a_shared_vector_that_lanes_store_differently_is_undefine
     assert result.communicating == {0}
 
 
+@pytest.mark.parametrize(("mode", "is_astray"), [("shared", True), ("shader_temp", False)])
+def test_a_store_at_an_undefined_index_of_shared_memory_may_affect_other_invocations(
+    mode: str, is_astray: bool
+) -> None:
+    result = run_lines(
+        "    32     %3 = undefined",
+        f"    32     %4 = deref_var &a ({mode} uint[4])",
+        f"    32     %5 = deref_array &(*%4)[%3] ({mode} uint)",
+        "                @store_deref (%5, %1 (0x1)) (wrmask=x, access=none)",
+        head=f"workgroup_size: 2, 1, 1\ndecl_var {mode} INTERP_MODE_NONE none uint[4] a\n",
+        stage="COMPUTE",
+    )
+    assert result.poisoned.all()
+    assert set(result.astray.tolist()) == {is_astray}
+
+
 def test_uniforms_cannot_be_stored_to() -> None:
     with pytest.raises(Unsupported, match="store_deref to uniform"):
         run_lines(
