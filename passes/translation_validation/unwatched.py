@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nirls.ir.effects import BARRIER_CLASSES, Access, Effects, effects_of
+from nirls.ir.effects import BARRIER_CLASSES, Access, Effects, can_reorder, effects_of
 from nirls.ir.effects.barriers import (
     ALL_CLASSES,
     MERGED_STAGES,
@@ -33,8 +33,8 @@ class _Event:
     """A barrier or a memory access: `what` is equal for the same instruction of both shaders.
 
     `classes` are the classes of memory that it orders or touches. `reason` is why race detection does not
-    model it, "" if it does. An access with `may_go` is a load, which a pass may remove. A barrier is
-    `one_sided` if accesses on one side of it are enough to need it.
+    model it, "" if it does. An access with `may_go` is a load, which a pass may remove, one with `may_move`
+    is ordered by no barrier. A barrier is `one_sided` if accesses on one side of it are enough to need it.
     """
 
     what: tuple[object, ...]
@@ -42,21 +42,66 @@ class _Event:
     classes: frozenset[str]
     reason: str = ""
     may_go: bool = False
+    may_move: bool = False
     one_sided: bool = False
 
 
 def unwatched_change(before: Shader, after: Shader) -> str | None:
     """Return why a change of memory order cannot be checked; None if there is none, or it can."""
     old, new = list(_events(before)), list(_events(after))
-    if not any(event.is_barrier for event in old) or _is_kept(old, new):
+    if not any(event.is_barrier for event in old):
+        return None
+    if (crossed := _crossed_barrier(old, new)) is not None:
+        return crossed.reason
+    if _is_kept(old, new):
         return None
     gone = Counter(event.what for event in old if event.is_barrier)
     gone.subtract(event.what for event in new if event.is_barrier)
-    changed = [event for event in old if event.is_barrier and (gone[event.what] > 0 or not +gone)]
-    for barrier in changed:
-        if barrier.reason and _stands_between(barrier, old):
-            return barrier.reason
+    for position, event in enumerate(old):
+        is_changed = event.is_barrier and (gone[event.what] > 0 or not +gone)
+        if is_changed and event.reason and _stands_between(position, old):
+            return event.reason
     return next((event.reason for event in old if event.reason and not event.is_barrier), None)
+
+
+def _crossed_barrier(old: list[_Event], new: list[_Event]) -> _Event | None:
+    """Return an unmodelled barrier that an access crosses; None if there is none, or these barriers change.
+
+    An access crosses it if there are more of the kind on one side than before, and not more in all.
+    """
+    places = [_unmodelled_barriers(events) for events in (old, new)]
+    if [old[at].what for at in places[0]] != [new[at].what for at in places[1]]:
+        return None
+    more = _counted(new)
+    more.subtract(_counted(old))
+    more_ahead: Counter[_Kind] = Counter()
+    start = (0, 0)
+    for at in zip(*places, strict=True):
+        more_ahead.update(_counted(new[start[1] : at[1]]))
+        more_ahead.subtract(_counted(old[start[0] : at[0]]))
+        start = at
+        barrier = old[at[0]]
+        crossing = (
+            classes & barrier.classes and more[what, classes] <= 0 and not more[what, classes] <= count <= 0
+            for (what, classes), count in more_ahead.items()
+        )
+        if any(crossing) and _stands_between(at[0], old):
+            return barrier
+    return None
+
+
+_Kind = tuple[tuple[object, ...], frozenset[str]]
+"""What an access is, and the classes of memory that it touches."""
+
+
+def _unmodelled_barriers(events: list[_Event]) -> list[int]:
+    return [at for at, event in enumerate(events) if event.is_barrier and event.reason]
+
+
+def _counted(events: list[_Event]) -> Counter[_Kind]:
+    return Counter(
+        (event.what, event.classes) for event in events if not event.is_barrier and not event.may_move
+    )
 
 
 def _is_kept(old: list[_Event], new: list[_Event]) -> bool:
@@ -73,9 +118,9 @@ def _is_kept(old: list[_Event], new: list[_Event]) -> bool:
     return expected is None
 
 
-def _stands_between(barrier: _Event, events: list[_Event]) -> bool:
-    """Whether the barrier orders any accesses: on both sides of it, or anywhere if it is one-sided."""
-    position = events.index(barrier)
+def _stands_between(position: int, events: list[_Event]) -> bool:
+    """Whether a barrier orders any accesses: on both sides of it, or anywhere if it is one-sided."""
+    barrier = events[position]
 
     def touched(part: list[_Event]) -> bool:
         return any(event.classes & barrier.classes for event in part if not event.is_barrier)
@@ -100,7 +145,8 @@ def _events(shader: Shader) -> Iterator[_Event]:
         )
         if classes:
             reason = _reason(instr, effects, writes_images)
-            yield _Event(_what(instr), False, classes, reason, not effects.writes())
+            may_move = isinstance(instr, IntrinsicInstr) and can_reorder(instr)
+            yield _Event(_what(instr), False, classes, reason, not effects.writes(), may_move)
 
 
 def _barrier(instr: IntrinsicInstr, effects: Effects, stage: Stage | None) -> _Event:

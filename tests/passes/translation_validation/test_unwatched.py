@@ -6,7 +6,12 @@ import pytest
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
-from nirls.passes.translation_validation import Different, Unchecked, ValidationOptions, validate_pass
+from nirls.passes.translation_validation import (
+    Different,
+    Unchecked,
+    ValidationOptions,
+    validate_pass,
+)
 from nirls.passes.translation_validation.unwatched import unwatched_change
 from tests.passes.barriers.bodies import barriers, compute, in_stage
 from tests.passes.expectation import parse_body
@@ -24,6 +29,15 @@ DESCRIPTOR = (
     "32x4 %5 = vec4 %0, %0, %0, %0\n"
     "32 %9 = @load_buffer_amd (%5, %0, %0, %0) (base=0, memory_modes=ssbo, access=none)"
 )
+HALF = "16 %8 = u2u16 %2\n@store_shared (%8, %3) (base=0, wrmask=x, align_mul=2, align_offset=0)"
+CONSTANT = "32 %9 = @load_ssbo (%0, %0) (access=reorderable, align_mul=4, align_offset=0)"
+BYTE_LOAD = "8 %10 = @load_shared (%0) (base=0, align_mul=1, align_offset=0)\n32 %9 = u2u32 %10"
+IMAGE = "(image_dim=2D, image_array=false, format=none, access=none"
+PLACE = "32x4 %6 = vec4 %2, %0, %0, %0"
+IMAGE_STORE = f"{PLACE}\n@image_store (%0, %6, %0, %6, %0) {IMAGE}, src_type=uint32)"
+FETCH = "32x2 %7 = vec2 %0, %0\n32x4 %9 = (uint32)txf %7 (coord), %0 (lod), 0 (texture)"
+READ = f"{FETCH}\n32 %13 = mov %9.x\nsst %13 [%3]"
+HALF_IMAGE_LOAD = f"{PLACE}\n16x4 %9 = @image_load (%0, %6, %0, %0) {IMAGE}, dest_type=uint16)"
 
 
 @pytest.mark.parametrize(
@@ -34,6 +48,20 @@ DESCRIPTOR = (
         ("gst %2\nfence ssbo\ngst %3", "other workgroups"),
         ("sst %2 [%3]\nwait shared\n%9 = sld [%0]\ngst %9", None),
         ("fence ssbo\ngst %3", None),
+        ("gst %2\nfence ssbo", None),
+        ("gst %2\nfence ssbo\nfence ssbo", None),
+        ("sst %2 [%3]\nfence ssbo\ngst %3", None),
+        # Other workgroups cannot access shared memory, whatever the scope of the fence.
+        ("gst %2\nsst %2 [%3]\nfence shared\n%9 = sld [%0]\ngst %9", None),
+        (f"sst %2 [%3]\nwait shared\n{BYTE_LOAD}\ngst %9", "8-bit"),
+        (
+            f"{HALF}\nwait shared\n%9 = sld [%0]\ngst %9",
+            "16-bit",
+        ),
+        # Images are watched by the texel.
+        (f"{HALF_IMAGE_LOAD}\nsst %2 [%3]\nwait shared\n%11 = sld [%0]\ngst %11", None),
+        (f"{IMAGE_STORE}\nwait image\n{READ}", "textures"),
+        (f"{READ}\nwait shared\n%11 = sld [%0]\ngst %11", None),
     ],
 )
 def test_barriers_that_are_gone(body: str, part: str | None) -> None:
@@ -44,8 +72,7 @@ def test_barriers_that_are_gone(body: str, part: str | None) -> None:
 
 
 def test_runs_that_could_only_show_a_difference_are_made_if_it_is_sought() -> None:
-    load = "8 %10 = @load_shared (%0) (base=0, align_mul=1, align_offset=0)\n32 %9 = u2u32 %10"
-    body = f"{BYTE}\nwait shared\n{load}\ngst %9"
+    body = f"{BYTE}\nwait shared\n{BYTE_LOAD}\ngst %9"
     shader, other = compute(body), without_barriers(compute(body.replace("gst %9", "gst %2")))
     assert isinstance(validate_pass(shader, other), Different)
     verdict = validate_pass(shader, other, ValidationOptions(seeks_difference=False))
@@ -73,6 +100,75 @@ def test_an_unwatched_access_that_moves_across_a_barrier() -> None:
     before = compute(f"{BYTE}\nwait shared\n%9 = sld [%0]\ngst %9")
     after = compute(f"wait shared\n{BYTE}\n%9 = sld [%0]\ngst %9")
     assert unwatched_change(before, after) is not None
+
+
+FIRST = "@store_ssbo (%2, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+SECOND = "@store_ssbo (%2, %0, %1) (wrmask=x, access=none, align_mul=8, align_offset=4)"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_unwatched"),
+    [
+        (f"{FIRST}\nfence ssbo\n{SECOND}", f"{FIRST}\n{SECOND}\nfence ssbo", True),
+        (f"{FIRST}\nfence ssbo\n{SECOND}", f"fence ssbo\n{FIRST}\n{SECOND}", True),
+        (f"%9 = gld\nfence ssbo\n{SECOND}", f"fence ssbo\n%9 = gld\n{SECOND}", True),
+        # The second of two equal fences.
+        (f"fence ssbo\n{FIRST}\nfence ssbo\n{SECOND}", f"fence ssbo\n{FIRST}\n{SECOND}", True),
+        # Nobody waits for what is on one side only.
+        (f"{FIRST}\n{SECOND}\nfence ssbo", f"fence ssbo\n{FIRST}\n{SECOND}", False),
+        # Shared memory is not what the fence orders.
+        (f"{FIRST}\nsst %2 [%3]\nfence ssbo\n{SECOND}", f"{FIRST}\nfence ssbo\nsst %2 [%3]\n{SECOND}", False),
+        # A load that is gone, and one that depends on nothing.
+        (f"{FIRST}\nfence ssbo\n%9 = gld\n{SECOND}", f"{FIRST}\nfence ssbo\n{SECOND}", False),
+        (f"{FIRST}\n%9 = gld\nfence ssbo\n{SECOND}", f"{FIRST}\nfence ssbo\n{SECOND}", False),
+        (f"{FIRST}\n{CONSTANT}\nfence ssbo\n{SECOND}", f"{FIRST}\nfence ssbo\n{CONSTANT}\n{SECOND}", False),
+        # One store becomes two.
+        (f"{FIRST}\nfence ssbo\n{SECOND}", f"{FIRST}\n{FIRST}\nfence ssbo\n{SECOND}", False),
+        # Another barrier is gone at the same time, or two fences change places.
+        (f"{FIRST}\nfence ssbo\n{SECOND}\nwait shared", f"{FIRST}\n{SECOND}\nfence ssbo", True),
+        (f"{FIRST}\nfence ssbo\n{SECOND}\nfence shared", f"{FIRST}\n{SECOND}\nfence ssbo", True),
+        (
+            f"{FIRST}\nfence ssbo\n{SECOND}\nfence image",
+            f"{FIRST}\nfence image\n{SECOND}\nfence ssbo",
+            True,
+        ),
+        (
+            f"%9 = gld\n{FIRST}\nfence ssbo\n{SECOND}\nfence ssbo\n{FIRST}",
+            f"{FIRST}\nfence ssbo\n{SECOND}\nfence ssbo\n{FIRST}",
+            False,
+        ),
+        # On the same side of all fences.
+        (
+            f"{SECOND}\n{DESCRIPTOR}\n{FIRST}\nfence ssbo\n{SECOND}",
+            f"{SECOND}\n{FIRST}\n{DESCRIPTOR}\nfence ssbo\n{SECOND}",
+            False,
+        ),
+        # Without barriers, there is no order.
+        (BYTE, "sst %2 [%3]", False),
+    ],
+)
+def test_accesses_that_cross_a_fence(before: str, after: str, is_unwatched: bool) -> None:
+    """Other workgroups may see them in the other order."""
+    reason = unwatched_change(compute(before), compute(after))
+    assert reason == ("accesses of other workgroups are not modelled" if is_unwatched else None)
+
+
+def test_runs_do_not_show_what_other_workgroups_see() -> None:
+    before, after = compute("gst %1\nfence ssbo\ngst %1"), compute("gst %1\ngst %1\nfence ssbo")
+    verdict = validate_pass(before, after, ValidationOptions(seeks_difference=False))
+    assert isinstance(verdict, Unchecked)
+    assert "other workgroups" in verdict.reason
+
+
+def test_a_fence_that_moves_across_an_unwatched_access() -> None:
+    before = compute(f"gst %2\nfence ssbo\nsst %2 [%3]\n{DESCRIPTOR}\ngst %3")
+    after = compute(f"gst %2\nsst %2 [%3]\n{DESCRIPTOR}\nfence ssbo\ngst %3")
+    assert unwatched_change(before, after) == "accesses of other workgroups are not modelled"
+
+
+def test_a_fence_that_stays_while_another_barrier_is_gone() -> None:
+    body = "gst %2\nfence ssbo\ngst %3\nsst %2 [%3]\nwait shared\n%9 = sld [%0]\ngst %9"
+    assert unwatched_change(compute(body), compute(body.replace("wait shared\n", ""))) is None
 
 
 def test_a_load_that_is_gone() -> None:
