@@ -69,23 +69,23 @@ def _crossed_barrier(old: list[_Event], new: list[_Event]) -> _Event | None:
 
     An access crosses it if there are more of the kind on one side than before, and not more in all.
     """
-    places = [_unmodelled_barriers(events) for events in (old, new)]
-    if [old[at].what for at in places[0]] != [new[at].what for at in places[1]]:
+    places, new_places = _unmodelled_barriers(old), _unmodelled_barriers(new)
+    if [old[at].what for at in places] != [new[at].what for at in new_places]:
         return None
     more = _counted(new)
     more.subtract(_counted(old))
     more_ahead: Counter[_Kind] = Counter()
-    start = (0, 0)
-    for at in zip(*places, strict=True):
-        more_ahead.update(_counted(new[start[1] : at[1]]))
-        more_ahead.subtract(_counted(old[start[0] : at[0]]))
-        start = at
-        barrier = old[at[0]]
+    start = new_start = 0
+    for at, new_at in zip(places, new_places, strict=True):
+        more_ahead.update(_counted(new[new_start:new_at]))
+        more_ahead.subtract(_counted(old[start:at]))
+        start, new_start = at, new_at
+        barrier = old[at]
         crossing = (
             classes & barrier.classes and more[what, classes] <= 0 and not more[what, classes] <= count <= 0
             for (what, classes), count in more_ahead.items()
         )
-        if any(crossing) and _stands_between(at[0], old):
+        if any(crossing) and _stands_between(at, old):
             return barrier
     return None
 
