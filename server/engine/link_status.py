@@ -11,7 +11,7 @@ from nirls.passes.varyings.driver_profiles import GENERIC, Detected
 from nirls.server.engine.document import PlacedDump
 from nirls.server.engine.dump_facts import DumpFacts
 from nirls.server.engine.linking import LinkedPipeline, Linker, places_by_slot
-from nirls.server.engine.pipelines import LinkKind, name_pattern, obstacle
+from nirls.server.engine.pipelines import Pipeline, name_pattern, obstacle
 from nirls.server.engine.project_file import STAGE_KEYS
 from nirls.server.engine.shader_sequence import ShaderSnapshots, shaders_in_order
 from nirls.server.engine.workspace import Document
@@ -34,9 +34,7 @@ class StageDump:
 class Link:
     """A pipeline of a dump, without the dump itself."""
 
-    pipeline: str
-    kind: LinkKind
-    reason: str
+    pipeline: Pipeline
     partners: tuple[StageDump, ...]
 
     def text(self, uri: str) -> str:
@@ -44,7 +42,7 @@ class Link:
         names = [
             f"{one.stage} (dump {one.number + 1})" if one.uri == uri else one.file for one in self.partners
         ]
-        return f"linked with {listed(names)} ({self.kind.value})"
+        return f"linked with {listed(names)} ({self.pipeline.kind.value})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,7 @@ def stage_dumps(linked: LinkedPipeline) -> list[StageDump]:
 def _link(linked: LinkedPipeline, position: int) -> Link:
     partners = stage_dumps(linked)
     del partners[position]
-    return Link(linked.pipeline.name, linked.pipeline.kind, linked.pipeline.reason, tuple(partners))
+    return Link(linked.pipeline, tuple(partners))
 
 
 def _why_not(

@@ -66,8 +66,8 @@ def _plain(document: Document, status: LinkStatus) -> dict[str, Any]:
 
 def _plain_link(link: Link) -> dict[str, Any]:
     return {
-        "pipeline": link.pipeline,
-        "kind": link.kind.value,
-        "reason": link.reason,
+        "pipeline": link.pipeline.name,
+        "kind": link.pipeline.kind.value,
+        "reason": link.pipeline.reason,
         "with": [asdict(one) for one in link.partners],
     }

@@ -43,7 +43,7 @@ def test_files_are_named(tmp_path: Path) -> None:
     (status,) = link_statuses(document, Linker(workspace).pipelines_of(document))
     assert status.text(document.uri) == "linked with sky.frag.nir (file names)"
     (link,) = status.links
-    assert (link.kind, link.reason) == (LinkKind.FILE_NAMES, "file names sky.*.nir")
+    assert (link.pipeline.kind, link.pipeline.reason) == (LinkKind.FILE_NAMES, "file names sky.*.nir")
     (partner,) = link.partners
     assert (partner.number, partner.line, partner.stage) == (0, 1, "FS")
 
