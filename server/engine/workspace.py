@@ -43,16 +43,6 @@ class TextEdits(NamedTuple):
     version: int
 
 
-class ShownFindings(NamedTuple):
-    """The findings of a dump to show: those of its text, and those of passes."""
-
-    problems: Findings
-    found: Findings
-
-
-_NOTHING_SHOWN = ShownFindings((), ())
-
-
 class Document:
     """An open document or a file linked with one: snapshot, dump states and pass findings.
 
@@ -85,7 +75,7 @@ class Document:
         self._placed: tuple[Snapshot, dict[int, int]] | None = None
         self._linkable: LinkableDocument | None = None
         self._problems_before: dict[int, Findings] = {}
-        self._shown: dict[int, tuple[tuple[object, ...], ShownFindings]] = {}
+        self._shown: dict[int, tuple[tuple[object, ...], Findings]] = {}
 
     @property
     def name(self) -> str:
@@ -151,29 +141,23 @@ class Document:
         problems = self.state(piece).problems
         return self._problems_before.get(piece.slot, ()) if problems is None else problems
 
-    def shown(self, piece: Piece) -> ShownFindings:
-        """The findings of a dump without repeated and allowed ones."""
+    def shown(self, piece: Piece) -> Findings:
+        """The findings of a dump without repeated and allowed ones: of its text, then of passes."""
         slot, state = piece.slot, self.state(piece)
         problems, found = self.problems(piece), self.pass_findings.get(slot, ())
         if not problems and not found:
-            return _NOTHING_SHOWN
+            return ()
         repeated = frozenset() if slot in self.unfolded else self.repeated.get(slot, frozenset())
         own, of_file = state.of_text(allowances), self.allowed_in_file()
         if not repeated and not own and not of_file:
-            return ShownFindings(problems, found)
+            return (*problems, *found)
         inputs = (problems, found, repeated, own, of_file)
         known = self._shown.get(slot)
         # Compared by identity: equal findings are hardly ever distinct objects.
         if known is None or any(now is not then for now, then in zip(inputs, known[0], strict=True)):
-            findings = (*problems, *found)
             allowed = DumpAllowances(piece.text, own, of_file)
-            left = [one for one in without(findings, piece.text, repeated) if not allowed.covers(one)]
-            of_text = {id(one) for one in problems}
-            shown = ShownFindings(
-                tuple(one for one in left if id(one) in of_text),
-                tuple(one for one in left if id(one) not in of_text),
-            )
-            known = self._shown[slot] = inputs, shown
+            left = without((*problems, *found), piece.text, repeated)
+            known = self._shown[slot] = inputs, tuple(one for one in left if not allowed.covers(one))
         return known[1]
 
     def count_repeated(self, piece: Piece) -> int:

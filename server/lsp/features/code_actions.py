@@ -171,8 +171,7 @@ def _findings_in_lines(document: Document, dump: PlacedDump, first: int, last: i
         here = [one.place for one in finding.related if one.place.dump in (0, dump.piece.slot)]
         return any(map(is_near, (finding.place, *here)))
 
-    shown = document.shown(dump.piece)
-    found = [one for one in (*shown.problems, *shown.found) if is_wanted(one)]
+    found = filter(is_wanted, document.shown(dump.piece))
     # Findings that stand on the lines come before those that only refer to them.
     return sorted(found, key=lambda one: (not is_near(one.place), one.severity.rank, one.place.start))
 

@@ -60,7 +60,7 @@ def diagnostics_while_typing(server: NirlsServer, document: Document) -> tuple[l
     brief = [
         brief_diagnostic(server.client, document.snapshot.dump(dump.number), one)
         for dump in far
-        for one in (*dump.problems, *dump.found)
+        for one in dump.findings
     ]
     return [*found, *brief], are_many
 

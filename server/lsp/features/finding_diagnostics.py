@@ -28,23 +28,15 @@ MOST_DIAGNOSTICS = 2000
 
 
 class MarkedDump(NamedTuple):
-    """A dump with findings: the `problems` of its text, and those that passes `found`.
-
-    `number` counts the dumps of the document from 0.
-    """
+    """A dump with findings to show; `number` counts the dumps of the document from 0."""
 
     number: int
-    problems: Findings
-    found: Findings
-
-    @property
-    def total(self) -> int:
-        return len(self.problems) + len(self.found)
+    findings: Findings
 
     @property
     def worst(self) -> Finding:
         """The first of the most severe findings."""
-        return min((*self.problems, *self.found), key=lambda finding: finding.severity.rank)
+        return min(self.findings, key=lambda finding: finding.severity.rank)
 
 
 def marked_dumps(document: Document) -> list[MarkedDump]:
@@ -52,17 +44,17 @@ def marked_dumps(document: Document) -> list[MarkedDump]:
     transitions = document.transition_marks
     marked = []
     for number, piece in enumerate(document.snapshot.dump_pieces()):
-        problems, found = document.shown(piece)
+        findings = document.shown(piece)
         if piece.slot in transitions:
-            found = (*transitions[piece.slot], *found)
-        if problems or found:
-            marked.append(MarkedDump(number, problems, found))
+            findings = (*transitions[piece.slot], *findings)
+        if findings:
+            marked.append(MarkedDump(number, findings))
     return marked
 
 
 def count_of(marked: Iterable[MarkedDump]) -> int:
     """Count the findings of dumps."""
-    return sum([len(dump.problems) + len(dump.found) for dump in marked])
+    return sum(len(dump.findings) for dump in marked)
 
 
 def diagnostics_of(server: NirlsServer, document: Document) -> Iterator[types.Diagnostic]:
@@ -77,7 +69,7 @@ def diagnostics_of(server: NirlsServer, document: Document) -> Iterator[types.Di
     left = MOST_DIAGNOSTICS
     for dump in marked:
         yield from islice(diagnostics_of_dump(server, document, snapshot, dump), left)
-        left -= dump.total
+        left -= len(dump.findings)
         if left <= 0:
             break
     if left_out > 0:
@@ -106,7 +98,7 @@ def diagnostics_of_dump(
 ) -> Iterator[types.Diagnostic]:
     """Yield the diagnostics of a dump in a snapshot of a document."""
     dump = snapshot.dump(marked.number)
-    for finding in (*marked.problems, *marked.found):
+    for finding in marked.findings:
         yield diagnostic_of(server, document, dump, finding)
 
 

@@ -69,8 +69,7 @@ def _plain_timeline(
     for shader in shaders:
         for step in shader["passes"]:
             mark = marks.get(step["dump"])
-            worst = None if mark is None or not mark.total else mark.worst.severity.value
             step["findings"] = (
-                None if mark is None or worst is None else {"count": mark.total, "worst": worst}
+                None if mark is None else {"count": len(mark.findings), "worst": mark.worst.severity.value}
             )
     return shaders

@@ -282,7 +282,7 @@ def place_again(server: NirlsServer) -> list[str]:
     for dump in document.snapshot.dumps():
         server.engine.check_text(document.state(dump.piece))
     server.engine.place_findings(document, pipelines)
-    return [one.code for one in document.shown(document.snapshot.dump(0).piece).found]
+    return [one.code for one in document.shown(document.snapshot.dump(0).piece)]
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ async def test_a_finding_is_ignored_by_a_comment_which_is_removed_when_it_covers
     document.change([TextChange(None, text.replace(comment, other))], 9, server.client.encoding)
     assert "unused-allowance" in place_again(server)
     dump = document.snapshot.dump(0)
-    (unused,) = [one for one in document.shown(dump.piece).found if one.code == "unused-allowance"]
+    (unused,) = [one for one in document.shown(dump.piece) if one.code == "unused-allowance"]
     (action,) = [
         one
         for one in await actions_at(server, unused.place.start + dump.start, [types.CodeActionKind.QuickFix])

@@ -130,7 +130,7 @@ def test_of_too_many_the_most_severe_of_what_is_far_are_shown(
     document.visible = (0, 0)
     errors = [one for one in fresh(server, document) if one["severity"] == 1]
     first = marked_dumps(document)[0]
-    monkeypatch.setattr(finding_diagnostics, "MOST_DIAGNOSTICS", first.total + len(errors))
+    monkeypatch.setattr(finding_diagnostics, "MOST_DIAGNOSTICS", len(first.findings) + len(errors))
     shown = plain(server, diagnostics_of(server, document))
     assert errors
     assert all(one in shown for one in errors)
@@ -143,7 +143,7 @@ def test_a_brief_one_is_what_a_list_shows(server: NirlsServer, document: Documen
     brief = [
         server.protocol.plain(brief_diagnostic(server.client, document.snapshot.dump(dump.number), mark))
         for dump in marked
-        for mark in dump.found
+        for mark in dump.findings
     ]
     shown = ("range", "severity", "code", "source", "message", "tags")
     assert brief == [{name: one[name] for name in shown if name in one} for one in full]
