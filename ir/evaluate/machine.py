@@ -16,6 +16,7 @@ from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import CallFrame, RunOptions, State
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.stage import Stage
+from nirls.ir.model.values import Def
 
 _BY_VARIABLE = {"shared": ("shared", "mem_shared"), "task_payload": ("task_payload", "mem_task_payload")}
 
@@ -35,6 +36,11 @@ class Machine:
         _refuse_aliases(shader)
         self.shader = shader
         self.program = ProgramCompiler(shader).program(entry.function)
+
+    def name_of(self, value: Def) -> str:
+        """Return the stage and the number of a value of the shader, such as `VS %5`."""
+        stage = self.shader.stage
+        return f"%{value.index}" if stage is None else f"{stage.abbreviation} %{value.index}"
 
     def run(
         self,

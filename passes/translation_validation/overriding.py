@@ -111,7 +111,7 @@ class _Pair:
         side = self.sides[is_after]
         if instr.def_ is None or instr.def_ not in side.values:
             return
-        name = f"{'after' if is_after else 'before'} {_name(side.machine, instr.def_)} {instr.op}"
+        name = f"{'after' if is_after else 'before'} {side.machine.name_of(instr.def_)} {instr.op}"
         if combines(instr):
             for outcome in (LESS, GREATER):
                 for row in compared.missing(outcome):
@@ -244,10 +244,5 @@ def _conditions_not_met(machine: Machine, reached: Container[Block]) -> Iterator
         sides = [body[0] in reached for body in (node.then_body, node.else_body) if body]
         if len(sides) == 2 and sides[0] != sides[1]:
             truth = not sides[0]
-            name = f"before if {_name(machine, node.condition.ssa)}: {'true' if truth else 'false'}"
+            name = f"before if {machine.name_of(node.condition.ssa)}: {'true' if truth else 'false'}"
             yield name, node.condition.ssa, truth
-
-
-def _name(machine: Machine, value: Def) -> str:
-    stage = machine.shader.stage
-    return f"%{value.index}" if stage is None else f"{stage.abbreviation} %{value.index}"

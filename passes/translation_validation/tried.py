@@ -84,12 +84,9 @@ def _missing(met: int, is_combined: bool) -> str:
 
 
 def _name(machines: Sequence[Machine], value: Def | None) -> str:
-    for machine in machines:
-        if value is not None and value in machine.program.defs:
-            stage = machine.shader.stage
-            prefix = "" if stage is None else f"{stage.abbreviation} "
-            return f"{prefix}%{value.index}"
-    return "?"
+    owners = (machine for machine in machines if value in machine.program.defs)
+    owner = next(owners, None)
+    return "?" if owner is None or value is None else owner.name_of(value)
 
 
 def _nodes(machine: Machine) -> list[object]:
