@@ -55,6 +55,7 @@ def pair(one: str, other: str, header: str = "") -> tuple[MemoryModel, Access, A
         (SSBO.format(8, "%0", "%0", "none"), SSBO.format(9, "%0", "%1", "none"), False),
         # An address may be that of a buffer.
         (SSBO.format(8, "%0", "%0", "none"), f"32 %9 = @load_global (%2) (access=none, {ALIGN})", True),
+        (SSBO.format(8, "%0", "%0", "restrict"), f"32 %9 = @load_global (%2) (access=none, {ALIGN})", False),
         # A block is loaded for the whole subgroup.
         (SHARED.format(8, "%0"), f"32 %9 = @load_shared_block_intel (%1) (base=0, {ALIGN})", True),
     ],

@@ -147,7 +147,18 @@ def test_one_barrier_does_the_work_of_another() -> None:
     release = scoped("WORKGROUP", "WORKGROUP", ("shared",), ("REL",))
     assert not release.covers(group, "shared")
     assert group.covers(release, "shared")
+    assert not scoped("WORKGROUP", "WORKGROUP", ("shared",), ("ACQ",)).covers(group, "shared")
     assert not scoped("SUBGROUP", "WORKGROUP", ("shared",)).covers(group, "shared")
+
+
+def test_a_barrier_of_a_buffer_reaches_as_far_and_makes_as_much_available() -> None:
+    group, device = (scoped("NONE", scope, ("ssbo", "shared")) for scope in ("WORKGROUP", "DEVICE"))
+    assert not group.covers(device, "buffer")
+    assert device.covers(group, "buffer")
+    available = scoped("NONE", "DEVICE", ("ssbo", "shared"), ("ACQ", "REL", "MAKE_AVAILABLE"))
+    assert not device.covers(available, "buffer")
+    assert device.covers(available, "shared"), "shared memory has no caches to write back"
+    assert effect(memory_modes="ssbo").semantics == frozenset()
 
 
 def test_a_barrier_that_only_waits_is_covered_by_any_that_waits_as_long() -> None:

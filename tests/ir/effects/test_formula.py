@@ -15,7 +15,10 @@ NAMES = {"s0": Linear(0, {VALUE: 1}), "base": Linear(8), "st64": Linear(1), "byt
         ("12", 12, 0),
         ("base + 4", 12, 0),
         ("s0 + base * bytes", 32, 1),
+        ("s0 + s0 * 2", 0, 3),
         ("s0 << 3", 0, 8),
+        ("s0 << 0", 0, 1),
+        ("1 << 63", 1 << 63, 0),
         ("(s0 + base) * 2", 16, 2),
         ("base * bytes * (1 + 63 * st64)", 8 * 4 * 64, 0),
     ],
@@ -35,6 +38,7 @@ def test_names() -> None:
     assert Formula("s0 + offset0 * bytes").names() == {"s0", "offset0", "bytes"}
 
 
-def test_other_operations_are_refused() -> None:
+@pytest.mark.parametrize("text", ["s0 - 4", "4 << s0", "s0 << 64"])
+def test_other_operations_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no formula"):
-        Formula("s0 - 4").evaluate(NAMES.get)
+        Formula(text).evaluate(NAMES.get)
