@@ -136,9 +136,9 @@ def _named(text: str, number: int) -> str:
 
 
 def many_snapshots(size: int) -> str:
-    """Snapshots of one shader after each pass of a log."""
+    """Snapshots of one shader after each pass of a log, every second of which changes the shader."""
     parts = []
-    for number in range(max(2, size // 50)):
+    for number in range(max(4, size // 25)):
         first, _, rest = vertex_dump(30, number // 2 % 2).partition("\n")
         parts.append(f"nir_opt_pass_{number % 7}\n{first}\nname: one\n{rest}")
     return "".join(parts)
