@@ -97,7 +97,14 @@ class LocatedFinding:
         made = self._made(fix)
         if made is None:
             return None
-        return [FileEdit(self.location(one.place), one.new_text) for one in made.edits]
+        return [self._in_file(one) for one in made.edits]
+
+    def _in_file(self, edit: FixEdit) -> FileEdit:
+        """Convert an edit of a dump to one of its file, with log prefixes."""
+        place = edit.place
+        file, dump = self.dumps[place.dump]
+        at, new_text = dump.edit(place.start, place.end, edit.new_text, CHARACTERS)
+        return FileEdit(Location(file, at), new_text)
 
     def verdict_of(self, fix: Fix) -> FixVerdict | None:
         """Return the verdict on a fix; None if it was not validated."""

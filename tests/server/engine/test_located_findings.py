@@ -48,6 +48,19 @@ def test_places_in_dumps_become_places_in_files() -> None:
     assert found.edits_of(second) is None
 
 
+def test_edits_of_fixes_keep_what_a_logger_writes_before_each_line() -> None:
+    prefix = "MESA: info: "
+    lines = TEXT.replace("x€", "x").splitlines(keepends=True)
+    (placed,) = Snapshot.of("".join(prefix + line for line in lines).encode()).dumps()
+    start = len("".join(lines[:2]))
+    edit = FixEdit(Place(0, start, start + len(lines[2])), "one: 1\ntwo: 2\n")
+    found = located("log").finding
+    changed = LocatedFinding(found, (("log", placed),), {"p//k": MadeFix((edit,))})
+    assert changed.edits_of(found.fixes[0]) == [
+        FileEdit(Location("log", Range(Position(2, 0), Position(3, 0))), f"{prefix}one: 1\n{prefix}two: 2\n")
+    ]
+
+
 def test_characters_are_units_of_utf_16_and_those_of_an_excerpt_characters() -> None:
     found = located("a.nir", where=place(0, 2, 8, 3))
     assert found.range == at(2, 8)
