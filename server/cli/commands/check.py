@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 import typer
 
 from nirls.ir.finding import Severity
+from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Cluster, Config, Driver, Files, Jobs, UsesCache, known_driver
 from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
@@ -141,8 +141,7 @@ def write_report(findings: Sequence[LocatedFinding], format_: Format, workspace:
     if format_ is Format.TEXT:
         _write_text(findings, workspace)
         return
-    sys.stdout.buffer.write(_report_in(format_)(findings).encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
+    outputs.write_to_stdout([_report_in(format_)(findings).encode("utf-8", "replace")])
 
 
 def _report_in(format_: Format) -> Callable[[Sequence[LocatedFinding]], str]:

@@ -13,6 +13,7 @@ from rich.markdown import Markdown
 from nirls.passes import registry
 from nirls.server.cli.arguments import complete_code
 from nirls.server.cli.errors import CommandError
+from nirls.server.cli.outputs import write_to_stdout
 from nirls.server.engine.checking import finding_codes
 from nirls.server.ide.rule_pages import index_text, page_text
 
@@ -46,8 +47,6 @@ def explanation(code: str | None) -> str:
 def show(markdown: str) -> None:
     """Write Markdown to standard output: laid out and in colours on a terminal, as it is elsewhere."""
     if not sys.stdout.isatty():
-        sys.stdout.buffer.write(markdown.encode())
-        sys.stdout.buffer.flush()
+        write_to_stdout([markdown.encode()])
         return
-
     Console().print(Markdown(markdown))

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -338,3 +340,16 @@ def test_names_that_are_no_text_are_written_all_the_same(capfdbinary: pytest.Cap
     for format_ in Format:
         write_report([located("a\udcff.nir")], format_, EMPTY)
     assert capfdbinary.readouterr().out.count(b"odd") >= 4
+
+
+def test_a_report_is_whole_if_a_write_takes_a_part_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[bytes] = []
+
+    def write(data: memoryview) -> int:
+        taken.append(bytes(data[:7]))
+        return len(taken[-1])
+
+    buffer = SimpleNamespace(write=write, flush=lambda: None)
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=buffer, isatty=lambda: False))
+    write_report([located("a.nir")], Format.JSON, EMPTY)
+    assert len(json.loads(b"".join(taken))) == 1
