@@ -69,6 +69,8 @@ def test_what_may_run_before_its_branch() -> None:
         "32 %9 = @load_front_face": True,
         "32 %9 = @ddx (%0)": False,
         "32 %9 = @load_deref (%3) (access=none)": False,
+        "32 %9 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)": False,
+        "32 %9 = @load_uniform (%0) (base=0, range=4, dest_type=float32)": True,
         "32 %9 = @load_ssbo (%0, %0) (access=reorderable, align_mul=4, align_offset=0)": False,
         "32 %9 = @load_ssbo (%0, %0) (access=reorderable|speculatable, align_mul=4, align_offset=0)": True,
     }

@@ -9,6 +9,7 @@ from tests.passes.expectation import parse_body
 
 ARRAYS = """
 decl_var shader_temp INTERP_MODE_NONE none vec4[3] t
+decl_var shader_temp INTERP_MODE_NONE none vec4 v
 decl_var shader_temp INTERP_MODE_NONE none mat4 m
 decl_var shader_temp INTERP_MODE_NONE none float[4][3] n
 """
@@ -47,6 +48,13 @@ LOAD = "32x4 %12 = @load_deref (%11) (access=none)"
 @pytest.mark.parametrize("index", ["%5", "%6"])
 def test_counter_and_its_next_value(index: str) -> None:
     assert lengths(index, "iadd %5, %1", *T, LOAD) == [3]
+
+
+@pytest.mark.parametrize("copied", ["%11, %13", "%13, %11"])
+def test_both_sides_of_a_copy(copied: str) -> None:
+    v = "32 %13 = deref_var &v (shader_temp vec4)"
+    copy = f"@copy_deref ({copied}) (dst_access=none, src_access=none)"
+    assert lengths("%5", "iadd %5, %1", *T, v, copy) == [3]
 
 
 def test_every_array_on_the_way() -> None:
