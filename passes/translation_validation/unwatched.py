@@ -21,7 +21,7 @@ from nirls.ir.effects.barriers import (
     barrier_effect,
 )
 from nirls.ir.model.control_flow import is_in_loop
-from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr, constant_of
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 
@@ -34,7 +34,8 @@ class _Event:
 
     `classes` are the classes of memory that it orders or touches. `reason` is why race detection does not
     model it, "" if it does. An access with `may_go` is a load, which a pass may remove, one with `may_move`
-    is ordered by no barrier. A barrier is `one_sided` if accesses on one side of it are enough to need it.
+    is ordered by no barrier; `constants` are its sources, None for others. A barrier is `one_sided` if
+    accesses on one side of it are enough to need it.
     """
 
     what: tuple[object, ...]
@@ -43,6 +44,7 @@ class _Event:
     reason: str = ""
     may_go: bool = False
     may_move: bool = False
+    constants: tuple[tuple[int, ...] | None, ...] = ()
     one_sided: bool = False
 
 
@@ -100,7 +102,9 @@ def _unmodelled_barriers(events: list[_Event]) -> list[int]:
 
 def _counted(events: list[_Event]) -> Counter[_Kind]:
     return Counter(
-        (event.what, event.classes) for event in events if not event.is_barrier and not event.may_move
+        ((event.what, event.constants), event.classes)
+        for event in events
+        if not event.is_barrier and not event.may_move
     )
 
 
@@ -146,7 +150,8 @@ def _events(shader: Shader) -> Iterator[_Event]:
         if classes:
             reason = _reason(instr, effects, writes_images)
             may_move = isinstance(instr, IntrinsicInstr) and can_reorder(instr)
-            yield _Event(_what(instr), False, classes, reason, not effects.writes(), may_move)
+            constants = tuple(constant_of(src.def_) for src in instr.srcs())
+            yield _Event(_what(instr), False, classes, reason, not effects.writes(), may_move, constants)
 
 
 def _barrier(instr: IntrinsicInstr, effects: Effects, stage: Stage | None) -> _Event:

@@ -103,6 +103,7 @@ def test_an_unwatched_access_that_moves_across_a_barrier() -> None:
 
 
 FIRST = "@store_ssbo (%2, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+THIRD = FIRST.replace("%0, %0)", "%0, %1)")
 SECOND = "@store_ssbo (%2, %0, %1) (wrmask=x, access=none, align_mul=8, align_offset=4)"
 
 
@@ -112,6 +113,8 @@ SECOND = "@store_ssbo (%2, %0, %1) (wrmask=x, access=none, align_mul=8, align_of
         (f"{FIRST}\nfence ssbo\n{SECOND}", f"{FIRST}\n{SECOND}\nfence ssbo", True),
         (f"{FIRST}\nfence ssbo\n{SECOND}", f"fence ssbo\n{FIRST}\n{SECOND}", True),
         (f"%9 = gld\nfence ssbo\n{SECOND}", f"fence ssbo\n%9 = gld\n{SECOND}", True),
+        # Two stores that differ in their place only.
+        (f"{FIRST}\nfence ssbo\n{THIRD}", f"{THIRD}\nfence ssbo\n{FIRST}", True),
         # The second of two equal fences.
         (f"fence ssbo\n{FIRST}\nfence ssbo\n{SECOND}", f"fence ssbo\n{FIRST}\n{SECOND}", True),
         # Nobody waits for what is on one side only.
