@@ -15,6 +15,7 @@ NAMES = {"s0": Linear(0, {VALUE: 1}), "base": Linear(8), "st64": Linear(1), "byt
         ("12", 12, 0),
         ("base + 4", 12, 0),
         ("s0 + base * bytes", 32, 1),
+        ("base + s0", 8, 1),
         ("s0 + s0 * 2", 0, 3),
         ("s0 << 3", 0, 8),
         ("s0 << 0", 0, 1),
