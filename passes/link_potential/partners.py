@@ -18,8 +18,8 @@ from nirls.ir.model.slots import VERT_ATTRIBS
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.varyings.accesses import Linkage, Unlinkable, link, semantics_of
-from nirls.passes.varyings.rules import is_patch, is_system_value_output
+from nirls.passes.varyings.accesses import Linkage, Unlinkable, feeds_fixed_hardware, link, semantics_of
+from nirls.passes.varyings.rules import is_patch
 
 PRODUCER_OF = {
     Stage.FRAGMENT: Stage.VERTEX,
@@ -135,7 +135,7 @@ def _places(linkage: Linkage, accesses: Iterable[IoAccess]) -> list[InterfaceSca
     for access in accesses:
         if not linkage.may_change(access) or access.streams - {0}:
             continue
-        if access.is_store and is_system_value_output(access.slot, linkage.consumer_stage):
+        if access.is_store and feeds_fixed_hardware(access, linkage.consumer_stage):
             continue
         if access.bits not in (16, 32):
             continue

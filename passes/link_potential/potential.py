@@ -22,7 +22,7 @@ from nirls.passes.link_potential.partners import (
     pass_through_producer,
     silent_partner,
 )
-from nirls.passes.varyings.accesses import Unlinkable, link, semantics_of
+from nirls.passes.varyings.accesses import Unlinkable, feeds_fixed_hardware, link, semantics_of
 from nirls.passes.varyings.backward_motion import BackwardSearch
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.deduplicate import deduplicate, duplicates
@@ -31,7 +31,6 @@ from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair, remove_dead
 from nirls.passes.varyings.opt_varyings import CLEAN_UP
 from nirls.passes.varyings.propagate import propagatable, propagate
-from nirls.passes.varyings.rules import is_system_value_output
 from nirls.passes.varyings.scalar_slots import HALVES, LinkProgress, read_interface
 
 _DEFAULT = LinkOptions()
@@ -161,7 +160,7 @@ def _accesses(own: Shader, partner: Shader, kind: AccessKind) -> list[IoAccess]:
         for access in accesses
         if linkage.may_change(access)
         and not semantics_of(access).has("no_varying")
-        and not (access.is_store and is_system_value_output(access.slot, linkage.consumer_stage))
+        and not (access.is_store and feeds_fixed_hardware(access, linkage.consumer_stage))
     ]
 
 

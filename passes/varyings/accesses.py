@@ -23,7 +23,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import parse_mask, reads_attribute_in_tcs
 from nirls.ir.model.stage import Stage
 from nirls.ir.validation import defect_of
-from nirls.passes.varyings.rules import PAIRS, may_remove, short_name
+from nirls.passes.varyings.rules import PAIRS, is_system_value_output, may_remove, short_name
 
 PAYLOAD = "task-payload"
 """The code of an `Unlinkable` pair that is linked by a payload, see `payload_accesses`."""
@@ -53,6 +53,14 @@ def semantics_of(access: IoAccess) -> IoSemantics:
     if semantics is None:
         raise ValueError("a slot access has I/O semantics")
     return semantics
+
+
+def feeds_fixed_hardware(store: IoAccess, consumer: Stage) -> bool:
+    """Whether the rasterizer or tessellator in front of `consumer` reads a store."""
+    semantics = store.instr.io_semantics
+    if semantics is not None and semantics.has("no_sysval_output"):
+        return False
+    return is_system_value_output(store.slot, consumer)
 
 
 def name_of(access: IoAccess) -> str:

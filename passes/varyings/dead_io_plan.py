@@ -6,12 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nirls.ir.io.access import AccessKind, IoAccess
-from nirls.passes.varyings.accesses import Linkage, semantics_of
-from nirls.passes.varyings.rules import (
-    is_system_value_output,
-    keeps_unwritten_value,
-    unwritten_value,
-)
+from nirls.passes.varyings.accesses import Linkage, feeds_fixed_hardware, semantics_of
+from nirls.passes.varyings.rules import keeps_unwritten_value, unwritten_value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,9 +67,7 @@ def _unread(linkage: Linkage) -> Iterable[Action]:
             readers.append("the shader itself")
         if store.is_captured:
             readers.append("transform feedback")
-        if not semantics_of(store).has("no_sysval_output") and is_system_value_output(
-            store.slot, linkage.consumer_stage
-        ):
+        if feeds_fixed_hardware(store, linkage.consumer_stage):
             readers.append("fixed hardware")
         # An unreadable line may be a load of the output by its own shader.
         if not readers and linkage.complete_producer:

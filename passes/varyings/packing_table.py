@@ -28,6 +28,7 @@ from nirls.passes.varyings.accesses import (
     BACKEND_IO,
     Linkage,
     Unlinkable,
+    feeds_fixed_hardware,
     link,
     name_of_half,
     read_accesses,
@@ -39,12 +40,7 @@ from nirls.passes.varyings.ledger import Ledger, LedgerLine, ledger_of
 from nirls.passes.varyings.link_options import SEPARATE
 from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
 from nirls.passes.varyings.payload_ledger import PayloadBefore, payload_before
-from nirls.passes.varyings.rules import (
-    FIRST_GENERIC,
-    is_patch,
-    is_system_value_output,
-    may_remove,
-)
+from nirls.passes.varyings.rules import FIRST_GENERIC, is_patch, may_remove
 from nirls.passes.varyings.scalar_slots import (
     COLORS,
     HALVES,
@@ -496,9 +492,7 @@ class _Table:
 
     def _unread(self, stores: list[IoAccess], read_by_itself: bool) -> CellGroup:
         consumer = self.linkage.consumer_stage
-        if any(
-            is_system_value_output(store.slot, consumer) and not _skips_hardware(store) for store in stores
-        ):
+        if any(feeds_fixed_hardware(store, consumer) for store in stores):
             return CellGroup.FIXED_HARDWARE
         if not stores:
             return CellGroup.UNDEFINED if self.linkage.complete_producer else CellGroup.OTHER
@@ -564,12 +558,6 @@ def _lanes(access: IoAccess) -> list[tuple[int, int]]:
         # In an indexed range, every element has the same lanes.
         found.append((number, lane_of.get(component, lane_of.get(component % 4, 0))))
     return found
-
-
-def _skips_hardware(store: IoAccess) -> bool:
-    """Whether a store says that no fixed hardware reads its slot."""
-    semantics = store.instr.io_semantics
-    return semantics is not None and semantics.has("no_sysval_output")
 
 
 def _before_fragments(location: int, loads: list[IoAccess], category: Category | None) -> CellGroup:

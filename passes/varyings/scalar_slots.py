@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from nirls.ir.finding import counted
-from nirls.ir.io.access import HALVES_OF_A_SLOT, AccessKind, IoAccess
+from nirls.ir.io.access import HALVES_OF_A_SLOT, AccessKind, IoAccess, io_access
 from nirls.ir.io.interpolation import (
     FragmentInputs,
     InputKind,
@@ -31,6 +31,7 @@ from nirls.passes.varyings.accesses import (
     SUPPORTED_ACCESSES,
     Linkage,
     Unlinkable,
+    feeds_fixed_hardware,
     link,
     name_of_half,
     semantics_of,
@@ -42,7 +43,6 @@ from nirls.passes.varyings.rules import (
     TESS_LEVELS,
     TEXCOORDS,
     is_patch,
-    is_system_value_output,
     may_remove,
 )
 from nirls.passes.varyings.uniform_variables import UniformVariables
@@ -247,12 +247,8 @@ class Interface:
 
     def feeds_fixed_hardware(self, store: IntrinsicInstr) -> bool:
         """Whether the rasterizer or tessellator reads a store."""
-        semantics = store.io_semantics
-        return (
-            semantics is not None
-            and not semantics.has("no_sysval_output")
-            and is_system_value_output(semantics.location, self.consumer_stage)
-        )
+        access = io_access(store, self.producer.stage)
+        return access is not None and feeds_fixed_hardware(access, self.consumer_stage)
 
 
 def read_interface(

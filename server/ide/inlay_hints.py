@@ -26,12 +26,12 @@ from nirls.ir.model.instructions import (
     constant_of,
 )
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Src, TexSrc
 from nirls.ir.text.printing.constants import FLOAT, inlined_text
 from nirls.ir.text.printing.source_types import alu_types, intrinsic_src_type, tex_src_type
 from nirls.ir.text.printing.type_inference import ConstantTypes
-from nirls.passes.varyings.accesses import name_of
-from nirls.passes.varyings.rules import is_system_value_output
+from nirls.passes.varyings.accesses import feeds_fixed_hardware, name_of
 from nirls.server.engine.finding_places import narrow
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.entities import start_of_destination
@@ -160,8 +160,8 @@ def varying_hints(flow: VaryingFlow, position: int, nodes: Nodes) -> Iterator[Hi
         if not 0 <= other < len(flow.stages):
             continue
         ends = flow.ends_by_stage(position, node)
-        consumer = flow.stages[other].shader
-        if not ends and access.is_store and all(_is_for_hardware(one, consumer) for one in accesses):
+        consumer = flow.stages[other].shader.stage
+        if not ends and access.is_store and _are_for_hardware(accesses, consumer):
             continue
         names = " ".join(name_of(one) for one in accesses)
         label = f"{names} {_ends_text(flow, ends, other, is_store=access.is_store)}"
@@ -170,9 +170,9 @@ def varying_hints(flow: VaryingFlow, position: int, nodes: Nodes) -> Iterator[Hi
         yield Hint(opcode.end, label, HintKind.VARYING, first)
 
 
-def _is_for_hardware(store: IoAccess, consumer: Shader) -> bool:
-    """Whether fixed hardware reads an output, so that no load is expected."""
-    return consumer.stage is not None and is_system_value_output(store.slot, consumer.stage)
+def _are_for_hardware(stores: Iterable[IoAccess], consumer: Stage | None) -> bool:
+    """Whether fixed hardware reads the outputs, so that no load is expected."""
+    return consumer is not None and all(feeds_fixed_hardware(store, consumer) for store in stores)
 
 
 def _ends_text(flow: VaryingFlow, ends: Sequence[Sequence[OtherEnd]], other: int, *, is_store: bool) -> str:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from nirls.passes.varyings.accesses import Linkage, Unlinkable, link, name_of
+import pytest
+
+from nirls.ir.model.stage import Stage
+from nirls.passes.varyings.accesses import Linkage, Unlinkable, feeds_fixed_hardware, link, name_of
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 
 VEC_STORE = (
@@ -130,3 +133,23 @@ def test_attributes_in_a_control_shader_are_no_varyings() -> None:
     assert isinstance(linkage, Linkage)
     assert linkage.input_loads == []
     assert linkage.complete_consumer
+
+
+@pytest.mark.parametrize(
+    ("line", "consumer", "feeds"),
+    [
+        (store("CLIP_DIST0"), Stage.FRAGMENT, True),
+        (store("CLIP_DIST0", extra=" no_sysval_output"), Stage.FRAGMENT, False),
+        (store("CLIP_DIST0"), Stage.GEOMETRY, False),
+        (store("VAR0"), Stage.FRAGMENT, False),
+        # The second of two slots: POS is the first one.
+        (
+            store("POS").replace("slots=1", "slots=2").replace("%0 (0x0)) (base", "%3) (base"),
+            Stage.FRAGMENT,
+            False,
+        ),
+    ],
+)
+def test_outputs_that_fixed_hardware_reads(line: str, consumer: Stage, feeds: bool) -> None:
+    (access,) = linked("32    %3 = load_const (0x00000001 = 0.000000)", line).stores
+    assert feeds_fixed_hardware(access, consumer) == feeds

@@ -124,8 +124,13 @@ def test_varyings(newline: bytes) -> None:
 
 def test_outputs_that_hardware_reads_need_no_load() -> None:
     position = STORE.format(value=0, component=0).replace("VAR0", "POS")
-    vertex = stage("VERTEX", position)
-    for consumer, count in (("FRAGMENT", 0), ("GEOMETRY", 1)):
+    unused = position.replace("slots=1", "slots=1 no_sysval_output")
+    for line, consumer, count in (
+        (position, "FRAGMENT", 0),
+        (position, "GEOMETRY", 1),
+        (unused, "FRAGMENT", 1),
+    ):
+        vertex = stage("VERTEX", line)
         flow = flow_of(vertex, stage(consumer))
         assert len(list(varying_hints(flow, 0, nodes(vertex)))) == count  # type: ignore[arg-type]
 
