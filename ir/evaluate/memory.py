@@ -8,6 +8,7 @@ from itertools import repeat
 import numpy as np
 
 from nirls.ir.effects import memory_class
+from nirls.ir.effects.barriers import MERGED_STAGES
 from nirls.ir.evaluate.alu_operation import container_type
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
@@ -25,10 +26,8 @@ CONST_FILE = "const_file"
 """The space of registers that the preamble of a shader fills."""
 
 _PRIVATE_SPACES = frozenset({"scratch", CONST_FILE})
-_MERGED_STAGES = frozenset({Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY})
-"""Stages that have no shared memory of their own. AMD's drivers merge two of them into one hardware stage, in
-which the first hands its outputs to the second in local memory."""
 _SECOND_STAGES = frozenset({Stage.TESS_CTRL, Stage.GEOMETRY})
+"""Stages to which the one that they are merged with hands its outputs in shared memory."""
 PAYLOAD_SPACES = frozenset({"payload", "task_payload"})
 """The payload from a task shader to its mesh shaders, accessed by offset and by variable."""
 
@@ -117,7 +116,7 @@ class Memory:
 
     def _is_private(self, place: Place) -> bool:
         if place[0] == "shared":
-            return self._stage not in _MERGED_STAGES
+            return self._stage not in MERGED_STAGES
         return place[0] in _PRIVATE_SPACES or (self.hands_on_payload and place[0] in PAYLOAD_SPACES)
 
     def starts_undefined(self, space: object, stage: Stage) -> bool:

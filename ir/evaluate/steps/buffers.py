@@ -335,7 +335,7 @@ def store_step(
 
     def step(state: State) -> None:
         value, spot, active = read(state), spot_of(state), state.effective()
-        state.note_lost_store(spot.marks, active)
+        state.note_lost_store(spot.marks, active, is_private=spot.place[0] == "scratch")
         for number, start in enumerate(starts):
             if mask >> number & 1:
                 store_component(state, spot, spot.address + start, value.component(number), active)

@@ -100,6 +100,15 @@ def test_an_undefined_address_gives_undefined_and_spoils_lanes_that_store_there(
     assert run_lines(f"                @store_ssbo (%0 (0x0), %0 (0x0), %6) {STORE}").poisoned.all()
 
 
+@pytest.mark.parametrize(
+    ("store_at", "is_astray"), [("@store_ssbo (%1, %0, %6)", True), ("@store_scratch (%1, %6)", False)]
+)
+def test_a_lost_store_may_hit_other_invocations_except_in_scratch(store_at: str, is_astray: bool) -> None:
+    result = run_lines(f"                {store_at} (wrmask=x, align_mul=4, align_offset=0)")
+    assert result.poisoned.all()
+    assert set(result.astray.tolist()) == {is_astray}
+
+
 def test_each_lane_reads_the_buffer_that_it_names() -> None:
     result = run_lines(
         "    32     %8 = iand %4, %1 (0x1)",
