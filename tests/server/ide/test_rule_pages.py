@@ -18,7 +18,7 @@ from nirls.ir.validation.catalogue import KINDS
 from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
 from nirls.server.engine.allowances import UNUSED_ALLOWANCE
 from nirls.server.engine.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, CheckSettings
-from nirls.server.engine.client_settings import check_settings_of
+from nirls.server.engine.client_settings import ClientSettings
 from nirls.server.engine.located_findings import LocatedFinding
 from nirls.server.ide.rule_pages import index_text, page_of, page_text, pages
 from tools.rule_page import RulePage
@@ -143,7 +143,7 @@ def test_settings_switch_the_finding_off(code: str) -> None:
     assert toml is not None
     assert settings is not None
     section = {name.removeprefix("nirls."): value for name, value in json.loads(settings).items()}
-    for over in (settings_of(toml), check_settings_of(section)):
+    for over in (settings_of(toml), ClientSettings.of(section).checks):
         assert over.severities == {code: Severity.OFF}
         assert findings_in(page(code).example.text, over.over(example_settings(code))) == []
 
@@ -153,7 +153,10 @@ def test_page_says_how_to_switch_the_pass(code: str) -> None:
     found = re.search(SWITCH, page(code).sections["Severity"])
     assert found is not None
     section = json.loads(f"{{{found['json']}}}")["nirls.passes"]
-    for switched in (settings_of(f"[passes]\n{found['toml']}"), check_settings_of({"passes": section})):
+    for switched in (
+        settings_of(f"[passes]\n{found['toml']}"),
+        ClientSettings.of({"passes": section}).checks,
+    ):
         assert list(switched.passes) == [PASS_OF[code].name]
         example = page(code).example.text
         if not PASS_OF[code].default:
@@ -166,7 +169,7 @@ def test_page_says_how_to_switch_the_pass(code: str) -> None:
 @pytest.mark.parametrize("code", KINDS)
 def test_page_says_how_to_switch_validation_off(code: str) -> None:
     assert '`"nirls.validation.enable": false`' in page(code).sections["Severity"]
-    off = check_settings_of({"validation": {"enable": False}})
+    off = ClientSettings.of({"validation": {"enable": False}}).checks
     assert findings_in(page(code).example.text, off) == []
 
 
