@@ -26,7 +26,9 @@ class BarrierDescription:
     """The effect of a barrier in one sentence, and the accesses that only this barrier orders.
 
     `needless` is the reason why it orders nothing, "" if it orders something. `before` and `after` can also
-    hold barriers: a memory barrier can order an access relative to an execution barrier.
+    hold barriers: a memory barrier can order an access relative to an execution barrier. One of them is empty
+    where the barrier orders accesses of other shaders, such as a later stage or one that the driver merges
+    with this one; both are where it orders those of unknown callers.
     """
 
     effect: str

@@ -34,7 +34,8 @@ class _Event:
 
     `classes` are the classes of memory that it orders or touches. `reason` is why race detection does not
     model it, "" if it does. An access with `may_go` is a load, which a pass may remove, one with `may_move`
-    is ordered by no barrier; `constants` are its sources, None for others. A barrier is `one_sided` if
+    is ordered by no barrier; `constants` are its sources, None for one that is not
+    constant. A barrier is `one_sided` if
     accesses on one side of it are enough to need it.
     """
 

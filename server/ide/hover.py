@@ -318,14 +318,27 @@ def _what_it_orders(shader: Shader, instr: IntrinsicInstr) -> list[str]:
         return []
     if found.needless:
         return [found.effect, f"Orders nothing: {found.needless}."]
-    if not found.before:
+    if not found.before and not found.after:
         return [found.effect]
+    before, after = (
+        _code(*(_line_of(shader, each.span) for each in accesses[:_MOST_LINES]))
+        for accesses in (found.before, found.after)
+    )
+    if not found.before:
+        return [
+            found.effect,
+            "Orders, as nothing else here does, what the shader before it did before:",
+            after,
+        ]
     return [
         found.effect,
         "Orders, as nothing else here does:",
-        _code(*(_line_of(shader, each.span) for each in found.before[:_MOST_LINES])),
-        "before what other invocations do in:",
-        _code(*(_line_of(shader, each.span) for each in found.after[:_MOST_LINES])),
+        before,
+        *(
+            ("before what other invocations do in:", after)
+            if found.after
+            else ("before what later shaders do.",)
+        ),
     ]
 
 

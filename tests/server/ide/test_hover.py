@@ -179,6 +179,36 @@ impl main {
     assert "Orders nothing: no output is accessed after it." in shown(*marked(at(alone, b"@barrier", 2)))
 
 
+@pytest.mark.parametrize(
+    ("stage", "lines", "order"),
+    [
+        (
+            b"VERTEX",
+            (b"STORE", b"BARRIER"),
+            ("Orders, as nothing else here does:", "store_", "later shaders do."),
+        ),
+        (b"GEOMETRY", (b"BARRIER", b"LOAD"), ("what the shader before it did before:", "load_shared")),
+    ],
+)
+def test_a_barrier_says_that_it_orders_what_other_shaders_do(
+    marked: Marked, stage: bytes, lines: tuple[bytes, ...], order: tuple[str, ...]
+) -> None:
+    instructions = {
+        b"STORE": b"@store_shared (%0, %0) (base=0, wrmask=x, align_mul=4, align_offset=0)",
+        b"LOAD": b"32 %1 = @load_shared (%0) (base=0, align_mul=4, align_offset=0)",
+        b"BARRIER": b"@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL,"
+        b" mem_modes=shared)",
+    }
+    head = b"shader: MESA_SHADER_%s\ndecl_function main () (entrypoint)\n\nimpl main {\n    block b0:\n"
+    body = (b"32 %0 = load_const (0x00000000)", *(instructions[line] for line in lines), b"// succs: b1")
+    text = head % stage + b"".join(b"    %s\n" % line for line in body) + b"    block b1:\n}\n"
+    words = shown(*marked(at(text, b"@barrier", 2)))
+    places = [words.find(part) for part in order]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "```\n\n```" not in words
+
+
 NAMED = b"""\
 shader: MESA_SHADER_FRAGMENT
 max_subgroup_size: 64

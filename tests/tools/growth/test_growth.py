@@ -19,7 +19,7 @@ def test_growth(shape: Shape, measure: Measure) -> None:
     assert not [str(one) for one in growths(shape, measure, SIZE) if one.is_too_fast]
 
 
-def _busy(steps: Callable[[int], int]) -> Measure:
+def _taking(steps: Callable[[int], int]) -> Measure:
     """A measure whose action takes so many steps, of 10 ns each, for the size of the text."""
     return lambda text: {"busy": steps(len(text)) * 1e-8}
 
@@ -29,13 +29,13 @@ def _letters(size: int) -> str:
 
 
 def test_a_quadratic_step_is_found() -> None:
-    (found,) = growths(_letters, _busy(lambda size: 10 * size * size), 200)
+    (found,) = growths(_letters, _taking(lambda size: 10 * size * size), 200)
     assert found.is_too_fast
     assert found.per_doubling == pytest.approx(4)
 
 
 def test_a_linear_step_is_not() -> None:
-    (found,) = growths(_letters, _busy(lambda size: 8000 * size), 200)
+    (found,) = growths(_letters, _taking(lambda size: 8000 * size), 200)
     assert not found.is_too_fast
 
 
