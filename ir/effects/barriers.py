@@ -21,7 +21,7 @@ NOBODY, SUBGROUP, WORKGROUP, DEVICE = 0, 1, 2, 4
 """Scopes, narrow to wide; `NOBODY` is the single invocation."""
 
 GROUP_CLASSES = frozenset(("shared", "shader_out", "task_payload"))
-"""Memory private to one workgroup or patch; scopes wider than that have no additional effect."""
+"""Memory private to one workgroup or patch, unless a driver has lowered its accesses to those of a buffer."""
 
 MERGED_STAGES = frozenset((Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY))
 """Stages without shared memory of their own. Drivers merge two of them: the other one runs before the start
@@ -65,23 +65,22 @@ class BarrierEffect:
         """
         return memory in self.classes and (self.releases or self.acquires)
 
-    def covers(self, other: BarrierEffect, memory: str) -> bool:
-        """Whether it orders a memory class at least as strongly as another barrier."""
+    def covers(self, other: BarrierEffect, memory: str, *, is_private: bool) -> bool:
+        """Whether it orders a memory class at least as strongly as another barrier.
+
+        Scopes wider than the workgroup have no additional effect on memory that is private to it.
+        """
         if self.waits < other.waits:
             return False
         if not other.orders(memory):
             return True
         return (
             memory in self.classes
-            and _reach(self, memory) >= _reach(other, memory)
+            and (self.reaches >= other.reaches or (is_private and self.reaches >= WORKGROUP))
             and self.releases >= other.releases
             and self.acquires >= other.acquires
-            and (memory in GROUP_CLASSES or self.semantics >= other.semantics)
+            and (is_private or self.semantics >= other.semantics)
         )
-
-
-def _reach(effect: BarrierEffect, memory: str) -> int:
-    return min(effect.reaches, WORKGROUP) if memory in GROUP_CLASSES else effect.reaches
 
 
 def barrier_effect(instr: Instr) -> BarrierEffect | None:

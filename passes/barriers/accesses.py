@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from nirls.ir.effects import BARRIER_CLASSES, Access, MemoryModel, effects_of
-from nirls.ir.effects.barriers import GROUP_CLASSES, barrier_effect
+from nirls.ir.effects.barriers import barrier_effect
 from nirls.ir.io.access import IoAccess, io_access
 from nirls.ir.model.access import CAN_REORDER
 from nirls.ir.model.control_flow import CfNode, If, nodes_around
@@ -99,17 +99,6 @@ class SharedAccess:
     def writes(self) -> bool:
         """Whether any of the accesses writes."""
         return any(access.writes for access in self.accesses)
-
-    def stores_for_later_stages(self, memory: str) -> bool:
-        """Whether it stores to memory of a class that invocations of later stages can load by an address.
-
-        Outputs are such memory where a driver has lowered them to stores to a buffer.
-        """
-        return any(
-            access.writes and (memory not in GROUP_CLASSES or access.by_modes)
-            for access in self.accesses
-            if memory in self.classes
-        )
 
     def may_meet(self, other: SharedAccess) -> bool:
         """Whether the two may conflict: different invocations, the same location, at least one write."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.effects.barriers import ALL_CLASSES, GROUP_CLASSES, NOBODY, WORKGROUP
+from nirls.ir.effects.barriers import ALL_CLASSES, NOBODY, WORKGROUP
 from nirls.passes.barriers.accesses import SharedAccess
 from nirls.passes.barriers.regions import Barrier, BarrierRegion, BodyEvents
 
@@ -69,7 +69,7 @@ def _around(events: BodyEvents, barrier: Barrier, memory: str) -> tuple[BarrierR
     """Return the regions before and after a barrier, each up to the next barrier as strong for `memory`."""
 
     def stops(other: Barrier) -> bool:
-        return other.effect.covers(barrier.effect, memory)
+        return other.effect.covers(barrier.effect, memory, is_private=memory in events.private_classes)
 
     return events.before(barrier, stops), events.after(barrier, stops)
 
@@ -86,7 +86,7 @@ def _pairs(
         return found
     if barrier.effect.waits == NOBODY:
         found += _fenced(events, barrier, memory, pre, post)
-    elif memory not in GROUP_CLASSES and ahead and behind:
+    elif memory not in events.private_classes and ahead and behind:
         # Invocations outside the waiting group may also observe the order of these accesses.
         found.append(Ordered(ahead[0], behind[0]))
     else:
@@ -109,9 +109,11 @@ def _outside(
             Ordered(barrier, access) for access in behind[:1]
         ]
     effect = barrier.effect
-    if not events.starts_others or not effect.orders(memory) or not effect.releases:
+    if not events.starts_others or memory in events.private_classes:
         return []
-    stores = [access for access in ahead if access.stores_for_later_stages(memory)]
+    if not effect.orders(memory) or not effect.releases:
+        return []
+    stores = [access for access in ahead if access.writes]
     return [Ordered(access, barrier) for access in stores[:1] if effect.reaches > WORKGROUP]
 
 

@@ -6,7 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from nirls.ir.effects import MemoryModel
-from nirls.ir.effects.barriers import MERGED_STAGES, STARTING_STAGES, BarrierEffect, barrier_effect
+from nirls.ir.effects.barriers import (
+    GROUP_CLASSES,
+    MERGED_STAGES,
+    STARTING_STAGES,
+    BarrierEffect,
+    barrier_effect,
+)
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
@@ -42,10 +48,18 @@ class BarrierRegion:
 class BodyEvents:
     """The shared accesses and barriers of one function body by block, in printed order.
 
-    `starts_others` is set in `STARTING_STAGES`, `is_merged` in `MERGED_STAGES`.
+    `starts_others` is set in `STARTING_STAGES`, `is_merged` in `MERGED_STAGES`. `private_classes` is the
+    memory that only the workgroup can access: not the outputs where a driver stores them to a buffer.
     """
 
-    __slots__ = ("_of_block", "impl", "is_merged", "knows_its_surroundings", "starts_others")
+    __slots__ = (
+        "_of_block",
+        "impl",
+        "is_merged",
+        "knows_its_surroundings",
+        "private_classes",
+        "starts_others",
+    )
 
     def __init__(self, shader: Shader, impl: FunctionImpl) -> None:
         impl.link_blocks()
@@ -53,6 +67,7 @@ class BodyEvents:
         self.knows_its_surroundings = impl is shader.entrypoint
         self.starts_others = shader.stage in STARTING_STAGES
         self.is_merged = shader.stage in MERGED_STAGES
+        self.private_classes = GROUP_CLASSES
         self._of_block: dict[Block, list[Event]] = {}
         model = MemoryModel(shader)
         for block in impl.blocks():
@@ -62,6 +77,8 @@ class BodyEvents:
                     found.append(Barrier(instr, effect))
                 elif (access := shared_access(instr, shader.stage, model)) is not None:
                     found.append(access)
+                    if any(one.by_modes for one in access.accesses):
+                        self.private_classes -= access.classes
             if found:
                 self._of_block[block] = found
 

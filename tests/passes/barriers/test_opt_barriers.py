@@ -288,6 +288,13 @@ def test_later_stages_read_what_is_stored_before_they_start(stage: str, body: st
     assert left(in_stage(stage, body)) == stay
 
 
+def test_a_barrier_of_the_workgroup_does_not_order_outputs_in_a_buffer() -> None:
+    fences = f"{barrier('NONE', 'DEVICE', 'shader_out')}\n{barrier(modes='shader_out')}"
+    shader = in_stage("TESS_CTRL", ATTRIBUTES.format(modes="shader_out", fence=fences))
+    opt_barriers(shader)
+    assert [str(one.indices["memory_scope"]) for one in barriers(shader)] == ["DEVICE", "WORKGROUP"]
+
+
 @pytest.mark.parametrize(
     ("stage", "body", "stay"),
     [
