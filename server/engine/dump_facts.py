@@ -16,7 +16,7 @@ _HEADER_LINES = re.compile(
 )
 _END_OF_HEADER = re.compile(rb"^(?:decl_|impl\b|[ \t])", re.MULTILINE)
 _DIRECTIVE = re.compile(rb"//[ \t]*nirls:[ \t]*pipeline[ \t]+([^\r\n]+)")
-_HAS_BITS = re.compile(r"0x0*[1-9a-f]").search
+_SET_DIGIT = re.compile(r"[1-9a-fA-F]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,9 @@ def dump_facts(text: bytes) -> DumpFacts:
         _next_stage(header.get("next_stage")),
         None if directive is None else directive[1].decode("utf-8", "replace").strip(),
         Stage.from_mesa_name(header.get("prev_stage", "")),
-        next((word for key, word in header.items() if key.startswith("source_") and _HAS_BITS(word)), None),
+        next(
+            (word for key, word in header.items() if key.startswith("source_") and is_source_hash(word)), None
+        ),
         header.get("internal") == "true",
         inputs,
         outputs,
@@ -71,6 +73,11 @@ def dump_facts(text: bytes) -> DumpFacts:
         # Not `zlib.crc32`: it releases Python's lock so often that other threads hardly get it.
         hash(text),
     )
+
+
+def is_source_hash(word: str) -> bool:
+    """Whether the value of a `source_*` field is known; it is zero in shaders that drivers build."""
+    return _SET_DIGIT.search(word) is not None
 
 
 def _next_stage(word: str | None) -> Stage | None:

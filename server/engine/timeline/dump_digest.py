@@ -10,9 +10,10 @@ from hashlib import blake2b
 from math import prod
 from typing import Final, Literal, NamedTuple
 
+from nirls.server.engine.dump_facts import is_source_hash
+
 _HEADER_LINE = re.compile(rb"^(shader|name|label|source_blake3|source_sha1):[ \t]*([^\r\n]*)", re.MULTILINE)
 _BODY = re.compile(rb"^(?:decl_function|impl)\b", re.MULTILINE)
-_UNKNOWN_HASH = re.compile(rb"[\s{},x0]*\Z")
 _WAY = re.compile(rb"\bshader_(in|out)\b")
 _LOCATION = re.compile(rb"[A-Z_0-9]+(?:\.([xyzw]+))?")
 _COLUMNS = re.compile(rb"mat(\d)")
@@ -85,12 +86,12 @@ class DumpDigest:
         fields = {
             match[1]: match[2].strip() for match in _HEADER_LINE.finditer(self._text, 0, self._body_start)
         }
-        source = fields.get(b"source_blake3", fields.get(b"source_sha1", b""))
+        source = _decoded(fields.get(b"source_blake3", fields.get(b"source_sha1", b""))) or ""
         return ShaderIdentity(
             (_decoded(fields.get(b"shader")) or "").removeprefix("MESA_SHADER_"),
             _decoded(fields.get(b"name")),
             _decoded(fields.get(b"label")),
-            None if _UNKNOWN_HASH.match(source) else _decoded(source),
+            source if is_source_hash(source) else None,
         )
 
     @cached_property
