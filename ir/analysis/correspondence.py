@@ -286,9 +286,17 @@ def _slot(src: Src) -> Hashable:
     return src.reg_offset
 
 
+def value_numbers(instrs: Sequence[Instr], numbers: dict[Hashable, int]) -> list[int]:
+    """Return a number for each instruction of a body: equal for equal content and equally numbered sources.
+
+    `numbers` holds those of bodies to compare with.
+    """
+    return _value_numbers(instrs, list(map(instr_content, instrs)), numbers, {})
+
+
 def _value_numbers(
     instrs: Sequence[Instr],
-    contents: Sequence[int],
+    contents: Sequence[Hashable],
     numbers: dict[Hashable, int],
     twins: Mapping[Instr, Instr],
 ) -> list[int]:

@@ -8,9 +8,10 @@ textures of images that the shader writes, and overlapping fragments.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
+from nirls.ir.analysis.correspondence import value_numbers
 from nirls.ir.effects import BARRIER_CLASSES, Access, Effects, can_reorder, effects_of
 from nirls.ir.effects.barriers import (
     ALL_CLASSES,
@@ -21,7 +22,7 @@ from nirls.ir.effects.barriers import (
     barrier_effect,
 )
 from nirls.ir.model.control_flow import is_in_loop
-from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr, constant_of
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 
@@ -45,13 +46,14 @@ class _Event:
     reason: str = ""
     may_go: bool = False
     may_move: bool = False
-    constants: tuple[tuple[int, ...] | None, ...] = ()
+    number: int = 0
     one_sided: bool = False
 
 
 def unwatched_change(before: Shader, after: Shader) -> str | None:
     """Return why a change of memory order cannot be checked; None if there is none, or it can."""
-    old, new = list(_events(before)), list(_events(after))
+    numbers: dict[Hashable, int] = {}
+    old, new = (list(_events(shader, numbers)) for shader in (before, after))
     if not any(event.is_barrier for event in old):
         return None
     if (crossed := _crossed_barrier(old, new)) is not None:
@@ -85,16 +87,18 @@ def _crossed_barrier(old: list[_Event], new: list[_Event]) -> _Event | None:
         start, new_start = at, new_at
         barrier = old[at]
         crossing = (
-            classes & barrier.classes and more[what, classes] <= 0 and not more[what, classes] <= count <= 0
-            for (what, classes), count in more_ahead.items()
+            classes & barrier.classes
+            and more[number, classes] <= 0
+            and not more[number, classes] <= count <= 0
+            for (number, classes), count in more_ahead.items()
         )
         if any(crossing) and _stands_between(at, old):
             return barrier
     return None
 
 
-_Kind = tuple[tuple[object, ...], frozenset[str]]
-"""What an access is, and the classes of memory that it touches."""
+_Kind = tuple[int, frozenset[str]]
+"""The value number of an access, and the classes of memory that it touches."""
 
 
 def _unmodelled_barriers(events: list[_Event]) -> list[int]:
@@ -103,9 +107,7 @@ def _unmodelled_barriers(events: list[_Event]) -> list[int]:
 
 def _counted(events: list[_Event]) -> Counter[_Kind]:
     return Counter(
-        ((event.what, event.constants), event.classes)
-        for event in events
-        if not event.is_barrier and not event.may_move
+        (event.number, event.classes) for event in events if not event.is_barrier and not event.may_move
     )
 
 
@@ -135,9 +137,10 @@ def _stands_between(position: int, events: list[_Event]) -> bool:
     return touched(events[:position]) and touched(events[position + 1 :])
 
 
-def _events(shader: Shader) -> Iterator[_Event]:
-    writes_images = any(effects_of(instr).writes(frozenset(("image",))) for instr in shader.instrs())
-    for instr in shader.instrs():
+def _events(shader: Shader, numbers: dict[Hashable, int]) -> Iterator[_Event]:
+    instrs = list(shader.instrs())
+    writes_images = any(effects_of(instr).writes(frozenset(("image",))) for instr in instrs)
+    for instr, number in zip(instrs, value_numbers(instrs, numbers), strict=True):
         effects = effects_of(instr)
         if "barrier" in effects.words and isinstance(instr, IntrinsicInstr):
             yield _barrier(instr, effects, shader.stage)
@@ -151,8 +154,7 @@ def _events(shader: Shader) -> Iterator[_Event]:
         if classes:
             reason = _reason(instr, effects, writes_images)
             may_move = isinstance(instr, IntrinsicInstr) and can_reorder(instr)
-            constants = tuple(constant_of(src.def_) for src in instr.srcs())
-            yield _Event(_what(instr), False, classes, reason, not effects.writes(), may_move, constants)
+            yield _Event(_what(instr), False, classes, reason, not effects.writes(), may_move, number)
 
 
 def _barrier(instr: IntrinsicInstr, effects: Effects, stage: Stage | None) -> _Event:

@@ -104,6 +104,8 @@ def test_an_unwatched_access_that_moves_across_a_barrier() -> None:
 
 FIRST = "@store_ssbo (%2, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
 THIRD = FIRST.replace("%0, %0)", "%0, %1)")
+OWN = FIRST.replace("%0, %0)", "%0, %3)")
+SUM = "32 %8 = iadd %3, %0"
 SECOND = "@store_ssbo (%2, %0, %1) (wrmask=x, access=none, align_mul=8, align_offset=4)"
 
 
@@ -115,6 +117,9 @@ SECOND = "@store_ssbo (%2, %0, %1) (wrmask=x, access=none, align_mul=8, align_of
         (f"%9 = gld\nfence ssbo\n{SECOND}", f"fence ssbo\n%9 = gld\n{SECOND}", True),
         # Two stores that differ in their place only.
         (f"{FIRST}\nfence ssbo\n{THIRD}", f"{THIRD}\nfence ssbo\n{FIRST}", True),
+        (f"{OWN}\nfence ssbo\n{FIRST}", f"{FIRST}\nfence ssbo\n{OWN}", True),
+        # One store at an index that is computed otherwise.
+        (f"{SUM}\n{OWN.replace('%3', '%8')}\nfence ssbo\n{FIRST}", f"{OWN}\nfence ssbo\n{FIRST}", False),
         # The second of two equal fences.
         (f"fence ssbo\n{FIRST}\nfence ssbo\n{SECOND}", f"fence ssbo\n{FIRST}\n{SECOND}", True),
         # Nobody waits for what is on one side only.
