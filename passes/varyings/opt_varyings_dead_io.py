@@ -182,7 +182,7 @@ class _Reporter:
             action,
             span,
             message,
-            self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads only"),
+            self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads"),
             f"Remove the store of {name_of(access)}",
         )
 
@@ -194,7 +194,7 @@ class _Reporter:
             action,
             span,
             message,
-            self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads only"),
+            self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads"),
             f"Mark {name_of(access)} as no_varying",
             readers=list(action.readers),
         )
@@ -208,7 +208,7 @@ class _Reporter:
             action,
             span,
             f"{kind} {name_of(access)} is never written by the {self.producer_word}: it reads as {text}",
-            self._others(self.linkage.stores, access, f"the {self.producer_word} writes only"),
+            self._others(self.linkage.stores, access, f"the {self.producer_word} writes"),
             f"Replace the load of {name_of(access)} by {text}",
             reads_as=text,
         )
@@ -254,9 +254,10 @@ class _Reporter:
         )
         if near is not None and near.instr.span is not None:
             names = dict.fromkeys(name_of(other) for other in accesses if other.slot == about.slot)
-            return Related(Place.of(near.instr.span, dump), f"{intro} {', '.join(names)} of this slot")
+            return Related(Place.of(near.instr.span, dump), f"{intro} only {', '.join(names)} of this slot")
         names = dict.fromkeys(name_of(other).partition(".")[0] for other in accesses)
-        return Related(Place.of(there.first_line, dump), f"{intro} {', '.join(names) or 'nothing'}")
+        what = f"only {', '.join(names)}" if names else "no varying"
+        return Related(Place.of(there.first_line, dump), f"{intro} {what}")
 
     def _fixes(self, action: Action, title: str) -> Iterator[Fix]:
         """Yield fixes for this access, for all of its kind between the two stages, and for the whole pass."""

@@ -334,16 +334,12 @@ def _belong_together(producer: DumpFacts, consumer: DumpFacts) -> bool:
     """
     if program(producer) is not None and program(producer) == program(consumer):
         return True
-    if not _has_slots(producer) or not _has_slots(consumer):
+    if producer.outputs_written is None or consumer.inputs_read is None:
         return True
-    read = (consumer.inputs_read or 0) & VARYING_SLOTS
-    written = producer.outputs_written or 0
+    read = consumer.inputs_read & VARYING_SLOTS
+    written = producer.outputs_written
     name_each_other = producer.next_stage is not None and consumer.prev_stage is not None
     return not read & ~written and (read != 0 or name_each_other)
-
-
-def _has_slots(facts: DumpFacts) -> bool:
-    return facts.inputs_read is not None or facts.outputs_written is not None
 
 
 def _snapshots_of_stage(document: LinkableDocument, stage: Stage) -> list[DumpRef]:

@@ -108,7 +108,9 @@ def _latest_complete(stages: Sequence[Sequence[DumpFacts]], fitting: Sequence[Se
 
 def _written(facts: DumpFacts) -> int:
     """Return the slots that a snapshot writes, all varyings if they are not known."""
-    return VARYING_SLOTS if facts.outputs_written is None else facts.outputs_written
+    if facts.outputs_written is None:
+        return 0 if facts.level is None else VARYING_SLOTS
+    return facts.outputs_written
 
 
 def cut_into_pipelines(

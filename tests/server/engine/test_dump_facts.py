@@ -72,4 +72,4 @@ def test_accesses_do_not_replace_a_mask_of_the_header() -> None:
         b"shader: MESA_SHADER_VERTEX\noutputs_written: 0\nimpl main {\n"
         b"@store_output (%1, %0) (base=0, io location=VARYING_SLOT_VAR0 slots=1)\n}\n"
     )
-    assert (facts.inputs_read, facts.outputs_written) == (None, 1)
+    assert (facts.inputs_read, facts.outputs_written) == (0, 1), "Mesa does not print a mask of 0"

@@ -186,6 +186,8 @@ def test_corpus_log_links_its_last_snapshots(corpus: Path) -> None:
 def stage_dump(
     stage: Stage, *, reads: int | None = None, writes: int | None = None, **fields: object
 ) -> DumpFacts:
+    if reads is not None or writes is not None:  # Mesa does not print masks of 0
+        reads, writes = reads or 0, writes or 0
     return replace(DumpFacts(stage, inputs_read=reads, outputs_written=writes), **fields)  # type: ignore[arg-type]
 
 

@@ -80,6 +80,8 @@ def test_a_variant_that_writes_fewer_outputs_is_not_linked() -> None:
     for read, chosen in ((both, 1), (first, 2), (4 << 32, 2), (None, 2)):
         fragments = replace(dump(FS), inputs_read=read)
         assert common_snapshots([[whole, whole, binning], [fragments]]) == [chosen, 0]
+    nothing = dump(VS, level=None)
+    assert common_snapshots([[whole, nothing], [replace(dump(FS), inputs_read=first)]]) == [0, 0]
 
 
 def cut(*stages: Stage, wrong: frozenset[tuple[int, int]] = frozenset()) -> list[list[int]]:
