@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from math import prod
 
+from nirls.ir.model.glsl_types import is_known_not_struct, without_arrays
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader, Variable
 
@@ -11,6 +13,8 @@ _HEADER_KEYS = {"ubo": ("num_ubos", "ubos"), "ssbo": ("num_ssbos", "ssbos")}
 _DIMENSIONS = re.compile(r"\[(\d+)\]")
 DESCRIPTORS = frozenset(("vulkan_resource_index", "vulkan_resource_reindex", "load_vulkan_descriptor"))
 """Intrinsics that give Vulkan descriptors, which have no block numbers."""
+_HANDLES = DESCRIPTORS | {"bindless_resource_ir3", "resource_intel"}
+"""Those, and what drivers lower them to: offsets into descriptor sets."""
 
 
 def possible_blocks(shader: Shader, kind: str) -> range | None:
@@ -19,7 +23,7 @@ def possible_blocks(shader: Shader, kind: str) -> range | None:
     The header counts the blocks (`num_ubos:`, in older dumps `ubos:`), from 0. Where the first UBO is not
     marked as the default one (`first_ubo_is_default_ubo`), uniforms may have been moved to a block before it
     that is not counted, so there may be one more. Declared blocks count by their bindings, arrays of blocks
-    with one for each element. Vulkan descriptors have no block numbers.
+    with one for each element. Descriptors have no block numbers.
     """
     if _uses_descriptors(shader):
         return None
@@ -33,7 +37,7 @@ def possible_blocks(shader: Shader, kind: str) -> range | None:
 
 
 def _uses_descriptors(shader: Shader) -> bool:
-    return any(isinstance(instr, IntrinsicInstr) and instr.name in DESCRIPTORS for instr in shader.instrs())
+    return any(isinstance(instr, IntrinsicInstr) and instr.name in _HANDLES for instr in shader.instrs())
 
 
 def _count(shader: Shader, kind: str) -> int | None:
@@ -49,12 +53,13 @@ def _first_is_default(shader: Shader) -> bool:
 
 
 def _end_of(variable: Variable) -> int | None:
-    """Return one above the last block of a declaration, from its binding."""
+    """Return one above the last block of a declaration, from its binding.
+
+    An array of anything but structs is the content of one block.
+    """
     binding = variable.data[-1] if variable.data else ""
     if not binding.strip().isdecimal():
         return None
-    dimensions = _DIMENSIONS.findall(variable.type_name)
-    blocks = 1
-    for size in dimensions:
-        blocks *= int(size)
-    return int(binding) + max(blocks, 1)
+    is_struct = not is_known_not_struct(without_arrays(variable.type_name))
+    dimensions = map(int, _DIMENSIONS.findall(variable.type_name)) if is_struct else ()
+    return int(binding) + max(prod(dimensions), 1)
