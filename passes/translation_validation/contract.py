@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from nirls.ir.model.slots import VARYING_SLOTS
+
 
 @dataclass(frozen=True, slots=True)
 class ContractRule:
     """A change that passes with these names (shell patterns) may make.
 
-    `outputs` are the slots whose contents they set. `links` is set if they change the interface of two
-    stages at once, `readdresses` if they rename the same external state, `results` if the shader computes
+    `outputs` are the slots whose contents they set or remove. `links` is set if they change the interface of
+    two stages at once, `readdresses` if they rename the same external state, `results` if the shader computes
     something else on purpose, so that a difference proves nothing.
     """
 
@@ -25,6 +27,8 @@ class ContractRule:
 
 _CLIP_DISTANCES = frozenset(("CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1", "CLIP_VERTEX"))
 _COLORS = frozenset(("COLOR", *(f"DATA{number}" for number in range(8))))
+_BINNING_OUTPUTS = frozenset(("POS", "PSIZ", "CLIP_DIST0", "CLIP_DIST1", "VIEWPORT"))
+"""Mesa: `output_slot_used_for_binning` of ir3_nir.c."""
 
 RULES: tuple[ContractRule, ...] = (
     ContractRule(
@@ -37,32 +41,72 @@ RULES: tuple[ContractRule, ...] = (
         links=True,
     ),
     ContractRule(
-        ("nir_lower_point_size*", "nir_lower_default_point_size"), "sets the point size", frozenset(("PSIZ",))
+        ("lower_binning",),
+        "removes the outputs that binning does not use",
+        frozenset(VARYING_SLOTS) - _BINNING_OUTPUTS,
+    ),
+    ContractRule(
+        ("si_nir_kill_outputs",),
+        "removes the outputs that the variant does not need",
+        frozenset(VARYING_SLOTS) - {"POS"},
     ),
     ContractRule(
         (
-            *("nir_lower_clip_vs", "nir_lower_clip_gs", "nir_lower_clip_disable", "nir_lower_clip_cull_*"),
+            *("nir_lower_point_size*", "nir_lower_default_point_size", "gl_nir_add_point_size"),
+            *(
+                "agx_nir_lower_point_size",
+                "hk_nir_insert_psiz_write",
+                "dxil_spirv_nir_discard_point_size_var",
+            ),
+        ),
+        "sets the point size",
+        frozenset(("PSIZ",)),
+    ),
+    ContractRule(
+        (
+            *(
+                "gl_nir_zero_initialize_clip*",
+                "nir_lower_clip_vs",
+                "nir_lower_clip_gs",
+                "nir_lower_clip_disable",
+                "nir_lower_clip_cull_*",
+            ),
             *("nir_separate_merged_clip_cull_io", "nir_merge_clip_cull*", "nir_zero_initialize_clip*"),
         ),
         "sets the clip distances",
         _CLIP_DISTANCES,
     ),
     ContractRule(
-        ("nir_lower_clip_halfz", "nir_lower_viewport_transform", "*_lower_viewport", "nir_lower_position_*"),
+        (
+            *(
+                "nir_lower_clip_halfz",
+                "nir_lower_viewport_transform",
+                "*_lower_viewport",
+                "nir_lower_position_*",
+            ),
+            *("d3d12_lower_yflip", "d3d12_lower_depth_range", "dxil_spirv_nir_lower_yz_flip"),
+        ),
         "transforms the position",
         frozenset(("POS",)),
     ),
     ContractRule(
-        ("nir_lower_passthrough_edgeflags", "nir_lower_edgeflags"), "sets the edge flag", frozenset(("EDGE",))
+        ("nir_lower_passthrough_edgeflags", "nir_lower_edgeflags", "*_fix_edge_flags"),
+        "sets the edge flag",
+        frozenset(("EDGE",)),
     ),
+    ContractRule(("radv_nir_lower_viewport_to_zero",), "sets the viewport", frozenset(("VIEWPORT",))),
     ContractRule(
-        ("nir_lower_multiview", "nir_lower_view_index_to_*"),
+        (
+            *("nir_lower_multiview", "anv_nir_lower_multiview", "radv_nir_export_multiview"),
+            "nir_lower_view_index_to_*",
+        ),
         "renders several views",
         frozenset(("POS", "LAYER", "VIEWPORT")),
     ),
     ContractRule(
         (
             *("nir_lower_blend", "nir_lower_fragcolor", "nir_lower_clamp_color_outputs", "nir_lower_alpha_*"),
+            *("*_lower_alpha_to_*", "*_remove_fragcolor_stores", "v3d_nir_lower_logic_ops"),
             *("nir_lower_poly_line_smooth", "nir_lower_aaline*", "nir_lower_aapoint*", "nir_lower_fb_read"),
         ),
         "changes the colors that are written",
@@ -78,6 +122,11 @@ RULES: tuple[ContractRule, ...] = (
                 "nir_lower_alpha_test",
             ),
             *("nir_lower_drawpixels", "nir_lower_bitmap", "nir_lower_sample_shading", "nir_lower_input_*"),
+            *("nir_lower_point_smooth", "nir_lower_pstipple_fs", "*_poly_stipple", "*_polygon_stipple"),
+            *("*lower_line_smooth*", "*lower_line_stipple*", "st_nir_lower_fog", "st_nir_lower_wpos_*"),
+            *("pan_nir_lower_frag_coord_zw", "*_lower_noperspective_*", "tu_nir_lower_fdm"),
+            *("nir_lower_color_inputs", "si_nir_lower_ps_color_input", "*_lower_custom_border"),
+            *("nir_lower_tex_shadow", "nir_remove_tex_shadow", "si_nir_clamp_shadow_comparison_value"),
             *("nir_lower_multisample*", "nir_lower_single_sampled", "nir_lower_frag_coord_*"),
         ),
         "makes up for state of the API that the hardware does not have",

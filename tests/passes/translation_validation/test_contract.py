@@ -12,6 +12,8 @@ from nirls.passes.translation_validation.contract import RULES, ContractRule, ru
         ("nir_opt_varyings", "links"),
         ("nir_link_opt_varyings", "links"),
         ("nir_lower_point_size_mov", "outputs"),
+        ("lower_binning", "outputs"),
+        ("crocus_fix_edge_flags", "outputs"),
         ("nir_lower_explicit_io", "readdresses"),
         ("anv_nir_apply_pipeline_layout", "readdresses"),
         ("nir_lower_wpos_ytransform", "results"),

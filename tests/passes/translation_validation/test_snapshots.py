@@ -76,6 +76,8 @@ def test_a_pass_may_change_what_its_rule_says() -> None:
     assert verdict(before, after) == "Different"
     wrong = vertex(store("VAR0", "%1"), store("PSIZ", "%1"))
     assert verdict(before, wrong, "nir_lower_point_size") == "Different"
+    assert verdict(before, vertex(store("PSIZ", "%2")), "lower_binning") == "Equivalent"
+    assert verdict(before, vertex(store("VAR0", "%2")), "lower_binning") == "Different", "binning uses PSIZ"
 
 
 def test_an_error_of_mesa_is_reported_as_that() -> None:
