@@ -85,9 +85,8 @@ _WRITES_BACKEND = (
     b"store_local_pixel_agx (",
 )
 _VENDOR_INTRINSIC = re.compile(rb"_(?:amd|intel|nv|ir3|pan|agx|v3d|pco|r600|etna|lima|zink|dxil) \(")
-_SLOT_ACCESS = re.compile(
-    rb"\b(?:load_\w*(input)|store_\w*output)\w* \([^\n]*?\blocation=(\w+) slots=(\d{1,2})\b"
-)
+_SLOT = rb"put\w* \([^\n]*?\blocation=(\w+) slots=(\d{1,2})\b"
+_SLOT_LOAD, _SLOT_STORE = re.compile(rb"load_\w*in" + _SLOT), re.compile(rb"store_\w*out" + _SLOT)
 _FIRST_STAGES = frozenset({Stage.VERTEX, Stage.TASK})
 
 
@@ -133,17 +132,15 @@ def output_level(text: bytes, outputs_written: int) -> LoweringLevel | None:
 
 def accessed_slots(text: bytes) -> tuple[int, int]:
     """Return the masks of the slots that slot intrinsics load as inputs and store as outputs."""
-    read = written = 0
-    for access in _SLOT_ACCESS.finditer(text):
-        first = slot_number(access[2].decode())
-        if first < 0:
-            continue
-        mask = (1 << int(access[3])) - 1 << first
-        if access[1] is not None:
-            read |= mask
-        else:
-            written |= mask
-    return read, written
+    return _slots(_SLOT_LOAD, text), _slots(_SLOT_STORE, text)
+
+
+def _slots(accesses: re.Pattern[bytes], text: bytes) -> int:
+    mask = 0
+    for access in accesses.finditer(text):
+        if (first := slot_number(access[1].decode())) >= 0:
+            mask |= (1 << int(access[2])) - 1 << first
+    return mask
 
 
 def _has_any(text: bytes, names: tuple[bytes, ...]) -> bool:

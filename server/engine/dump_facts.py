@@ -24,9 +24,9 @@ class DumpFacts:
     """The header fields and the lowering level of a dump.
 
     `source` is the hash of the shader's source, `fingerprint` the hash of the dump's text in this
-    process. `inputs_read` and `outputs_written` are masks of slots; None if they are not known. Mesa prints
-    those that are not zero. If the header has neither, as in shaders that drivers build themselves, they are
-    those of the slot intrinsics, if there are any.
+    process. `inputs_read` and `outputs_written` are masks of slots; None if they are not known. They are
+    those of the slot intrinsics, if there are any: the header of a driver's own shader has none, and few
+    passes update that of others. Mesa prints the masks of the header that are not zero.
     """
 
     stage: Stage | None
@@ -54,9 +54,10 @@ def dump_facts(text: bytes) -> DumpFacts:
     stage = Stage.from_mesa_name(header.get("shader", ""))
     inputs, outputs = _mask(header.get("inputs_read")), _mask(header.get("outputs_written"))
     level = lowering_level(text, stage, inputs or 0, outputs or 0)
-    if inputs is None and outputs is None and level is LoweringLevel.LOWERED_IO:
-        inputs, outputs = accessed_slots(text)
-    elif inputs is not None or outputs is not None:
+    if level is LoweringLevel.LOWERED_IO:
+        loaded, stored = accessed_slots(text)
+        inputs, outputs = loaded or inputs, stored or outputs
+    if inputs is not None or outputs is not None:
         inputs, outputs = inputs or 0, outputs or 0
     return DumpFacts(
         stage,

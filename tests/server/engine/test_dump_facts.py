@@ -67,9 +67,17 @@ def test_slots_of_a_header_without_masks_are_those_of_the_accesses() -> None:
     assert facts.outputs_written == 1 << 32 | 1
 
 
-def test_accesses_do_not_replace_a_mask_of_the_header() -> None:
+@pytest.mark.parametrize(
+    ("access", "masks"),
+    [
+        ("@store_output (%1, %0) (base=0, io location=VARYING_SLOT_VAR0 slots=1)", (0, 1 << 32)),
+        ("32 %2 = @load_output (%0) (base=0, io location=VARYING_SLOT_VAR0 slots=1)", (0, 7 << 32)),
+        # Without slots, as in old dumps.
+        ("@store_output (%1, %0) (base=0)", (0, 7 << 32)),
+    ],
+)
+def test_accesses_replace_a_mask_of_the_header(access: str, masks: tuple[int, int]) -> None:
     facts = dump_facts(
-        b"shader: MESA_SHADER_VERTEX\noutputs_written: 0\nimpl main {\n"
-        b"@store_output (%1, %0) (base=0, io location=VARYING_SLOT_VAR0 slots=1)\n}\n"
+        f"shader: MESA_SHADER_VERTEX\noutputs_written: 32-34\nimpl main {{\n{access}\n}}\n".encode()
     )
-    assert (facts.inputs_read, facts.outputs_written) == (0, 1), "Mesa does not print a mask of 0"
+    assert (facts.inputs_read, facts.outputs_written) == masks, "Mesa does not print a mask of 0"
