@@ -13,8 +13,8 @@ from nirls.ir.evaluate.memory import Memory
 from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.program import ProgramCompiler
 from nirls.ir.evaluate.result import ShaderResult
-from nirls.ir.evaluate.state import CallFrame, RunOptions, State
-from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.evaluate.state import CallFrame, Program, RunOptions, State
+from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 
@@ -24,10 +24,11 @@ _BY_VARIABLE = {"shared": ("shared", "mem_shared"), "task_payload": ("task_paylo
 class Machine:
     """A shader compiled for any number of runs; it must not be modified afterwards.
 
-    The constructor raises `Unsupported` for a shader that cannot be evaluated.
+    `preamble` is the program that all invocations run before that of the entry point, if there is one. The
+    constructor raises `Unsupported` for a shader that cannot be evaluated.
     """
 
-    __slots__ = ("program", "shader")
+    __slots__ = ("preamble", "program", "shader")
 
     def __init__(self, shader: Shader) -> None:
         entry = shader.entrypoint
@@ -35,7 +36,9 @@ class Machine:
             raise Unsupported("a shader without entry point")
         _refuse_aliases(shader)
         self.shader = shader
-        self.program = ProgramCompiler(shader).program(entry.function)
+        compiler = ProgramCompiler(shader)
+        self.program = compiler.program(entry.function)
+        self.preamble = None if entry.preamble is None else compiler.program(_named(shader, entry.preamble))
 
     def name_of(self, value: Def) -> str:
         """Return the stage and the number of a value of the shader, such as `VS %5`."""
@@ -66,18 +69,9 @@ class Machine:
             OutputStore(launch),
             options or RunOptions(),
         )
-        frame = CallFrame(
-            self.program,
-            self.program.fresh_values(launch.lanes, state.options.overrides, state.options.certain),
-            np.zeros(launch.lanes, np.bool_),
-            {},
-            [],
-        )
-        state.push_call(frame)
-        with np.errstate(all="ignore"):
-            position = 0
-            while position >= 0:
-                position = state.calls[-1].program.code[position](state, position)
+        if self.preamble is not None:
+            _run_program(state, self.preamble)
+        _run_program(state, self.program)
         if state.races is not None:
             state.mark_poisoned(state.races.overtaken)
         if state.options.at_end is not None:
@@ -113,6 +107,23 @@ def run_shader(
 ) -> ShaderResult:
     """Run a shader once; see `Machine.run`. For repeated runs, reuse a `Machine`."""
     return Machine(shader).run(environment, lanes=lanes, inputs=inputs, options=options)
+
+
+def _run_program(state: State, program: Program) -> None:
+    options = state.options
+    values = program.fresh_values(state.lanes, options.overrides, options.certain)
+    state.push_call(CallFrame(program, values, np.zeros(state.lanes, np.bool_), {}, []))
+    with np.errstate(all="ignore"):
+        position = 0
+        while position >= 0:
+            position = state.calls[-1].program.code[position](state, position)
+
+
+def _named(shader: Shader, name: str) -> Function:
+    function = next((one for one in shader.functions if one.name == name), None)
+    if function is None:
+        raise Unsupported(f"a shader without its preamble {name}")
+    return function
 
 
 def _refuse_aliases(shader: Shader) -> None:

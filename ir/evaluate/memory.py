@@ -24,8 +24,10 @@ Update = Callable[[MemoryCell, int], MemoryCell]
 
 CONST_FILE = "const_file"
 """The space of registers that the preamble of a shader fills."""
+PREAMBLE = "preamble"
+"""The space of the values that a preamble hands on, before a driver assigns registers to them."""
 
-_PRIVATE_SPACES = frozenset({"scratch", CONST_FILE})
+_PRIVATE_SPACES = frozenset({"scratch", CONST_FILE, PREAMBLE})
 _SECOND_STAGES = frozenset({Stage.TESS_CTRL, Stage.GEOMETRY})
 """Stages to which the one that they are merged with hands its outputs in shared memory."""
 PAYLOAD_SPACES = frozenset({"payload", "task_payload"})

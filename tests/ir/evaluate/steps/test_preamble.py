@@ -1,0 +1,79 @@
+"""Preambles: they run before the entry point and hand values on."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.evaluate.errors import Unsupported
+from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.result import OutputKey
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.passes.translation_validation import Different, Equivalent, validate_pass
+from tests.ir.evaluate.shader_text import VAR0, run, stored
+
+UBO = "@load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)"
+HANDED_ON = "32x2 %1 = @load_preamble () (base=4)"
+
+
+def shader(value: str, *preamble: str, function: str = "@preamble") -> Shader:
+    """A vertex shader that stores the components of %1, with a preamble if it has lines."""
+    use = f"    preamble {function}\n" if preamble else ""
+    lines = "\n    ".join(preamble)
+    body = f"decl_function @preamble ()\nimpl @preamble {{\n    block b0:  // preds:\n    {lines}\n    // succs: b1\n    block b1:\n}}\n"
+    return parse_dump(
+        f"""shader: MESA_SHADER_VERTEX
+decl_function main () (entrypoint)
+impl main {{
+{use}    block b0:  // preds:
+    32 %0 = load_const (0x00000000)
+    {value}
+    @store_output (%1, %0) (base=0, wrmask=xy, component=0, src_type=float32, io location=VARYING_SLOT_VAR0 slots=1)
+    // succs: b1
+    block b1:
+}}
+{body if preamble else ""}""".encode()
+    )
+
+
+def filled(value: str) -> tuple[str, ...]:
+    return "32 %0 = load_const (0x00000000)", value, "@store_preamble (%1) (base=4)"
+
+
+def test_the_entry_point_loads_what_the_preamble_stores() -> None:
+    result = run(shader(HANDED_ON, *filled("32x2 %1 = load_const (0x00000007, 0x00000008)")))
+    assert (set(stored(result)), set(stored(result, 1))) == ({7}, {8})
+
+
+def test_a_computation_moves_to_the_preamble() -> None:
+    before = shader(f"32x2 %1 = {UBO}")
+    assert isinstance(validate_pass(before, shader(HANDED_ON, *filled(f"32x2 %1 = {UBO}"))), Equivalent)
+    other = filled(
+        f"32x2 %1 = {UBO}".replace("(%0, %0)", "(%0, %2)").replace("32x2", "32 %2 = load_const (0x8)\n32x2")
+    )
+    assert isinstance(validate_pass(before, shader(HANDED_ON, *other)), Different)
+
+
+def test_the_preambles_of_two_shaders_are_compared() -> None:
+    one, other = (
+        shader(HANDED_ON, *filled(f"32x2 %1 = load_const ({last}, 0x8)")) for last in ("0x7", "0x6")
+    )
+    assert isinstance(validate_pass(one, other), Different)
+
+
+def test_a_component_that_is_not_stored_is_undefined() -> None:
+    result = run(shader(HANDED_ON, *filled("32 %1 = load_const (0x00000007)")))
+    assert set(stored(result)) == {7}
+    assert result.outputs[OutputKey(VAR0, 1)].poison.all()
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "reason"),
+    [
+        (shader(HANDED_ON), "load_preamble in a shader without preamble"),
+        (shader(HANDED_ON, *filled("32x2 %1 = undefined"), function="@other"), "without its preamble @other"),
+    ],
+)
+def test_a_preamble_that_is_missing(unreadable: Shader, reason: str) -> None:
+    with pytest.raises(Unsupported, match=reason):
+        Machine(unreadable)
