@@ -16,24 +16,25 @@ UBO = "@load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base
 HANDED_ON = "32x2 %1 = @load_preamble () (base=4)"
 
 
+STORE = (
+    "@store_output (%1, %0) (base=0, wrmask=xy, component=0, src_type=float32,"
+    " io location=VARYING_SLOT_VAR0 slots=1)"
+)
+
+
 def shader(value: str, *preamble: str, function: str = "@preamble") -> Shader:
     """A vertex shader that stores the components of %1, with a preamble if it has lines."""
-    use = f"    preamble {function}\n" if preamble else ""
-    lines = "\n    ".join(preamble)
-    body = f"decl_function @preamble ()\nimpl @preamble {{\n    block b0:  // preds:\n    {lines}\n    // succs: b1\n    block b1:\n}}\n"
-    return parse_dump(
-        f"""shader: MESA_SHADER_VERTEX
-decl_function main () (entrypoint)
-impl main {{
-{use}    block b0:  // preds:
-    32 %0 = load_const (0x00000000)
-    {value}
-    @store_output (%1, %0) (base=0, wrmask=xy, component=0, src_type=float32, io location=VARYING_SLOT_VAR0 slots=1)
-    // succs: b1
-    block b1:
-}}
-{body if preamble else ""}""".encode()
-    )
+    main = ("32 %0 = load_const (0x00000000)", value, STORE)
+    dump = "shader: MESA_SHADER_VERTEX\ndecl_function main () (entrypoint)\n"
+    dump += _body("main", main, f"preamble {function}\n" if preamble else "")
+    if preamble:
+        dump += "decl_function @preamble ()\n" + _body("@preamble", preamble)
+    return parse_dump(dump.encode())
+
+
+def _body(name: str, lines: tuple[str, ...], head: str = "") -> str:
+    text = "\n    ".join(lines)
+    return f"impl {name} {{\n{head}block b0:  // preds:\n    {text}\n    // succs: b1\nblock b1:\n}}\n"
 
 
 def filled(value: str) -> tuple[str, ...]:
