@@ -2,7 +2,7 @@
 
 Mesa only compares the stored values. This pass also proves that the kept output is written whenever the
 removed one is: not under another condition, in another loop iteration, before another vertex is emitted, or
-by another invocation.
+by another invocation. Nor may the kept output get the value of another iteration or invocation afterwards.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from functools import cached_property
 from nirls.ir.analysis.dominance import DominatorTree, dominance, post_dominance
 from nirls.ir.effects import effects_of
 from nirls.ir.model.control_flow import is_in_loop
-from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.decisions import Fate, Step, StepObstacle
 from nirls.passes.varyings.place import forbid_mediump, move_access
 from nirls.passes.varyings.scalar_slots import (
@@ -65,7 +66,7 @@ def _record_obstacle(
 ) -> None:
     """Record why none of the outputs that store the same value replaces an output."""
     if same:
-        message = f"{interface.origin(same[0])} has the same value, but is not stored whenever this output is"
+        message = f"{interface.origin(same[0])} has the same value, but the two are not stored together"
         interface.obstruct(slot, StepObstacle(Step.DEDUPLICATION, "not-always-stored", message))
         return
     others = [one for slots in equal.values() for one in slots]
@@ -115,7 +116,8 @@ class _Coverage:
 
     def __init__(self, interface: Interface) -> None:
         self.interface = interface
-        self.ordered = interface.producer_stage.value in ("GEOMETRY", "TESS_CTRL", "MESH")
+        self.shared = interface.producer_stage in (Stage.TESS_CTRL, Stage.MESH)
+        self.ordered = self.shared or interface.producer_stage is Stage.GEOMETRY
 
     @cached_property
     def dominators(self) -> DominatorTree:
@@ -126,7 +128,23 @@ class _Coverage:
         return post_dominance(self.interface.producer_impl)
 
     def covers(self, kept: ScalarSlot, slot: ScalarSlot) -> bool:
-        return all(any(self._covers(one, other) for one in kept.stores) for other in slot.stores)
+        if not self._all_accompanied(slot, kept):
+            return False
+        return self._stores_one_value(kept) or self._all_accompanied(kept, slot)
+
+    def _all_accompanied(self, slot: ScalarSlot, other: ScalarSlot) -> bool:
+        """Whether the other output is written whenever an output is."""
+        return all(any(self._covers(one, store) for one in other.stores) for store in slot.stores)
+
+    def _stores_one_value(self, slot: ScalarSlot) -> bool:
+        """Whether every store that is executed writes the same value, so that one more changes nothing.
+
+        An SSA value differs between the turns of a loop, and between the invocations that share outputs.
+        """
+        maker = None if slot.value is None else slot.value.instr
+        if isinstance(maker, LoadConstInstr):
+            return True
+        return not self.shared and maker is not None and not is_in_loop(maker.block)
 
     def _covers(self, kept: IntrinsicInstr, store: IntrinsicInstr) -> bool:
         if kept.name != store.name or _is_back(kept) != _is_back(store):

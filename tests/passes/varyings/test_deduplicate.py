@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.deduplicate import deduplicate, duplicates
-from tests.passes.shader_text import load, store, use
+from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interface_of, interpolated, vertex
 
 FIRST, SECOND = store("VAR0", "%10"), store("VAR1", "%10")
@@ -87,3 +87,60 @@ def test_texcoords_are_never_duplicates() -> None:
     producer = vertex(store("TEX0", "%10"), store("TEX1", "%10"))
     consumer = fragment(interpolated(4, "TEX0"), interpolated(5, "TEX1"), use("%4"), use("%5"))
     assert list(duplicates(interface_of(producer, consumer))) == []
+
+
+def in_turns(first: tuple[str, ...], later: tuple[str, ...]) -> Shader:
+    """Stores of a value of each turn of a loop: in the first turn only, and in the later ones."""
+    plain = vertex("32    %13 = load_const (0x00000001)").source.decode()
+    start, _, end = plain.partition("               // succs: b1\n    block b1:\n")
+    lines = ["".join(f"            {line}\n" for line in stores) for stores in (first, later)]
+    text = (
+        f"{start}               // succs: b1\n    loop {{\n        block b1:  // preds: b0 b7\n"
+        "        32    %20 = phi b0: %0 (0x0), b7: %21\n        32    %21 = iadd %20, %13\n"
+        "        32    %22 = u2f32 %20\n        32    %23 = fmul %22, %10\n        1     %24 = ieq %20, %0\n"
+        f"        // succs: b2 b3\n        if %24 {{\n            block b2:  // preds: b1\n{lines[0]}"
+        f"            // succs: b4\n        }} else {{\n            block b3:  // preds: b1\n{lines[1]}"
+        "            // succs: b4\n        }\n        block b4:  // preds: b2 b3\n"
+        "        1     %25 = uge %20, %13\n        // succs: b5 b6\n"
+        "        if %25 {\n            block b5:  // preds: b4\n            break\n            // succs: b8\n"
+        "        } else {\n            block b6:  // preds: b4\n            // succs: b7\n        }\n"
+        "        block b7:  // preds: b6\n        // succs: b1\n    }\n"
+        f"    block b8:  // preds: b5\n    // succs: b9\n    block b9:\n{end}"
+    )
+    parsed = parse_dump(text.encode())
+    assert not parsed.unreadable, parsed.unreadable
+    return parsed
+
+
+def test_output_that_a_later_turn_of_a_loop_overwrites_stands_for_no_other() -> None:
+    first, second = FIRST.replace("%10", "%23"), SECOND.replace("%10", "%23")
+    consumer = fragment(*CONSUMER)
+    assert found(in_turns((first, second), (first,)), consumer) == []
+    assert found(in_turns((first, second), (first, second)), consumer) == [(0, 1)]
+    assert found(in_turns((FIRST, SECOND), (FIRST,)), consumer) == [(0, 1)]
+
+
+def test_output_that_another_invocation_overwrites_stands_for_no_other() -> None:
+    number = "32    %20 = @load_invocation_id"
+    value = load(21, "VAR0", name="load_per_vertex_input").replace("(%0 (0x0)", "(%20", 1)
+    both = tuple(
+        store(slot, "%21", name="store_per_vertex_output").replace(", %0 (0x0)", ", %20", 1)
+        for slot in ("VAR0", "VAR1")
+    )
+    barrier = (
+        "@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL,"
+        " mem_modes=shader_out)"
+    )
+    of_the_first = store("VAR0", "%21", name="store_per_vertex_output")
+    consumer = shader(
+        "TESS_EVAL",
+        ZERO,
+        load(4, "VAR0", name="load_per_vertex_input"),
+        load(5, "VAR1", name="load_per_vertex_input"),
+        use("%4"),
+        use("%5"),
+    )
+    plain = shader("TESS_CTRL", ZERO, number, value, *both)
+    overwritten = shader("TESS_CTRL", ZERO, number, value, *both, barrier, of_the_first)
+    assert found(plain, consumer) == [(0, 1)]
+    assert found(overwritten, consumer) == []
