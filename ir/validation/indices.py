@@ -138,6 +138,8 @@ def _xfb_complaints(given: dict[str, IndexValue]) -> Iterator[Complaint]:
     captured: set[int] = set()
     for index in ("io_xfb", "io_xfb2"):
         outputs = given.get(index)
+        if isinstance(outputs, str):
+            yield "bad-index", f"what transform feedback captures cannot be read: {outputs}"
         if not isinstance(outputs, XfbOutputs):
             continue
         for component, count, _, _ in outputs.outputs:

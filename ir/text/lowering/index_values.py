@@ -30,6 +30,7 @@ _LOCATION = re.compile(r"location\s*=\s*(\S+)\s*(?:slots\s*=\s*(\d+))?")
 _FLAG = re.compile(r"(?!(?:location|slots)\b)([a-z_0-9]+)(?:\(([^)]*)\))?")
 _FLAGS = re.compile(rf"(?:\s+{_FLAG.pattern})*\s*\Z")
 _CAPTURE = re.compile(r"components?\s*=\s*(\d+)(?:\.\.(\d+))?\s+buffer\s*=\s*(\d+)\s+offset\s*=\s*(\d+)")
+_CAPTURES = re.compile(r"xfb2?\s*\([\s,]*\)")
 
 ALU_BASE_TYPES = {0: "invalid", 2: "int", 4: "uint", 6: "bool", 128: "float"}
 _ALU_SIZES = 1 | 8 | 16 | 32 | 64
@@ -150,6 +151,8 @@ def _io_semantics(text: str) -> IndexValue:
 def _xfb(text: str) -> IndexValue:
     if text.isdecimal():
         return XfbOutputs() if text == "0" else text
+    if _CAPTURES.fullmatch(_CAPTURE.sub("", text)) is None:
+        return text
     outputs = []
     for match in _CAPTURE.finditer(text):
         first, last, buffer, offset = match.groups()

@@ -38,6 +38,11 @@ BAD = [
         ),
     ),
     (
+        "bad-index",
+        "VERTEX",
+        store("location=VARYING_SLOT_VAR0 slots=1", xfb="xfb(component=x buffer=0 offset=0), xfb2()"),
+    ),
+    (
         "bad-alignment",
         "FRAGMENT",
         "32    %1 = @load_ubo (%0, %0) (access=none, align_mul=12, align_offset=0, range_base=0, range=16)",

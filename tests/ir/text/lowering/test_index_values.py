@@ -41,6 +41,17 @@ from nirls.ir.text.lowering.index_values import alu_type_name, component_numbers
         ("io_semantics", "io location=33 slots=1 -", "io location=33 slots=1 -"),
         ("io_xfb", "xfb()", XfbOutputs()),
         ("io_xfb", "xfb(component=1 buffer=2 offset=16)", XfbOutputs(((1, 1, 2, 16),))),
+        ("io_xfb", "xfb(components=xy buffer=0 offset=0)", "xfb(components=xy buffer=0 offset=0)"),
+        (
+            "io_xfb",
+            "xfb(component=0 buffer=0 offset=0, component=1 buffer=1)",
+            "xfb(component=0 buffer=0 offset=0, component=1 buffer=1)",
+        ),
+        (
+            "io_xfb",
+            "xfb(component=0 buffer=2 offset=16, component=1 buffer=0 offset=4)",
+            XfbOutputs(((0, 1, 2, 16), (1, 1, 0, 4))),
+        ),
         ("io_xfb2", "xfb2(components=2..3 buffer=0 offset=8)", XfbOutputs(((2, 2, 0, 8),))),
     ],
 )
