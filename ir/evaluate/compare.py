@@ -60,7 +60,8 @@ def compare_results(
 ) -> list[Difference]:
     """Find where `after` differs from `before`, at most about twenty differences.
 
-    `concerns` limits the comparison to some outputs. For patches that are culled by the rule `culling`,
+    `concerns` limits the comparison to some outputs, those that fixed-function hardware reads; a side that
+    writes one with `no_sysval_output` does not write it. For patches that are culled by the rule `culling`,
     only the fact that they are culled is compared; without a rule the worst case is assumed. Without
     `new_outputs_count`, an output that `before` does not write may hold anything, even if hardware reads it.
     `unsettled` are the memory cells to leave out, by default those of `unsettled_cells`.
@@ -81,7 +82,9 @@ def compare_results(
     keys = [key for key in _union(before.outputs, after.outputs) if concerns is None or concerns(key)]
     for key in keys:
         if before.stage is not Stage.GEOMETRY or is_told_to_hardware(key):
-            comparison.compare(key, before.outputs.get(key), after.outputs.get(key), instances)
+            old = _plane(before.outputs, key, before, concerns)
+            new = _plane(after.outputs, key, after, concerns)
+            comparison.compare(key, old, new, instances)
     _compare_emitted(before, after, usable, comparison, concerns)
     if {(item.buffer, item.offset) for item in before.xfb} != {
         (item.buffer, item.offset) for item in after.xfb
@@ -336,7 +339,19 @@ def _compare_emitted(
             )
         for key in _union(old.planes, new.planes):
             if concerns is None or concerns(key):
-                comparison.compare(key, old.planes.get(key), new.planes.get(key), usable & same)
+                one = _plane(old.planes, key, before, concerns)
+                other = _plane(new.planes, key, after, concerns)
+                comparison.compare(key, one, other, usable & same)
+
+
+def _plane(
+    planes: dict[OutputKey, OutputPlane],
+    key: OutputKey,
+    result: ShaderResult,
+    concerns: Callable[[OutputKey], bool] | None,
+) -> OutputPlane | None:
+    """Return an output, None if only the next stage reads it while those of the hardware are compared."""
+    return None if concerns is not None and key in result.varyings_only else planes.get(key)
 
 
 def _compare_memory(

@@ -31,13 +31,15 @@ class PipelineState:
 
     `flat_shade` makes colour inputs without an interpolation of their own flat; `two_side` selects back
     colours for back faces; `sprite_coords` is the set of texture coordinate numbers (bit n: TEXn) that
-    points replace; `provoking_last` selects the last vertex as the source of flat inputs.
+    points replace; `provoking_last` selects the last vertex as the source of flat inputs; `clamp_color`
+    clamps the colours of vertices to the range from 0 to 1 (`glClampColor`).
     """
 
     flat_shade: bool = False
     two_side: bool = False
     sprite_coords: int = 0
     provoking_last: bool = False
+    clamp_color: bool = False
 
 
 @dataclass(slots=True)

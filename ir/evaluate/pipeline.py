@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from nirls.ir.analysis.tessellation import CullingRule, culling_rule, output_patch_size
-from nirls.ir.evaluate.alu_operation import container_type
+from nirls.ir.evaluate.alu_operation import container_type, decode, encode
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compare import (
     OPTIONAL_SLOTS,
@@ -151,6 +151,11 @@ class StageInputs:
             special = self._special(launch, key, base, bit_size, vertex)
             if special is not None:
                 return special
+        return self._written(launch, key, base, bit_size, vertex)
+
+    def _written(
+        self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
+    ) -> Value:
         plane = self.planes.get(key)
         if plane is None:
             return self._unwritten(launch, key, base, bit_size, vertex)
@@ -168,7 +173,15 @@ class StageInputs:
             if key.component >= 2:
                 return self._sprite_constant(launch, key.component, bit_size)
             return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
-        if state.two_side and slot in _BACK_COLOR:
+        if slot in _BACK_COLOR:
+            color = self._color(launch, key, base, bit_size, vertex)
+            return _clamped(color) if state.clamp_color else color
+        return None
+
+    def _color(self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None) -> Value:
+        slot = key.slot
+        assert isinstance(slot, int)
+        if self.environment.state.two_side:
             back = self.planes.get(key._replace(slot=_BACK_COLOR[slot]))
             front = self.planes.get(key)
             facing = self.environment.hash_of("front face", launch.primitive) & np.uint64(1)
@@ -179,7 +192,7 @@ class StageInputs:
                 for plane in (front, back)
             ]
             return select(facing != 0, sides[0], sides[1])
-        return None
+        return self._written(launch, key, base, bit_size, vertex)
 
     def _sprite_constant(self, launch: Launch, component: int, bit_size: int) -> Value:
         """Return TEXn.z or TEXn.w of a point sprite: coordinate replacement sets (s, t, 0, 1)."""
@@ -310,8 +323,10 @@ class _Runner:
             if not result.xfb:
                 continue
             streams = emitted_streams(result)
-            planes = streams[0].planes if 0 in streams else result.outputs
             for item in result.xfb:
+                planes = result.outputs
+                if result.stage is Stage.GEOMETRY:
+                    planes = streams[item.stream].planes if item.stream in streams else {}
                 plane = planes.get(item.key)
                 if plane is not None:
                     self._result.captured[item.buffer, item.offset] = _with_marks_of_lanes(plane, result)
@@ -407,7 +422,7 @@ class _Runner:
             corner = np.arange(self._primitives * width).reshape(-1, width)
         self._draw = np.repeat(self._draw, len(corner) // max(self._primitives, 1))
         self._primitives = len(corner)
-        self._inputs = StageInputs(self._environment, shader, planes, corner, bad, shaky)
+        self._inputs = StageInputs(self._environment, shader, _sent(planes, result), corner, bad, shaky)
         self._absent = bad[corner].any(axis=1)
 
     def _after_control(self, shader: Shader, result: ShaderResult) -> None:
@@ -417,7 +432,8 @@ class _Runner:
         # An invocation whose control flow is not known may store any level.
         self._undecided = bad | shaky | found.undefined | found.uncertain
         bad, shaky = bad | found.culled | found.undefined, shaky | found.uncertain
-        self._inputs = StageInputs(self._environment, shader, result.outputs, None, bad, shaky)
+        planes = _sent(result.outputs, result)
+        self._inputs = StageInputs(self._environment, shader, planes, None, bad, shaky)
 
     def _after_mesh(self, shader: Shader, result: ShaderResult, bad: Array, shaky: Array) -> None:
         """Form triangles from successive vertices, ignoring the indices that the mesh shader wrote."""
@@ -435,7 +451,8 @@ class _Runner:
         self._primitives = len(corner)
         self._draw = np.repeat(np.arange(self._environment.draws), len(corner) // self._environment.draws)
         own = np.tile(triangle, groups) + first
-        self._inputs = StageInputs(self._environment, shader, planes, corner, marks[0], marks[1], own)
+        sent = _sent(planes, result)
+        self._inputs = StageInputs(self._environment, shader, sent, corner, marks[0], marks[1], own)
         self._absent = np.repeat(marks[0], len(triangle))
 
     def _after_geometry(self, shader: Shader, result: ShaderResult, bad: Array, shaky: Array) -> None:
@@ -461,8 +478,28 @@ class _Runner:
         self._draw = np.repeat(np.arange(len(each)), [len(found) for found in each])
         self._primitives = len(chosen)
         corner = np.array(chosen, np.int64).reshape(-1, 3)
-        self._inputs = StageInputs(self._environment, shader, stream.planes, corner, bad, shaky)
+        sent = _sent(stream.planes, result)
+        self._inputs = StageInputs(self._environment, shader, sent, corner, bad, shaky)
         self._absent = np.any(bad[corner // vertices], axis=1)
+
+
+def _clamped(color: Value) -> Value:
+    """Return a colour clamped to the range from 0 to 1; a bound behind a clamp that decides is 0."""
+    numbers = decode(color.bits, "float", color.bit_size).astype(np.float64)
+    error = np.zeros(numbers.shape) if color.error is None else color.error
+    below, above = numbers + error <= 0, numbers - error >= 1
+    with np.errstate(invalid="ignore"):
+        bits = np.where(
+            (numbers < 0) | (numbers > 1), encode(np.clip(numbers, 0, 1), "float", color.bit_size), color.bits
+        )
+    fragile = np.zeros(numbers.shape, np.bool_) if color.fragile is None else color.fragile
+    poison = np.zeros(numbers.shape, np.bool_) if color.poison is None else color.poison
+    return Value.of_arrays(bits, color.bit_size, poison, np.where(below | above, 0, error), fragile)
+
+
+def _sent(planes: dict[OutputKey, OutputPlane], result: ShaderResult) -> dict[OutputKey, OutputPlane]:
+    """Return the outputs that the next stage can read."""
+    return {key: plane for key, plane in planes.items() if key not in result.not_sent}
 
 
 def _may_not_run(launch: Launch) -> Array:
@@ -556,7 +593,7 @@ def compare_pipelines(
             old,
             new,
             float_tolerance=float_tolerance,
-            concerns=_Visible(visible, old.varyings_only),
+            concerns=None if visible is None else _Visible(visible),
             culling=before.culling,
             new_outputs_count=new_outputs_count,
             unsettled=unsettled,
@@ -573,15 +610,12 @@ def compare_pipelines(
 
 @dataclass(frozen=True, slots=True)
 class _Visible:
-    """Predicate for externally visible outputs, limited to some slots (None: all)."""
+    """Predicate for the outputs that fixed-function hardware reads: those of some slots."""
 
-    slots: frozenset[int] | None
-    varyings_only: set[OutputKey]
+    slots: frozenset[int]
 
     def __call__(self, key: OutputKey) -> bool:
-        if self.slots is None or is_told_to_hardware(key):
-            return True
-        return key.slot in self.slots and key not in self.varyings_only
+        return is_told_to_hardware(key) or key.slot in self.slots
 
 
 def _visible_slots(stage: Stage, pipeline: PipelineResult, last: bool) -> frozenset[int] | None:

@@ -106,11 +106,12 @@ class EmittedVertex(NamedTuple):
 
 
 class XfbOutput(NamedTuple):
-    """Consecutive components captured by transform feedback: `buffer`, byte `offset`."""
+    """A component captured by transform feedback: `buffer`, byte `offset`, and its vertex stream."""
 
     buffer: int
     offset: int
     key: OutputKey
+    stream: int = 0
 
 
 @dataclass(slots=True)
@@ -122,11 +123,12 @@ class ShaderResult:
     branches of an if because its condition was undefined; what depends on it is undefined. `fragile` (only
     with error tracking) are lanes whose control flow a rounding difference could have changed.
     `varyings_only` are outputs in a system value slot that are only read by the next stage
-    (`no_sysval_output`). `discarded` fragment lanes ended without effect (terminate, discard or demote).
-    `memory` has the final content of every cell that was written; `executed` counts how often some
-    lane ran a block with defined control flow. `writers` are the lanes that stored to a cell; `astray` are
-    lanes that stored to an undefined place; `communicating` are the draws in which a lane loaded what another
-    one had stored. `interpolations` identify the interpolated values, in all runs with the same environment.
+    (`no_sysval_output`), `not_sent` those that it does not read (`no_varying`). `discarded` fragment lanes
+    ended without effect (terminate, discard or demote). `memory` has the final content of every cell that
+    was written; `executed` counts how often some lane ran a block with defined control flow. `writers` are
+    the lanes that stored to a cell; `astray` are lanes that stored to an undefined place; `communicating`
+    are the draws in which a lane loaded what another one had stored. `interpolations` identify the
+    interpolated values, in all runs with the same environment.
     """
 
     stage: Stage
@@ -141,6 +143,7 @@ class ShaderResult:
     emitted: list[EmittedVertex] = field(default_factory=list)
     xfb: set[XfbOutput] = field(default_factory=set)
     varyings_only: set[OutputKey] = field(default_factory=set)
+    not_sent: set[OutputKey] = field(default_factory=set)
     executed: Counter[Block] = field(default_factory=Counter)
     writers: dict[MemoryKey, frozenset[int]] = field(default_factory=dict)
     communicating: set[int] = field(default_factory=set)

@@ -218,13 +218,13 @@ class State:
         "rounds",
         "running",
         "shared_variables",
+        "store_flags",
         "terminated",
         "trace_marks",
         "traces",
         "track",
         "undecided",
         "values",
-        "varyings_only",
         "xfb",
     )
 
@@ -271,7 +271,8 @@ class State:
         self.emitted: list[EmittedVertex] = []
         self.xfb: set[XfbOutput] = set()
         self.interpolations: set[tuple[object, ...]] = set()
-        self.varyings_only: set[OutputKey] = set()
+        # The flags that all stores to an output have in common.
+        self.store_flags: dict[OutputKey, frozenset[str]] = {}
         self.executed: Counter[Block] = Counter()
         # System values overwritten by the shader, by name.
         self.overwritten: dict[str, Value] = {}
@@ -285,6 +286,15 @@ class State:
         """Set the running lanes."""
         self.active = mask
         self.running = bool(mask.any())
+
+    def note_store(self, key: OutputKey, flags: frozenset[str]) -> None:
+        """Note the flags of a store to an output."""
+        known = self.store_flags.get(key)
+        self.store_flags[key] = flags if known is None else known & flags
+
+    def outputs_with(self, flag: str) -> set[OutputKey]:
+        """Return the outputs of which every executed store has a flag."""
+        return {key for key, flags in self.store_flags.items() if flag in flags}
 
     def trace(self, memory: str) -> Array:
         """Return the hash of each lane's accesses to a memory so far, see `steps.opaque_effects`."""

@@ -52,6 +52,12 @@ FRONT_COLOR_OF = {
     varying_slot("BFC0"): varying_slot("COL0"),
     varying_slot("BFC1"): varying_slot("COL1"),
 }
+COLOR_LOADS = {
+    **{f"load_color{number}": varying_slot(f"COL{number}") for number in range(2)},
+    **{f"load_color{number}_amd": varying_slot(f"COL{number}") for number in range(2)},
+}
+"""Inputs that a driver has lowered to system values, with the interpolation that it keeps elsewhere."""
+_SYSTEM_VALUE_INPUTS = COLOR_LOADS | {"load_primitive_id": varying_slot("PRIMITIVE_ID")}
 _COMPACT = frozenset(
     varying_slot(name)
     for name in (
@@ -187,12 +193,8 @@ class IoAccess:
 
     @property
     def streams(self) -> frozenset[int]:
-        """The vertex streams that a geometry shader's store goes to; stream 0 where none is printed."""
-        semantics = self.instr.io_semantics
-        printed = {} if semantics is None else dict(semantics.values)
-        numbers = [part.rpartition("=")[2] for part in printed.get("gs_streams", "").split()]
-        streams = [int(number) if number.isdecimal() else 0 for number in numbers]
-        return frozenset(streams[lane] if lane < len(streams) else 0 for lane in self.lanes)
+        """The vertex streams that a geometry shader's store goes to."""
+        return frozenset(stream_of(self.instr, lane) for lane in self.lanes)
 
     @property
     def captures(self) -> tuple[Capture, ...]:
@@ -220,6 +222,8 @@ def io_access(instr: Instr, stage: Stage | None) -> IoAccess | None:
         return _slot_access(instr, instr.io_semantics)
     if instr.name in DEREF_LOADS or instr.name == "store_deref":
         return _deref_access(instr, stage)
+    if is_system_value_input(instr, stage):
+        return _system_value_access(instr)
     found = backend_access(instr, stage)
     return None if found is None else access_of_backend(instr, found)
 
@@ -249,6 +253,11 @@ def kind_of_slot_access(instr: IntrinsicInstr) -> AccessKind | None:
     return AccessKind.INPUT_LOAD if "input" in name else None
 
 
+def is_system_value_input(instr: IntrinsicInstr, stage: Stage | None) -> bool:
+    """Whether a system value of a fragment shader is a varying of the stage in front, if that writes it."""
+    return stage is Stage.FRAGMENT and instr.name in _SYSTEM_VALUE_INPUTS
+
+
 def slot_read_as(slot: int, consumer: Stage | None) -> int:
     """The slot of an input that reads an output slot: a fragment shader reads BFC0 as COL0, BFC1 as COL1."""
     return FRONT_COLOR_OF.get(slot, slot) if consumer is Stage.FRAGMENT else slot
@@ -257,6 +266,14 @@ def slot_read_as(slot: int, consumer: Stage | None) -> int:
 def constant_offset(instr: IntrinsicInstr) -> int | None:
     """The offset source of a slot intrinsic, which is its last; None if it is not constant."""
     return scalar_constant(instr.sources[-1].def_) if instr.sources else None
+
+
+def stream_of(store: IntrinsicInstr, lane: int) -> int:
+    """The vertex stream that a component of the stored value goes to; stream 0 where none is printed."""
+    semantics = store.io_semantics
+    printed = {} if semantics is None else dict(semantics.values)
+    numbers = [part.rpartition("=")[2] for part in printed.get("gs_streams", "").split()]
+    return int(numbers[lane]) if lane < len(numbers) and numbers[lane].isdecimal() else 0
 
 
 def captures(store: IntrinsicInstr) -> tuple[Capture, ...]:
@@ -332,6 +349,16 @@ def _deref_access(instr: IntrinsicInstr, stage: Stage | None) -> IoAccess | None
         0 if bits == 16 else None,
         place.vertex,
     )
+
+
+def _system_value_access(instr: IntrinsicInstr) -> IoAccess | None:
+    shape = _shape(instr, is_store=False)
+    if shape is None:
+        return None
+    lanes, bits = shape
+    slot = _SYSTEM_VALUE_INPUTS[instr.name]
+    half = 0 if bits == 16 else None
+    return IoAccess(instr, AccessKind.INPUT_LOAD, LoweringLevel.LOWERED_IO, slot, 1, 0, 0, lanes, bits, half)
 
 
 def access_of_backend(instr: IntrinsicInstr, found: BackendAccess) -> IoAccess:

@@ -133,7 +133,7 @@ STEERED: tuple[World, ...] = (_STEERED,) * 32
 
 STATES: tuple[PipelineState, ...] = (
     PipelineState(),
-    PipelineState(flat_shade=True, two_side=True, provoking_last=True, sprite_coords=0xFF),
+    PipelineState(flat_shade=True, two_side=True, provoking_last=True, clamp_color=True, sprite_coords=0xFF),
     PipelineState(sprite_coords=0x55),
 )
 """States of the fixed-function hardware, tried in turn: the first two runs have each switch off and on."""

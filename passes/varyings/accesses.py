@@ -13,6 +13,7 @@ from nirls.ir.io.access import (
     AccessKind,
     IoAccess,
     io_access,
+    is_system_value_input,
     kind_of_slot_access,
 )
 from nirls.ir.io.level import LoweringLevel, input_level, output_level
@@ -304,6 +305,8 @@ def _gather(shader: Shader, found: dict[AccessKind, list[IoAccess]]) -> bool:
     complete = True
     for instr in intrinsics(shader):
         kind = kind_of_slot_access(instr)
+        if is_system_value_input(instr, shader.stage):
+            kind = AccessKind.INPUT_LOAD
         if kind is None or kind not in found or reads_attribute_in_tcs(instr.name, shader.stage):
             continue
         access = io_access(instr, shader.stage)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from nirls.ir.finding import Finding
+from nirls.ir.io.access import INPUT_LOADS
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
@@ -162,7 +163,7 @@ def scalarize(linkage: Linkage) -> list[Shader]:
     found = []
     if any(len(access.lanes) > 1 for access in (*linkage.stores, *linkage.output_loads)):
         found.append(linkage.producer)
-    if any(len(access.lanes) > 1 for access in linkage.input_loads):
+    if any(len(access.lanes) > 1 and access.instr.name in INPUT_LOADS for access in linkage.input_loads):
         found.append(linkage.consumer)
     for shader in found:
         lower_io_to_scalar(shader)

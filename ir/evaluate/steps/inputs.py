@@ -23,7 +23,8 @@ from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.rounding import SIGN_OF_ZERO, half_ulp
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.value import Value, either, lane_index, stack
+from nirls.ir.evaluate.value import Value, constant, either, lane_index, stack
+from nirls.ir.io.access import COLOR_LOADS
 from nirls.ir.io.interpolation import COLORS, InputKind
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.stage import Stage
@@ -238,6 +239,26 @@ def _interpolated_vector(
     return Marks.of(moved).marked(stack(parts))
 
 
+def _color_load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Load a color as a system value, interpolated as one without an interpolation of its own."""
+    place = IoPlace(COLOR_LOADS[instr.name], 0, False, "float")
+    width, bit_size = dest_shape(instr)
+    write = compiler.write(instr)
+
+    def nowhere(state: State) -> Value:
+        return constant((0,), 32, state.lanes)
+
+    def step(state: State) -> None:
+        if state.environment.state.flat_shade:
+            vertex = provoking_vertex(state)
+            write(state, _read_vector(state, place, nowhere, width, bit_size, vertex))
+            return
+        weight = barycentric(state, "pixel", True)
+        write(state, _interpolated_vector(state, place, nowhere, width, bit_size, weight))
+
+    return step
+
+
 def _mode_of(instr: IntrinsicInstr) -> str:
     origin = instr.sources[0].def_instr
     if isinstance(origin, IntrinsicInstr):
@@ -318,6 +339,7 @@ STEPS = {
     "load_per_vertex_input": _load_with_vertex,
     "load_input_vertex": _load_with_vertex,
     "load_interpolated_input": _interpolated_load,
+    **dict.fromkeys(COLOR_LOADS, _color_load),
     "load_barycentric_pixel": _barycentric_step("pixel"),
     "load_barycentric_centroid": _barycentric_step("centroid"),
     "load_barycentric_sample": _barycentric_step("sample"),

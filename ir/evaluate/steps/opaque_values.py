@@ -19,6 +19,7 @@ from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value
 from nirls.ir.evaluate.wanted_types import wanted_base
+from nirls.ir.io.access import COLOR_LOADS
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsics
 
@@ -50,8 +51,6 @@ _MORE = frozenset(
         "load_vector_arg_amd",
     )
 )
-# Values from the previous stage must come from the pipeline, so they are not generated.
-_FROM_ELSEWHERE = frozenset(("load_color0", "load_color1"))
 _FACTS_ABOUT_THE_VALUE = frozenset(("arg_num_lsb_zero", "arg_upper_bound_u32_amd"))
 """Indices that do not say what is loaded, and that passes may improve."""
 
@@ -64,7 +63,7 @@ def opaque_system_values() -> frozenset[str]:
         for name, entry in intrinsics().items()
         if entry.is_sysval and name.startswith("load_") and not entry.src_components
     )
-    return frozenset((*listed, *_MORE)) - _FROM_ELSEWHERE
+    return frozenset((*listed, *_MORE)) - COLOR_LOADS.keys()
 
 
 def opaque_value_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:

@@ -12,7 +12,7 @@ from nirls.ir.evaluate.result import OutputKey, XfbOutput
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, lane_index, select, stack, undefined_value
-from nirls.ir.io.access import captures
+from nirls.ir.io.access import captures, stream_of
 from nirls.ir.model.instructions import IntrinsicInstr
 
 
@@ -25,6 +25,7 @@ def store_component(
     value: Value,
     vertex: Array | None,
     active: Array,
+    flags: frozenset[str] = frozenset(),
 ) -> None:
     """Store one component of the given lanes at slots that may differ from lane to lane."""
     if not active.any():
@@ -32,10 +33,13 @@ def store_component(
     value = state.stored(value)
     first = shift[0]
     if (shift == first).all():
-        state.outputs.store(OutputKey(moved_slot(slot, int(first)), component, high), value, active, vertex)
+        key = OutputKey(moved_slot(slot, int(first)), component, high)
+        state.note_store(key, flags)
+        state.outputs.store(key, value, active, vertex)
         return
     for offset in np.unique(shift[active]):
         key = OutputKey(moved_slot(slot, int(offset)), component, high)
+        state.note_store(key, flags)
         state.outputs.store(key, value, active & (shift == offset), vertex)
 
 
@@ -65,8 +69,15 @@ def load_component(
 
 
 def _xfb_of(instr: IntrinsicInstr, place: IoPlace) -> list[XfbOutput]:
+    width = max(instr.sources[0].bit_size // 32, 1)
+    first = instr.int_index("component")
     return [
-        XfbOutput(capture.buffer, capture.offset, OutputKey(place.slot, capture.component, place.high_16bits))
+        XfbOutput(
+            capture.buffer,
+            capture.offset,
+            OutputKey(place.slot, capture.component, place.high_16bits),
+            stream_of(instr, (capture.component - first) // width),
+        )
         for capture in captures(instr)
     ]
 
@@ -81,7 +92,7 @@ def _store(vertex_source: int | None) -> StepMaker:
         mask = instr.write_mask
         captured = _xfb_of(instr, place)
         semantics = instr.io_semantics
-        only_varying = semantics is not None and semantics.has("no_sysval_output")
+        flags = frozenset(() if semantics is None else semantics.flags)
 
         def step(state: State) -> None:
             value = value_of(state)
@@ -93,8 +104,6 @@ def _store(vertex_source: int | None) -> StepMaker:
             for number in range(width):
                 if mask >> number & 1:
                     slot, component = place.at(number, bit_size)
-                    if only_varying:
-                        state.varyings_only.add(OutputKey(slot, component, place.high_16bits))
                     store_component(
                         state,
                         slot,
@@ -104,6 +113,7 @@ def _store(vertex_source: int | None) -> StepMaker:
                         value.component(number),
                         None if vertex is None else lane_index(vertex),
                         active,
+                        flags,
                     )
 
         return step

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from nirls.ir.analysis.analysis_cache import cached_analysis
-from nirls.ir.io.access import DEREF_LOADS, SLOT_INTRINSICS, IoAccess, io_access
+from nirls.ir.io.access import COLOR_LOADS, DEREF_LOADS, SLOT_INTRINSICS, IoAccess, io_access
 from nirls.ir.io.variables import variable_place, variable_slots
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.shader import Dialect, HeaderField, Shader, Variable
@@ -103,7 +103,6 @@ _PATCH_END = _PATCH0 + 32
 _VAR0_16BIT = varying_slot("VAR0_16BIT")
 _VAR_16BIT_END = _VAR0_16BIT + 16
 _NUMBER_OF_SLOTS = 128
-_COLORS = {"load_color0": varying_slot("COL0"), "load_color1": varying_slot("COL1")}
 
 # The I/O fields and their neighbours in Mesa's order, with the format of each.
 _RANGES, _HEX32, _HEX16, _BITSET, _COUNT = "ranges", "hex32", "hex16", "bitset", "count"
@@ -311,8 +310,8 @@ def _accesses(instr: IntrinsicInstr, shader: Shader) -> Iterator[tuple[str, int]
     bit = system_value_bit(instr)
     if bit is not None:
         yield "system_values_read", 1 << bit
-    if name in _COLORS:
-        yield "inputs_read", 1 << _COLORS[name]
+    if name in COLOR_LOADS:
+        yield "inputs_read", 1 << COLOR_LOADS[name]
 
 
 def _slot_masks(access: IoAccess, stage: Stage | None) -> Iterator[tuple[str, int]]:

@@ -113,6 +113,93 @@ def test_coordinate_replacement_sets_all_four_components() -> None:
         assert (output.bits.astype(np.uint32).view(np.float32) == number).all()
 
 
+def test_colors_of_vertices_may_be_clamped() -> None:
+    color, two = FLAT.replace("SLOT_VAR0", "SLOT_COL0"), "0x40000000"
+    for slot, state, number in (
+        ("COL0", PipelineState(), 2.0),
+        ("COL0", PipelineState(clamp_color=True), 1.0),
+        ("BFC0", PipelineState(clamp_color=True, two_side=True), 1.0),
+    ):
+        vertex = VERTEX.replace("SLOT_VAR0", f"SLOT_{slot}").replace(
+            store("1", "0", f"VARYING_SLOT_{slot}"),
+            f"    32     %2 = load_const ({two})\n" + store("2", "0", f"VARYING_SLOT_{slot}"),
+        )
+        output = run_pipeline(pipeline(vertex, color), Environment(1, state=state)).results[-1]
+        plane = output.outputs[OutputKey(DATA0, 0)]
+        assert set(plane.bits[~plane.poison].astype(np.uint32).view(np.float32)) == {np.float32(number)}
+
+
+def test_clamped_color_is_certain_beyond_the_range() -> None:
+    state = PipelineState(clamp_color=True)
+    body = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x3f8ccccd = 1.1)
+    32     %2 = load_const (VALUE)
+    32     %3 = fmul %1, %2
+STORE
+                // succs: b99"""
+    body = body.replace("STORE", store("3", "0", "VARYING_SLOT_COL0"))
+    color = FLAT.replace("SLOT_VAR0", "SLOT_COL0")
+    for value, certain in (("0x40000000", True), ("0x3e99999a", False), ("0xbf800000", True)):
+        result = run_pipeline(
+            pipeline(body.replace("VALUE", value), color),
+            Environment(1, state=state),
+            options=RunOptions(track_error=True),
+        ).results[-1]
+        assert bool((result.outputs[OutputKey(DATA0, 0)].error == 0).all()) is certain
+
+
+def test_an_output_that_is_no_varying_is_not_sent() -> None:
+    plain = pipeline(VERTEX, SMOOTH)
+    kept = pipeline(VERTEX.replace("slots=1,", "slots=1 no_varying,"), SMOOTH)
+    assert run_pipeline(kept, Environment(1)).results[-1].outputs[OutputKey(DATA0, 0)].poison.all()
+    assert differ(plain, kept)
+    twice = pipeline(
+        VERTEX.replace(
+            store("1", "0"),
+            store("1", "0").replace("slots=1,", "slots=1 no_varying,") + "\n" + store("1", "0"),
+        ),
+        SMOOTH,
+    )
+    assert not differ(plain, twice)
+
+
+def test_an_output_for_the_next_stage_only_is_none_for_the_hardware() -> None:
+    plain = VERTEX.replace("SLOT_VAR0", "SLOT_POS")
+    sent = plain.replace("slots=1,", "slots=1 no_sysval_output,")
+    assert differ(pipeline(plain, NOTHING), pipeline(sent, NOTHING))
+    size, of_varying = (text.replace("SLOT_POS", "SLOT_PSIZ") for text in (plain, sent))
+    assert differ(pipeline(of_varying, NOTHING), pipeline(size, NOTHING))
+    assert not differ(
+        pipeline(of_varying, NOTHING), pipeline(of_varying.replace("%1, %0)", "%0, %0)"), NOTHING)
+    )
+
+
+def test_what_a_vertex_stream_captures_counts() -> None:
+    captured = store("1", "0").replace("xfb()", "xfb(component=0 buffer=1 offset=8)")
+    captured = captured.replace("slots=1,", "slots=1 gs_streams(x=1 y=0 z=0 w=0),")
+    geometry = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000007)
+{store("0", "0")}
+                @emit_vertex (stream_id=0)
+{captured}
+                @emit_vertex (stream_id=1)
+                // succs: b99"""
+    before, after = (
+        [
+            Machine(shader_of(VERTEX)),
+            Machine(shader_of(text, "GEOMETRY")),
+            Machine(shader_of(SMOOTH, "FRAGMENT")),
+        ]
+        for text in (geometry, geometry.replace("(0x00000007)", "(0x00000008)"))
+    )
+    assert (run_pipeline(before, Environment(1)).captured[1, 8].bits == 7).all()
+    assert differ(before, after)
+
+
 def test_the_primitive_number_comes_from_the_stage_before_where_that_makes_primitives() -> None:
     fragment = FLAT.replace("SLOT_VAR0", "SLOT_PRIMITIVE_ID")
     for stage, undefined in (("TESS_EVAL", False), ("MESH", True)):
@@ -366,3 +453,21 @@ def test_stores_of_a_mesh_shader_that_may_not_be_launched_are_left_out_in_later_
     assert not differ(stages("undefined"), stages(one))
     assert differ(stages(one), stages(none))
     assert differ(stages(one), stages("undefined"))
+
+
+def test_a_color_that_is_a_system_value_comes_from_the_stage_before() -> None:
+    color = SMOOTH.replace(
+        "32     %2 = @load_interpolated_input (%1, %0 (0x0)) (base=0, component=0, dest_type=float32,"
+        " io location=VARYING_SLOT_VAR0 slots=1)",
+        "32x4   %3 = @load_color0\n    32     %2 = mov %3.x",
+    )
+    assert "load_color0" in color
+    vertex = VERTEX.replace("SLOT_VAR0", "SLOT_COL0")
+    plain = pipeline(vertex, SMOOTH.replace("SLOT_VAR0", "SLOT_COL0").replace("SMOOTH", "NONE"))
+    for state in (PipelineState(), PipelineState(flat_shade=True, provoking_last=True)):
+        bits = [
+            run_pipeline(shaders, Environment(1, state=state)).results[-1].outputs[OutputKey(DATA0, 0)].bits
+            for shaders in (plain, pipeline(vertex, color))
+        ]
+        assert (bits[0] == bits[1]).all()
+    assert differ(pipeline(vertex, color), pipeline(NOTHING, color))

@@ -172,3 +172,11 @@ def test_high_dvec2_is_the_second_half_of_the_attribute() -> None:
     assert (low.components, high.components) == ((0, 1, 2, 3), (4, 5, 6, 7))
     assert low.halves.isdisjoint(high.halves)
     assert low.halves | high.halves == whole.halves
+
+
+def test_system_values_of_fragments_that_are_varyings() -> None:
+    color = only("FRAGMENT", "32x4  %1 = @load_color1")
+    assert (color.slot, color.components, color.is_output) == (varying_slot("COL1"), (0, 1, 2, 3), False)
+    number = "32    %1 = @load_primitive_id"
+    assert only("FRAGMENT", number).slot == varying_slot("PRIMITIVE_ID")
+    assert not list(io_accesses(shader("GEOMETRY", number)))

@@ -303,3 +303,15 @@ impl main {
     (finding,) = OptVaryingsDeadIo().find([no_slot, consumer])
     assert finding.code == "io-not-lowered"
     assert not finding.fixes
+
+
+def test_an_output_that_a_system_value_reads_stays() -> None:
+    color = ["32x4  %1 = @load_color0", "32    %2 = mov %1.y", use("%2")]
+    stores = [store("COL0"), store("BFC0", component=1), store("COL1")]
+    assert codes(pair(stores, color)) == ["dead-output"]
+    number = ["32    %1 = @load_primitive_id", use("%1")]
+    assert codes(pair([store("PRIMITIVE_ID")], number, "GEOMETRY FRAGMENT")) == []
+    assert codes(pair([store("PRIMITIVE_ID")], [use("%0")], "GEOMETRY FRAGMENT")) == ["dead-output"]
+    # Each of the other stages has a primitive number of its own.
+    tessellated = [store("VAR0")], [*number, load(2, "VAR1"), use("%2")]
+    assert codes(pair(*tessellated, "VERTEX TESS_EVAL")) == ["dead-output", "undefined-input"]
