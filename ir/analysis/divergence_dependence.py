@@ -97,7 +97,7 @@ class Dependences:
         return Dependence("", counted, rule.all_must_diverge)
 
     def _may_tear(self, instr: IntrinsicInstr, tearing: Tearing) -> bool:
-        if self._options.patch:
+        if self._options.memory_may_change:
             return not can_reorder(instr)
         if not self._options.uniform_load_tears:
             return False

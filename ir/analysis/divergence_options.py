@@ -61,7 +61,9 @@ class DivergenceOptions:
     `vertex` selects divergence between the vertices of one primitive, instead of divergence within
     a subgroup (Mesa: `nir_vertex_divergence_analysis`). `patch`, with `vertex`, selects divergence between
     the invocations of one patch of a control shader: unlike in Mesa's analysis, loads of one location of the
-    patch's inputs or outputs are uniform, and loads of writable memory are divergent.
+    patch's inputs or outputs are uniform. `memory_may_change` makes loads of writable memory divergent, which
+    Mesa's analysis takes for uniform although vertices or invocations in several subgroups may see other
+    stores.
 
     `release` selects the rules. Up to 22.3 the walk itself differs: an undefined source never makes a phi
     after an if or at a loop header divergent; every phi after a loop with a divergent break is divergent,
@@ -81,6 +83,7 @@ class DivergenceOptions:
     ignore_undef_if_phi_srcs: bool = False
     vertex: bool = False
     patch: bool = False
+    memory_may_change: bool = False
     release: Release = Release.MESA_25_0
 
     @classmethod
@@ -98,7 +101,7 @@ class DivergenceOptions:
 
     def for_patch(self) -> DivergenceOptions:
         """Return the same driver's options for the invocations of one patch."""
-        return replace(self, vertex=True, patch=True)
+        return replace(self, vertex=True, patch=True, memory_may_change=True)
 
     def for_vertices(self) -> DivergenceOptions:
         """Return the same driver's options for the vertices of one primitive."""

@@ -8,11 +8,18 @@ from __future__ import annotations
 from functools import cached_property
 
 from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
+from nirls.ir.analysis.divergence_options import DivergenceOptions
 from nirls.ir.analysis.dominance import InstrOrder, instr_order
 from nirls.ir.model.control_flow import Block, Loop, is_in_loop, nodes_around
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.scalar_slots import Category, Interface, PackingGroup, ScalarSlot
+
+
+def divergence_of_vertices(producer: Shader) -> DivergenceInfo:
+    """Return the vertex divergence of a producer, whose vertices may see other stores to memory."""
+    return vertex_divergence(producer, DivergenceOptions(memory_may_change=True))
 
 
 def find_convergent(interface: Interface) -> None:
@@ -74,7 +81,7 @@ class _Stores:
 
     @cached_property
     def info(self) -> DivergenceInfo:
-        return vertex_divergence(self.interface.producer)
+        return divergence_of_vertices(self.interface.producer)
 
     @cached_property
     def order(self) -> InstrOrder:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass
 from functools import cached_property
 
-from nirls.ir.analysis.divergence import DivergenceInfo, vertex_divergence
+from nirls.ir.analysis.divergence import DivergenceInfo
 from nirls.ir.analysis.dominance import DominatorTree, dominance
 from nirls.ir.finding import counted
 from nirls.ir.io.interpolation import Interpolation, barycentric_of, interpolation_of, is_at_a_point
@@ -23,6 +23,7 @@ from nirls.ir.model.control_flow import Block, is_in_loop
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
 from nirls.ir.model.values import Def
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
+from nirls.passes.varyings.convergence import divergence_of_vertices
 from nirls.passes.varyings.decisions import Fate, Step, StepObstacle
 from nirls.passes.varyings.expression_cost import instruction_cost
 from nirls.passes.varyings.expression_text import expression_text
@@ -283,7 +284,7 @@ class ForwardSearch:
 
     @cached_property
     def _divergence(self) -> DivergenceInfo:
-        return vertex_divergence(self.interface.producer)
+        return divergence_of_vertices(self.interface.producer)
 
     def _may_hold(self, output: MovableOutput, scalar: Scalar) -> bool:
         """Whether a scalar may be sent in the slot of an output.

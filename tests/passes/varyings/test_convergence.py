@@ -35,6 +35,14 @@ def test_uniform_is_and_attribute_is_not() -> None:
     assert not convergent(vertex(store("VAR0", "%10")))
 
 
+@pytest.mark.parametrize(
+    ("access", "expected"), [("readonly|reorderable", True), ("none", False), ("coherent|volatile", False)]
+)
+def test_memory_that_may_be_written_differs_between_vertices(access: str, expected: bool) -> None:
+    loaded = f"32    %20 = @load_ssbo (%0, %0) (access={access}, align_mul=4, align_offset=0)"
+    assert convergent(vertex(loaded, store("VAR0", "%20"))) is expected
+
+
 @pytest.mark.parametrize(("nans", "expected"), [(False, True), (True, False)])
 def test_captured_output_keeps_its_infinities_if_nans_are_preserved(nans: bool, expected: bool) -> None:
     captured = store("VAR0", "%20", extra="|component=0 buffer=0 offset=0")
