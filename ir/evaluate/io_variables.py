@@ -20,9 +20,11 @@ from nirls.ir.io.variables import (
 )
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.slots import varying_slot
+from nirls.ir.model.slots import slot_number, varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables.entries import base_type
+
+_SECOND_COLOR = slot_number("FRAG_RESULT_DUAL_SRC_BLEND")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ def io_place(instr: IntrinsicInstr) -> IoPlace:
     # Unit tests print UNKNOWN for slots without a name; `base` then distinguishes them.
     if access is None:
         return IoPlace(-1000 - instr.int_index("base"), instr.int_index("component"), high, base)
-    return IoPlace(access.location, access.component, high, base)
+    is_second = semantics is not None and semantics.has("dualsrc")
+    return IoPlace(_SECOND_COLOR if is_second else access.location, access.component, high, base)
 
 
 def structs_without_slots(shader: Shader) -> frozenset[str]:

@@ -14,6 +14,7 @@ from nirls.ir.evaluate.outputs import OutputStore
 from nirls.ir.evaluate.program import ProgramCompiler
 from nirls.ir.evaluate.result import ShaderResult
 from nirls.ir.evaluate.state import CallFrame, Program, RunOptions, State
+from nirls.ir.io.variables import colors_of_one_slot
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
@@ -35,6 +36,8 @@ class Machine:
         if entry is None:
             raise Unsupported("a shader without entry point")
         _refuse_aliases(shader)
+        if colors_of_one_slot(shader):
+            raise Unsupported("two outputs of one slot, of which it is not printed which is DUAL_SRC_BLEND")
         self.shader = shader
         compiler = ProgramCompiler(shader)
         self.program = compiler.program(entry.function)

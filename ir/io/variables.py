@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from nirls.ir.model.glsl_types import array_parts, leaf_type
-from nirls.ir.model.instructions import DerefInstr
-from nirls.ir.model.shader import Variable
+from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
+from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import slot_number, varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
@@ -53,6 +53,25 @@ def variable_place(variable: Variable, stage: Stage | None) -> VariablePlace:
         is_arrayed(variable, stage),
         "compact" in variable.trailing,
     )
+
+
+def colors_of_one_slot(shader: Shader) -> frozenset[Variable]:
+    """Return the outputs of a fragment shader that are stored to, and begin where another one does.
+
+    One of the two is the second source of blending (Mesa: `data.index` is 1). A dump does not show which.
+    """
+    if shader.stage is not Stage.FRAGMENT:
+        return frozenset()
+    found: dict[tuple[int | str, int], set[Variable]] = {}
+    for instr in shader.instrs():
+        if not isinstance(instr, IntrinsicInstr) or instr.name not in ("store_deref", "copy_deref"):
+            continue
+        target = instr.sources[0].def_instr if instr.sources else None
+        variable = target.root.var if isinstance(target, DerefInstr) else None
+        if variable is not None and variable.mode == "shader_out":
+            place = variable_place(variable, shader.stage)
+            found.setdefault((place.slot, place.component), set()).add(variable)
+    return frozenset(variable for same in found.values() if len(same) > 1 for variable in same)
 
 
 def is_arrayed(variable: Variable, stage: Stage | None) -> bool:

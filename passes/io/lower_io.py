@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nirls.ir.io.variables import DerefPlace, deref_place
+from nirls.ir.io.variables import DerefPlace, colors_of_one_slot, deref_place
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import DerefInstr, IndexValue, Instr, IntrinsicInstr
@@ -76,6 +76,7 @@ def has_variable_io(shader: Shader) -> bool:
 def obstacles(shader: Shader) -> list[tuple[Instr, str]]:
     """Find the accesses that cannot be lowered, each with the reason."""
     found: list[tuple[Instr, str]] = []
+    ambiguous = colors_of_one_slot(shader)
     for instr in shader.instrs():
         if not isinstance(instr, IntrinsicInstr) or not instr.sources:
             continue
@@ -87,6 +88,10 @@ def obstacles(shader: Shader) -> list[tuple[Instr, str]]:
                 found.append((instr, "dumps of this age have no I/O semantics"))
             elif instr.name not in _ACCESSES:
                 found.append((instr, f"{instr.name} of an input or output is lowered by other passes first"))
+            elif deref.root.var in ambiguous:
+                found.append(
+                    (instr, "two outputs have this slot, and it is not printed which is DUAL_SRC_BLEND")
+                )
             else:
                 place = deref_place(shader.stage, deref)
                 if isinstance(place, str):

@@ -184,6 +184,23 @@ def test_what_cannot_run_is_named() -> None:
     assert problem.value.name == "ignore_ray_intersection"
 
 
+def test_two_colors_of_one_slot_are_not_told_apart() -> None:
+    head = "".join(
+        f"decl_var shader_out INTERP_MODE_NONE none float {name} (FRAG_RESULT_DATA0.x, 0, 0)\n"
+        for name in "ab"
+    )
+    body = """
+    block b0:   // preds:
+    32    %0 = load_const (0x3f800000)
+    32    %1 = deref_var &a (shader_out float)
+          @store_deref (%1, %0) (wrmask=x, access=none)
+    32    %2 = deref_var &b (shader_out float)
+          @store_deref (%2, %0) (wrmask=x, access=none)
+                // succs: b99"""
+    with pytest.raises(Unsupported, match="DUAL_SRC_BLEND"):
+        Machine(shader_of(body, "FRAGMENT", head))
+
+
 def test_deep_nesting_does_not_recurse() -> None:
     depth = 3000
     lines = ["    block b0:", "    1 %0 = load_const (true)"]

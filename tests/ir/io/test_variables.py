@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.io.variables import (
+    colors_of_one_slot,
     deref_place,
     element_of,
     is_arrayed,
@@ -125,3 +126,22 @@ def test_constant_indices_are_part_of_the_slot_and_variable_ones_are_not() -> No
     assert not isinstance(last, str)
     # An index that is a constant value is as good as a printed number.
     assert (last.slot, last.component, last.num_slots, last.dynamic) == (34 + 3 + 1, 2, 1, ())
+
+
+def test_colors_of_one_slot_are_both_stored_to() -> None:
+    head = "".join(
+        f"decl_var shader_out INTERP_MODE_NONE none float {name} (FRAG_RESULT_DATA0.x, 0, 0)\n"
+        for name in "ab"
+    )
+    body = """
+    block b0:  // preds:
+    32    %0 = deref_var &a (shader_out float)
+    32    %1 = deref_var &b (shader_out float)
+    32    %2 = @load_deref (%1) (access=none)
+          @store_deref (%0, %2) (wrmask=x, access=none)
+{}
+                // succs: b99"""
+    second = "          @store_deref (%1, %2) (wrmask=x, access=none)"
+    for stage, more, names in (("FRAGMENT", second, "ab"), ("FRAGMENT", "", ""), ("VERTEX", second, "")):
+        found = colors_of_one_slot(shader_of(body.format(more), stage, head))
+        assert "".join(sorted(one.name for one in found)) == names

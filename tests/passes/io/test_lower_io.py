@@ -248,3 +248,26 @@ def test_a_shader_that_cannot_be_lowered_stays_as_it_is(declaration: str, reason
     after = clone_shader(before)
     assert not lower_io(after)
     assert print_shader(after) == print_shader(before)
+
+
+@pytest.mark.parametrize(
+    ("place", "is_lowered"), [("FRAG_RESULT_DATA0.x", False), ("FRAG_RESULT_DATA0.y", True)]
+)
+def test_two_colors_of_one_slot_stay(place: str, is_lowered: bool) -> None:
+    """One of them is the second source of blending, but which one is not printed."""
+    both = shader(
+        "FRAGMENT",
+        "shader_out INTERP_MODE_NONE none float a (FRAG_RESULT_DATA0.x, 0, 0)\n"
+        f"shader_out INTERP_MODE_NONE none float b ({place}, 1, 0)",
+        """
+    32    %0 = load_const (0x3f800000)
+    32    %1 = deref_var &a (shader_out float)
+          @store_deref (%1, %0) (wrmask=x, access=none)
+    32    %2 = deref_var &b (shader_out float)
+          @store_deref (%2, %0) (wrmask=x, access=none)
+""",
+    )
+    assert [reason for _, reason in obstacles(both)] == [
+        "two outputs have this slot, and it is not printed which is DUAL_SRC_BLEND"
+    ] * 2 * (not is_lowered)
+    assert lower_io(both) is is_lowered

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.evaluate.result import OutputKey, XfbOutput
+from nirls.ir.model.slots import slot_number
 from tests.ir.evaluate.shader_text import DATA0, VAR0, run, shader_of, store, stored
 
 HEAD = """
@@ -122,3 +123,11 @@ def test_the_framebuffer_has_a_value_that_the_shader_did_not_store(flag: str, is
     result = run(shader_of(body, "FRAGMENT"))
     plane = result.outputs[OutputKey(DATA0 + 1, 0)]
     assert plane.poison.all() == plane.poison.any() == is_undefined
+
+
+def test_the_second_source_of_blending_is_an_output_of_its_own() -> None:
+    second = store("0", "0", "FRAG_RESULT_DATA0").replace("slots=1", "slots=1 dualsrc")
+    body = HEAD + store("1", "0", "FRAG_RESULT_DATA0") + "\n" + second + "\n                // succs: b99"
+    outputs = run(shader_of(body, "FRAGMENT")).outputs
+    assert (outputs[OutputKey(DATA0, 0)].bits == 1).all()
+    assert (outputs[OutputKey(slot_number("FRAG_RESULT_DUAL_SRC_BLEND"), 0)].bits == 0).all()
