@@ -42,6 +42,7 @@ class Memory:
     stored.
     With `hands_on_payload` the payload is memory between two stages of a pipeline; else it is what a task
     shader that runs alone leaves behind, or what a mesh shader that runs alone is given.
+    With `numbers_by_stage` each stage has buffers of its own where they are numbered, as in OpenGL.
     While `races` is set, unordered conflicting accesses of lanes in a group make a cell undefined.
     """
 
@@ -54,12 +55,16 @@ class Memory:
         "draws",
         "environment",
         "hands_on_payload",
+        "numbers_by_stage",
         "races",
     )
 
-    def __init__(self, environment: Environment, *, hands_on_payload: bool = False) -> None:
+    def __init__(
+        self, environment: Environment, *, hands_on_payload: bool = False, numbers_by_stage: bool = False
+    ) -> None:
         self.environment = environment
         self.hands_on_payload = hands_on_payload
+        self.numbers_by_stage = numbers_by_stage
         self._planes: dict[Place, Plane] = {}
         # The planes that were stored to, in this order.
         self._stored: dict[Place, Plane] = {}
@@ -78,6 +83,10 @@ class Memory:
         self.draws = frozenset((0,) if draw is None else np.unique(draw).tolist())
         for plane in self._planes.values():
             plane.begin()
+
+    def numbered(self, space: str, stage: Stage) -> Place:
+        """Return the place of buffers that a stage numbers."""
+        return (f"{space} of {stage.abbreviation}" if self.numbers_by_stage else space,)
 
     def _plane(self, place: Place) -> Plane:
         plane = self._planes.get(place)

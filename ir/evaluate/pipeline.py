@@ -294,7 +294,7 @@ class _Runner:
         self._environment = environment
         self._options = options
         has_both = {Stage.TASK, Stage.MESH} <= {machine.shader.stage for machine in machines}
-        self._memory = Memory(environment, hands_on_payload=has_both)
+        self._memory = Memory(environment, hands_on_payload=has_both, numbers_by_stage=True)
         self._inputs: StageInputs | None = None
         self._primitives = self._first_primitives() * environment.draws
         # Draw of each primitive.

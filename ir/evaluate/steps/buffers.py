@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
+from nirls.ir.analysis.buffer_blocks import DESCRIPTORS
 from nirls.ir.effects import row_of_intrinsic, start_of
 from nirls.ir.effects.formula import Linear
 from nirls.ir.evaluate.alu_operation import container_type
@@ -32,7 +33,8 @@ from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.evaluate.variables import is_buffer, load, scalar_cell, store
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.access import VS_BINDINGS
-from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
+from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Src
 from nirls.ir.tables import intrinsic
 
@@ -83,13 +85,14 @@ def _spot_of(space: str, compiler: Compiler, instr: IntrinsicInstr, first: int) 
         buffer = compiler.read(instr.sources[first])
         address_of = _address_reader(compiler, instr, first + 1)
         blocks = _blocks_of_variable_index(compiler, instr, instr.sources[first], space)
+        place_of = _place_of_block(instr, instr.sources[first], space)
 
         def in_buffer(state: State) -> Spot:
             which = buffer(state)
             if blocks is not None:
                 which = _undefined_outside(which, blocks)
             address, values = address_of(state)
-            return Spot(place, unsigned(which), address, [which, *values])
+            return Spot(place_of(state), unsigned(which), address, [which, *values])
 
         return in_buffer
     if space == "global":
@@ -147,6 +150,30 @@ def _address_reader(
         return total, values
 
     return address
+
+
+def _place_of_block(instr: IntrinsicInstr, index: Src, space: str) -> Callable[[State], Place]:
+    """Compile the place of a block. Each stage numbers its own UBOs, but not those with a descriptor."""
+    if space != "ubo" or not _is_number(index):
+        return lambda state: (space,)
+    of_vertices = bool(instr.int_index("access") & VS_BINDINGS)
+    return lambda state: state.memory.numbered(space, Stage.VERTEX if of_vertices else state.launch.stage)
+
+
+def _is_number(index: Src) -> bool:
+    """Return whether a buffer is given by a number that is computed of no descriptor."""
+    if index.num_components != 1:
+        return False
+    seen: set[Instr] = set()
+    work = [index.def_instr]
+    while work:
+        maker = work.pop()
+        if isinstance(maker, IntrinsicInstr) and maker.name in DESCRIPTORS:
+            return False
+        if isinstance(maker, AluInstr | PhiInstr) and maker not in seen:
+            seen.add(maker)
+            work += [src.def_instr for src in maker.srcs()]
+    return True
 
 
 def _blocks_of_variable_index(
@@ -483,12 +510,13 @@ def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     _, bit_size = dest_shape(instr)
     constant = instr.int_index("base") * 16 + instr.int_index("component") * max(bit_size // 8, 1)
     blocks = _blocks_of_variable_index(compiler, instr, instr.sources[0], "ubo")
+    place_of = _place_of_block(instr, instr.sources[0], "ubo")
 
     def spot(state: State) -> Spot:
         which, where = buffer(state), offset(state)
         if blocks is not None:
             which = _undefined_outside(which, blocks)
-        return Spot(("ubo",), unsigned(which), unsigned(where) * 16 + constant, [which, where])
+        return Spot(place_of(state), unsigned(which), unsigned(where) * 16 + constant, [which, where])
 
     return load_step(compiler, instr, spot)
 

@@ -9,7 +9,7 @@ from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.pipeline import compare_pipelines, run_pipeline
 from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.state import RunOptions
-from tests.ir.evaluate.shader_text import DATA0, shader_of, store
+from tests.ir.evaluate.shader_text import DATA0, VAR0, shader_of, store
 from tests.passes.shader_text import ZERO, shader
 
 VERTEX = f"""
@@ -471,3 +471,28 @@ def test_a_color_that_is_a_system_value_comes_from_the_stage_before() -> None:
         ]
         assert (bits[0] == bits[1]).all()
     assert differ(pipeline(vertex, color), pipeline(NOTHING, color))
+
+
+def test_each_stage_numbers_its_uniform_buffers() -> None:
+    def loads(index: str, access: str = "none") -> str:
+        indices = f"access={access}, align_mul=4, align_offset=0, range_base=0, range=4"
+        return f"    32     %7 = @load_ubo ({index}, %0) ({indices})"
+
+    binding = (
+        "    32     %8 = @vulkan_resource_index (%0) (desc_set=0, binding=0, desc_type=UBO)\n"
+        "    32     %9 = mov %8\n"
+    )
+    vertex = VERTEX.replace(store("1", "0"), "LOAD\n" + store("7", "0"))
+    fragment = FLAT.replace(
+        store("2", "0", "FRAG_RESULT_DATA0"), "LOAD\n" + store("7", "0", "FRAG_RESULT_DATA0")
+    )
+
+    def are_equal(load: str) -> bool:
+        machines = pipeline(vertex.replace("LOAD", load), fragment.replace("LOAD", load))
+        first, second = run_pipeline(machines, Environment(1)).results
+        stored, shown = first.outputs[OutputKey(VAR0, 0)].bits, second.outputs[OutputKey(DATA0, 0)].bits
+        return set(stored.flat) == set(shown.flat)
+
+    assert not are_equal(loads("%0"))
+    assert are_equal(binding + loads("%9"))
+    assert are_equal(loads("%0", "vs-bindings"))
