@@ -290,6 +290,13 @@ def restate_edges(block: Block) -> None:
         block.stated_succs = tuple(succ.index for succ in block.successors)
 
 
+def relink_blocks(impl: FunctionImpl) -> None:
+    """Link the blocks of a changed body, and update the printed edges."""
+    impl.link_blocks()
+    for block in (*impl.blocks(), impl.end_block):
+        restate_edges(block)
+
+
 def _is_shorter(first: Block, second: Block) -> bool:
     one, other = first.first, second.first
     while one is not None and other is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity, counted
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl
-from nirls.ir.model.control_flow_edit import BlockSplitter, last_block
+from nirls.ir.model.control_flow_edit import BlockSplitter, last_block, relink_blocks
 from nirls.ir.model.instructions import IntrinsicInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, PhiSrc
@@ -125,12 +125,7 @@ class _Lowering:
             else:
                 self._branch(access)
         if self.splitter is not None:
-            self.impl.link_blocks()
-            for block in self.impl.blocks():
-                if block.stated_preds is not None:
-                    block.stated_preds = tuple(pred.index for pred in block.predecessors)
-                if block.stated_succs is not None:
-                    block.stated_succs = tuple(succ.index for succ in block.successors)
+            relink_blocks(self.impl)
 
     def _select(self, access: DynamicAccess) -> None:
         """Replace an access by one for every block and a tree of selections between the results."""

@@ -17,7 +17,7 @@ from nirls.ir.model.control_flow import (
     node_of_use,
     nodes_of,
 )
-from nirls.ir.model.control_flow_edit import remove_instrs, restate_edges
+from nirls.ir.model.control_flow_edit import relink_blocks, remove_instrs
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -323,9 +323,7 @@ class _Unroller:
         siblings[first : first + 3] = self._merged(out, after)
         for node in siblings[first:]:
             node.parent = parent
-        impl.link_blocks()
-        for block in (*impl.blocks(), impl.end_block):
-            restate_edges(block)
+        relink_blocks(impl)
 
     def _close_ssa(self) -> None:
         """Add phis after the loop for the values that are used there."""

@@ -19,6 +19,7 @@ from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, FunctionImpl
+from nirls.ir.model.control_flow_edit import relink_blocks
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
@@ -189,7 +190,7 @@ def inline_vs_in_tcs(
     replace_loads(builder, interface, plan.cross, values, booleans)
     for src in held.values():
         src.clear()
-    host.link_blocks()
+    relink_blocks(host)
 
     _empty(vs, passed)
     clean_up(vs, _CLEAN_UP)

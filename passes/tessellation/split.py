@@ -12,7 +12,7 @@ from nirls.ir.io.access import IoAccess, constant_offset
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap, clone_body
 from nirls.ir.model.control_flow import Block, CfNode, CfParent, FunctionImpl, If, Loop, instrs_of, nodes_of
-from nirls.ir.model.control_flow_edit import replace_nodes
+from nirls.ir.model.control_flow_edit import relink_blocks, replace_nodes
 from nirls.ir.model.instructions import IndexValue, Instr, JumpInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, Src
@@ -83,7 +83,7 @@ class _Splitter:
         if self._sink(guard, guard.then_body, {}):
             self._clean_up()
         self._number_blocks()
-        self.impl.link_blocks()
+        relink_blocks(self.impl)
         after = list(self.impl.instrs())
         is_shared = self.known is None
         return Restructured(

@@ -11,6 +11,7 @@ from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
+from nirls.ir.validation import validate
 from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import OptionError
 from nirls.passes.tessellation.restructure_tcs_flow import (
@@ -513,3 +514,19 @@ def test_skipping_patches_below_half_is_refused_by_the_rule_of_the_api() -> None
     options = ValidationOptions(assumptions=Assumptions(culling=half))
     assert isinstance(validate_pass(shader, refused, options), Different)
     assert isinstance(validate_pass(shader, kept, options), Equivalent)
+
+
+def test_printed_edges_follow_the_new_branches() -> None:
+    shader = control(f"""
+{START}
+%3 = in VAR0.x [%2]
+%4 = in VAR1.x [%0]
+out VAR0.x [%2] = %3
+patch OUTER.x = %4
+patch OUTER.y = %4
+patch OUTER.z = %4
+patch INNER.x = %4
+// succs: b1
+""")
+    assert isinstance(restructure(shader, TRIANGLES), Restructured)
+    assert [found.message for found in validate(shader)] == []
