@@ -1,12 +1,15 @@
-"""Forms of opcodes that changed over Mesa's releases: booleans of 1 bit or lowered to 32 bits, and moves."""
+"""Booleans of 1 bit or lowered to more, and other forms of opcodes that changed over Mesa's releases."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nirls.ir.model.instructions import AluInstr
+from nirls.ir.model.instructions import AluInstr, constant_of
 from nirls.ir.model.shader import Shader
-from nirls.ir.tables.families import MOVES, is_comparison
+from nirls.ir.model.values import Def
+from nirls.ir.tables import opcode
+from nirls.ir.tables.families import BOOLEAN_SELECTIONS, MOVES, is_comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,43 @@ class Booleans:
 _ONE_BIT = Booleans(1, "ilt", "bcsel")
 _LOWERED = Booleans(32, "ilt32", "b32csel")
 _BEFORE_ONE_BIT = Booleans(32, "ilt", "bcsel")
+
+
+_PASSING = frozenset(("inot", "iand", "ior", "ixor")) | MOVES | BOOLEAN_SELECTIONS
+"""Opcodes that give a boolean if their operands are booleans; of selections those that they select."""
+
+
+def is_boolean(value: Def) -> bool:
+    """Whether all bits of a value are equal; in a condition of more than one bit, any number may be true."""
+    seen: set[Def] = set()
+    work = [value]
+    while work:
+        one = work.pop()
+        if one.bit_size == 1 or one in seen:
+            continue
+        seen.add(one)
+        bits, maker = constant_of(one), one.instr
+        if bits is not None and set(bits) <= {0, (1 << one.bit_size) - 1}:
+            continue
+        if not isinstance(maker, AluInstr) or any(src.def_ is None for src in maker.sources):
+            return False
+        entry = opcode(maker.op)
+        if entry is not None and entry.output_type.startswith("bool"):
+            continue
+        passed = maker.sources[1:] if maker.op in BOOLEAN_SELECTIONS else maker.sources
+        if maker.op not in _PASSING or any(src.negate or src.abs for src in passed):
+            return False
+        work += [src.ssa for src in passed]
+    return True
+
+
+def is_conjunction(conditions: Iterable[tuple[Def, bool]]) -> bool:
+    """Whether `iand` is true where each condition has its truth, and `inot` inverts those of false.
+
+    The bits of two numbers that are no booleans may have none in common.
+    """
+    numbers = [truth for value, truth in conditions if not is_boolean(value)]
+    return len(numbers) <= 1 and all(numbers)
 
 
 def move_opcode(shader: Shader) -> str:

@@ -21,6 +21,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def, Src
+from nirls.passes.booleans import is_conjunction
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.discards.kinds import CONDITIONAL_FORM, is_conditional, is_demote, is_discard
 from nirls.passes.discards.plan import plan_moves
@@ -117,10 +118,11 @@ def lone_discard(node: If) -> IntrinsicInstr | None:
     """Return the only instruction of a branch if it is a discard that can take the condition, else None."""
     if node.condition.def_ is None:
         return None
-    for branch in (node.then_body, node.else_body):
+    for branch, truth in ((node.then_body, True), (node.else_body, False)):
         discard = _only_discard(branch)
         if discard is not None:
-            return discard
+            own = [(src.ssa, True) for src in discard.sources]
+            return discard if is_conjunction([(node.condition.ssa, truth), *own]) else None
     return None
 
 

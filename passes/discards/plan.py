@@ -26,6 +26,7 @@ from nirls.ir.model.instructions import (
     UndefInstr,
     operation_name,
 )
+from nirls.passes.booleans import is_conjunction
 from nirls.passes.discards.kinds import is_conditional, is_demote, is_discard
 
 _PRIVATE = frozenset(("output", "register", "scratch", "xfb", "framebuffer", "query", "ray"))
@@ -349,6 +350,11 @@ class _Planner:
             if loop in self.left:
                 jump = self.left[loop]
                 return _Tie(f"it is inside a loop, after a {jump.jump_kind}", jump)
+        conditions = [(node.condition.def_, in_then) for node, in_then in path]
+        conditions += [(src.def_, True) for src in discard.sources]
+        known = [(value, truth) for value, truth in conditions if value is not None]
+        if not is_conjunction(known):
+            return _Tie("its conditions are numbers, which iand and inot do not join", None)
         in_the_way = self.for_all
         if in_the_way is None and not is_demote(discard) and not self.derivatives_safe:
             in_the_way = self.for_terminates

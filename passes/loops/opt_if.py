@@ -12,7 +12,7 @@ from nirls.ir.model.control_flow_edit import phi_source_from
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr, PhiInstr, scalar_constant
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
-from nirls.ir.tables.families import is_comparison
+from nirls.passes.booleans import is_boolean
 from nirls.passes.declaration import Pass
 
 _EQUAL = {"ieq": 0, "ieq8": 0, "ieq16": 0, "ieq32": 0, "ine": 1, "ine8": 1, "ine16": 1, "ine32": 1}
@@ -55,7 +55,7 @@ class _ImplPass:
         progress = False
         for _, nodes in self.impl.node_lists():
             for position, node in enumerate(nodes):
-                if not isinstance(node, If) or not _is_boolean(node.condition.def_):
+                if not isinstance(node, If) or not _has_boolean(node):
                     continue
                 for body, is_then in ((node.then_body, True), (node.else_body, False)):
                     progress |= self._settle(node.condition.ssa, is_then, body)
@@ -99,12 +99,10 @@ class _ImplPass:
         return progress
 
 
-def _is_boolean(condition: Def | None) -> bool:
-    """Whether a condition is false or all ones; before 1-bit booleans, any number could be one."""
-    if condition is None or condition.num_components != 1:
-        return False
-    maker = condition.instr
-    return condition.bit_size == 1 or (isinstance(maker, AluInstr) and is_comparison(maker.op))
+def _has_boolean(node: If) -> bool:
+    """Whether the condition of an if is false or all ones."""
+    condition = node.condition.def_
+    return condition is not None and condition.num_components == 1 and is_boolean(condition)
 
 
 def _settled(condition: Def, is_then: bool) -> Iterator[tuple[Def, int]]:

@@ -425,3 +425,25 @@ def test_a_discard_that_is_not_alone_stays(other: str, discard_is_first: bool) -
         block b4:
         """,
     )
+
+
+@pytest.mark.parametrize(("branch", "is_converted"), [("then", True), ("else", False)])
+@pytest.mark.parametrize("condition", ["slt %1, %2", "iadd %1, %2"])
+def test_a_number_as_condition_is_not_inverted(condition: str, branch: str, is_converted: bool) -> None:
+    """`inot` of 1.0 or of 1 is not 0."""
+    bodies = {"then": "", "else": "", branch: "@terminate"}
+    text = f"""
+        {HEAD}
+        32 %3 = {condition}
+        if %3 {{
+            block b1:
+            {bodies["then"]}
+        }} else {{
+            block b2:
+            {bodies["else"]}
+        }}
+        block b3:
+        {out("%2")}
+        block b4:
+    """
+    assert opt_discard_if(parse_body(text)) is is_converted

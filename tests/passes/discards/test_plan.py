@@ -159,3 +159,28 @@ def test_everything_a_discard_depends_on() -> None:
     assert discard in needed
     maker = next(instr for instr in impl.instrs() if instr.def_ is not None and instr.def_.index == 1)
     assert maker not in needed_for(discard, without={maker})
+
+
+@pytest.mark.parametrize(("condition", "is_movable"), [("ieq32 %1, %0", True), ("iadd %1, %0", False)])
+def test_numbers_do_not_join_to_a_condition(condition: str, is_movable: bool) -> None:
+    shader = parse_body(
+        f"""
+        block b0:
+        32 %0 = load_const (0x00000002)
+        32 %1 = @load_sample_id
+        32 %2 = {condition}
+        32 %3 = iadd %1, %1
+        if %2 {{
+            block b1:
+            @demote_if (%3)
+        }} else {{
+            block b2:
+        }}
+        block b3:
+        block b4:
+        """
+    )
+    (impl,) = shader.impls()
+    plan = plan_moves(impl)
+    assert bool(plan.movable) is is_movable
+    assert is_movable or "are numbers" in plan.unmovable[0].reason
