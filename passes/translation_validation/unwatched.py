@@ -1,8 +1,9 @@
-"""Changes of memory order that race detection does not model, and that runs therefore cannot check.
+"""Changes of memory accesses and of fixed-function state that no run shows.
 
 The evaluator detects a missing barrier by the invocations of a workgroup or patch that access the same
 bytes. It does not model other workgroups and stages, accesses of less than a word, memory behind descriptors,
-textures of images that the shader writes, and overlapping fragments.
+textures of images that the shader writes, and overlapping fragments. Nor does it model who else sees volatile
+accesses, and what the header asks of fixed-function hardware.
 """
 
 from __future__ import annotations
@@ -21,11 +22,27 @@ from nirls.ir.effects.barriers import (
     WORKGROUP,
     barrier_effect,
 )
+from nirls.ir.model.access import VOLATILE
 from nirls.ir.model.control_flow import is_in_loop
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 
+_SWITCHES = (
+    *(
+        "early_fragment_tests",
+        "post_depth_coverage",
+        "inner_coverage",
+        "uses_sample_shading",
+        "ccw",
+        "point_mode",
+    ),
+    *(f"{unit}_interlock_{order}" for unit in ("pixel", "sample") for order in ("ordered", "unordered")),
+)
+_MOST_VERTICES = "vertices_out"
+_OF_GEOMETRY = ("input_primitive", "output_primitive")
+_FIXED_FUNCTION = (*_SWITCHES, "depth_layout", "primitive_mode", "spacing", _MOST_VERTICES, *_OF_GEOMETRY)
+"""Fields of the header that fixed-function hardware acts on."""
 _OF_ALL_GROUPS = frozenset(("buffer", "image"))
 
 
@@ -51,7 +68,12 @@ class _Event:
 
 
 def unwatched_change(before: Shader, after: Shader) -> str | None:
-    """Return why a change of memory order cannot be checked; None if there is none, or it can."""
+    """Return why a change of memory accesses or of the header cannot be checked; None if there is none."""
+    changed = next((field for field in _FIXED_FUNCTION if _differs(before, after, field)), None)
+    if changed is not None:
+        return f"the header has another {changed}, and what that does is not modelled"
+    if _volatile_accesses(before) - _volatile_accesses(after):
+        return "a volatile access is gone, which others may see"
     numbers: dict[Hashable, int] = {}
     old, new = (list(_events(shader, numbers)) for shader in (before, after))
     if not any(event.is_barrier for event in old):
@@ -67,6 +89,29 @@ def unwatched_change(before: Shader, after: Shader) -> str | None:
         if is_changed and event.reason and _stands_between(position, old):
             return event.reason
     return next((event.reason for event in old if event.reason and not event.is_barrier), None)
+
+
+def _differs(before: Shader, after: Shader, field: str) -> bool:
+    """Whether headers ask for different things; a choice that one of them leaves open is none."""
+    old, new = (shader.header_value(field) for shader in (before, after))
+    if field in _SWITCHES:
+        return (old == "true") is not (new == "true")
+    is_chosen = {old, new}.isdisjoint((None, "0"))
+    if field in _OF_GEOMETRY:
+        is_chosen = {shader.header_value(_MOST_VERTICES) for shader in (before, after)}.isdisjoint(
+            (None, "0")
+        )
+    return is_chosen and old != new
+
+
+def _volatile_accesses(shader: Shader) -> Counter[tuple[bool, bool]]:
+    """Return the numbers of volatile accesses that read, that write, and that do both."""
+    return Counter(
+        (access.reads, access.writes)
+        for instr in shader.instrs()
+        for access in effects_of(instr).accesses
+        if access.flags & VOLATILE
+    )
 
 
 def _crossed_barrier(old: list[_Event], new: list[_Event]) -> _Event | None:

@@ -15,6 +15,7 @@ from nirls.passes.translation_validation import (
 from nirls.passes.translation_validation.unwatched import unwatched_change
 from tests.passes.barriers.bodies import barriers, compute, in_stage
 from tests.passes.expectation import parse_body
+from tests.passes.shader_text import ZERO, shader, use
 
 
 def without_barriers(shader: Shader) -> Shader:
@@ -218,3 +219,52 @@ def test_a_fence_in_a_loop() -> None:
     """
     shader = compute(body)
     assert unwatched_change(shader, without_barriers(shader)) is not None
+
+
+VOLATILE_LOAD = "32 %{} = @load_ssbo (%0, %0) (access=volatile, align_mul=4, align_offset=0)"
+VOLATILE_STORE = "@store_ssbo (%{}, %0, %0) (wrmask=x, access=volatile, align_mul=4, align_offset=0)"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"{VOLATILE_STORE.format(2)}\n{VOLATILE_STORE.format(0)}", VOLATILE_STORE.format(0)),
+        (f"{VOLATILE_LOAD.format(8)}\ngst %2", "gst %2"),
+        (
+            f"{VOLATILE_LOAD.format(8)}\n{VOLATILE_LOAD.format(9)}\n32 %10 = iadd %8, %9\ngst %10",
+            f"{VOLATILE_LOAD.format(8)}\n32 %10 = iadd %8, %8\ngst %10",
+        ),
+        (VOLATILE_STORE.format(2), VOLATILE_STORE.format(2).replace("volatile", "none")),
+    ],
+)
+def test_volatile_accesses_stay(before: str, after: str) -> None:
+    first, second = compute(before), compute(after)
+    assert unwatched_change(first, second) == "a volatile access is gone, which others may see"
+    assert isinstance(validate_pass(first, second), Unchecked)
+    assert unwatched_change(second, first) is None
+
+
+@pytest.mark.parametrize(
+    ("stage", "before", "after", "is_seen"),
+    [
+        ("FRAGMENT", "early_fragment_tests: true", "", False),
+        ("FRAGMENT", "", "uses_sample_shading: true", False),
+        ("FRAGMENT", "depth_layout: 2", "depth_layout: 3", False),
+        ("FRAGMENT", "uses_discard: true", "", True),
+        ("TESS_EVAL", "spacing: 1", "spacing: 2", False),
+        ("TESS_EVAL", "spacing: 0", "spacing: 2", True),
+        ("GEOMETRY", "vertices_out: 4", "vertices_out: 3", False),
+        (
+            "GEOMETRY",
+            "vertices_out: 4\noutput_primitive: POINTS",
+            "vertices_out: 4\noutput_primitive: LINE_STRIP",
+            False,
+        ),
+        ("GEOMETRY", "vertices_out: 0\noutput_primitive: POINTS", "output_primitive: LINE_STRIP", True),
+    ],
+)
+def test_state_of_fixed_hardware_in_the_header(stage: str, before: str, after: str, is_seen: bool) -> None:
+    first, second = (shader(stage, ZERO, use("%0"), header=lines.split("\n")) for lines in (before, after))
+    reason = unwatched_change(first, second)
+    assert (reason is None) is is_seen
+    assert is_seen or "the header has another" in str(reason)
