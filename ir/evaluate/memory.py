@@ -85,7 +85,7 @@ class Memory:
             plane.begin()
 
     def numbered(self, space: str, stage: Stage) -> Place:
-        """Return the place of buffers that a stage numbers."""
+        """Return the place of buffers that a stage numbers, or has alone."""
         return (f"{space} of {stage.abbreviation}" if self.numbers_by_stage else space,)
 
     def _plane(self, place: Place) -> Plane:

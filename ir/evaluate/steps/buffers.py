@@ -42,6 +42,8 @@ _WORD = np.int64(2)
 _ALL_BYTES = 0xF
 """The mask of all bytes of a word."""
 _OFFSET_LAST = "_amd"
+_OF_A_STAGE = ("uniform", "constant")
+"""Loose uniforms that each stage packs for itself, and the constant data of a shader."""
 
 
 class Spot:
@@ -85,7 +87,7 @@ def _spot_of(space: str, compiler: Compiler, instr: IntrinsicInstr, first: int) 
         buffer = compiler.read(instr.sources[first])
         address_of = _address_reader(compiler, instr, first + 1)
         blocks = _blocks_of_variable_index(compiler, instr, instr.sources[first], space)
-        place_of = _place_of_block(instr, instr.sources[first], space)
+        place_of = place_of_block(instr, instr.sources[first], space)
 
         def in_buffer(state: State) -> Spot:
             which = buffer(state)
@@ -112,6 +114,7 @@ def _spot_of(space: str, compiler: Compiler, instr: IntrinsicInstr, first: int) 
         return in_global
 
     address_of = _address_reader(compiler, instr, first)
+    place_in_stage = _place_in_stage(instr, space) if space in _OF_A_STAGE else None
 
     def owned(state: State) -> Spot:
         if space == "scratch":
@@ -121,7 +124,7 @@ def _spot_of(space: str, compiler: Compiler, instr: IntrinsicInstr, first: int) 
         else:
             owner = np.zeros(state.lanes, np.int64)
         address, values = address_of(state)
-        return Spot(place, owner, address, values)
+        return Spot(place if place_in_stage is None else place_in_stage(state), owner, address, values)
 
     return owned
 
@@ -152,10 +155,15 @@ def _address_reader(
     return address
 
 
-def _place_of_block(instr: IntrinsicInstr, index: Src, space: str) -> Callable[[State], Place]:
+def place_of_block(instr: IntrinsicInstr, index: Src, space: str) -> Callable[[State], Place]:
     """Compile the place of a block. Each stage numbers its own UBOs, but not those with a descriptor."""
     if space != "ubo" or not _is_number(index):
         return lambda state: (space,)
+    return _place_in_stage(instr, space)
+
+
+def _place_in_stage(instr: IntrinsicInstr, space: str) -> Callable[[State], Place]:
+    """Compile the place of what each stage has alone; a merged shader has that of its vertices too."""
     of_vertices = bool(instr.int_index("access") & VS_BINDINGS)
     return lambda state: state.memory.numbered(space, Stage.VERTEX if of_vertices else state.launch.stage)
 
@@ -510,7 +518,7 @@ def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     _, bit_size = dest_shape(instr)
     constant = instr.int_index("base") * 16 + instr.int_index("component") * max(bit_size // 8, 1)
     blocks = _blocks_of_variable_index(compiler, instr, instr.sources[0], "ubo")
-    place_of = _place_of_block(instr, instr.sources[0], "ubo")
+    place_of = place_of_block(instr, instr.sources[0], "ubo")
 
     def spot(state: State) -> Spot:
         which, where = buffer(state), offset(state)

@@ -14,7 +14,7 @@ from nirls.ir.evaluate.compiler import Compiler, StepMaker, no_step, step_of
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.memory import CONST_FILE
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.steps.buffers import Spot, load_component, unsigned, untouched_words
+from nirls.ir.evaluate.steps.buffers import Spot, load_component, place_of_block, unsigned, untouched_words
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value, stack
 from nirls.ir.evaluate.wanted_types import wanted_base
@@ -75,12 +75,13 @@ def _copy(compiler: Compiler, instr: IntrinsicInstr, space: str, unit: int) -> S
     if _has_uniforms(compiler):
         raise Unsupported(f"load_uniform beside {instr.name}")
     readers = [compiler.read(src) for src in instr.sources]
+    place_of = place_of_block(instr, instr.sources[0], space)
     base, count = instr.int_index("base"), unit * instr.int_index("range")
 
     def step(state: State) -> None:
         sources = [read(state) for read in readers]
         buffer: Array = unsigned(sources[0]) if len(sources) > 1 else np.zeros(state.lanes, np.int64)
-        spot = Spot((space,), buffer, unsigned(sources[-1]) * (4 * unit), sources)
+        spot = Spot(place_of(state), buffer, unsigned(sources[-1]) * (4 * unit), sources)
         for number in range(count):
             word = load_component(state, spot, spot.address + 4 * number, "float", 32)
             _fill(state, base + number, spot.marks.marked(word))

@@ -493,6 +493,10 @@ def test_each_stage_numbers_its_uniform_buffers() -> None:
         stored, shown = first.outputs[OutputKey(VAR0, 0)].bits, second.outputs[OutputKey(DATA0, 0)].bits
         return set(stored.flat) == set(shown.flat)
 
+    own = "    32     %7 = @load_{} (%0) (base=0, range=4)"
     assert not are_equal(loads("%0"))
+    assert not are_equal(own.format("uniform"))
+    assert not are_equal(own.format("constant"))
+    assert are_equal(own.format("push_constant"))
     assert are_equal(binding + loads("%9"))
     assert are_equal(loads("%0", "vs-bindings"))
