@@ -64,6 +64,8 @@ _LEVEL_SLOTS = frozenset({varying_slot("TESS_LEVEL_OUTER"), varying_slot("TESS_L
 _ZERO_WHEN_UNWRITTEN = frozenset({varying_slot("LAYER"), varying_slot("VIEWPORT")})
 _MADE_BY_HARDWARE = frozenset(varying_slot(name) for name in ("POS", "FACE", "PNTC", "VIEW_INDEX"))
 _PRIMITIVE_ID = varying_slot("PRIMITIVE_ID")
+_MAKE_PRIMITIVES = frozenset({Stage.GEOMETRY, Stage.MESH})
+"""Stages that write the number of each primitive themselves."""
 _FIRST_TEX = varying_slot("TEX0")
 _BACK_COLOR = {front: back for back, front in FRONT_COLOR_OF.items()}
 
@@ -144,6 +146,14 @@ class StageInputs:
         assert result is not None
         return result
 
+    def primitive_number(self, launch: Launch) -> Value:
+        """Return the number that a geometry or mesh shader has written for the primitive of each fragment."""
+        vertex = None
+        if self.producer is Stage.GEOMETRY:
+            last = launch.vertices_in - 1
+            vertex = np.full(launch.lanes, last if self.environment.state.provoking_last else 0)
+        return self._written(launch, OutputKey(_PRIMITIVE_ID, 0), "uint", 32, vertex)
+
     def _read_slot(
         self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
     ) -> Value:
@@ -206,7 +216,7 @@ class StageInputs:
         if launch.stage is Stage.FRAGMENT and key.slot in _ZERO_WHEN_UNWRITTEN and not is_stored:
             return constant((0,), bit_size, launch.lanes)
         if key.slot == _PRIMITIVE_ID and launch.stage is Stage.FRAGMENT:
-            if self.producer not in (Stage.GEOMETRY, Stage.MESH):
+            if self.producer not in _MAKE_PRIMITIVES:
                 return Value(launch.primitive.astype(container_type(bit_size))[None], bit_size)
         elif key.slot in _LEVEL_SLOTS and self.producer is not Stage.TESS_CTRL:
             slot = key.slot
@@ -393,6 +403,8 @@ class _Runner:
             number = np.arange(self._primitives * _LANES_PER_TRIANGLE)
             primitive = number // _LANES_PER_TRIANGLE
             launch = Launch(Stage.FRAGMENT, len(number), number, number % 1, primitive, vertices_in=3)
+            if self._inputs is not None and self._inputs.producer in _MAKE_PRIMITIVES:
+                launch.system = {"primitive_id": self._inputs.primitive_number(launch)}
         else:
             return None
         launch.lost = None if self._absent is None else self._absent[launch.primitive]

@@ -500,3 +500,21 @@ def test_each_stage_numbers_its_uniform_buffers() -> None:
     assert are_equal(own.format("push_constant"))
     assert are_equal(binding + loads("%9"))
     assert are_equal(loads("%0", "vs-bindings"))
+
+
+def test_the_primitive_number_as_a_system_value_is_what_a_geometry_shader_writes() -> None:
+    emitted = store("1", "0", "VARYING_SLOT_PRIMITIVE_ID") + "\n                @emit_vertex (stream_id=0)\n"
+    geometry = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000007)
+{emitted * 3}                // succs: b99"""
+    fragment = FLAT.replace(
+        "@load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type=float32,"
+        " io location=VARYING_SLOT_VAR0 slots=1)",
+        "@load_primitive_id",
+    )
+    machines = [Machine(shader_of(geometry, "GEOMETRY")), Machine(shader_of(fragment, "FRAGMENT"))]
+    assert (run_pipeline(machines, Environment(1)).results[-1].outputs[OutputKey(DATA0, 0)].bits == 7).all()
+    other = [Machine(shader_of(geometry.replace("(0x00000007)", "(0x00000008)"), "GEOMETRY")), machines[1]]
+    assert differ(machines, other)
