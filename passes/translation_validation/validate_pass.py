@@ -33,7 +33,7 @@ from nirls.passes.translation_validation.proof.same_expressions import (
 from nirls.passes.translation_validation.steering import TURNS, Steering
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
 from nirls.passes.translation_validation.tried import what_was_tried
-from nirls.passes.translation_validation.unwatched import unwatched_change
+from nirls.passes.translation_validation.unwatched import lost_precision, unwatched_change
 from nirls.passes.translation_validation.verdict import (
     Counterexample,
     Different,
@@ -200,7 +200,7 @@ def _unwatched_change(before: Subject, after: Subject) -> str | None:
         reason = unwatched_change(one.shader, other.shader) or _mixes_qualifiers(one.shader, other.shader)
         if reason is not None:
             return reason
-    return None
+    return lost_precision(*([one.shader for one in side.machines] for side in (before, after)))
 
 
 def proves_linked(before: Sequence[Shader | Prepared], after: Sequence[Shader | Prepared]) -> bool:
