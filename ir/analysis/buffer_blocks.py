@@ -13,7 +13,7 @@ _HEADER_KEYS = {"ubo": ("num_ubos", "ubos"), "ssbo": ("num_ssbos", "ssbos")}
 _DIMENSIONS = re.compile(r"\[(\d+)\]")
 DESCRIPTORS = frozenset(("vulkan_resource_index", "vulkan_resource_reindex", "load_vulkan_descriptor"))
 """Intrinsics that give Vulkan descriptors, which have no block numbers."""
-_HANDLES = DESCRIPTORS | {"bindless_resource_ir3", "resource_intel"}
+HANDLES = DESCRIPTORS | {"bindless_resource_ir3", "resource_intel"}
 """Those, and what drivers lower them to: offsets into descriptor sets."""
 
 
@@ -37,7 +37,7 @@ def possible_blocks(shader: Shader, kind: str) -> range | None:
 
 
 def _uses_descriptors(shader: Shader) -> bool:
-    return any(isinstance(instr, IntrinsicInstr) and instr.name in _HANDLES for instr in shader.instrs())
+    return any(isinstance(instr, IntrinsicInstr) and instr.name in HANDLES for instr in shader.instrs())
 
 
 def _count(shader: Shader, kind: str) -> int | None:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
-from nirls.ir.analysis.buffer_blocks import DESCRIPTORS
+from nirls.ir.analysis.buffer_blocks import HANDLES
 from nirls.ir.effects import row_of_intrinsic, start_of
 from nirls.ir.effects.formula import Linear
 from nirls.ir.evaluate.alu_operation import container_type
@@ -176,7 +176,7 @@ def _is_number(index: Src) -> bool:
     work = [index.def_instr]
     while work:
         maker = work.pop()
-        if isinstance(maker, IntrinsicInstr) and maker.name in DESCRIPTORS:
+        if isinstance(maker, IntrinsicInstr) and maker.name in HANDLES:
             return False
         if isinstance(maker, AluInstr | PhiInstr) and maker not in seen:
             seen.add(maker)
