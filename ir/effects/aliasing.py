@@ -35,19 +35,16 @@ class MemoryModel:
             return bool(one.memories & _BUFFERS and other.memories & _BUFFERS) and not self._are_restricted(
                 one, other
             )
-        if common != one.memories or common != other.memories or len(common) > 1:
+        if len(one.memories | other.memories) > 1:
             return True
         (memory,) = common
-        if one.deref is not None and other.deref is not None:
+        if one.deref is not None or other.deref is not None:
             return self._derefs_alias(memory, one, other)
-        if (one.deref is None) != (other.deref is None):
-            return True
         if not _same_resource(one.resource, other.resource) and memory == "ssbo":
             return not self._are_restricted(one, other)
         if one.range is None or other.range is None or (one.per_subgroup or other.per_subgroup):
             return True
-        is_constant = one.range.is_constant and other.range.is_constant
-        return not is_constant or one.range.overlaps(other.range)
+        return not one.range.is_constant or one.range.overlaps(other.range)
 
     def _derefs_alias(self, memory: str, one: Access, other: Access) -> bool:
         first, second = variable_of(one.deref), variable_of(other.deref)

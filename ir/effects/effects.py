@@ -173,11 +173,9 @@ def effects_of(instr: Instr) -> Effects:
 
 @lru_cache(4096)
 def _effects_everywhere(name: str, access: int) -> Effects | None:
-    """Return the effects of an intrinsic whose row names no resource, bytes or modes; None for others."""
+    """Return the effects of an intrinsic whose row names no resource or bytes; None for others."""
     row = row_of_intrinsic(name)
-    if any(
-        one.resource is not None or one.start is not None or one.memory == "modes" for one in row.accesses
-    ):
+    if any(one.resource is not None or one.start is not None for one in row.accesses):
         return None
     return _of_row(row, IntrinsicInstr(name, (), {"access": access}))
 
@@ -270,18 +268,13 @@ def _evaluate(formula: Formula | None, row: AccessRow, instr: IntrinsicInstr) ->
     if formula is None:
         return None
     value = accessed_value(row, instr)
-    component = None if value is None else max(value.bit_size // 8, 1)
 
     def resolve(name: str) -> Linear | None:
-        if name == "bytes":
-            return None if component is None else Linear(component)
-        if name == "width":
-            if value is None or component is None:
+        if name in ("bytes", "width"):
+            if value is None:
                 return None
-            count = value.num_components
-            if row.kind == "write" and "write_mask" in instr.indices:
-                count = min(instr.write_mask.bit_length(), count)
-            return Linear(component * count)
+            count = min(instr.write_mask.bit_length(), value.num_components) if name == "width" else 1
+            return Linear(max(value.bit_size // 8, 1) * count)
         if name[0] == "s" and name[1:].isdecimal():
             position = int(name[1:])
             return Linear(0, {instr.sources[position]: 1}) if position < len(instr.sources) else None

@@ -17,15 +17,24 @@ block b0:  // preds:
 32 %5 = deref_var &c (ssbo uint)
 32 %6 = deref_var &d (ssbo uint)
 32 %7 = deref_var &e (ssbo uint)
+32 %11 = deref_var &f (image uimage2D)
+32 %12 = deref_var &g (image uimage2D)
+32x4 %13 = vec4 %0, %0, %0, %0
 """
 VARIABLES = """decl_var shared INTERP_MODE_NONE none uint a
 decl_var shared INTERP_MODE_NONE none uint b
 decl_var ssbo INTERP_MODE_NONE none uint c (~0, 0, 0)
 decl_var ssbo INTERP_MODE_NONE none uint d (~0, 0, 1)
-decl_var ssbo INTERP_MODE_NONE none restrict uint e (~0, 0, 2)"""
+decl_var ssbo INTERP_MODE_NONE none restrict uint e (~0, 0, 2)
+decl_var image INTERP_MODE_NONE restrict r32ui uimage2D f (~0, 0, 3)
+decl_var image INTERP_MODE_NONE none r32ui uimage2D g (~0, 0, 4)"""
 ALIGN = "align_mul=4, align_offset=0"
 SHARED = f"32 %{{}} = @load_shared ({{}}) (base=0, {ALIGN})"
 SSBO = f"32 %{{}} = @load_ssbo ({{}}, {{}}) (access={{}}, {ALIGN})"
+IMAGE = (
+    "32x4 %{} = @image_deref_load ({}, %13, %0, %0) "
+    "(image_dim=2D, image_array=false, format=r32_uint, access=none, dest_type=uint32)"
+)
 DEREF = "32 %{} = @load_deref ({}) (access=none)"
 
 
@@ -50,6 +59,8 @@ def pair(one: str, other: str, header: str = "") -> tuple[MemoryModel, Access, A
         # Two bindings may be the same buffer, unless one is restricted.
         (DEREF.format(8, "%5"), DEREF.format(9, "%6"), True),
         (DEREF.format(8, "%5"), DEREF.format(9, "%7"), False),
+        (IMAGE.format(8, "%11"), IMAGE.format(9, "%12"), False),
+        (IMAGE.format(8, "%12"), IMAGE.format(9, "%12"), True),
         (SSBO.format(8, "%0", "%0", "none"), SSBO.format(9, "%1", "%0", "none"), True),
         (SSBO.format(8, "%0", "%0", "restrict"), SSBO.format(9, "%1", "%0", "none"), False),
         (SSBO.format(8, "%0", "%0", "none"), SSBO.format(9, "%0", "%1", "none"), False),

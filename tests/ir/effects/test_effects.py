@@ -100,6 +100,17 @@ def test_quads_and_helpers() -> None:
     assert not effects_of(instr("32 %9 = fadd %0, %0")).needs_helpers
 
 
+def test_values_that_are_exchanged_without_an_access() -> None:
+    found = effects_of(instr("32 %9 = @first_invocation"))
+    assert (found.accesses, found.exchange, found.crosses_lanes) == ((), "subgroup", True)
+
+
+def test_a_load_reads_only_its_memory() -> None:
+    found = effects_of(instr("32 %9 = @load_deref (%3) (access=none)"))
+    assert found.reads(frozenset(("ssbo", "shared")))
+    assert not found.reads(frozenset(("shared",)))
+
+
 def test_an_intrinsic_without_operands_is_anywhere() -> None:
     (access,) = effects_of(IntrinsicInstr("load_shared", [], {})).accesses
     assert access.range is None

@@ -30,7 +30,7 @@ def test_value(text: str, constant: int, factor: int) -> None:
     assert (found.constant, found.factors.get(VALUE, 0)) == (constant, factor)
 
 
-@pytest.mark.parametrize("text", ["s1 + 4", "s0 * s0", "unknown"])
+@pytest.mark.parametrize("text", ["s1 + 4", "4 + s1", "s0 * s0", "unknown"])
 def test_what_is_not_known(text: str) -> None:
     assert Formula(text).evaluate(NAMES.get) is None
 

@@ -64,6 +64,8 @@ STORE = "@store_ssbo (%0, %0, %0) (wrmask=x, access=none, align_mul=4, align_off
         ("32 %9 = @ssbo_atomic (%0, %0, %0) (access=none, atomic_op=iadd)", False, True),
         (STORE, False, False),
         ("@terminate", False, False),
+        ("32 %9 = @load_deref (%1) (access=none)", True, False),
+        ("32 %9 = @intrinsic_of_2030 (%0)", False, True),
     ],
 )
 def test_what_goes_unread_and_what_depends_on_the_moment(line: str, goes_unread: bool, depends: bool) -> None:
