@@ -116,8 +116,7 @@ def barrier_effect(instr: Instr) -> BarrierEffect | None:
 
 def _scope(instr: IntrinsicInstr, name: str) -> int | None:
     text = str(instr.indices.get(name, "NONE"))
-    found = [rank for word, rank in _SCOPES.items() if word in text]
-    return max(found, default=None)
+    return next((rank for word, rank in _SCOPES.items() if word in text), None)
 
 
 def _words(index: object) -> frozenset[str]:

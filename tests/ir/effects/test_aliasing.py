@@ -20,6 +20,7 @@ block b0:  // preds:
 32 %11 = deref_var &f (image uimage2D)
 32 %12 = deref_var &g (image uimage2D)
 32x4 %13 = vec4 %0, %0, %0, %0
+32 %14 = deref_cast (uint *)%2 (shared|ssbo uint)  (ptr_stride=4, align_mul=0, align_offset=0)
 """
 VARIABLES = """decl_var shared INTERP_MODE_NONE none uint a
 decl_var shared INTERP_MODE_NONE none uint b
@@ -64,6 +65,11 @@ def pair(one: str, other: str, header: str = "") -> tuple[MemoryModel, Access, A
         (SSBO.format(8, "%0", "%0", "none"), SSBO.format(9, "%1", "%0", "none"), True),
         (SSBO.format(8, "%0", "%0", "restrict"), SSBO.format(9, "%1", "%0", "none"), False),
         (SSBO.format(8, "%0", "%0", "none"), SSBO.format(9, "%0", "%1", "none"), False),
+        (SSBO.format(8, "%0", "%0", "restrict"), SSBO.format(9, "%2", "%0", "none"), True),
+        # An address may be in several memories.
+        (DEREF.format(8, "%14"), DEREF.format(9, "%14"), True),
+        (DEREF.format(8, "%14"), DEREF.format(9, "%7"), True),
+        (SHARED.format(8, "%0"), "32 %9 = @load_shared_dxil (%1)", True),
         # An address may be that of a buffer.
         (SSBO.format(8, "%0", "%0", "none"), f"32 %9 = @load_global (%2) (access=none, {ALIGN})", True),
         (SSBO.format(8, "%0", "%0", "restrict"), f"32 %9 = @load_global (%2) (access=none, {ALIGN})", False),

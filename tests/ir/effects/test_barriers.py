@@ -150,6 +150,7 @@ def test_one_barrier_does_the_work_of_another() -> None:
     assert not covers(fence, group, "shared"), "it does not wait"
     release = scoped("WORKGROUP", "WORKGROUP", ("shared",), ("REL",))
     assert not covers(release, group, "shared")
+    assert not covers(scoped("WORKGROUP", "WORKGROUP", ("ssbo",)), group, "shared")
     assert covers(group, release, "shared")
     assert not covers(scoped("WORKGROUP", "WORKGROUP", ("shared",), ("ACQ",)), group, "shared")
     assert not covers(scoped("SUBGROUP", "WORKGROUP", ("shared",)), group, "shared")

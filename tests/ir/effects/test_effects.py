@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.effects import Access, effects_of
+from nirls.ir.effects.effects import ALL_MEMORIES, memories_of_modes
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.values import Register
 from tests.passes.expectation import parse_body
 
 HEAD = """
@@ -33,6 +35,8 @@ def accesses(line: str) -> tuple[Access, ...]:
     [
         ("32x2 %9 = @load_shared (%0) (base=4, align_mul=4, align_offset=0)", [(20, 8)]),
         ("@store_shared (%2, %0) (base=0, wrmask=x, align_mul=4, align_offset=0)", [(16, 4)]),
+        ("@store_shared (%2, %0) (base=0, wrmask=xy, align_mul=4, align_offset=0)", [(16, 8)]),
+        ("64 %9 = @load_shared (%0) (base=0, align_mul=8, align_offset=0)", [(16, 8)]),
         ("32x2 %9 = @load_shared2_amd (%0) (offset0=1, offset1=2, st64=0)", [(20, 4), (24, 4)]),
         ("@store_shared2_amd (%2, %0) (offset0=0, offset1=1, st64=1)", [(16, 4), (272, 4)]),
         ("32 %9 = @shared_append_amd () (base=12)", [(12, 4)]),
@@ -54,7 +58,7 @@ def test_a_range_that_goes_by_a_value() -> None:
     (access,) = accesses("32 %9 = @load_shared (%1) (base=4, align_mul=4, align_offset=0)")
     assert access.range is not None
     assert access.range.start.constant == 4
-    assert len(access.range.start.factors) == 1
+    assert list(access.range.start.factors.values()) == [1]
     assert not access.range.is_constant
 
 
@@ -75,6 +79,13 @@ def test_a_range_that_goes_by_a_value() -> None:
 def test_memory_of_modes(line: str, memories: set[str], reads: bool, writes: bool) -> None:
     (access,) = accesses(f"32x4 %4 = vec4 %0, %0, %0, %0\n{line}")
     assert (access.memories, access.reads, access.writes) == (memories, reads, writes)
+    assert access.by_modes is ("memory_modes" in line)
+
+
+def test_modes_that_are_not_known_may_be_any_memory() -> None:
+    assert memories_of_modes(("mem_ssbo", "shader_out")) == {"ssbo", "output"}
+    assert memories_of_modes(("mem_ssbo", "memory_of_2030")) == ALL_MEMORIES
+    assert memories_of_modes(()) == ALL_MEMORIES
 
 
 def test_flags_say_what_others_may_wait_for() -> None:
@@ -94,10 +105,16 @@ def test_quads_and_helpers() -> None:
         "32 %9 = @ddx (%0)",
         "32 %9 = fddx %0",
         "32x4 %9 = (float32)tex %2 (coord), 0 (texture), 0 (sampler)",
+        "32x4 %9 = (float32)tg4 %2 (coord), implicit lod, 0 (gather_component), 0 (texture), 0 (sampler)",
     ):
         found = effects_of(instr(line))
         assert (found.exchange, found.needs_helpers) == ("quad", True), line
-    assert not effects_of(instr("32 %9 = fadd %0, %0")).needs_helpers
+        assert not any(access.synchronizes for access in found.accesses), line
+    for line in (
+        "32 %9 = fadd %0, %0",
+        "32x4 %9 = (float32)txl %2 (coord), %0 (lod), 0 (texture), 0 (sampler)",
+    ):
+        assert not effects_of(instr(line)).needs_helpers, line
 
 
 def test_values_that_are_exchanged_without_an_access() -> None:
@@ -105,14 +122,37 @@ def test_values_that_are_exchanged_without_an_access() -> None:
     assert (found.accesses, found.exchange, found.crosses_lanes) == ((), "subgroup", True)
 
 
-def test_a_load_reads_only_its_memory() -> None:
-    found = effects_of(instr("32 %9 = @load_deref (%3) (access=none)"))
-    assert found.reads(frozenset(("ssbo", "shared")))
-    assert not found.reads(frozenset(("shared",)))
+def test_what_ends_the_invocation_accesses_nothing() -> None:
+    found = effects_of(IntrinsicInstr("terminate", [], {}))
+    assert (found.accesses, found.exchange, "ends" in found.words) == ((), "", True)
 
 
-def test_an_intrinsic_without_operands_is_anywhere() -> None:
-    (access,) = effects_of(IntrinsicInstr("load_shared", [], {})).accesses
+@pytest.mark.parametrize(
+    ("memory", "reads", "writes"),
+    [("image", False, True), ("framebuffer", True, False), ("shared", False, False)],
+)
+def test_which_memory_is_read_and_which_is_written(memory: str, reads: bool, writes: bool) -> None:
+    found = effects_of(IntrinsicInstr("image_store_block_agx", [], {}))
+    memories = frozenset((memory,))
+    assert (found.reads(memories), found.writes(memories)) == (reads, writes)
+    assert found.touches(memory) is (reads or writes)
+
+
+@pytest.mark.parametrize("name", ["load_shared", "load_ssbo"])
+def test_an_intrinsic_without_operands_is_anywhere(name: str) -> None:
+    (access,) = effects_of(IntrinsicInstr(name, [], {})).accesses
+    assert (access.range, access.resource) == (None, None)
+
+
+def test_the_value_of_a_register_has_a_size_and_an_offset_in_one_is_anywhere() -> None:
+    store = instr("@store_shared (%2, %0) (base=0, wrmask=xy, align_mul=4, align_offset=0)")
+    assert isinstance(store, IntrinsicInstr)
+    store.sources[0].set_reg(Register(0, 2, 16))
+    (access,) = effects_of(store).accesses
+    assert access.range is not None
+    assert (access.range.start.constant, access.range.size) == (16, 4)
+    store.sources[1].set_reg(Register(0, 1, 32))
+    (access,) = effects_of(store).accesses
     assert access.range is None
 
 

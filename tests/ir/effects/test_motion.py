@@ -32,6 +32,7 @@ decl_var shader_out INTERP_MODE_NONE none float o (FRAG_RESULT_DATA0.x, 0, 0)
         ("1 %9 = @load_front_face", True),
         ("32 %9 = @ddx (%0)", False),
         ("@terminate", False),
+        ("32 %9 = @intrinsic_of_2030 (%0)", False),
     ],
 )
 def test_what_may_be_reordered(line: str, expected: bool) -> None:
