@@ -365,7 +365,7 @@ def _writes_whole(
 
 def can_move(left: tuple[tuple[int, AluSrc], ...]) -> bool:
     """Whether one instruction can write the remaining channels of a vector to an old-style register."""
-    if not left or (len(left) > 1 and f"vec{len(left)}" in VECTORS):
+    if not left or f"vec{len(left)}" in VECTORS:
         return True
     first = left[0][1]
     same = all((src.def_, src.reg) == (first.def_, first.reg) for _, src in left)

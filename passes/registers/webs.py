@@ -100,19 +100,21 @@ class Positions:
         None if it is an array, or used by anything but plain reads and writes.
         """
         if target not in self._touches:
-            found: dict[Block, list[tuple[_Event, int]]] | None = {}
-            uses = _uses_of_register(target) if isinstance(target, Register) else _uses_of_handle(target)
-            for owner, mask, is_write in uses:
-                block, position = self._place(owner)
-                if block is None or found is None:
-                    found = None
-                    break
-                event = _Event(position, is_write, *((None, target) if is_write else (target, None)))
-                found.setdefault(block, []).append((event, mask))
-            for events in (found or {}).values():
-                events.sort()
-            self._touches[target] = found
+            self._touches[target] = self._touches_of(target)
         return self._touches[target]
+
+    def _touches_of(self, target: Target) -> dict[Block, list[tuple[_Event, int]]] | None:
+        found: dict[Block, list[tuple[_Event, int]]] = {}
+        uses = _uses_of_register(target) if isinstance(target, Register) else _uses_of_handle(target)
+        for owner, mask, is_write in uses:
+            block, position = self._place(owner)
+            if block is None:
+                return None
+            event = _Event(position, is_write, *((None, target) if is_write else (target, None)))
+            found.setdefault(block, []).append((event, mask))
+        for events in found.values():
+            events.sort()
+        return found
 
     def _place(self, owner: Instr | If | PhiSrc | None) -> tuple[Block | None, int]:
         if isinstance(owner, If):
@@ -177,7 +179,7 @@ def web_of(base: Target, vec: AluInstr, modern: bool) -> Web | str:
             accesses = [src.owner for src in member.uses if isinstance(src.owner, IntrinsicInstr)]
             makers = [one for one in accesses if one.name == "store_reg"]
             for load in accesses:
-                if load.name == "load_reg" and load.def_ is not None and load.def_ not in members:
+                if _is_plain_load(load) and load.def_ is not None:
                     members[load.def_] = copies[load] = None
         else:
             makers = [member.instr]
@@ -377,6 +379,6 @@ def mask_of(channels: Iterable[int]) -> int:
 def _channels_used(value: Def | None) -> int:
     """Return the mask of the used channels of a loaded register."""
     uses: Iterable[Src] = () if value is None else value.uses
-    if any(not isinstance(src, AluSrc) or isinstance(src.owner, If) for src in uses):
+    if any(not isinstance(src, AluSrc) for src in uses):
         return ALL_CHANNELS
     return mask_of(channel for src in uses if isinstance(src, AluSrc) for channel in src.swizzle)

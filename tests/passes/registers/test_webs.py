@@ -10,7 +10,16 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc
 from nirls.ir.tables.families import VECTORS
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.registers.webs import Holding, Positions, Target, Web, is_store, mask_of, web_of
+from nirls.passes.registers.webs import (
+    ALL_CHANNELS,
+    Holding,
+    Positions,
+    Target,
+    Web,
+    is_store,
+    mask_of,
+    web_of,
+)
 from tests.passes.expectation import parse_body
 from tests.passes.registers.test_lower_vec_and_coalesce import STORED, register_form
 
@@ -93,15 +102,27 @@ def test_operand_without_a_web(lines: tuple[str, ...], reason: str) -> None:
     assert web_at(modern(*lines), 0) == reason
 
 
+LOADED_BEFORE = (
+    DECLARED.format(0),
+    "32x2 %6 = fadd %2.xy, %2.zw",
+    "@store_reg (%6, %20) (base=0, wrmask=xy, legacy_fsat=0)",
+    LOADED.format(0),
+)
+
+
 def test_load_with_a_modifier_is_no_copy() -> None:
-    shader = modern(
-        DECLARED.format(0),
-        "32x2 %6 = fadd %2.xy, %2.zw",
-        "@store_reg (%6, %20) (base=0, wrmask=xy, legacy_fsat=0)",
-        LOADED.format(0).replace("fneg=0", "fneg=1"),
-        "32x4 %9 = vec4 %8.x, %8.y, %2.z, %2.w",
-    )
-    assert names(web_at(shader, 0)) == (["8"], ["load_reg"], [])
+    negated = LOADED.format(0).replace("fneg=0", "fneg=1")
+    vector = "32x4 %9 = vec4 %8.x, %8.y, %2.z, %2.w"
+    assert names(web_at(modern(*LOADED_BEFORE[:-1], negated, vector), 0)) == (["8"], ["load_reg"], [])
+    both = modern(*LOADED_BEFORE, negated.replace("%8", "%7"), vector.replace("%8.y", "%7.y"))
+    assert web_at(both, 0) == "it has other uses"
+
+
+def test_loads_of_one_register_are_in_one_web() -> None:
+    lines = (*LOADED_BEFORE, LOADED.format(0).replace("%8", "%7"), "32x4 %9 = vec4 %8.x, %7.y, %2.z, %2.w")
+    for channel in (0, 1):
+        members, producers, copies = names(web_at(modern(*lines), channel))
+        assert (members, producers, len(copies)) == (["20", "7", "8"], ["store_reg"], 2)
 
 
 @pytest.mark.parametrize(("phis", "is_web"), [(63, True), (64, False)])
@@ -178,6 +199,15 @@ def test_accesses_of_a_declared_register(elements: int, base: int, is_known: boo
         assert (store.is_change, stored, load.is_change, loaded) == (True, 0b11, False, 0b10)
 
 
+def test_a_load_for_more_than_operations_reads_all_channels() -> None:
+    store = "@store_ssbo (%8, %0, %0) (wrmask=xy, access=none, align_mul=4, align_offset=0)"
+    impl = impl_of(modern(*LOADED_BEFORE, store, "32x4 %9 = vec4 %8.y, %2.y, %2.z, %2.w"))
+    found = Positions(impl).touches(next(one for one in impl.defs() if one.index == 20))
+    assert found is not None
+    ((_, (_, mask)),) = found.values()
+    assert mask == ALL_CHANNELS
+
+
 def held(shader: Shader, channel: int) -> list[int] | None:
     """The blocks in which the channel of the target holds the operand; None if it cannot."""
     impl = impl_of(shader)
@@ -251,6 +281,22 @@ def test_channel_holds_a_register_across_blocks(
 def test_channel_cannot_hold_a_register_that_may_be_read_undefined() -> None:
     lines = (*OLD_PHI[:3], "\tr1.x = fneg ssa_1.x", *OLD_PHI[4:])
     assert held(register_form(*lines, "r0 = vec4 r1.x, ssa_1.x, ssa_1.y, ssa_3.x"), 0) is None
+
+
+def test_channel_cannot_hold_what_the_next_iteration_reads_if_it_is_written_in_between() -> None:
+    lines = [line.replace("THEN", "break").replace("ELSE", "r2.x = mov ssa_1.y") for line in IN_BRANCHES[2:]]
+    loop = (
+        *IN_BRANCHES[:2],
+        "loop {",
+        "block block_1:",
+        VECTOR.replace("ssa_4", "r1.x"),
+        "r0.x = mov ssa_1.w",
+        *lines,
+    )
+    assert held(register_form(*loop, "}", "block block_5:"), 0) is None
+    assert held(
+        register_form(*(line for line in loop if "r0.x =" not in line), "}", "block block_5:"), 0
+    ) == [0, 1, 3, 4]
 
 
 def test_channel_holds_a_phi_from_its_sources_on() -> None:

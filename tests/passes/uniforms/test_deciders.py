@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import pytest
+
 from nirls.passes.uniforms.deciders import BRANCH, LOOP, SELECT, find_deciding
+from nirls.passes.uniforms.places import MOST_BYTES
 from tests.passes.expectation import parse_body
+from tests.passes.registers.test_lower_vec_and_coalesce import register_form
 
 UBO = "(access=none, align_mul=4, align_offset=0, range_base=0, range=256)"
 HEAD = f"""
@@ -59,6 +63,29 @@ def test_a_decision_is_taken_whole_or_not_at_all() -> None:
     assert decided(body, limit=2) == [(BRANCH, ("0:0", "0:4"))]
 
 
+def test_a_decision_that_the_others_leave_no_words_for_is_not_taken() -> None:
+    second = branch("%10").replace("block b", "block b1")
+    body = f"1 %9 = ilt %4, %0\n1 %10 = ilt %5, %0\n{branch('%9').replace('block b4:', '')}{second}"
+    assert decided(body, limit=1) == [(BRANCH, ("0:0",))]
+    assert decided(body, limit=2) == [(BRANCH, ("0:0",)), (BRANCH, ("0:4",))]
+
+
+@pytest.mark.parametrize(("offset", "is_taken"), [(MOST_BYTES, True), (MOST_BYTES + 4, False)])
+def test_a_word_beyond_the_numbers_of_mesa_is_not_inlined(offset: int, is_taken: bool) -> None:
+    load = f"32 %8 = load_const ({offset:#010x})\n32 %9 = @load_ubo (%0, %8) {UBO}\n"
+    found = decided(f"{load}1 %10 = ilt %9, %0\n{branch('%10')}")
+    assert found == ([(BRANCH, (f"0:{offset}",))] if is_taken else [])
+
+
+def test_selection_by_a_register_is_no_decision() -> None:
+    lines = (
+        "r1.x = flt ssa_1.x, ssa_1.y",
+        "vec1 32 ssa_4 = bcsel r1.x, ssa_1.x, ssa_3.x",
+        "r0.x = mov ssa_4",
+    )
+    assert find_deciding(register_form(*lines), ("all",), 4).decisions == []
+
+
 def test_selection_between_loads() -> None:
     select = "32 %9 = bcsel %8, %5, %0\n32 %10 = bcsel %8, %9, %1\n32 %11 = bcsel %8, %0, %1\n"
     body = f"1 %8 = ilt %4, %0\n{select}{store('%10')}\n{store('%11')}\nblock b1:"
@@ -107,6 +134,18 @@ def test_end_of_a_loop_by_its_start_limit_and_step() -> None:
     assert decided(loop("%0", "%4", "%1")) == [(LOOP, ("0:0",))]
     assert decided(loop("%4", "%5", "%1")) == [(LOOP, ("0:0", "0:4"))]
     assert decided(loop("%0", "%1", "%5")) == [(LOOP, ("0:4",))]
+
+
+IF = "if {} {{\nblock b{}:\n{}\n}} else {{\nblock b{}:\n}}\nblock b{}:\n"
+
+
+@pytest.mark.parametrize("inner", [store("%1"), IF.format("%8", 7, "break", 8, 9)])
+def test_an_if_in_a_loop_that_does_not_end_it_itself_is_a_branch(inner: str) -> None:
+    body = IF.format("%8", 2, inner, 3, 4) + IF.format("%9", 5, "break", 6, 10)
+    compared = "1 %8 = ilt %4, %0\n1 %9 = ilt %7, %0\n"
+    assert set(decided(f"{compared}loop {{\nblock b1:\n{body}}}\nblock b11:\nblock b12:")) == {
+        (BRANCH, ("0:0",))
+    }
 
 
 def test_a_loop_that_other_things_decide() -> None:
