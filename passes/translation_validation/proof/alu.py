@@ -69,7 +69,7 @@ class AluPlan:
         result = width
         rows: tuple[Row, ...] = (tuple(chain.from_iterable(sources)),) * width
         sizes = () if entry is None or entry.output_size else entry.input_sizes
-        if sizes and widths == tuple(size or width for size in sizes):
+        if widths == tuple(size or width for size in sizes):
             result, widths = 1, tuple(size or 1 for size in sizes)
             parts = [(source, bool(size)) for source, size in zip(sources, sizes, strict=True)]
             rows = tuple(

@@ -171,25 +171,22 @@ def _branches(impl: FunctionImpl) -> Iterator[tuple[Block, If, Block | None]]:
 
 
 def _is_dead(node: If, join: Block) -> bool:
-    """Whether an if has no effect and no value that is used outside of it or selected by it."""
+    """Whether an if has no effect and selects no value: phis are the only uses of its values behind it."""
     if any(len({src.def_ for src in phi.sources}) != 1 for phi in join.phis()):
         return False
-    inside: set[object] = set()
-    defs: list[Def] = []
     for at in nodes_of([node]):
         if isinstance(at, Loop):
             return False
-        if isinstance(at, If):
-            inside.add(at)
-            continue
-        for instr in at:
-            if isinstance(instr, JumpInstr | CallInstr) or instr.def_ is None:
-                return False
-            if isinstance(instr, IntrinsicInstr) and not can_eliminate(instr):
-                return False
-            inside.add(instr)
-            defs.append(instr.def_)
-    return all(src.owner in inside for value in defs for src in value.uses)
+        if isinstance(at, Block) and not all(map(_is_unneeded, at)):
+            return False
+    return True
+
+
+def _is_unneeded(instr: Instr) -> bool:
+    """Whether an instruction has no effect but its value."""
+    if isinstance(instr, JumpInstr | CallInstr) or instr.def_ is None:
+        return False
+    return not isinstance(instr, IntrinsicInstr) or can_eliminate(instr)
 
 
 def _is_flat(node: If) -> bool:

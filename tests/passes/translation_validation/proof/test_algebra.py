@@ -126,11 +126,25 @@ BOTH_WAYS = {
         ("f? = ball_fequal2 %2.xy, %3.xy", f"r = bcsel $f, {A}, {B}"),
         (f"c? = feq {A}, {E}", f"d? = feq {B}, {F}", "f? = iand $c, $d", f"r = bcsel $f, {A}, {B}"),
     ),
+    "a number with itself": (
+        (f"r = iand {A}, {A}",),
+        (f"r = mov {A}",),
+    ),
+    "a number with its minimum": (
+        (f"s = imin {A}, {B}", f"r = imin {B}, $s"),
+        (f"r = imin {A}, {B}",),
+    ),
     "halves of 64 bits": (
         ("x = unpack_64_2x32_split_x %4",),
         ("x = unpack_64_2x32_split_x %4", f"y = iadd $x, {A}", f"z = isub $y, {A}"),
     ),
 }
+
+LONG_SUMS = (
+    *(f"a = fadd {A}, {B}", f"b = fadd $a, {C}", f"c = fadd $b, {D}", f"x = fadd $c, {E}"),
+    *(f"d = fadd {F}, {G}", f"e = fadd $d, {A}", "y = fadd $e, %3.w"),
+)
+"""Sums of five and of four values, whose product is not expanded."""
 
 ONE_WAY = {
     "nothing added": ((f"r = fadd {A}, %0",), (f"r = mov {A}",)),
@@ -139,6 +153,10 @@ ONE_WAY = {
     "nothing added to an opposite": ((f"s = fneg {A}", "r = fadd $s, %0"), (f"r = fneg {A}",)),
     "added and subtracted": ((f"s = fadd {A}, {B}", f"r = fsub $s, {B}"), (f"r = mov {A}",)),
     "multiplied and divided": ((f"s = fmul {A}, {B}", f"r = fdiv $s, {B}"), (f"r = mov {A}",)),
+    "long sums multiplied and divided": (
+        (*LONG_SUMS, "p = fmul $x, $y", "r = fdiv $p, $y"),
+        (*LONG_SUMS, "r = mov $x"),
+    ),
     "the sign of a difference": (
         (f"s = fsub {A}, {B}", "c? = flt! $s, %0", f"r = bcsel $c, {A}, {B}"),
         (f"c? = flt! {A}, {B}", f"r = bcsel $c, {A}, {B}"),

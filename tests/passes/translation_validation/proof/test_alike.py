@@ -77,6 +77,18 @@ STORES = (store("VAR0", "%9"), store("VAR1", "%8"))
             {8, 9},
             id="outputs are swapped",
         ),
+        pytest.param(
+            (PRODUCT, store("VAR0", "%8")),
+            (PRODUCT, "32    %9 = fabs %8", store("VAR0", "%9")),
+            {8},
+            id="one side stores the product, the other reads it",
+        ),
+        pytest.param(
+            (PRODUCT, "32    %9 = fabs %8", store("VAR0", "%9")),
+            (PRODUCT, store("VAR0", "%8")),
+            {8},
+            id="the other way round",
+        ),
     ],
 )
 def test_bounds_start_where_no_side_looks_through(
@@ -142,6 +154,7 @@ def test_a_load_that_a_store_may_change_is_not_alike() -> None:
     assert certain(shader, twin) == [set(), set()]
 
 
+SOMEWHERE = store("VAR0", "%8").replace("%0 (0x0)) (base", "%2) (base").replace("slots=1", "slots=4")
 CONSUMER = pairs.fragment(
     pairs.interpolated(40, "VAR0"),
     "32    %41 = fmul %40, %40",
@@ -157,13 +170,14 @@ CONSUMER = pairs.fragment(
         pytest.param(("32    %8 = fmul! %2, %4", store("VAR0", "%8")), set(), id="another value is stored"),
         pytest.param((store("VAR1", "%2"),), set(), id="nothing was stored"),
         pytest.param((LOADED, store("VAR0", "%8")), set(), id="the value depends on other invocations"),
+        pytest.param((PRODUCT, SOMEWHERE), set(), id="the slot is not known"),
     ],
 )
 def test_inputs_are_alike_if_the_stage_in_front_stores_the_same(
     stored: tuple[str, ...], expected: set[int]
 ) -> None:
     """`test_sum_of_two_bilinear_interpolations` of backward motion needs this of operations too."""
-    kept = stored if LOADED in stored else (PRODUCT, store("VAR0", "%8"))
+    kept = stored if LOADED in stored or SOMEWHERE in stored else (PRODUCT, store("VAR0", "%8"))
     sides = alike([vertex(*stored), CONSUMER], [vertex(*kept), clone_shader(CONSUMER)])
     assert [{value.index for value in side.certain if value.index >= 40} for side in sides] == [expected] * 2
     rounding = {value.index for value in sides[1].operations if value.index >= 40}
@@ -188,6 +202,8 @@ impl main {{
     {pairs.interpolated(3, "VAR0")}
     {pairs.interpolated(4, "VAR1")}
     32    %10 = @ddx (%3)
+    32    %22 = fddx %3
+    1     %24 = @is_helper_invocation
     1     %11 = {condition}
     1     %12 = flt %4, %0
     // succs: b1 b2
@@ -212,6 +228,7 @@ impl main {{
     block b6:      // preds: b4 b5
     32    %17 = phi b4: %16, b5: %15
     32    %18 = @ddx (%3)
+    32    %23 = fddx %3
     32    %19 = fadd %14, %17
     32    %20 = fadd %17, %10
     32    %21 = fadd %20, %18
@@ -228,10 +245,10 @@ impl main {{
 
 def test_a_changed_branch_leaves_alike_what_it_does_not_select() -> None:
     same, other = branching("flt! %3, %0"), branching("fge! %3, %1")
-    every = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}
+    every = {*range(10, 24)}
     assert certain(same, clone_shader(same)) == [every, every]
-    # %18 is a derivative behind the branch, where other invocations may have ended.
-    assert certain(same, other) == [{10, 12, 13, 15, 16, 17, 20}] * 2
+    # %18 and %23 are derivatives behind the branch, where other invocations may have ended.
+    assert certain(same, other) == [{10, 12, 13, 15, 16, 17, 20, 22}] * 2
 
 
 def test_branches_on_undefined_references_leave_nothing_alike() -> None:

@@ -26,8 +26,10 @@ def straight(*lines: str) -> Shader:
     return parsed(f"    block b0:  // preds:\n{body}    // succs: b1\n    block b1:\n")
 
 
-def branch(then: str = "", otherwise: str = "", *after: str, condition: str = "%3") -> Shader:
-    body = "".join(f"    {line}\n" for line in (ZERO, ONE, LOAD, CONDITION, OTHER))
+def branch(
+    then: str = "", otherwise: str = "", *after: str, condition: str = "%3", before: tuple[str, ...] = ()
+) -> Shader:
+    body = "".join(f"    {line}\n" for line in (ZERO, ONE, LOAD, CONDITION, OTHER, *before))
     behind = "".join(f"    {line}\n" for line in after)
     return parsed(
         f"    block b0:  // preds:\n{body}    // succs: b1 b2\n    if {condition} {{\n"
@@ -53,6 +55,14 @@ EQUAL = {
         branch(THEN, THEN.replace("%7", "%8"), PHI, use("%9")),
         straight(THEN, use("%7")),
     ),
+    "nothing but a phi of one value": (
+        branch(THEN, ELSE, "32 %9 = phi b1: %0, b2: %0", use("%9")),
+        straight(use("%0")),
+    ),
+    "a constant condition of 32 bits": (
+        branch(use("%2.x"), "", condition="%5", before=("32 %5 = load_const (0x00000002)",)),
+        straight(use("%2.x")),
+    ),
     "a conditional terminate": (
         branch("@terminate", "", use("%2.x")),
         straight("@terminate_if (%3)", use("%2.x")),
@@ -62,6 +72,18 @@ EQUAL = {
 
 DIFFERENT = {
     "selected the other way": (BRANCHES, straight(THEN, ELSE, "32 %9 = bcsel %3, %8, %7", use("%9"))),
+    "the opposite bits of a condition of 32 bits": (
+        branch(
+            *(use("%2.x"), ""),
+            condition="%6",
+            before=("32 %5 = load_const (0x00000002)", "32 %6 = inot %5"),
+        ),
+        straight(),
+    ),
+    "a phi of two values of an if without an effect": (
+        branch("", "", "32 %9 = phi b1: %0, b2: %1", use("%9")),
+        straight(use("%0")),
+    ),
     "by another condition": (BRANCHES, straight(THEN, ELSE, "32 %9 = bcsel %4, %7, %8", use("%9"))),
     "another value": (BRANCHES, straight(THEN, ELSE.replace("%2.z", "%2.w"), SELECTED, use("%9"))),
     "a discard under the opposite condition": (
