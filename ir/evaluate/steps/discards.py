@@ -8,6 +8,7 @@ from nirls.ir.evaluate.alu_operation import encode
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.compiler import Compiler, StepMaker
 from nirls.ir.evaluate.state import State, Step
+from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.instructions import IntrinsicInstr
 
@@ -38,7 +39,7 @@ def _if(effect: _Effect) -> StepMaker:
 
 def _is_helper(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     write = compiler.write(instr)
-    bit_size = 1 if instr.def_ is None else instr.def_.bit_size
+    _, bit_size = dest_shape(instr)
     return lambda state: write(state, Value(encode(state.demoted[None], "bool", bit_size), bit_size))
 
 

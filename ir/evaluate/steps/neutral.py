@@ -6,18 +6,17 @@ import numpy as np
 
 from nirls.ir.effects.barriers import OLD_FENCES, SUBGROUP, WORKGROUP, barrier_effect
 from nirls.ir.evaluate.compiler import Compiler, StepMaker, no_step
-from nirls.ir.evaluate.launch import WORKGROUP_STAGES
 from nirls.ir.evaluate.races import Fence
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.ir.model.stage import Stage
 
 
 def _check_all_wait(state: State, name: str) -> None:
-    """Check that all invocations of a group reach a barrier: anything else is undefined behaviour."""
+    """Check that all invocations of a group reach a barrier: anything else is undefined behaviour.
+
+    Outside of workgroups and patches each invocation is a group of its own.
+    """
     launch = state.launch
-    if launch.stage is not Stage.TESS_CTRL and launch.stage not in WORKGROUP_STAGES:
-        return
     reached = np.bincount(launch.group[state.active], minlength=launch.group_count)
     divergent = (reached != 0) & (reached != launch.group_size)
     if divergent.any():

@@ -82,7 +82,7 @@ def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -
         if is_per_component:
             parts: list[Array] = []
             for bits, size_of_all in zip(sources, fixed, strict=True):
-                parts += bits if size_of_all else [bits]
+                parts += list(bits) if size_of_all else [bits]
             hashes = environment.hashes_of([what] * width, *parts)
         else:
             parts = [row for bits in sources for row in bits]

@@ -58,11 +58,7 @@ _FACTS_ABOUT_THE_VALUE = frozenset(("arg_num_lsb_zero", "arg_upper_bound_u32_amd
 @cache
 def opaque_system_values() -> frozenset[str]:
     """Return all such intrinsics, including those that other modules evaluate exactly."""
-    listed = (
-        name
-        for name, entry in intrinsics().items()
-        if entry.is_sysval and name.startswith("load_") and not entry.src_components
-    )
+    listed = (name for name, entry in intrinsics().items() if entry.is_sysval)
     return frozenset((*listed, *_MORE)) - COLOR_LOADS.keys()
 
 

@@ -185,6 +185,7 @@ BUFFER = (STORE_BUFFER, LOAD_BUFFER)
         (("@barrier (execution_scope=WORKGROUP, " + ORDERS,), "image", False),
         (("@barrier (execution_scope=NONE, " + ORDERS,), "{own}", False),
         (("@barrier (execution_scope=NONE, " + ORDERS, WAIT), "{own}", True),
+        (("@barrier (execution_scope=WORKGROUP, " + ORDERS.replace("=WORKGROUP", "=NONE"),), "{own}", False),
         (("@group_memory_barrier", "@control_barrier"), "", True),
         (("@control_barrier",), "", False),
         (("@memory_barrier_image", "@control_barrier"), "", False),

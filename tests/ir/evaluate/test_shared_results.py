@@ -8,10 +8,21 @@ import pytest
 from nirls.ir.evaluate import shared_results
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
+from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.evaluate.shared_results import SharedResults
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.evaluate.value import Value
 from nirls.ir.text.parse import parse_dump
+from tests.ir.evaluate.shader_text import VAR0, shader_of, store
+
+INEXACT = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = @load_vertex_id_zero_base
+    32     %2 = u2f32 %1
+    32     %3 = fsqrt %2
+{store("3", "0")}
+                // succs: b99"""
 
 
 def value(*rows: list[int], **marks: np.ndarray) -> Value:
@@ -53,6 +64,14 @@ def test_only_so_much_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     for key in range(4):
         assert shared.keep(key, value([1, 2])).bits.shape == (1, 2)
     assert [shared.get(key) is None for key in range(4)] == [False, False, True, True]
+
+
+def test_results_without_errors_are_not_those_with_them() -> None:
+    machine = Machine(shader_of(INEXACT))
+    environment = Environment(1)
+    machine.run(environment, lanes=8, options=RunOptions(narrow_is_exact=True))
+    tracked = machine.run(environment, lanes=8, options=RunOptions(track_error=True))
+    assert (tracked.outputs[OutputKey(VAR0, 0)].error[1:] > 0).all()
 
 
 @pytest.mark.parametrize("tracks", [False, True])

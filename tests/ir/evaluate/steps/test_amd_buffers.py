@@ -100,6 +100,15 @@ def test_additions_in_the_memory_of_all_count_every_lane() -> None:
     assert cell.bits == (untouched.bits + 8 * 8) & 0xFFFFFFFF
 
 
+def test_a_base_is_added_to_the_address_in_the_memory_of_all() -> None:
+    text = f"""{HEAD}
+    32     %9 = load_const (0x0000000c)
+    32     %6 = @gds_atomic_add_amd (%1 (0x8), %1 (0x8), %0 (0x0)) (base=4)
+    32     %7 = @gds_atomic_add_amd (%1 (0x8), %9 (0xc), %0 (0x0)) (base=0)
+                // succs: b99"""
+    assert len([key for key in run(shader_of(text), lanes=8).memory if key[0] == "gds"]) == 1
+
+
 def test_addresses_with_an_offset_behind_them() -> None:
     text = f"""
     block b0:   // preds:

@@ -43,11 +43,12 @@ def test_quad_swizzle_reads_the_lane_that_each_digit_names() -> None:
     assert found == [lane & ~3 | (0, 3, 2, 1)[lane & 3] for lane in range(LANES)]
 
 
-def test_a_mask_that_cannot_be_read_is_not_guessed() -> None:
-    text = """
+@pytest.mark.parametrize("mask", ["0421", "13210"])
+def test_a_mask_that_cannot_be_read_is_not_guessed(mask: str) -> None:
+    text = f"""
     block b0:  // preds:
     32     %1 = @load_subgroup_invocation
-    32     %9 = @quad_swizzle_amd (%1) (swizzle_mask=0421, fetch_inactive=1)
+    32     %9 = @quad_swizzle_amd (%1) (swizzle_mask={mask}, fetch_inactive=1)
                 // succs: b99"""
     with pytest.raises(Unsupported):
         Machine(shader_of(text))

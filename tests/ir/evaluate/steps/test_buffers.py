@@ -181,14 +181,54 @@ def test_compare_and_swap_lets_one_lane_win() -> None:
     assert stored(result) == [0] + [1] * 7
 
 
-def test_an_atomic_of_64_bits_carries() -> None:
+@pytest.mark.parametrize("top", ["00000000", "80000000"])
+def test_an_atomic_of_64_bits_carries(top: str) -> None:
     result = run_lines(
-        "    64     %10 = load_const (0x00000000ffffffff)",
+        f"    64     %10 = load_const (0x{top}ffffffff)",
         "    64     %11 = load_const (0x0000000000000001)",
         f"                @store_ssbo (%10, %0 (0x0), %0 (0x0)) {STORE}",
         "    64     %12 = @ssbo_atomic (%0 (0x0), %0 (0x0), %11) (access=none, atomic_op=iadd)",
     )
-    assert (result.memory["ssbo", 0, 0].bits, result.memory["ssbo", 0, 1].bits) == (7, 1)
+    assert (result.memory["ssbo", 0, 0].bits, result.memory["ssbo", 0, 1].bits) == (7, int(top, 16) + 1)
+
+
+@pytest.mark.parametrize(
+    ("operation", "data", "is_fragile", "has_error"),
+    [
+        ("iadd", "%8", True, False),
+        ("iadd", "%4", False, False),
+        ("fadd", "%8", False, True),
+        ("xchg", "%8", False, True),
+        ("xchg", "%4", False, False),
+    ],
+)
+def test_rounding_of_what_an_atomic_stores(
+    operation: str, data: str, is_fragile: bool, has_error: bool
+) -> None:
+    """A float whose bits are added as an integer may be anything, otherwise the bound stays."""
+    lines = [
+        "    32     %3 = load_const (0x40000000 = 2.000000)",
+        "    32     %8 = fsqrt %3",
+        f"                @store_ssbo (%0 (0x0), %0 (0x0), %0 (0x0)) {STORE}",
+        f"    32     %10 = @ssbo_atomic (%0, %0, {data}) (access=none, atomic_op={operation})",
+    ]
+    head = HEAD.replace("    32     %3 = load_const (0x00000004)\n", "")
+    shader = shader_of("\n".join([head, *lines, "                // succs: b99"]))
+    cell = run(shader, lanes=1, track_error=True).memory["ssbo", 0, 0]
+    assert (cell.fragile, cell.error > 0) == (is_fragile, has_error)
+
+
+def test_only_the_bytes_that_a_load_reads_beyond_a_word_count() -> None:
+    result = run_lines(
+        f"                @store_ssbo (%0 (0x0), %0 (0x0), %0 (0x0)) {STORE}",
+        f"                @store_ssbo (%0 (0x0), %0 (0x0), %3 (0x4)) {STORE}",
+        "    8      %10 = undefined",
+        "    32     %11 = iadd %3, %1",
+        f"                @store_ssbo (%10, %0 (0x0), %11) {STORE}",
+        *(f"    32     %2{at} = @load_ssbo (%0 (0x0), %{at}) {LOAD}" for at in (1, 2)),
+        *(store(f"2{at}", "0", component=at) for at in (1, 2)),
+    )
+    assert [result.outputs[OutputKey(VAR0, at)].poison.all() for at in (1, 2)] == [False, True]
 
 
 @pytest.mark.parametrize("type_name", ["uint[2]", "uvec2"])

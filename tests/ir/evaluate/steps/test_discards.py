@@ -39,6 +39,12 @@ def test_a_demoted_fragment_still_helps_and_knows_that() -> None:
     assert not plane.poison[::2].any()
 
 
+def test_whether_it_helps_may_be_a_boolean_of_32_bits() -> None:
+    text = TEXT.replace("END", "demote_if (%5)").replace("1      %6", "32     %6").replace("b2i32", "mov")
+    plane = run(shader_of(text, "FRAGMENT")).outputs[OutputKey(DATA0, 0)]
+    assert plane.bits[::2, 0].tolist() == [0xFFFFFFFF] * 4
+
+
 def test_all_end() -> None:
     result = run(shader_of(TEXT.replace("END", "terminate"), "FRAGMENT"))
     assert result.discarded.all()

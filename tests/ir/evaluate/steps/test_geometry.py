@@ -72,6 +72,17 @@ def test_nothing_is_emitted_without_vertices(line: str) -> None:
     assert len(emitted_streams(run_geometry(line.format(0)))) == (1 if line is EMIT else 0)
 
 
+def test_a_launch_of_mesh_workgroups_ends_the_invocation() -> None:
+    text = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32x3   %1 = load_const (0x00000001, 0x00000001, 0x00000001)
+                @launch_mesh_workgroups (%1) (base=0, range=0)
+                @store_ssbo (%0, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)
+                // succs: b99"""
+    assert run(shader_of(text, "TASK", "workgroup_size: 4, 1, 1\n")).memory == {}
+
+
 def test_counters_beside_an_emit_may_be_two_or_more() -> None:
     """Releases differ in how many numbers they pass along; none of them changes what is emitted."""
     lines = [

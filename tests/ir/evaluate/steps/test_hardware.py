@@ -89,6 +89,17 @@ def test_sizes_of_what_is_made() -> None:
     assert compare_results(of(made), of(other))
 
 
+def test_a_color_of_dual_sources_counts_where_its_mask_says() -> None:
+    other = ("32x2   %3 = vec2 %1, %1", "32x2   %4 = vec2 %0, %1")
+    export = "       @export_dual_src_blend_amd (%2, %2) (write_mask={})"
+    for number, is_equal in ((3, True), (4, False)):
+        changed = export.format("x").replace("%2,", f"%{number},")
+        assert (compare_results(of(*other, export.format("x")), of(*other, changed)) == []) is is_equal
+    assert compare_results(
+        of(*other, export.format("xy")), of(*other, export.format("xy").replace("%2,", "%3,"))
+    )
+
+
 def test_outputs_behind_the_export_of_a_vertex_are_lost() -> None:
     export = "       @export_vertex_amd"
     early, late = of(store("1", "0").strip(), export), of(export, store("1", "0").strip())

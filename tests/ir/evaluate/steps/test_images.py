@@ -69,3 +69,5 @@ def test_a_size_does_not_depend_on_the_lane() -> None:
     sizes = stored(run(shader_of(text(size, store("11", "0")))))
     assert len(set(sizes)) == 1
     assert sizes[0] >= 16
+    level = size.replace("%0 (0x0))", "%1 (0x1))")
+    assert stored(run(shader_of(text(level, store("11", "0"))))) == [number // 2 for number in sizes]

@@ -130,6 +130,18 @@ def test_an_undefined_offset_of_an_interpolated_input_gives_undefined() -> None:
     assert result.outputs[OutputKey(DATA0, 0)].poison.all()
 
 
+def test_an_offset_of_an_interpolated_input_counts_slots() -> None:
+    load = "    32     %{} = @load_interpolated_input (%4, %{}) (base=0, component=0, "
+    result = fragment(
+        "    32x2   %4 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)",
+        load.format(5, 1) + SEMANTICS.format(0, 2),
+        load.format(6, 0) + SEMANTICS.format(1, 1),
+        store("5", "0", "FRAG_RESULT_DATA0", 0),
+        store("6", "0", "FRAG_RESULT_DATA0", 1),
+    )
+    assert stored(result, 0, DATA0) == stored(result, 1, DATA0)
+
+
 @pytest.mark.parametrize(("flat_shade", "mode"), [(True, "NONE"), (False, "NONE"), (True, "SMOOTH")])
 def test_colors_without_interpolation_follow_the_shade_model(flat_shade: bool, mode: str) -> None:
     color = "dest_type=float32, io location=VARYING_SLOT_COL0 slots=1)"

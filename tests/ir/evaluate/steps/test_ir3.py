@@ -33,6 +33,23 @@ def outputs(*lines: str) -> tuple[list[int], list[int]]:
         ("32 %1 = load_const (0x00000005)", "32 %9 = @load_const_ir3 (%1 (0x5)) (base=4)"),
         # Push constants are in the registers of their numbers, copied or not.
         ("32 %1 = load_const (0x00000024)", "32 %9 = @load_push_constant (%1 (0x24)) (base=0, range=64)"),
+        ("32x2 %1 = vec2 %0, %0\n    @store_const_ir3 (%1) (base=8)", "32 %9 = mov %0"),
+        # The register behind a copy stays.
+        (
+            "32 %1 = load_const (0x00000014)\n"
+            "    @copy_push_const_to_uniform_ir3 (%1 (0x14)) (base=8, range=1)",
+            "32 %9 = @load_push_constant (%0) (base=36, range=64)",
+        ),
+        (
+            "32 %1 = load_const (0x00000001)\n"
+            "    @copy_ubo_to_uniform_ir3 (%1 (0x1), %0 (0x0)) (base=9, range=1)",
+            "32 %9 = @load_ubo (%1 (0x1), %0) (align_mul=4, align_offset=0, range_base=0, range=64)",
+        ),
+        (
+            "32 %1 = load_const (0x00000010)\n"
+            "    @copy_ubo_to_uniform_ir3 (%0 (0x0), %0 (0x0)) (base=5, range=2)",
+            "32 %9 = @load_ubo (%0 (0x0), %1) (align_mul=4, align_offset=0, range_base=0, range=64)",
+        ),
         (
             "32 %1 = load_const (0x00000008)\n"
             "    @copy_push_const_to_uniform_ir3 (%1 (0x8)) (base=20, range=2)",

@@ -35,6 +35,10 @@ def test_a_part_of_a_workgroup_may_not_wait(barrier: str) -> None:
     assert run_barrier("load_local_invocation_index", barrier).given_up
 
 
+def test_a_part_of_a_patch_may_not_wait() -> None:
+    assert run_barrier("load_invocation_id", "control_barrier", "TESS_CTRL").given_up
+
+
 def test_one_of_two_workgroups_may_wait_as_a_whole() -> None:
     assert not run_barrier("load_workgroup_index", "control_barrier").given_up
 

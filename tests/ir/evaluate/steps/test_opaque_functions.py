@@ -64,6 +64,36 @@ def test_what_the_table_says_of_an_opcode_without_evaluation_holds() -> None:
     assert len(set(stored(result, 0))) > 1
 
 
+def test_an_operand_of_a_size_of_its_own_belongs_to_all_components() -> None:
+    assert not is_supported("bitfield_insert_etna")
+    result = of(
+        "32x2  %2 = vec2 %1, %0",
+        "32x2  %3 = vec2 %0, %1",
+        "32x2  %4 = bitfield_insert_etna %2, %3, %2",
+        "32  %7 = bitfield_insert_etna %0, %1, %2",
+        "32  %8 = mov %4.y",
+        "32  %9 = mov %4.x",
+    )
+    assert stored(result, 0) == stored(result, 1) != stored(result, 2)
+
+
+def test_components_of_a_vector_of_fixed_size_differ() -> None:
+    result = of("32x2  %2 = fnoise2_1 %1", "32  %7 = mov %2.x", "32  %8 = mov %2.y")
+    assert stored(result, 0) != stored(result, 1)
+
+
+def test_an_undefined_component_leaves_the_others_of_an_operation_by_component() -> None:
+    result = of(
+        "16  %2 = u2u16 %1",
+        "16  %3 = undefined",
+        "16x2  %4 = vec2 %2, %3",
+        "16x2  %5 = bfmul %4, %4",
+        "32  %7 = u2u32 %5.x",
+        "32  %8 = u2u32 %5.y",
+    )
+    assert [result.outputs[OutputKey(VAR0, place)].poison.all() for place in (0, 1)] == [False, True]
+
+
 def test_an_intrinsic_that_may_be_repeated() -> None:
     load = "32  %{} = @load_const_ir3 (%{}) (base={})"
     result = of(load.format(7, 1, 0), load.format(8, 1, 0), load.format(9, 1, 4))

@@ -58,4 +58,6 @@ def test_what_is_known_better_is_not_made_up(name: str) -> None:
 
 
 def test_they_count_as_supported() -> None:
+    assert {"load_lshs_vertex_stride_amd", "load_sysval_agx"} <= opaque_system_values()
     assert opaque_system_values() <= supported_intrinsics()
+    assert all(name.startswith("load_") for name in opaque_system_values())

@@ -73,6 +73,17 @@ def test_votes_of_a_quad() -> None:
     assert place_in_quad(lines) == [1] * 8
 
 
+def test_an_ended_lane_does_not_vote() -> None:
+    lines = """    1      %11 = ieq %9, %2 (0x3)
+                @terminate_if (%11)
+    1      %12 = @quad_vote_any (%11)
+    32     %10 = b2i32 %12
+"""
+    body = HEAD + lines + store("10", "0", "FRAG_RESULT_DATA0") + "\n                // succs: b99"
+    plane = run(shader_of(body, "FRAGMENT")).outputs[OutputKey(DATA0, 0)]
+    assert plane.bits[plane.written].tolist() == [0] * 6
+
+
 def test_an_ended_neighbour_leaves_nothing_to_take() -> None:
     lines = """    1      %11 = ieq %9, %2 (0x3)
                 @terminate_if (%11)

@@ -50,6 +50,10 @@ def group(lane: int) -> range:
             "@exclusive_scan (%3) (reduction_op=imin)",
             lambda n: min((m * m for m in group(n) if m < n), default=(1 << 31) - 1),
         ),
+        (
+            "@exclusive_scan (%3) (reduction_op=umin)",
+            lambda n: min((m * m for m in group(n) if m < n), default=(1 << 32) - 1),
+        ),
         ("@read_first_invocation (%3)", lambda n: group(n)[0] ** 2),
         ("@shuffle_xor (%3, %1 (0x1))", lambda n: (n ^ 1) ** 2),
         ("@read_invocation (%3, %1 (0x1))", lambda n: group(n)[1] ** 2),

@@ -75,6 +75,20 @@ def test_fragments_of_a_quad_are_neighbours() -> None:
     assert len(set(zip(x, y, strict=True))) == 16
 
 
+def test_a_fragment_covers_its_own_sample() -> None:
+    body = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000001)
+    32     %2 = @load_sample_mask_in
+    32     %3 = @load_sample_id
+    32     %4 = ushr %2, %3
+    32     %5 = iand %4, %1
+{store("5", "0", "FRAG_RESULT_DATA0")}
+                // succs: b99"""
+    assert stored(run(shader_of(body, "FRAGMENT"), lanes=64), slot=DATA0) == [1] * 64
+
+
 def test_points_of_a_triangle_add_up_to_one() -> None:
     body = f"""
     block b0:   // preds:

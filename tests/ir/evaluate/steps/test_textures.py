@@ -75,6 +75,14 @@ def test_fetches_of_one_texel_agree_and_of_others_do_not() -> None:
     assert first == sampled(fetch.format("%0 (0x0)"))
     assert first[0] != sampled(fetch.format("%1 (0x3)"))[0]
     assert len(set(first[0])) > 8
+    assert first[0] != sampled(fetch.format("%0 (0x0)").replace("0 (texture)", "1 (texture)"))[0]
+
+
+def test_a_sparse_colour_has_as_many_components_as_the_others_and_one_that_says_whether_it_is_there() -> None:
+    sparse = PLAIN.replace("32x4   %19", "32x5   %18").replace("(sampler)", "(sampler), sparse")
+    colour = "    32x4   %19 = vec4 %18.x, %18.{}, %18.z, %18.w"
+    assert sampled(sparse, colour.format("y")) == sampled(PLAIN)
+    assert set(sampled(sparse, colour.format("e"))[0]) <= {0, 1}
 
 
 def test_the_size_of_a_level_is_that_of_the_first_one_halved() -> None:
