@@ -184,6 +184,10 @@ NEVER = {
         (f"s = fmul {A}, {B}", f"t = fmul {C}, {A}", "r = fadd $s, $t"),
         (f"s = fadd {B}, {C}", f"r = fmul $s, {B}"),
     ),
+    "a product with nothing added": (
+        (f"t = fadd {A}, {B}", "r = mov $t"),
+        (f"s = fmul {C}, %0", f"t = fadd {A}, {B}", "r = fadd $t, $s"),
+    ),
     "another constant": ((f"r = fmul {A}, %5",), (f"r = fmul {A}, %6",)),
     "a mix the other way": ((f"r = flrp {A}, {B}, {C}",), (f"r = flrp {B}, {A}, {C}",)),
     "another component of a product": (
@@ -214,6 +218,14 @@ NEVER = {
     "the same of two undefined values": (
         ("r = mov %0",),
         ("u = undefined", "v = undefined", "r = isub $u, $v"),
+    ),
+    "the same of what an undefined place holds": (
+        ("r = mov %0",),
+        (
+            "u = undefined",
+            "s = @load_ubo (%0, $u) (access=none, align_mul=4, align_offset=0, range_base=0, range=64)",
+            "r = isub $s, $s",
+        ),
     ),
     "the same of what undefined values make": (
         ("r = mov %0",),

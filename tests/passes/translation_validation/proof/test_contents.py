@@ -386,6 +386,18 @@ def test_outputs_in_one_slot_keep_the_order_of_their_stores() -> None:
     assert same_expressions(straight(OUT, P, one, other), straight(OUT, P, other, one))
 
 
+def test_outputs_of_which_one_takes_a_slot_of_the_other_keep_the_order_of_their_stores() -> None:
+    declared = DECLARED.replace("none vec4 o (VARYING_SLOT_VAR0", "none vec4[2] o (VARYING_SLOT_VAR0")
+    element = (
+        "32 %23 = deref_var &o (shader_out vec4[2])",
+        "32 %20 = deref_array &(*%23)[1] (shader_out vec4)",
+    )
+    one, other = (put("%20", "%2"), put("%21", "%4"))
+    before = straight(*element, P, one, other, declared=declared)
+    assert same_expressions(before, before)
+    assert not same_expressions(before, straight(*element, P, one, other, one, declared=declared))
+
+
 def test_stores_of_undefined_values_may_appear_and_disappear() -> None:
     undefined = straight(V, OUT, P, put("%21", "%2"), get(30, "%10"), put("%20", "%30"))
     unwritten = straight(P, put("%21", "%2"))

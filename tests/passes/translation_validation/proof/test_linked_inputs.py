@@ -179,11 +179,13 @@ LOOP = """    // succs: b1
 END = "    // succs: b1\n    block b1:\n}"
 
 
-def looping(*lines: str) -> Shader:
-    """A vertex shader that stores in a loop."""
+def looping(*lines: str, behind: Lines = ()) -> Shader:
+    """A vertex shader that stores in a loop and behind it."""
     text = producer(A, B).source.decode()
     assert END in text
-    return parsed(text.replace(END, LOOP.format("\n        ".join(lines))))
+    end = "    block b4:  // preds: b2\n"
+    loop = LOOP.format("\n        ".join(lines)).replace(end, end + "\n".join(("", *behind, "")))
+    return parsed(text.replace(END, loop))
 
 
 def test_operations_in_loops_stay() -> None:
@@ -196,3 +198,13 @@ def test_operations_in_loops_stay() -> None:
     assert same_linked_expressions(behind, behind)
     assert same_linked_expressions(in_front, in_front)
     assert not same_linked_expressions(behind, in_front)
+    last = looping(behind=(operation, put_x("%37"))), in_front[1]
+    assert same_linked_expressions(last, last)
+    before_last = looping(behind=(put_x("%41"), put_x("%33", "VAR1"))), behind[1]
+    assert not same_linked_expressions(before_last, last)
+
+
+def test_stages_of_another_kind_are_not_proved() -> None:
+    first, second = pair(INTERPOLATED)
+    assert not same_linked_expressions((first, second), (first, first))
+    assert not same_linked_expressions((first, second), (second, second))

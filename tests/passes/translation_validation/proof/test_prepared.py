@@ -32,3 +32,7 @@ def test_a_shader_is_prepared_once() -> None:
 
 def test_operations_by_number() -> None:
     assert side(SUM, use("%3")).operations == {(3, "fadd")}
+
+
+def test_components_computed_of_constants() -> None:
+    assert side(SUM, "32x2 %4 = vec2 %3, %1", "32 %5 = fneg %3", use("%5")).constant_operands == 3

@@ -86,6 +86,7 @@ def varying(*point: str, words: str = "", mode: str = "NONE") -> Shader:
             straight(put_slot("%4", "VAR0").replace("xfb()", "xfb(component=0 buffer=0 offset=0)")),
             False,
         ),
+        (straight(put_slot("%4", "VAR0").replace("%0)", "%1)")), straight(put_slot("%4", "VAR1")), False),
         (straight(PART, put_slot("%4", "VAR0"), put_slot("%30", "VAR0", 2, "x")), MIXED, True),
         (straight(PART, put_slot("%30", "VAR0", 2, "x"), put_slot("%4", "VAR0")), MIXED, False),
         (straight(put_slot("%4", "VAR0"), put_slot("%2", "VAR1")), EXCHANGED, True),
