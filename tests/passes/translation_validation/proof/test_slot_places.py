@@ -125,3 +125,28 @@ def test_members_of_the_block_of_built_in_outputs_are_outputs() -> None:
     assert same_expressions(before, before)
     assert same_expressions(before, after)
     assert not same_expressions(one(whole, member.format("gl_ClipVertex"), out=block), after)
+
+
+@pytest.mark.parametrize(
+    ("lines", "slot", "component"),
+    [
+        (("32 %51 = deref_struct &%50->gl_PointSize (shader_out float)",), "PSIZ", 0),
+        (
+            (
+                "32 %52 = deref_struct &%50->gl_ClipDistance (shader_out float[8])",
+                "32 %51 = deref_array &(*%52)[6] (shader_out float)",
+            ),
+            "CLIP_DIST1",
+            2,
+        ),
+    ],
+)
+def test_scalars_of_the_block_of_built_in_outputs_have_components_of_slots(
+    lines: tuple[str, ...], slot: str, component: int
+) -> None:
+    block = "decl_var shader_out INTERP_MODE_NONE none gl_PerVertex  (VARYING_SLOT_POS, 0, 0)\n"
+    whole = "32 %50 = deref_var & (shader_out gl_PerVertex)"
+    before = straight(INDEX, whole, *lines, put("%51", "%6", "x"), declared=UNIFORM + block)
+    for at, is_there in ((component, True), (component + 1, False)):
+        after = straight(INDEX, put_slot("%6", slot, at, "x"), declared=UNIFORM)
+        assert same_expressions(before, after) is is_there
