@@ -16,6 +16,7 @@ HEAD = """
     32x4   %6 = vec4 %2, %0, %4, %4
     32x4   %7 = vec4 %1, %0, %0, %0
     32x4   %8 = vec4 %4, %4, %4, %4
+    32x4   %9 = vec4 %2, %0, %0, %4
 """
 
 
@@ -36,6 +37,17 @@ STORE = f"                @image_store (%0 (0x0), %5, %0 (0x0), %8, %0 (0x0)) ({
 def test_a_store_is_found_again_wherever_the_unused_coordinates_point() -> None:
     result = run(shader_of(text(STORE, load("10", "6"), store("100", "0"))))
     assert stored(result) == list(range(100, 108))
+
+
+def test_a_layer_is_a_coordinate_behind_the_others() -> None:
+    def of_layers(*lines: str) -> list[int]:
+        shader = text(*lines, store("100", "0")).replace("image_array=false", "image_array=true")
+        return stored(run(shader_of(shader)))
+
+    assert of_layers(STORE, load("10", "5")) == list(range(100, 108))
+    assert of_layers(STORE, load("10", "6")) != list(range(100, 108))
+    cube = ("image_dim=2D", "image_dim=CUBE")
+    assert of_layers(STORE.replace(*cube), load("10", "9").replace(*cube)) == list(range(100, 108))
 
 
 def test_another_image_or_place_is_not_touched() -> None:
@@ -59,7 +71,7 @@ def test_atomics_take_turns() -> None:
 
 
 def test_a_store_at_an_undefined_place_spoils_the_lane() -> None:
-    lines = ["    32x4   %9 = undefined", STORE.replace("%5", "%9")]
+    lines = ["    32x4   %10 = undefined", STORE.replace("%5", "%10")]
     assert run(shader_of(text(*lines))).poisoned.all()
     assert not run(shader_of(text(STORE))).poisoned.any()
 

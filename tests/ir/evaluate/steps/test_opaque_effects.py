@@ -54,6 +54,26 @@ def test_a_load_that_nothing_reads_may_go() -> None:
     )
 
 
+def test_what_a_load_of_unknown_meaning_gives_differs_between_invocations() -> None:
+    body = LOAD + "    32 %8 = @read_first_invocation (%6)\n    1 %9 = ieq %6, %8\n    32 %10 = b2i32 %9\n"
+    one = "    32 %10 = load_const (0x00000001)\n"
+    assert isinstance(
+        compared(body + OUT.replace("%6", "%10"), LOAD + one + OUT.replace("%6", "%10")), Different
+    )
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        "    @store_global (%4, %5) (wrmask=x, access=none, align_mul=4, align_offset=0)\n",
+        "    32 %8 = @load_global (%5) (access=none, align_mul=4, align_offset=0)\n",
+    ],
+)
+def test_a_store_beside_accesses_of_the_other_kind_is_not_run(known: str) -> None:
+    body = known + STORE + OUT.replace("%6", "%3")
+    assert isinstance(compared(body, body.replace("@fs_out_nv (%3)", "@fs_out_nv (%4)")), Unchecked)
+
+
 def test_memory_with_accesses_of_both_kinds_is_not_run() -> None:
     known = "    @store_global (%4, %5) (wrmask=x, access=none, align_mul=4, align_offset=0)\n"
     body = known + LOAD + OUT
