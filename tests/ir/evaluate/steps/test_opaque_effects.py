@@ -54,12 +54,14 @@ def test_a_load_that_nothing_reads_may_go() -> None:
     )
 
 
-def test_what_a_load_of_unknown_meaning_gives_differs_between_invocations() -> None:
-    body = LOAD + "    32 %8 = @read_first_invocation (%6)\n    1 %9 = ieq %6, %8\n    32 %10 = b2i32 %9\n"
+def test_a_result_of_unknown_divergence_differs_between_invocations() -> None:
+    asked = "    32x3 %7 = vec3 %0, %0, %0\n    32 %6 = @cube_face_index (%7)\n"
+    is_first = "    32 %8 = @read_first_invocation (%6)\n    1 %9 = ieq %6, %8\n    32 %10 = b2i32 %9\n"
     one = "    32 %10 = load_const (0x00000001)\n"
-    assert isinstance(
-        compared(body + OUT.replace("%6", "%10"), LOAD + one + OUT.replace("%6", "%10")), Different
-    )
+    out = OUT.replace("%6", "%10")
+    assert isinstance(compared(asked + is_first + out, asked + one + out), Different)
+    uniform = LOAD.replace("%5", "%1")
+    assert isinstance(compared(uniform + is_first + out, uniform + one + out), Equivalent)
 
 
 @pytest.mark.parametrize(
