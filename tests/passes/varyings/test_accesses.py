@@ -3,7 +3,16 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.stage import Stage
-from nirls.passes.varyings.accesses import Linkage, Unlinkable, feeds_fixed_hardware, link, name_of
+from nirls.ir.text.parse import parse_dump
+from nirls.passes.varyings.accesses import (
+    BACKEND_IO,
+    Linkage,
+    Unlinkable,
+    feeds_fixed_hardware,
+    is_whole,
+    link,
+    name_of,
+)
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 
 VEC_STORE = (
@@ -44,6 +53,7 @@ def test_double_covers_two_components() -> None:
         VEC_STORE.format(mask="xy", component=0, slots=1, flags="").replace("float32", "float64"),
     ).stores
     assert access.halves == set(range(32 * 8, 32 * 8 + 8))
+    assert name_of(access) == "VAR0.xz"
 
 
 def test_constant_offset_moves_the_slot() -> None:
@@ -116,6 +126,23 @@ def test_variables_are_not_looked_at() -> None:
     assert isinstance(result, Unlinkable)
     assert (result.code, result.shader) == ("io-variables", producer)
     assert "VS" in result.message
+
+
+def test_outputs_of_the_hardware_are_not_looked_at() -> None:
+    producer = shader("VERTEX", ZERO, header=("outputs_written: 0x100000000",))
+    result = link(producer, shader("FRAGMENT", ZERO))
+    assert isinstance(result, Unlinkable)
+    assert (result.code, result.shader) == (BACKEND_IO, producer)
+
+
+def test_a_shader_with_a_call_is_whole_if_the_function_is_there() -> None:
+    text = (
+        "shader: MESA_SHADER_VERTEX\ndecl_function main () (entrypoint)\ndecl_function f ()\n\n"
+        "impl main {\n    block b0:  // preds:\n    call f\n    // succs: b1\n    block b1:\n}\n"
+    )
+    body = "\nimpl f {\n    block b0:  // preds:\n    // succs: b1\n    block b1:\n}\n"
+    assert not is_whole(parse_dump(text.encode()))
+    assert is_whole(parse_dump(f"{text}{body}".encode()))
 
 
 def test_task_shader_hands_on_a_payload() -> None:
