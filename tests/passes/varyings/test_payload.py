@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
@@ -141,6 +142,31 @@ def test_dead_parts(task: tuple[str, ...], mesh: tuple[str, ...], after: str, wh
 )
 def test_equal_values_are_stored_once(task: tuple[str, ...], after: str, why: str) -> None:
     check(pair(task, BOTH), after, why)
+
+
+def test_equal_values_ahead_of_the_base() -> None:
+    """A base is not negative: the offset is another constant."""
+    mesh = (*READ, get(21, offset="%2"), use("%21"))
+    task = under(GUARD, put("%7"), put("%7", 4))
+    check(pair(task, mesh), "store 0+4 | load 0+4, %20, load 0+4, %21", "deduplicated")
+
+
+def test_what_is_left_of_a_vector_is_accessed_in_runs() -> None:
+    vector = "32x4 %20 = vec4 %7, %3, %7, %8"
+    lanes = [f"32 %2{number} = mov %20.{lane}" for number, lane in enumerate("xyw", 1)]
+    mesh = (get(20, size="32x4"), *lanes, *(use(f"%2{number}") for number in (1, 2, 3)))
+    after = "store 0+8, store 12+4 | load 0+8, load 12+4, %24.x, %24.y, %25"
+    check(pair(under(GUARD, vector, put("%20", mask="xyzw")), mesh), after, "payload[8..11] removed")
+
+
+def test_alignment_is_that_of_what_is_left() -> None:
+    load = get(20, 4, size="32x3")[:-1] + ", align_mul=16, align_offset=4)"
+    before = pair(under(GUARD, put("%7", 8)), (load, "32 %21 = mov %20.y", use("%21")))
+    check(before, "store 8+4 | load 8+4, %22")
+    OptVaryings().run(before)
+    loads = (instr for instr in before[1].instrs() if isinstance(instr, IntrinsicInstr))
+    (left,) = (instr for instr in loads if instr.name == "load_task_payload")
+    assert [left.int_index(word) for word in ("base", "align_mul", "align_offset")] == [8, 16, 8]
 
 
 @pytest.mark.parametrize(
