@@ -73,9 +73,16 @@ def test_flat_input_is_never_called_convergent() -> None:
 
 
 @pytest.mark.parametrize(("condition", "expected"), [("%9.x", True), ("%10", False)])
-def test_condition_of_the_store_counts(condition: str, expected: bool) -> None:
+@pytest.mark.parametrize("is_in_loop", [False, True])
+def test_condition_of_the_store_counts(condition: str, expected: bool, is_in_loop: bool) -> None:
     plain = vertex("32    %20 = mov %9.x", f"1     %21 = flt %1, {condition}", "32    %22 = mov %9.y")
     inside = f"block b1:  // preds: b0\n        {store('VAR0', '%20')}"
+    if is_in_loop:
+        inside = (
+            "block b1:  // preds: b0\n        loop {\n            block b4:  // preds: b1\n"
+            f"            {store('VAR0', '%20')}\n            break\n        }}\n"
+            "        block b5:  // preds: b4"
+        )
     closing = (
         "} else {\n        block b2:  // preds: b0\n        "
         + store("VAR0", "%22")

@@ -236,3 +236,5 @@ def test_sizes() -> None:
     (packed,) = packings(pair((*under(GUARD, put("%7")), put("%1", 4)), BOTH), OptVaryings())
     assert packed.summary == "TS to MS: 8 payload bytes, 4 after opt_varyings"
     assert packed.saved_bytes == 4
+    for where, numbers in ((range(4), [0]), (range(3, 5), [0, 4]), (range(4, 8), [4]), (range(8, 12), [])):
+        assert [line.number for line in packed.ledger.lines_of_bytes(where)] == numbers
