@@ -76,18 +76,12 @@ def test_flat_input_is_never_called_convergent() -> None:
 @pytest.mark.parametrize("is_in_loop", [False, True])
 def test_condition_of_the_store_counts(condition: str, expected: bool, is_in_loop: bool) -> None:
     plain = vertex("32    %20 = mov %9.x", f"1     %21 = flt %1, {condition}", "32    %22 = mov %9.y")
-    inside = f"block b1:  // preds: b0\n        {store('VAR0', '%20')}"
+    first, second = store("VAR0", "%20"), store("VAR0", "%22")
     if is_in_loop:
-        inside = (
-            "block b1:  // preds: b0\n        loop {\n            block b4:  // preds: b1\n"
-            f"            {store('VAR0', '%20')}\n            break\n        }}\n"
-            "        block b5:  // preds: b4"
-        )
-    closing = (
-        "} else {\n        block b2:  // preds: b0\n        "
-        + store("VAR0", "%22")
-        + "\n    }\n    block b3:  // preds: b1 b2"
-    )
+        once = "loop {{\n        block b{0}:\n        {1}\n        break\n        }}\n        block b{2}:"
+        first, second = once.format(4, first, 5), once.format(6, second, 7)
+    inside = f"block b1:  // preds: b0\n        {first}"
+    closing = f"}} else {{\n        block b2:  // preds: b0\n        {second}\n    }}\n    block b3:"
     assert convergent(wrapped(plain, "if %21 {", closing, inside)) == expected
 
 
