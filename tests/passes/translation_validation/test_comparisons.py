@@ -19,6 +19,18 @@ def test_what_is_compared() -> None:
     assert found == {8: {5, 6, 4}, 2: {5, 0}}
 
 
+def test_the_operand_of_another_operation_tells_nothing() -> None:
+    parsed = shader(
+        "VERTEX",
+        ZERO,
+        "32 %2 = @load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)",
+        "32 %7 = load_const (0x00000005)",
+        "32 %8 = iadd %2, %7",
+        "1 %9 = ilt %8, %7",
+    )
+    assert [value.index for value, _ in compared_values(parsed)] == [8]
+
+
 def test_a_comparison_of_two_values_tells_nothing() -> None:
     load = "@load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)"
     parsed = shader("VERTEX", ZERO, f"32 %2 = {load}", f"32 %3 = {load}", "1 %4 = flt %2, %3")

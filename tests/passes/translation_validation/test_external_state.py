@@ -14,6 +14,8 @@ UBO = "32 %5 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_
     [
         ((store("VAR0", "%1"),), {"outputs"}),
         ((load(5, "VAR0"),), {"inputs"}),
+        ((load(5, "VAR0", name="load_per_vertex_input"),), {"inputs"}),
+        (("32 %5 = @load_ubo_vec4 (%0, %0) (access=none, base=0, component=0)",), {"UBOs by index"}),
         ((UBO,), {"UBOs by index"}),
         # The same instruction with a descriptor, which drivers replace by numbers of their own.
         (
@@ -56,6 +58,22 @@ UBO = "32 %5 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_
                 "32x4 %7 = (float32)tex %6 (coord), 0 (texture), 0 (sampler), 2D",
             ),
             {"textures by index", "coordinates plus a half"},
+        ),
+        *(
+            (
+                (
+                    f"32 %5 = load_const ({added})",
+                    f"32 %8 = {op} %1, %5",
+                    "32x3 %6 = vec3 %1, %1, %8",
+                    "32x4 %7 = (float32)tex %6 (coord), 0 (texture), 0 (sampler), 2D",
+                ),
+                {"textures by index"} | ({"coordinates plus a half"} if is_half else set()),
+            )
+            for op, added, is_half in (
+                ("fadd", "0x3f000000 = 0.500000", True),
+                ("fmul", "0x3f000000 = 0.500000", False),
+                ("fadd", "0x3e800000 = 0.250000", False),
+            )
         ),
     ],
 )

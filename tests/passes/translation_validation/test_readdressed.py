@@ -14,9 +14,15 @@ DEREF = ("32x2 %10 = deref_var &a (uniform float)", "32 %12 = @load_deref (%10) 
 LOAD = "32 %12 = @load_uniform (%0 (0x0)) (base=8, range=4, dest_type=float32)"
 
 
-def test_a_load_finds_what_the_other_one_read() -> None:
-    before = Machine(shader("VERTEX", ZERO, ONE, *DEREF, store("VAR0", "%12")))
-    after = subject_of([shader("VERTEX", ZERO, ONE, LOAD, store("VAR0", "%12"))])
+@pytest.mark.parametrize("half", ["", "64 %13 = {}\n    32 %12 = unpack_64_2x32_split_y %13"])
+def test_a_load_finds_what_the_other_one_read(half: str) -> None:
+    *address, loaded = DEREF
+    made, other = loaded, LOAD
+    if half:
+        address = [line.replace("uniform float", "uniform double") for line in address]
+        made, other = (half.format(line.partition(" = ")[2]) for line in (loaded, LOAD))
+    before = Machine(shader("VERTEX", ZERO, ONE, *address, made, store("VAR0", "%12")))
+    after = subject_of([shader("VERTEX", ZERO, ONE, other, store("VAR0", "%12"))])
     environment = Environment(3)
     expected = before.run(environment)
     readdressed = Readdressed(before, after)

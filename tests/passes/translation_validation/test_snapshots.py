@@ -6,6 +6,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Different, Equivalent, Unchecked
 from nirls.passes.translation_validation.snapshots import (
     LINKED,
+    Losses,
     RunnableSnapshot,
     compare_linked_snapshots,
     compare_snapshots,
@@ -80,6 +81,31 @@ def test_a_pass_may_change_what_its_rule_says() -> None:
     assert verdict(before, vertex(store("VAR0", "%2")), "lower_binning") == "Different", "binning uses PSIZ"
 
 
+def test_a_pass_whose_results_may_differ_proves_nothing() -> None:
+    before, after = vertex(store("VAR0", "%2")), vertex(store("VAR0", "%1"))
+    found = compare_snapshots(snapshot(before), snapshot(after), "nir_lower_mediump_vars")
+    assert isinstance(found.verdict, Unchecked)
+    assert found.reason == "nir_lower_mediump_vars computes with less precision"
+
+
+@pytest.mark.parametrize(
+    ("losses", "kept", "expected"),
+    [
+        (Losses.WRONG, "%2", "Different"),
+        (Losses.UNCLEAR, "%2", "Unchecked"),
+        (Losses.RIGHT, "%2", "Equivalent"),
+        (Losses.UNCLEAR, "%1", "Different"),
+        (Losses.RIGHT, "%1", "Different"),
+    ],
+)
+def test_outputs_that_are_lost(losses: Losses, kept: str, expected: str) -> None:
+    before, after = vertex(store("VAR0", "%2"), store("VAR1", "%2")), vertex(store("VAR0", kept))
+    found = compare_snapshots(snapshot(before), snapshot(after), "", losses=losses)
+    assert type(found.verdict).__name__ == expected
+    is_named = "not written by this variant of the shader: VARYING_SLOT_VAR1" in found.reason
+    assert is_named is (expected == "Equivalent")
+
+
 def test_an_error_of_mesa_is_reported_as_that() -> None:
     broken = vertex(store("VAR0", "%1")).replace(
         "    // succs: b1\n", "error: bad (nir_validate.c:1)\n    // succs: b1\n", 1
@@ -129,6 +155,10 @@ def test_a_change_of_two_stages_is_compared_as_a_pipeline() -> None:
     after = [snapshot(new_producer), snapshot(new_consumer)]
     assert isinstance(compare_linked_snapshots(before, after), Equivalent)
     assert isinstance(compare_linked_snapshots(before, [after[0], snapshot(wrong)]), Different)
+    pushed = "32 %3 = @load_push_constant (%0 (0x0)) (base=0, range=4)"
+    same, other = (shader_text("FRAGMENT", ZERO, ONE, pushed, color(value)) for value in ("%1", "%3"))
+    assert isinstance(compare_linked_snapshots(before, [after[0], snapshot(same)]), Equivalent)
+    assert isinstance(compare_linked_snapshots(before, [after[0], snapshot(other)]), Unchecked)
 
 
 def test_stages_that_do_not_belong_together_prove_nothing() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from nirls.passes.translation_validation import Counterexample, Different, Equivalent, InputValue, Unchecked
 
 
@@ -10,6 +12,18 @@ def test_equivalent_says_on_what() -> None:
         ", within the rounding of inexact operations"
         " (never run: FS b0, FS b1, FS b2, FS b3, FS b4, FS b5, FS b6, FS b7 and 2 more)"
     )
+
+
+@pytest.mark.parametrize(("count", "rest"), [(24, "%23 load_input = 0"), (25, "and 1 more")])
+def test_as_many_inputs_as_are_shown(count: int, rest: str) -> None:
+    inputs = tuple(InputValue(f"%{number} load_input", "0") for number in range(count))
+    text = str(Different(Counterexample(7, "plain numbers", 3, "discard", "True", "False", inputs)))
+    assert text.splitlines()[-1] == f"    {rest}"
+
+
+@pytest.mark.parametrize(("count", "rest"), [(8, "b7)"), (9, "b7 and 1 more)")])
+def test_as_many_blocks_as_are_shown(count: int, rest: str) -> None:
+    assert str(Equivalent(2, 64, False, tuple(f"b{number}" for number in range(count)))).endswith(rest)
 
 
 def test_many_inputs_are_cut() -> None:

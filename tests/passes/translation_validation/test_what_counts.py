@@ -76,6 +76,13 @@ def test_wide_bounds_say_nothing() -> None:
     seen = Seen()
     seen.add(result(0.01), result(0.01))
     assert seen.never_compared() is None
+    # If it is the same everywhere, its size counts instead of the variation.
+    for error, expected in ((2.0, None), (2000.0, "FS FRAG_RESULT_DATA0.x")):
+        one = result(error)
+        one.outputs[KEY].bits[:, 0] = np.float32(1000.0).view(np.uint32)
+        seen = Seen()
+        seen.add(one, one)
+        assert seen.never_compared() == expected
 
 
 def test_signaling_nans_are_looked_at_without_a_warning() -> None:
@@ -125,6 +132,7 @@ def test_memory_must_have_been_compared() -> None:
     seen.add(one, one)
     assert seen.never_compared() == "memory"
     one.fragile[0] = False
+    one.memory["ssbo", 0, 1] = MemoryCell(1, 32, poison=True)
     seen.add(one, one)
     assert seen.never_compared() is None
     one.fragile[0] = True
