@@ -83,6 +83,18 @@ def test_vertex_emitted_between_keeps_both() -> None:
     assert found(vertex(FIRST, emit, SECOND, emit, stage="GEOMETRY"), consumer) == []
 
 
+@pytest.mark.parametrize(
+    ("back", "expected"),
+    [((), [(-31, -30)]), (("BFC1",), []), (("BFC0", "BFC1"), [(-31, -30)])],
+)
+def test_a_front_color_does_not_stand_for_a_back_color(
+    back: tuple[str, ...], expected: list[tuple[int, int]]
+) -> None:
+    producer = vertex(*(store(slot, "%10") for slot in ("COL0", "COL1", *back)))
+    consumer = fragment(interpolated(4, "COL0"), interpolated(5, "COL1"), use("%4"), use("%5"))
+    assert found(producer, consumer) == expected
+
+
 def test_texcoords_are_never_duplicates() -> None:
     producer = vertex(store("TEX0", "%10"), store("TEX1", "%10"))
     consumer = fragment(interpolated(4, "TEX0"), interpolated(5, "TEX1"), use("%4"), use("%5"))

@@ -53,6 +53,15 @@ def test_cost_limit_of_a_pair(driver: str, stage: str, fields: tuple[str, ...], 
     assert options.cost_limit == limit
 
 
+def test_values_as_text() -> None:
+    rows = {name: value for name, value, _ in profile_named("radeonsi").rows()}
+    assert (rows["flexible_interpolation"], rows["spirv"], rows["max_ubos"]) == ("yes", "no", "15")
+    assert str(CostLimits.of(4)) == "4"
+    assert str(CostLimits.of({"fragment": 4, "points": 5})) == (
+        "FS 4, TES no limit, TCS no limit, GS 5 / no limit / no limit"
+    )
+
+
 def test_values_reach_the_steps() -> None:
     pair = vertex(store("VAR0")), fragment(interpolated(4, "VAR0"))
     amd = interface_of(*pair, LinkOptions(driver="radeonsi")).options

@@ -78,6 +78,13 @@ def test_a_byte_of_a_uniform_buffer_is_named() -> None:
         " range_base=0, range=16)",
     )
     assert expression_text(value(parsed, 20), Stage.VERTEX) == "ubo0[16]"
+    vector = vertex(
+        "32    %19 = load_const (0x00000010)",
+        "32x2  %20 = @load_ubo (%0 (0x0), %19 (0x10)) (access=none, align_mul=16, align_offset=0,"
+        " range_base=0, range=16)",
+        "32    %21 = mov %20.y",
+    )
+    assert expression_text(value(vector, 21), Stage.VERTEX) == "ubo0[20]"
 
 
 @pytest.mark.parametrize(
