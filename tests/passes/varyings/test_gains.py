@@ -40,6 +40,15 @@ def test_varyings_count_before_instructions(gain: MotionGain, saved: int) -> Non
             ["1     %6 = flt %4, %5", "32    %7 = bcsel %6, %1, %0", use("%7")],
             MotionGain(2, 1, 2, 0),
         ),
+        # A boolean is compared with 0 again.
+        (
+            [
+                "1     %6 = flt %4, %5",
+                *("32    %7 = bcsel %6, %1, %0", "32    %8 = bcsel %6, %0, %1"),
+                *(use("%7"), use("%8")),
+            ],
+            MotionGain(2, 1, 3, 3),
+        ),
     ],
 )
 def test_gain_is_what_the_motion_does(lines: list[str], expected: MotionGain) -> None:

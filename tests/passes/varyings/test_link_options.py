@@ -7,6 +7,7 @@ from dataclasses import fields
 from nirls.passes.link_potential.link_potential import LinkPotential
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.opt_varyings import OptVaryings
+from tests.passes.varyings.pairs import fragment, vertex
 
 
 def test_every_field_is_an_option() -> None:
@@ -16,6 +17,14 @@ def test_every_field_is_an_option() -> None:
         *("worth_sending_less", "given", "applied", "nan_sizes", "inf_sizes")
     }
     assert set(LinkPotential.options()) <= set(OptVaryings.options())
+
+
+def test_point_sprites_replace_coordinates_in_front_of_fragments_only() -> None:
+    options = LinkOptions(coordinate_replacement=False)
+    vertices, control, pixels = vertex(), vertex(stage="TESS_CTRL"), fragment()
+    assert not options.assumptions([vertices, pixels]).coordinate_replacement
+    assert options.assumptions([vertices, control]).coordinate_replacement
+    assert LinkOptions().assumptions([vertices, pixels]).coordinate_replacement
 
 
 def test_limit_of_costs() -> None:

@@ -34,15 +34,23 @@ def test_sizes_before_and_after() -> None:
     (found,) = check([producer, consumer], "VS to FS: 3 scalars in 3 vec4 slots, 2 in 1 after opt_varyings")
     assert found.data["scalars"] == [3, 2]
     assert found.data["slots"] == [3, 1]
+    assert (found.data["producer"], found.data["consumer"], found.data["could_go"]) == ("VS", "FS", None)
+
+
+def test_a_scalar_less_in_as_many_slots() -> None:
+    producer = vertex(store("VAR0", "%10"), store("VAR0", "%11", 1))
+    consumer = fragment(interpolated(4, "VAR0"), use("%4"))
+    check([producer, consumer], "VS to FS: 2 scalars in 1 vec4 slot, 1 in 1 after opt_varyings")
 
 
 def test_condition_that_keeps_varyings() -> None:
-    check(
+    (found,) = check(
         [vertex(*UNIFORMS), fragment(load(4, "VAR0"), use("%4"))],
         "VS to FS: 1 scalar in 1 vec4 slot, 1 in 1 after opt_varyings;"
         " 1 could go if the cost limit was 7, not 4",
         max_cost=4,
     )
+    assert found.data["could_go"] == "1 could go if the cost limit was 7, not 4"
 
 
 def test_nothing_to_save_and_nothing_to_link() -> None:

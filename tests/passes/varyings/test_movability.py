@@ -72,6 +72,10 @@ def test_different_interpolations_do_not_mix() -> None:
     assert read_as(line, ReadMode.FLAT, ReadMode.CONVERGENT) == ReadMode.FLAT
 
 
+def test_a_vector_stays_where_it_is() -> None:
+    assert read_as("32x2  %20 = vec2 %10, %11", ReadMode.FLAT, ReadMode.FLAT) is None
+
+
 def test_anything_but_neighbours_moves_across_flat_inputs() -> None:
     assert read_as("32    %20 = fmax! %10, %11", ReadMode.FLAT, ReadMode.FLAT) == ReadMode.FLAT
     assert read_as("32    %20 = fddx %10", ReadMode.FLAT, ReadMode.FLAT) is None

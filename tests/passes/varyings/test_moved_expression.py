@@ -58,13 +58,22 @@ def test_parts_end_at_inputs() -> None:
     ("number", "options", "expected"),
     [
         (6, OPTIONS, True),
+        (6, LinkOptions(supports_16bit_io=False), True),
         (7, OPTIONS, True),
         (10, OPTIONS, True),
         (10, LinkOptions(supports_16bit_io=False), False),
         (2, OPTIONS, False),
         (11, OPTIONS, False),
     ],
-    ids=["float", "boolean", "16 bits", "16 bits, not supported", "vector", "unread"],
+    ids=[
+        "float",
+        "float without 16 bits",
+        "boolean",
+        "16 bits",
+        "16 bits, not supported",
+        "vector",
+        "unread",
+    ],
 )
 def test_what_may_be_sent(number: int, options: LinkOptions, expected: bool) -> None:
     consumer = fragment(*CONSUMER)
