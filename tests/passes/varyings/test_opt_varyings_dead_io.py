@@ -131,6 +131,8 @@ def test_transform_feedback_of_unknown_outputs_is_mentioned() -> None:
     producer = shader("VERTEX", ZERO, ONE, store("VAR0"), header=["has_transform_feedback_varyings: true"])
     (finding,) = OptVaryingsDeadIo().find([producer, shader("FRAGMENT", ZERO)])
     assert "transform feedback" in finding.message
+    (finding,) = OptVaryingsDeadIo().find(pair([store("VAR0")], []))
+    assert finding.message == "output VAR0.x is never read by the FS"
 
 
 def test_output_that_the_control_shader_reads_itself() -> None:
@@ -225,9 +227,16 @@ def test_findings_point_to_the_access_and_to_the_other_stage() -> None:
     assert dead.unnecessary
     assert dead.data["slot"] == "VAR0.z"
     assert dead.related[0].place.dump == 1
-    assert "VAR0.x" in dead.related[0].message
+    assert dead.related[0].message == "the FS reads only VAR0.x of this slot"
     assert "@load_input" in text_of(shaders, undefined)
     assert undefined.related[0].place.dump == 0
+
+
+def test_other_accesses_of_the_same_components_are_related() -> None:
+    shaders = pair([store("VAR0"), store("VAR0")], [load(1, "VAR1"), use("%1"), load(2, "VAR1"), use("%2")])
+    dead, undefined = OptVaryingsDeadIo().find(shaders)
+    assert dead.related[0].message == "VAR0.x is also written here"
+    assert undefined.related[0].message == "VAR1.x is also read here"
 
 
 def test_findings_about_variables_are_one_for_each_pair() -> None:
@@ -295,6 +304,7 @@ impl main {
     consumer = shader("FRAGMENT", ZERO)
     (finding,) = OptVaryingsDeadIo().find([producer, consumer])
     (fix,) = finding.fixes
+    assert finding.severity is Severity.INFORMATION
     (change,) = OptVaryingsDeadIo().fix([producer, consumer], fix.key)
     assert change.before is producer
     assert isinstance(link(change.after, consumer), Linkage)
@@ -302,7 +312,7 @@ impl main {
     no_slot = parse_dump(producer.source.replace(b"VARYING_SLOT_VAR0.x", b"~0"))
     (finding,) = OptVaryingsDeadIo().find([no_slot, consumer])
     assert finding.code == "io-not-lowered"
-    assert not finding.fixes
+    assert (finding.fixes, finding.severity) == ((), Severity.HINT)
 
 
 def test_an_output_that_a_system_value_reads_stays() -> None:
