@@ -207,7 +207,7 @@ def _state_obstacle(interface: Interface, slot: ScalarSlot, value: Def) -> str:
         is_kept = number is not None and 0.0 <= number <= 1.0
         return "" if is_kept else "colors may be clamped, and it is no constant from 0 to 1"
     # Coordinate replacement never gives a negative zero.
-    is_kept = number is not None and {2: "0.0", 3: "1.0"}.get(slot.component) == str(number)
+    is_kept = {2: "0.0", 3: "1.0"}.get(slot.component) == str(number)
     return "" if is_kept else "point sprites may replace TEXn, and it is not their constant"
 
 

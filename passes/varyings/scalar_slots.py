@@ -336,7 +336,7 @@ class _Reader:
             clash = partner is not None and 32 in (slot.bit_size, partner.bit_size)
             if slot.blocked or clash:
                 self._obstruct((number,), "bit-sizes", "its accesses have different bit sizes")
-            slot.blocked = slot.blocked or clash or not self._halves(slot).isdisjoint(self.blocked_halves)
+            slot.blocked = slot.blocked or clash or number in self.blocked_halves
         for slot in slots.values():
             self._finish(slot)
         for access in linkage.accesses():
@@ -351,9 +351,6 @@ class _Reader:
         if known is not None:
             for location in locations:
                 occupied_as.setdefault(location, known)
-
-    def _halves(self, slot: ScalarSlot) -> set[int]:
-        return {slot.number, slot.number | 1} if slot.bit_size == 32 else {slot.number}
 
     def _may_touch(self, location: int) -> bool:
         return may_remove(self.linkage.producer_stage, self.linkage.consumer_stage, location)

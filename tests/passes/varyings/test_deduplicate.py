@@ -83,6 +83,13 @@ def test_vertex_emitted_between_keeps_both() -> None:
     assert found(vertex(FIRST, emit, SECOND, emit, stage="GEOMETRY"), consumer) == []
 
 
+def test_outputs_of_a_patch_are_duplicates_of_each_other_only() -> None:
+    names = ("PATCH0", "PATCH1")
+    producer = vertex(*(store(slot, "%10") for slot in names), stage="TESS_CTRL")
+    lines = *(load(4 + number, slot) for number, slot in enumerate(names)), use("%4"), use("%5")
+    assert found(producer, shader("TESS_EVAL", ZERO, *lines)) == [(32, 33)]
+
+
 @pytest.mark.parametrize(
     ("back", "expected"),
     [((), [(-31, -30)]), (("BFC1",), []), (("BFC0", "BFC1"), [(-31, -30)])],

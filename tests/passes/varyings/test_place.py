@@ -42,6 +42,24 @@ def test_capture_moves_along(before: int, after: int) -> None:
     assert access.indices["io_xfb2" if after < 2 else "io_xfb"] == XfbOutputs()
 
 
+@pytest.mark.parametrize(("before", "after", "shown"), [(2, 3, 1), (2, 0, 0), (3, 1, 1)])
+def test_capture_that_counts_from_its_first_component_keeps_counting_so(
+    before: int, after: int, shown: int
+) -> None:
+    line = store("VAR3", "%10", before, extra="|")
+    access, builder = the_store(line.replace("xfb2()", f"xfb2(component={before - 2} buffer=1 offset=8)"))
+    assert is_captured(access)
+    move_access(access, VAR0, VAR0 * HALVES + 2 * after, builder)
+    assert access.indices["io_xfb" if after < 2 else "io_xfb2"] == XfbOutputs(((shown, 1, 1, 8),))
+
+
+def test_capture_of_another_component_stays() -> None:
+    access, builder = the_store(store("VAR3", "%10", 1, extra="|component=0 buffer=1 offset=8"))
+    move_access(access, VAR0, VAR0 * HALVES + 4, builder)
+    assert access.indices["io_xfb"] == XfbOutputs(((0, 1, 1, 8),))
+    assert access.indices["io_xfb2"] == XfbOutputs()
+
+
 def test_high_half_is_a_flag() -> None:
     access, builder = the_store(store("VAR3", "%10"))
     move_access(access, VAR0, VAR0 * HALVES + 3, builder)

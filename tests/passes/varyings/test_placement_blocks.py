@@ -33,7 +33,8 @@ CONSUMER = (
     "32    %11 = fadd %1, %1",
     "1     %12 = flt %4, %1",
     "32    %13 = bcsel %12, %4, %1",
-    *(use(f"%{number}") for number in (7, 10, 11, 13)),
+    "32    %14 = ffma %7, %4, %4",
+    *(use(f"%{number}") for number in (10, 11, 13, 14)),
 )
 
 
@@ -59,12 +60,13 @@ def placement() -> tuple[PlacementBlocks, Shader, list[Block]]:
 
 @pytest.mark.parametrize(
     ("number", "expected"),
-    [(4, 0), (5, 1), (6, 0), (7, None), (8, 1), (9, None), (10, None), (11, None), (13, 0)],
+    [(4, 0), (5, 1), (6, 0), (7, None), (14, None), (8, 1), (9, None), (10, None), (11, None), (13, 0)],
     ids=[
         "an input",
         "an input under a condition",
         "an expression of one input",
         "inputs from two blocks",
+        "what is made of them and of others",
         "a comparison under a condition",
         "a selection under a condition",
         "what is made of such a selection",

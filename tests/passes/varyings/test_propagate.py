@@ -74,6 +74,8 @@ def test_all_stores_must_agree() -> None:
     ("slot", "component", "bits", "goes"),
     [
         ("COL0", 0, "0x3f000000 = 0.500000", True),
+        ("COL0", 0, "0x00000000 = 0.000000", True),
+        ("COL0", 0, "0x3f800000 = 1.000000", True),
         ("COL0", 0, "0x40000000 = 2.000000", False),
         ("COL0", 0, "0xbf000000 = -0.500000", False),
         ("COL0", 0, "0x7fc00000 = nan", False),

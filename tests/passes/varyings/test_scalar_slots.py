@@ -9,6 +9,7 @@ from nirls.ir.model.shader import Dialect, UnreadableLine
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
+from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.accesses import Unlinkable
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.packing import placements
@@ -92,6 +93,19 @@ def test_an_output_of_fixed_hardware_does_not_hide_the_others() -> None:
     (slot,) = [slot for slot in slots if slot.location == varying_slot("VAR0")]
     assert (len(slot.stores), len(slot.input_loads)) == (1, 1)
     assert not slot.blocked
+
+
+def test_a_store_in_another_function_is_not_touched() -> None:
+    text = vertex(store("VAR0", "%10"), "call f").source.decode()
+    body = (
+        f"    block b0:  // preds:\n    {ZERO}\n    {store('VAR1', '%0')}\n    // succs: b1\n    block b1:\n"
+    )
+    text = text.replace("\nimpl", "\ndecl_function f ()\n\nimpl", 1) + f"\nimpl f {{\n{body}}}\n"
+    producer = parse_dump(text.encode())
+    assert not producer.unreadable, producer.unreadable
+    reader = fragment(interpolated(4, "VAR0"), interpolated(5, "VAR1"), use("%4"), use("%5"))
+    stored = {slot.location: slot.blocked for slot in interface_of(producer, reader).in_order()}
+    assert stored == {varying_slot("VAR0"): False, varying_slot("VAR1"): True}
 
 
 def test_other_vertex_stream_is_not_touched() -> None:

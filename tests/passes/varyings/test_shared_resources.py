@@ -68,6 +68,13 @@ def test_push_constants_by_their_bytes(theirs: int, left: int) -> None:
     assert len(loads(linked((constant(30, 8),), "%30", (constant(40, theirs), use("%40"))))) == left
 
 
+def test_bytes_of_a_block_are_no_push_constants() -> None:
+    of_block = (
+        "32    %34 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)"
+    )
+    assert len(loads(linked((constant(30, 0),), "%30", (of_block, use("%34"))))) == 1
+
+
 def resources(*lines: str) -> tuple[SharedResources, list[IntrinsicInstr]]:
     parsed = vertex("32    %14 = @load_draw_id", "32    %15 = load_const (0x00000001)", *lines)
     found = [instr for impl in parsed.impls() for instr in impl.instrs() if isinstance(instr, IntrinsicInstr)]
