@@ -198,11 +198,9 @@ def _product(first: _Form, second: _Form) -> _Form | None:
 
 def _weight(src: AluSrc, known: dict[Def, _Form | None]) -> _Form | None:
     """Return the form without vertices that a source reads; None if it has none. Raises TooLargeError."""
-    if src.abs or src.def_ is None:
-        return None
     weight = _leaf(src)
     if weight is None:
-        weight = _computed_weight(src.def_, known)
+        weight = _computed_weight(src.ssa, known)
     return _negated(weight) if weight is not None and src.negate else weight
 
 

@@ -70,6 +70,10 @@ SUMS = {
 }
 OTHERS = {
     "exact": ["fmul %4, %3.x", "ffma! %5, %3.y, %10", "ffma %6, %3.z, %11"],
+    "saturated": ["fmul %4, %3.x", "ffma.sat %5, %3.y, %10", "ffma %6, %3.z, %11"],
+    "the magnitude of a part": ["fmul %4, %3.x", "ffma %5, %3.y, abs(%10)", "ffma %6, %3.z, %11"],
+    "the magnitude of a weight": ["fmul %4, abs(%3.x)", "ffma %5, %3.y, %10", "ffma %6, %3.z, %11"],
+    "another operation": ["fmul %4, %3.x", "ffma %5, %3.y, %10", "fmul %6, %3.z", "fmax %11, %12"],
     "a coordinate twice": ["fmul %4, %3.x", "ffma %5, %3.x, %10", "ffma %6, %3.z, %11"],
     "product of two values": ["fmul %4, %3.x", "ffma %5, %6, %10", "fneg %11"],
     "one vertex missing": ["fmul %4, %3.x", "ffma %5, %3.y, %10", "fadd %6, %11"],

@@ -64,6 +64,27 @@ def test_same_name_with_another_type_does_not_move() -> None:
     assert UniformVariables(producer, other, LinkOptions()).obstacle(deref_of(producer))
 
 
+@pytest.mark.parametrize(
+    ("deref", "obstacle"),
+    [
+        ("32    %2 = deref_array &(*%1)[1] (uniform vec4)", ""),
+        ("32    %2 = deref_array &(*%1)[%0] (uniform vec4)", ""),
+        (
+            "32    %2 = deref_cast (vec4 *)%1 (uniform vec4)  (ptr_stride=16, align_mul=0, align_offset=0)",
+            "deref_cast does not name an element of a variable",
+        ),
+        ("32    %2 = deref_var &s (shared uint)", "it is a variable of the mode shared"),
+    ],
+)
+def test_what_names_an_element_of_a_variable(deref: str, obstacle: str) -> None:
+    line = "decl_var uniform INTERP_MODE_NONE none vec4[2] u (0, 0, 0)"
+    whole = "32    %1 = deref_var &u (uniform vec4[2])"
+    producer = stage("VERTEX", line, deref=f"{whole}\n{deref}")
+    found = [instr for impl in producer.impls() for instr in impl.instrs() if isinstance(instr, DerefInstr)]
+    variables = UniformVariables(producer, stage("FRAGMENT"), LinkOptions())
+    assert [variables.obstacle(one) for one in found] == ["", obstacle]
+
+
 def test_subroutine_uniforms_stay() -> None:
     line = "decl_var uniform INTERP_MODE_NONE none int __subu_f (0, 0, 0)"
     producer = stage("VERTEX", line, deref="32    %1 = deref_var &__subu_f (uniform int)")

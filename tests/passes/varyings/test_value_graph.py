@@ -46,6 +46,17 @@ def test_value_that_is_not_read_is_an_end() -> None:
     assert immediate(parsed, 10) is None
 
 
+def test_value_that_decides_a_branch_is_an_end_whatever_else_reads_it() -> None:
+    parsed = vertex(
+        "1     %20 = flt %10, %11",
+        "32    %21 = b2i32 %20",
+        *(use("%21"), "// succs: b2 b3", "if %20 {", "block b2: // preds: b0"),
+        *("} else {", "block b3: // preds: b0", "}", "block b4: // preds: b2 b3"),
+    )
+    assert immediate(parsed, 20) is None
+    assert immediate(parsed, 10) == 20
+
+
 def test_deep_chain_does_not_recurse() -> None:
     lines = [f"32    %{number} = fneg %{number - 1 if number > 20 else 10}" for number in range(20, 5020)]
     parsed = vertex(*lines, use("%5019"))
