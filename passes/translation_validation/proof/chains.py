@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, loops_around, nodes_of
-from nirls.ir.model.instructions import AluInstr, CallInstr, Instr, IntrinsicInstr, JumpInstr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Def, Src
 from nirls.passes.translation_validation.proof.private_variables import PrivateVariables
 
@@ -177,16 +177,9 @@ def _is_dead(node: If, join: Block) -> bool:
     for at in nodes_of([node]):
         if isinstance(at, Loop):
             return False
-        if isinstance(at, Block) and not all(map(_is_unneeded, at)):
+        if isinstance(at, Block) and not all(map(can_eliminate, at)):
             return False
     return True
-
-
-def _is_unneeded(instr: Instr) -> bool:
-    """Whether an instruction has no effect but its value."""
-    if isinstance(instr, JumpInstr | CallInstr) or instr.def_ is None:
-        return False
-    return not isinstance(instr, IntrinsicInstr) or can_eliminate(instr)
 
 
 def _is_flat(node: If) -> bool:
@@ -211,8 +204,6 @@ def _is_flat(node: If) -> bool:
 
 def _is_plain(instr: Instr) -> bool:
     """Whether an instruction only computes a value, the same wherever it runs."""
-    if isinstance(instr, JumpInstr | CallInstr) or instr.def_ is None or not can_eliminate(instr):
-        return False
-    if isinstance(instr, IntrinsicInstr) and not can_reorder(instr):
+    if not can_eliminate(instr) or (isinstance(instr, IntrinsicInstr) and not can_reorder(instr)):
         return False
     return not effects_of(instr).crosses_lanes

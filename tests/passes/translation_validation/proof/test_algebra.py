@@ -280,6 +280,18 @@ def test_preserved_special_values_forbid_approximations() -> None:
     assert not same_expressions(exact, shader("r = mov %0"))
 
 
+def test_components_of_a_result_are_different_values() -> None:
+    first, second = (
+        shader_text.shader(
+            *("FRAGMENT", shader_text.ZERO, shader_text.ONE, *LOADS, "32x2 %20 = unpack_64_2x32 %4"),
+            *(f"32 %21 = mov %20.{component}", use("%21")),
+        )
+        for component in "xy"
+    )
+    assert same_expressions(first, first)
+    assert not same_expressions(first, second)
+
+
 def test_what_cancels_elsewhere_may_stay() -> None:
     kept = (f"k = fadd {D}, %0",)
     before = (*kept, "r = fdot2 %2.xy, %3.xy", "x = fmul $k, $r")

@@ -7,7 +7,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation import Equivalent, Unchecked, validate_pass
 from nirls.passes.translation_validation.proof.alike import alike
-from tests.passes.shader_text import ONE, ZERO, shader_text, store
+from tests.passes.shader_text import ONE, ZERO, load, shader_text, store
 from tests.passes.varyings import pairs
 
 INPUTS = tuple(
@@ -160,6 +160,11 @@ CONSUMER = pairs.fragment(
     "32    %41 = fmul %40, %40",
     store("VAR0", "%41").replace("VARYING_SLOT_VAR0", "FRAG_RESULT_DATA0"),
 )
+FLAT_CONSUMER = pairs.fragment(
+    load(40, "VAR0"),
+    "32    %41 = fmul %40, %40",
+    store("VAR0", "%41").replace("VARYING_SLOT_VAR0", "FRAG_RESULT_DATA0"),
+)
 
 
 @pytest.mark.parametrize(
@@ -178,10 +183,11 @@ def test_inputs_are_alike_if_the_stage_in_front_stores_the_same(
 ) -> None:
     """`test_sum_of_two_bilinear_interpolations` of backward motion needs this of operations too."""
     kept = stored if LOADED in stored or SOMEWHERE in stored else (PRODUCT, store("VAR0", "%8"))
-    sides = alike([vertex(*stored), CONSUMER], [vertex(*kept), clone_shader(CONSUMER)])
-    assert [{value.index for value in side.certain if value.index >= 40} for side in sides] == [expected] * 2
-    rounding = {value.index for value in sides[1].operations if value.index >= 40}
-    assert rounding == expected
+    for consumer in (CONSUMER, FLAT_CONSUMER):
+        sides = alike([vertex(*stored), consumer], [vertex(*kept), clone_shader(consumer)])
+        certain = [{value.index for value in side.certain if value.index >= 40} for side in sides]
+        assert certain == [expected] * 2
+        assert {value.index for value in sides[1].operations if value.index >= 40} == expected
 
 
 def test_shaders_that_cannot_be_numbered_have_none() -> None:
@@ -260,6 +266,8 @@ def test_branches_on_undefined_references_leave_nothing_alike() -> None:
     )
     text = text.partition("               // succs")[0] + branch
     assert certain(parse_dump(text.encode()), parse_dump(text.encode())) == [set(), set()]
+    sides = alike([parse_dump(text.encode()), FLAT_CONSUMER], [parse_dump(text.encode()), FLAT_CONSUMER])
+    assert not any(value.index >= 40 for side in sides for value in side.certain)
 
 
 CANCELLED = (

@@ -18,6 +18,9 @@ PHI = "32 %9 = phi b1: %7, b2: %8"
 SELECTED = "32 %9 = bcsel %3, %7, %8"
 THEN = "32 %7 = iadd %2.x, %2.y"
 ELSE = "32 %8 = iadd %2.x, %2.z"
+ATOMIC = "32 %12 = @ssbo_atomic (%0, %0, %1) (access=none, atomic_op=iadd)"
+LOADED = "32 %7 = @load_{} (%0, %0) (access=none, align_mul=4, align_offset=0{})"
+OF_BUFFER, OF_BLOCK = LOADED.format("ssbo", ""), LOADED.format("ubo", ", range_base=0, range=16")
 DERIVATIVE = "32 %8 = fddx %2.z"
 
 
@@ -96,6 +99,8 @@ DIFFERENT = {
         branch("@demote", "", use("%2.x")),
         straight(use("%2.x"), "@demote_if (%3)"),
     ),
+    "values and a store": (branch(f"{THEN}\n        {use('%7')}"), straight(THEN)),
+    "values and an atomic": (branch(f"{THEN}\n        {ATOMIC}"), straight(THEN)),
     "a store without a condition": (branch(use("%2.x")), straight(use("%2.x"))),
     "a derivative of all invocations": (
         branch(THEN, DERIVATIVE, PHI, use("%9")),
@@ -128,8 +133,15 @@ def flow(shader: Shader, *, flattens: bool) -> ChainFlow:
 
 @pytest.mark.parametrize(
     ("shader", "flattened"),
-    [(BRANCHES, True), (branch(THEN, ELSE), True), (branch(use("%1")), False), (SELECTION, False)],
-    ids=["values", "nothing", "a store", "straight"],
+    [
+        (BRANCHES, True),
+        (branch(THEN, ELSE), True),
+        (branch(OF_BLOCK, ELSE, PHI, use("%9")), True),
+        (branch(OF_BUFFER, ELSE, PHI, use("%9")), False),
+        (branch(use("%1")), False),
+        (SELECTION, False),
+    ],
+    ids=["values", "nothing", "a constant load", "a load", "a store", "straight"],
 )
 def test_which_ifs_are_flattened(shader: Shader, flattened: bool) -> None:
     assert not flow(shader, flattens=False).is_flattened
