@@ -131,6 +131,12 @@ def test_what_one_takes_along_the_next_does_not_need() -> None:
     assert not found.unmovable
 
 
+def test_what_may_not_run_in_every_branch_may_run_earlier_outside_of_them() -> None:
+    load = "32 %6 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)"
+    found = plan(TEXTURE, load, "1 %7 = flt %6, %0", "@demote_if (%7)")
+    assert numbers(found) == [[0, 6, 7]]
+
+
 def test_a_terminate_stays_behind_a_texture_but_a_demote_passes() -> None:
     found = plan(TEXTURE, "@terminate_if (%2)", "@demote_if (%3)")
     assert [one.discard.name for one in found.movable] == ["demote_if"]

@@ -55,6 +55,9 @@ def test_buffers_are_a_setting() -> None:
     assert decided(body) == []
     assert decided(body, "0,1") == [(BRANCH, ("1:0",))]
     assert decided(body, "all") == [(BRANCH, ("1:0",))]
+    both = f"1 %9 = ilt %6, %4\n{branch('%9')}"
+    assert decided(both) == []
+    assert decided(both, "0,1") == [(BRANCH, ("1:0", "0:0"))]
 
 
 def test_a_decision_is_taken_whole_or_not_at_all() -> None:
@@ -90,6 +93,30 @@ def test_selection_between_loads() -> None:
     select = "32 %9 = bcsel %8, %5, %0\n32 %10 = bcsel %8, %9, %1\n32 %11 = bcsel %8, %0, %1\n"
     body = f"1 %8 = ilt %4, %0\n{select}{store('%10')}\n{store('%11')}\nblock b1:"
     assert decided(body) == [(SELECT, ("0:0",)), (SELECT, ("0:0",))]
+
+
+def test_selection_that_a_loaded_number_decides_is_between_constants() -> None:
+    assert decided(f"32 %9 = fcsel %4, %0, %1\n{store('%9')}\nblock b1:") == []
+
+
+def test_selection_by_something_else_is_no_decision() -> None:
+    assert decided(f"1 %8 = ilt %7, %0\n32 %9 = bcsel %8, %5, %0\n{store('%9')}\nblock b1:") == []
+
+
+def test_all_components_of_an_operand_of_fixed_size_decide() -> None:
+    product = "32x2 %8 = vec2 %4, {}\n32 %9 = fdot2 %8, %8\n1 %10 = flt %9, %0\n"
+    assert decided(product.format("%5") + branch("%10")) == [(BRANCH, ("0:0", "0:4"))]
+    assert decided(product.format("%7") + branch("%10")) == []
+
+
+def test_the_smallest_decision_with_a_word() -> None:
+    second = branch("%10").replace("block b", "block b1")
+    body = f"1 %9 = ilt %4, %5\n1 %10 = ilt %4, %0\n{branch('%9').replace('block b4:', '')}{second}"
+    found = find_deciding(parse_body(HEAD + body), frozenset(("0",)), 4)
+    first, other = found.places
+    assert (str(first), str(other)) == ("0:0", "0:4")
+    assert found.needed_with(first) == (first,)
+    assert found.needed_with(other) == (first, other)
 
 
 def test_float_selection_between_loads() -> None:
@@ -146,6 +173,12 @@ def test_an_if_in_a_loop_that_does_not_end_it_itself_is_a_branch(inner: str) -> 
     assert set(decided(f"{compared}loop {{\nblock b1:\n{body}}}\nblock b11:\nblock b12:")) == {
         (BRANCH, ("0:0",))
     }
+
+
+def test_end_of_a_loop_by_the_next_value_of_its_counter() -> None:
+    update = "    32 %23 = iadd %20, %5\n"
+    body = loop("%0", "%4", "%5").replace(update, "").replace("    1 %21", f"{update}    1 %21")
+    assert decided(body.replace("ige %20", "ige %23")) == [(LOOP, ("0:4", "0:0"))]
 
 
 def test_a_loop_that_other_things_decide() -> None:

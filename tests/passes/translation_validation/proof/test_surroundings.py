@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.model.shader import UnreadableLine
+from nirls.ir.model.span import Span
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation.proof.surroundings import Surroundings, ambiguous_names
 from tests.passes.shader_text import ONE, ZERO, shader_text
@@ -31,6 +33,14 @@ def surroundings(*header: str, stage: str = "FRAGMENT", line: str = DEREF) -> Su
 def test_what_must_be_the_same(other: Surroundings, is_same: bool) -> None:
     assert surroundings(INPUT).same_as(other) is is_same
     assert other.same_as(surroundings(INPUT)) is is_same
+
+
+def test_a_damaged_shader_is_not_the_same() -> None:
+    damaged = parse_dump(shader_text("FRAGMENT", ZERO, ONE, DEREF, header=(INPUT,)).encode())
+    whole = Surroundings.of(damaged)
+    assert whole.same_as(whole)
+    damaged.damage = UnreadableLine(Span(0, 1, 0), "?")
+    assert not Surroundings.of(damaged).same_as(whole)
 
 
 def test_names_of_several_variables_are_ambiguous() -> None:
