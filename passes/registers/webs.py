@@ -194,7 +194,7 @@ def web_of(base: Target, vec: AluInstr, modern: bool) -> Web | str:
                         constants.append((src.pred, src.def_))
                     elif not isinstance(src.def_instr, UndefInstr):
                         sources.append(src.def_)
-            elif modern and _is_plain_load(maker):
+            elif _is_plain_load(maker):
                 assert isinstance(maker, IntrinsicInstr)
                 copies[maker] = None
                 sources.append(maker.sources[0].ssa)
@@ -299,12 +299,9 @@ class Holding:
             if any(one.reads is not None and one.reads not in state for one in events):
                 return None
             changed = frozenset(one.changes for one in events if one.changes is not None)
-            fresh = [one.changes for one in events if one.is_fresh]
-            if fresh:
-                # Two new values at once are those of two phis.
-                state = frozenset(one for one in fresh if one is not None and len(fresh) == 1)
-            else:
-                state |= changed
+            # Two new values at once are those of two phis. `region` starts at each of them, with that alone.
+            fresh = frozenset(one.changes for one in events if one.is_fresh and one.changes is not None)
+            state = fresh or state | changed
         return state
 
     def _of_target(

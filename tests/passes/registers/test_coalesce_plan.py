@@ -80,6 +80,35 @@ def test_vector_is_not_coalesced_together_with_the_one_it_is_copied_from() -> No
     assert len(compatible_plans(impl)) == 1
 
 
+OTHER = "32 %20 = @decl_reg () (num_components=2, bit_size=32, num_array_elems=0, divergent=1)"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # The channel gets another value, and then another component of the operand.
+        (
+            *(OTHER, "32x2 %6 = fadd %2.xy, %2.zw", "32x2 %7 = fadd %2.xx, %2.zz"),
+            STORE.format(6, 20).replace("xyzw", "y"),
+            STORE.format(2, 1).replace("xyzw", "y"),
+            STORE.format(7, 20).replace("xyzw", "x"),
+            "32x2 %8 = @load_reg (%20) (base=0, legacy_fabs=0, legacy_fneg=0)",
+            "32x4 %9 = vec4 %3, %8.y, %2.z, %2.w",
+        ),
+        # What is accessed of the target is not known.
+        (
+            STORE.format(2, 1).replace("base=0", "base=1"),
+            *("32 %6 = fadd %2.x, %2.y", "32x4 %9 = vec4 %3, %6, %2.z, %2.w"),
+        ),
+    ],
+)
+def test_channel_that_may_hold_something_else_takes_no_operand(lines: tuple[str, ...]) -> None:
+    (impl,) = parse_body(STORED.replace("LINES", "\n".join(lines))).impls()
+    assert "channel y is in use until the vector" in [
+        reason for plan in plan_vectors(impl) for _, reason in plan.reasons
+    ]
+
+
 @pytest.mark.parametrize("operand", ["r1[1].x", "r0.y"])
 def test_arrays_and_the_register_itself_keep_their_moves(operand: str) -> None:
     text = register_form("r1.x = fneg ssa_1.x", f"r0 = vec4 {operand}, ssa_1.x, ssa_1.y, ssa_3.x").source
