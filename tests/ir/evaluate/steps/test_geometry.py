@@ -80,7 +80,30 @@ def test_a_launch_of_mesh_workgroups_ends_the_invocation() -> None:
                 @launch_mesh_workgroups (%1) (base=0, range=0)
                 @store_ssbo (%0, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)
                 // succs: b99"""
-    assert run(shader_of(text, "TASK", "workgroup_size: 4, 1, 1\n")).memory == {}
+    result = run(shader_of(text, "TASK", "workgroup_size: 4, 1, 1\n"))
+    assert result.memory == {}
+    assert not result.poisoned.any()
+    assert [plane.written[:, 0].tolist() for plane in result.outputs.values()] == [[True, True]] * 3
+
+
+def test_a_launch_by_some_invocations_of_a_workgroup_is_undefined() -> None:
+    text = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32x3   %1 = load_const (0x00000001, 0x00000001, 0x00000001)
+    32     %2 = @load_global_invocation_index
+    1      %3 = ine %2, %0
+                // succs: b1 b2
+    if %3 {
+        block b1:   // preds: b0
+                    @launch_mesh_workgroups (%1) (base=0, range=0)
+                    // succs: b3
+    } else {
+        block b2:   // preds: b0, succs: b3
+    }
+    block b3:   // preds: b1 b2, succs: b99"""
+    result = run(shader_of(text, "TASK", "workgroup_size: 4, 1, 1\n"))
+    assert result.poisoned.tolist() == [False, True, True, True, False, False, False, False]
 
 
 def test_counters_beside_an_emit_may_be_two_or_more() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.ir.evaluate.shader_text import run, shader_of, store, stored
 
 KIND = "image_dim=2D, image_array=false, format=r32_uint, access=none"
@@ -35,8 +37,10 @@ STORE = f"                @image_store (%0 (0x0), %5, %0 (0x0), %8, %0 (0x0)) ({
 
 
 def test_a_store_is_found_again_wherever_the_unused_coordinates_point() -> None:
-    result = run(shader_of(text(STORE, load("10", "6"), store("100", "0"))))
-    assert stored(result) == list(range(100, 108))
+    for component in "xw":
+        line = load("10", "6").replace("%10.x", f"%10.{component}")
+        result = run(shader_of(text(STORE, line, store("100", "0"))))
+        assert stored(result) == list(range(100, 108))
 
 
 def test_a_layer_is_a_coordinate_behind_the_others() -> None:
@@ -48,6 +52,14 @@ def test_a_layer_is_a_coordinate_behind_the_others() -> None:
     assert of_layers(STORE, load("10", "6")) != list(range(100, 108))
     cube = ("image_dim=2D", "image_dim=CUBE")
     assert of_layers(STORE.replace(*cube), load("10", "9").replace(*cube)) == list(range(100, 108))
+
+
+@pytest.mark.parametrize(("dimension", "is_there"), [("2D", True), ("MS", False)])
+def test_only_a_multisampled_image_has_samples(dimension: str, is_there: bool) -> None:
+    other_sample = load("10", "5").replace("%5, %0", "%5, %1")
+    lines = (line.replace("image_dim=2D", f"image_dim={dimension}") for line in (STORE, other_sample))
+    found = stored(run(shader_of(text(*lines, store("100", "0")))))
+    assert (found == list(range(100, 108))) is is_there
 
 
 def test_another_image_or_place_is_not_touched() -> None:

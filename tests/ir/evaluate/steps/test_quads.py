@@ -77,11 +77,16 @@ def test_an_ended_lane_does_not_vote() -> None:
     lines = """    1      %11 = ieq %9, %2 (0x3)
                 @terminate_if (%11)
     1      %12 = @quad_vote_any (%11)
-    32     %10 = b2i32 %12
+    1      %13 = inot %11
+    1      %14 = @quad_vote_all (%13)
+    32     %15 = b2i32 %12
+    32     %16 = b2i32 %14
+    32     %17 = ishl %16, %1 (0x1)
+    32     %10 = ior %15, %17
 """
     body = HEAD + lines + store("10", "0", "FRAG_RESULT_DATA0") + "\n                // succs: b99"
     plane = run(shader_of(body, "FRAGMENT")).outputs[OutputKey(DATA0, 0)]
-    assert plane.bits[plane.written].tolist() == [0] * 6
+    assert plane.bits[plane.written].tolist() == [2] * 6
 
 
 def test_an_ended_neighbour_leaves_nothing_to_take() -> None:

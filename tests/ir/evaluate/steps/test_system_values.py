@@ -99,6 +99,9 @@ def test_points_of_a_triangle_add_up_to_one() -> None:
 {store("3", "0")}
                 // succs: b99"""
     assert floats(run(shader_of(body, "TESS_EVAL"), lanes=16)) == [1.0] * 16
+    for component in "xyz":
+        one = body.replace("fadd %2, %1.z", f"mov %1.{component}")
+        assert all(0.0 <= number <= 1.0 for number in floats(run(shader_of(one, "TESS_EVAL"), lanes=64)))
 
 
 def test_vertices_that_were_given_other_numbers() -> None:

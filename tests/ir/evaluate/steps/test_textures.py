@@ -61,6 +61,12 @@ def test_another_texture_sampler_level_or_offset_gives_another_colour(other: str
     assert sampled("    32     %15 = mov %2.x", other)[0] != sampled("    32     %15 = mov %2.x", PLAIN)[0]
 
 
+def test_an_equal_operation_elsewhere_gives_another_colour() -> None:
+    turned, other = "    32x2   %15 = vec2 %2.y, %2.x", PLAIN.replace("tex %3", "tex %15")
+    assert sampled(turned, PLAIN.replace("%19", "%18"), other) == sampled(turned, other)
+    assert sampled(turned, other)[0] != sampled(PLAIN)[0]
+
+
 def test_an_implicit_level_near_an_ended_neighbour_is_undefined_and_an_explicit_one_is_not() -> None:
     ended = "                @terminate_if (%7)"
     assert all(undefined for lane, undefined in enumerate(sampled(ended, PLAIN)[1]) if lane % 2 == 0)
