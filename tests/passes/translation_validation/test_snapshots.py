@@ -113,6 +113,25 @@ def test_an_error_of_mesa_is_reported_as_that() -> None:
     found = compare_snapshots(snapshot(vertex(store("VAR0", "%2"))), snapshot(broken), "nir_opt_dce")
     assert isinstance(found.verdict, Unchecked)
     assert found.reason.startswith("Mesa printed an error in this dump: bad")
+    assert verdict(broken, vertex(store("VAR0", "%2"))) == "Unchecked"
+
+
+def test_a_line_that_cannot_be_read_is_reported_as_that() -> None:
+    whole = vertex(store("VAR0", "%2"))
+    for sides in ((whole, vertex("32 %9 = (", store("VAR0", "%2"))), (vertex("32 %9 = ("), whole)):
+        found = compare_snapshots(*map(snapshot, sides), "nir_opt_dce")
+        assert isinstance(found.verdict, Unchecked)
+        assert found.reason == "a line of the dump cannot be read: 32 %9 = ("
+
+
+def test_an_operation_of_unknown_meaning_that_is_gone_proves_nothing() -> None:
+    unknown = vertex("32 %9 = operation_of_2030 %2", store("VAR0", "%9"))
+    found = compare_snapshots(snapshot(unknown), snapshot(vertex(store("VAR0", "%2"))), "nir_opt_algebraic")
+    assert isinstance(found.verdict, Unchecked)
+    assert "the first snapshot uses operation_of_2030" in found.reason
+    added = compare_snapshots(snapshot(vertex(store("VAR0", "%2"))), snapshot(unknown), "nir_opt_algebraic")
+    assert isinstance(added.verdict, Unchecked)
+    assert "the second snapshot uses operation_of_2030" in added.reason
 
 
 UBO = "decl_var ubo INTERP_MODE_NONE none block_t cb (~0, 0, 0)\n"
