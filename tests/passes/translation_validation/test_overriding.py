@@ -46,3 +46,25 @@ def test_each_component_of_a_vector_is_overridden() -> None:
     changed = validate_pass(before, after)
     assert isinstance(changed, Unchecked)
     assert "differs only where a value is overridden" in changed.reason
+
+
+def branching(then: str) -> Shader:
+    """A vertex shader with a branch that no input takes."""
+    return shader(
+        "VERTEX",
+        ZERO,
+        ONE,
+        load(2, "POS").replace("VARYING_SLOT", "VERT_ATTRIB"),
+        "32 %3 = fabs %2",
+        "1  %4 = flt! %3, %0",
+        *("// succs: b2 b3", "if %4 {", "block b2:  // preds: b0", store("VAR0", then)),
+        *("} else {", "block b3:  // preds: b0", store("VAR0", "%2"), "}", "block b4:  // preds: b2 b3"),
+    )
+
+
+def test_a_branch_that_no_input_takes_is_overridden() -> None:
+    same = validate_pass(branching("%1"), branching("%1"))
+    assert isinstance(same, Equivalent)
+    changed = validate_pass(branching("%1"), branching("%0"))
+    assert isinstance(changed, Unchecked)
+    assert "differs only where a value is overridden" in changed.reason
