@@ -86,6 +86,8 @@ def test_runs_that_could_only_show_a_difference_are_made_if_it_is_sought() -> No
     [
         ("GEOMETRY", "wait shared\n%9 = sld [%0]\ngst %9", "merged shaders"),
         ("VERTEX", "sst %2 [%3]\nwait shared", "merged shaders"),
+        ("VERTEX", "sst %2 [%3]\n@control_barrier", "merged shaders"),
+        ("VERTEX", "sst %2 [%3]\n@memory_barrier_image", None),
         ("VERTEX", "gst %2\nfence ssbo", "other workgroups"),
         ("COMPUTE", "gst %2\nfence ssbo", None),
         ("GEOMETRY", "wait shared\ngst %2", None),
