@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
@@ -13,6 +15,7 @@ from tests.passes.shader_text import ONE, ZERO, shader, store
 
 LANES = 32
 KEY = OutputKey(4, 0)
+Change = Callable[[ShaderResult], None]
 
 
 def result(error: float = 0.0) -> ShaderResult:
@@ -138,3 +141,112 @@ def test_memory_must_have_been_compared() -> None:
     one.fragile[0] = True
     seen.add(one, result())
     assert seen.never_compared() == "what differs in 1 words of memory"
+
+
+NAME = "FS FRAG_RESULT_DATA0.x"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_free"),
+    [
+        (lambda one: one.outputs[KEY].poison.fill(True), None, True),
+        (lambda one: one.poisoned.fill(True), None, True),
+        (lambda one: one.fragile.fill(True), None, True),
+        (lambda one: one.outputs[KEY].fragile.fill(True), None, False),
+        (None, lambda other: other.outputs[KEY].fragile.fill(True), False),
+    ],
+    ids=["undefined", "undefined lanes", "lanes within rounding", "within rounding", "within rounding after"],
+)
+def test_what_is_not_certain_was_not_compared(
+    before: Change | None, after: Change | None, is_free: bool
+) -> None:
+    for undefined_is_free in (False, True):
+        one, other = result(), result()
+        for side, change in ((one, before), (other, after)):
+            if change is not None:
+                change(side)
+        seen = Seen(undefined_is_free=undefined_is_free)
+        seen.add(one, other)
+        assert seen.never_compared() == (None if is_free and undefined_is_free else NAME)
+        assert seen.undefined_outputs() == ((NAME.removeprefix("FS "),) if is_free else ())
+        seen.add(result(), result())
+        assert seen.never_compared() is None
+
+
+def test_nans_are_compared_but_are_no_numbers() -> None:
+    one, seen = result(), Seen()
+    one.outputs[KEY].bits.fill(0x7FC00001)
+    for _ in range(20):
+        seen.add(one, one)
+    assert seen.never_compared() is None
+    assert not seen.is_enough
+    for _ in range(2):
+        seen.add(result(), result())
+    assert seen.is_enough
+
+
+def test_every_output_must_be_compared_enough() -> None:
+    one, seen = result(), Seen()
+    one.outputs[OutputKey(4, 1)] = result().outputs[KEY]
+    one.outputs[OutputKey(4, 1)].bits.fill(0x7FC00001)
+    for _ in range(3):
+        seen.add(one, one)
+    assert not seen.is_enough
+
+
+@pytest.mark.parametrize("what", ["discards", "memory"])
+def test_discards_and_memory_must_be_compared(what: str) -> None:
+    one, seen = result(), Seen()
+    one.memory["ssbo", 0, 0] = MemoryCell(1, 32, poison=what == "memory")
+    one.writers["ssbo", 0, 0] = frozenset((1,))
+    one.discarded[0] = True
+    one.fragile[0] = what == "discards"
+    for _ in range(3):
+        seen.add(one, one)
+    assert not seen.is_enough
+    one.fragile[0] = False
+    one.memory["ssbo", 0, 0] = MemoryCell(1, 32)
+    seen.add(one, one)
+    assert seen.is_enough
+
+
+def test_words_count_if_no_uncertain_invocation_wrote_them() -> None:
+    for writer, expected in ((0, "memory"), (1, None)):
+        one, seen = result(), Seen()
+        one.memory["ssbo", 0, 0] = MemoryCell(1, 32)
+        one.writers["ssbo", 0, 0] = frozenset((writer,))
+        one.fragile[0] = True
+        seen.add(one, one)
+        assert seen.never_compared() == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "other", "stopped", "words"),
+    [
+        (MemoryCell(1, 32), MemoryCell(1, 32), False, 0),
+        (MemoryCell(1, 32), MemoryCell(2, 32), False, 1),
+        (MemoryCell(1, 32, poison=True), MemoryCell(2, 32), False, 0),
+        (MemoryCell(1, 32), MemoryCell(2, 32), True, 0),
+    ],
+    ids=["equal", "different", "undefined", "by an invocation that was stopped"],
+)
+def test_words_that_rounding_excuses(cell: MemoryCell, other: MemoryCell, stopped: bool, words: int) -> None:
+    key = ("ssbo", 0, 0)
+    one, changed, seen = result(), result(), Seen()
+    one.memory[key], changed.memory[key] = cell, other
+    one.memory["ssbo", 0, 1] = changed.memory["ssbo", 0, 1] = MemoryCell(1, 32)
+    one.writers[key], one.writers["ssbo", 0, 1] = frozenset((1,)), frozenset((2,))
+    one.fragile[0] = True
+    if stopped:
+        one.given_up["too long"] = np.arange(LANES) == 1
+    seen.add(one, changed)
+    assert seen.never_compared() == (f"what differs in {words} words of memory" if words else None)
+
+
+def test_discards_of_stopped_invocations_need_no_excuse() -> None:
+    one, other, seen = result(), result(), Seen()
+    one.discarded[:2] = True
+    one.fragile[1] = True
+    one.given_up["too long"] = np.arange(LANES) == 1
+    seen.add(one, other)
+    assert seen.never_compared() is None
