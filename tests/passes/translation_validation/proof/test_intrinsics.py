@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
+
 from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation.proof.same_expressions import same_expressions
 from tests.passes.translation_validation.proof.forwarding_shaders import (
@@ -15,6 +19,7 @@ from tests.passes.translation_validation.proof.forwarding_shaders import (
     copy,
     get,
     put,
+    put_slot,
     result,
     straight,
 )
@@ -73,3 +78,56 @@ def test_copies_of_arrays() -> None:
     )
     assert same_expressions(longer, longer)
     assert not same_expressions(STORED, longer)
+
+
+OTHER = "32x4 %30 = vec4 {}"
+WORDS = "@store_ssbo ({}, %0, %0) (wrmask={}, access=none, align_mul=4, align_offset=0)"
+MEMBER = "@store_deref (%40, {}) (wrmask={}, access=none)"
+MEMORY = "decl_var ssbo INTERP_MODE_NONE none vec4 m (~0, 0, 0)\n"
+IN_MEMORY = "32 %40 = deref_var &m (ssbo vec4)"
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        lambda value, mask: straight(*value, WORDS.format("%30", mask)),
+        lambda value, mask: straight(
+            IN_MEMORY, *value, MEMBER.format("%30", mask), declared=UNIFORM + MEMORY
+        ),
+        lambda value, mask: straight(*value, put_slot("%30", "VAR0", mask=mask), stage="GEOMETRY"),
+    ],
+    ids=["a buffer", "a variable in memory", "an output at a vertex"],
+)
+def test_only_the_components_of_the_mask_are_stored(
+    stored: Callable[[tuple[str, ...], str], Shader],
+) -> None:
+    first = (OTHER.format("%4.x, %4.y, %4.z, %4.w"),)
+    for mask, components, is_same in (
+        ("xyz", "%4.x, %4.y, %4.z, %2.w", True),
+        ("xyz", "%4.x, %4.y, %2.z, %4.w", False),
+        ("xyz", "%4.x, %2.y, %4.z, %4.w", False),
+        ("xyz", "%2.x, %4.y, %4.z, %4.w", False),
+        ("yw", "%4.x, %4.y, %4.z, %2.w", False),
+        ("yw", "%2.x, %4.y, %2.z, %4.w", True),
+    ):
+        other = (OTHER.format(components),)
+        assert same_expressions(stored(first, mask), stored(other, mask)) is is_same, (mask, components)
+    assert not same_expressions(stored(first, "xyz"), stored(first, "xyzw"))
+
+
+@pytest.mark.parametrize(("size", "second"), [(16, 1), (32, 1), (64, 2)])
+def test_components_of_an_input_are_apart_by_its_size(size: int, second: int) -> None:
+    def load(width: str, number: int, component: int) -> str:
+        return (
+            f"{size}{width} %{number} = @load_per_vertex_input (%0, %0) (base=0, range=1,"
+            f" component={component}, dest_type=float{size}, io location=VARYING_SLOT_VAR0 slots=1)"
+        )
+
+    def kept(*lines: str) -> Shader:
+        return straight(*lines, WORDS.format("%31", "x"), stage="GEOMETRY")
+
+    vector = (load("x2", 30, 0), f"{size} %31 = mov %30.{{}}")
+    first, last = (kept(vector[0], vector[1].format(component)) for component in "xy")
+    assert not same_expressions(first, last)
+    assert same_expressions(last, kept(load("", 31, second)))
+    assert not same_expressions(first, kept(load("", 31, second)))
