@@ -21,6 +21,7 @@ ELSE = "32 %8 = iadd %2.x, %2.z"
 ATOMIC = "32 %12 = @ssbo_atomic (%0, %0, %1) (access=none, atomic_op=iadd)"
 LOADED = "32 %7 = @load_{} (%0, %0) (access=none, align_mul=4, align_offset=0{})"
 OF_BUFFER, OF_BLOCK = LOADED.format("ssbo", ""), LOADED.format("ubo", ", range_base=0, range=16")
+LOOP = "loop {\n block b10: // preds: b1 b10\n }\n block b11:"
 DERIVATIVE = "32 %8 = fddx %2.z"
 
 
@@ -100,6 +101,8 @@ DIFFERENT = {
         straight(use("%2.x"), "@demote_if (%3)"),
     ),
     "values and a store": (branch(f"{THEN}\n        {use('%7')}"), straight(THEN)),
+    "values in both branches and a store": (branch(f"{THEN}\n        {use('%7')}", ELSE), straight(THEN)),
+    "a loop without an end": (branch(LOOP, ELSE), straight()),
     "values and an atomic": (branch(f"{THEN}\n        {ATOMIC}"), straight(THEN)),
     "a store without a condition": (branch(use("%2.x")), straight(use("%2.x"))),
     "a derivative of all invocations": (
