@@ -369,7 +369,7 @@ class PrivateVariables:
             target = None if instr.name == "load_deref" else places[0]
             source = None if instr.name == "store_deref" else places[-1]
             is_out = target is not None and target.variable.mode == "shader_out"
-            if source is not None and (target is None or is_out):
+            if source is not None and target is None:
                 read |= dict.fromkeys(self._cells_of(source))
             if target is not None and is_out:
                 read |= dict.fromkeys(self._cells_of(target))

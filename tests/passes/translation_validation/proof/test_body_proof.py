@@ -42,6 +42,28 @@ def test_conditions_that_a_stored_constant_decides() -> None:
         assert not same_expressions(decided(value, known=False), decided(other, known=True))
 
 
+def test_a_constant_of_one_path_decides_no_condition_behind_both() -> None:
+    def deciding(condition: str) -> Shader:
+        constants = ("1 %71 = load_const (true)", "1 %73 = load_const (false)")
+        first = (V, "32 %70 = deref_var &k (function_temp bool)", *constants, KEPT.format("%73"))
+        second = (
+            *(condition, "// succs: b5 b6", "if %72 {", "block b5: // preds: b3", put("%10", "%4")),
+            *("} else {", "block b6: // preds: b3", put("%10", "%2")),
+            *("}", "block b7: // preds: b5 b6", get(30, "%10"), *result("%30")),
+        )
+        shader = branch("\n".join(first), KEPT.format("%71"), "", *second)
+        text = shader.source.decode()
+        return parsed(text.replace(LOCALS, LOCALS + "    decl_var  INTERP_MODE_NONE none bool k\n"))
+
+    before = deciding("1 %72 = @load_deref (%70) (access=none)")
+    assert same_expressions(before, before)
+    for constant in ("%71", "%73"):
+        assert not same_expressions(before, deciding(f"1 %72 = mov {constant}"))
+
+
+KEPT = "@store_deref (%70, {}) (wrmask=x, access=none)"
+
+
 X, ONE, NAN = "32 %31 = mov %36.x", "32 %32 = load_const (0x3f800000)", "32 %32 = load_const (0x7fc00000)"
 
 

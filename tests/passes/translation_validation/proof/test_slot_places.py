@@ -110,6 +110,22 @@ def test_variables_and_the_slots_they_are_lowered_to(before: Shader, after: Shad
     assert same_expressions(after, before) is is_proved
 
 
+def test_stores_of_two_types_to_one_component_keep_their_order() -> None:
+    one, other = put_slot("%4", "VAR0"), put_slot("%2", "VAR0").replace("float", "int")
+    before = straight(one, other)
+    assert same_expressions(before, before)
+    assert not same_expressions(before, straight(other, one))
+
+
+def test_outputs_that_something_else_reads_keep_their_stores() -> None:
+    load = get_slot(30, "FRAG_RESULT_DATA0").replace("load_input", "load_output")
+    store = put_slot("%2", "VAR0").replace("VARYING_SLOT_VAR0", "FRAG_RESULT_DATA0")
+    keep = "@store_ssbo (%30, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+    before = straight(store, load, keep, stage="FRAGMENT")
+    assert same_expressions(before, before)
+    assert not same_expressions(before, straight(load, store, keep, stage="FRAGMENT"))
+
+
 def test_members_of_the_block_of_built_in_outputs_are_outputs() -> None:
     block = "decl_var shader_out INTERP_MODE_NONE none gl_PerVertex  (VARYING_SLOT_POS, 0, 0)\n"
     split = "decl_var shader_out INTERP_MODE_NONE none vec4 gl_Position (VARYING_SLOT_POS.xyzw, 0, 0)\n"
