@@ -173,9 +173,11 @@ def effects_of(instr: Instr) -> Effects:
 
 @lru_cache(4096)
 def _effects_everywhere(name: str, access: int) -> Effects | None:
-    """Return the effects of an intrinsic whose row names no resource or bytes; None for others."""
+    """Return the effects of an intrinsic whose row names no resource, bytes or modes; None for others."""
     row = row_of_intrinsic(name)
-    if any(one.resource is not None or one.start is not None for one in row.accesses):
+    if any(
+        one.resource is not None or one.start is not None or one.memory == "modes" for one in row.accesses
+    ):
         return None
     return _of_row(row, IntrinsicInstr(name, (), {"access": access}))
 
