@@ -190,11 +190,6 @@ class Environment:
         parts = (slots, launch.primitive) if vertex is None else (slots, launch.primitive, vertex)
         return lane_hash(name_hash(self.seed, space), *parts)
 
-    def known_words(self) -> frozenset[tuple[object, ...]]:
-        """Return the (space, buffer, word number) of all memory words that were read or fixed."""
-        read = (place for kind, *place in self._bases if kind == "word")
-        return frozenset((*self._words, *self._fixed_in_draws, *map(tuple, read)))
-
     def hash_of(self, space: object, *parts: Array | int) -> Array:
         """Hash a named space and parts that may differ between lanes."""
         return lane_hash(name_hash(self.seed, space), *parts, *self._own_draw())

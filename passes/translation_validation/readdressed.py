@@ -7,7 +7,7 @@ the second side runs again with these values in these places.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -41,21 +41,19 @@ _BUFFERS = frozenset(("ubo", "ssbo"))
 _BY_ADDRESS = frozenset(MEMORY_BY_NAME.values())
 
 
-class Readdressed:
-    """A subject whose memory holds the values that the corresponding loads of another shader read.
+class Readdressed(Subject):
+    """A shader whose memory holds the values that the corresponding loads of another shader read.
 
-    `is_complete` is set after each run if all words that it read are known. Raises `Unsupported` if no
-    loads correspond; `run` raises it if two loads of different values have the same address.
+    Raises `Unsupported` if no loads correspond; `run` raises it if two loads of different values have the
+    same address.
     """
 
     # The contents of memory follow the values that lead to addresses.
     may_override = False
 
     def __init__(self, before: Machine, after: Subject) -> None:
-        self.machines: Sequence[Machine] = after.machines
-        self.is_complete = True
+        super().__init__(after.machines, after.culling, after.matters)
         self._before = before
-        self._after = after
         self._pairs = _loads(before.shader, after.machines[0].shader)
         if not self._pairs:
             raise Unsupported("memory that is addressed in another way")
@@ -74,12 +72,7 @@ class Readdressed:
             if found.keys() == known.keys() and all(np.array_equal(found[at], known[at]) for at in found):
                 break
             known = found
-        before = environment.known_words()
-        outcome = self._after.run(environment, lanes, options)
-        asked = {place for place in before | environment.known_words() if place[0] in known}
-        there = {(space, *place) for space, table in known.items() for place in table[:2].T.tolist()}
-        self.is_complete = asked <= there
-        return outcome
+        return super().run(environment, lanes, options)
 
     def _words(self, read: _Values, places: _Values) -> dict[str, Array]:
         """Return a table of the words of each space. The rows are buffers, words, draws and contents."""

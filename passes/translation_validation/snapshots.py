@@ -24,7 +24,7 @@ from nirls.passes.translation_validation.first_difference import FirstDifference
 from nirls.passes.translation_validation.proof.prepared import Prepared
 from nirls.passes.translation_validation.proof.same_expressions import same_expressions
 from nirls.passes.translation_validation.readdressed import Readdressed
-from nirls.passes.translation_validation.subject import Subject, WhatMatters, subject_of
+from nirls.passes.translation_validation.subject import Subject, WhatMatters
 from nirls.passes.translation_validation.validate_pass import (
     ValidationOptions,
     Witness,
@@ -156,7 +156,7 @@ def compare_linked_snapshots(
         return Unchecked(problem)
     matters = WhatMatters(new_outputs_count=False)
     try:
-        first, second = (subject_of([one.machine for one in side], None, matters) for side in (before, after))
+        first, second = (Subject([one.machine for one in side], None, matters) for side in (before, after))
     except Unsupported as reason:
         return Unchecked(str(reason))
     seen = Seen(literal_outputs(before[-1].shader))
@@ -203,7 +203,7 @@ class _Comparison:
         )
         try:
             first, second = (
-                subject_of([one.machine], self.options.assumptions.culling, matters)
+                Subject([one.machine], self.options.assumptions.culling, matters)
                 for one in (self.before, self.after)
             )
             if change is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -16,38 +15,6 @@ from nirls.ir.evaluate.pipeline import PipelineResult, compare_pipelines, run_pi
 from nirls.ir.evaluate.result import OutputKey, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.model.shader import Shader
-
-
-class Outcome(Protocol):
-    """Results of one run."""
-
-    @property
-    def stages(self) -> Sequence[ShaderResult]:
-        """Results of the shaders that ran."""
-        ...
-
-    @property
-    def last(self) -> ShaderResult | None:
-        """Result of the last stage; None if it did not run."""
-        ...
-
-    @property
-    def culling(self) -> CullingRule:
-        """The rule for which patches of a control shader are culled."""
-        ...
-
-    def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
-        """Return the differences of another outcome; values undefined here may be anything there."""
-        ...
-
-
-class Subject(Protocol):
-    """Shaders that are ready to run, also with overrides unless `may_override` is false."""
-
-    machines: Sequence[Machine]
-    may_override: bool
-
-    def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,83 +29,70 @@ class WhatMatters:
     new_outputs_count: bool = True
 
 
-def subject_of(
-    shaders: Sequence[Shader | Machine],
-    culling: CullingRule | None = None,
-    matters: WhatMatters | None = None,
-) -> Subject:
-    """Prepare shaders to run: one alone, several as a pipeline. Raises `Unsupported`.
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Results of one run: of the shaders that ran, and of the last stage (None if it did not run).
 
-    `culling` is the rule for culled patches, as far as the shaders do not state it.
+    `culling` is the rule for which patches of a control shader are culled, `pipeline` the result of linked
+    shaders, None for one that ran alone.
     """
-    machines = [one if isinstance(one, Machine) else Machine(one) for one in shaders]
-    assumed = culling or CullingRule()
-    rule = culling_rule([machine.shader for machine in machines], assumed.mode, assumed.spacing)
-    kind = _Alone if len(machines) == 1 else _Linked
-    return kind(machines, rule, matters or WhatMatters())
 
-
-class _Alone:
-    may_override = True
-
-    def __init__(self, machines: Sequence[Machine], culling: CullingRule, matters: WhatMatters) -> None:
-        self.machines = machines
-        self.culling = culling
-        self.matters = matters
-
-    def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
-        result = self.machines[0].run(environment, lanes=lanes, options=options)
-        return _OneResult(result, self.culling, self.matters)
-
-
-class _OneResult:
-    def __init__(self, result: ShaderResult, culling: CullingRule, matters: WhatMatters) -> None:
-        self.result = result
-        self.culling = culling
-        self.matters = matters
-        self.stages = (result,)
-        self.last = result
+    stages: Sequence[ShaderResult]
+    last: ShaderResult | None
+    culling: CullingRule
+    matters: WhatMatters
+    pipeline: PipelineResult | None = None
 
     def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
+        """Return the differences of another outcome; values undefined here may be anything there."""
+        new_outputs_count = self.matters.new_outputs_count
+        if self.pipeline is not None and after.pipeline is not None:
+            return compare_pipelines(
+                self.pipeline,
+                after.pipeline,
+                float_tolerance=float_tolerance,
+                new_outputs_count=new_outputs_count,
+            )
         return compare_results(
-            self.result,
+            self.stages[0],
             after.stages[0],
             float_tolerance=float_tolerance,
             concerns=self.matters.concerns,
             culling=self.culling,
-            new_outputs_count=self.matters.new_outputs_count,
+            new_outputs_count=new_outputs_count,
         )
 
 
-class _Linked:
-    may_override = True
+class Subject:
+    """Shaders that are ready to run: one alone, several as a pipeline. Raises `Unsupported`.
 
-    def __init__(self, machines: Sequence[Machine], culling: CullingRule, matters: WhatMatters) -> None:
-        self.machines = machines
-        self.culling = culling
-        self.matters = matters
+    `culling` is the rule for culled patches, as far as the shaders do not state it.
+    """
+
+    may_override = True
+    """Whether values may be overridden in a run."""
+
+    def __init__(
+        self,
+        shaders: Sequence[Shader | Machine],
+        culling: CullingRule | None = None,
+        matters: WhatMatters | None = None,
+    ) -> None:
+        self.machines = [one if isinstance(one, Machine) else Machine(one) for one in shaders]
+        assumed = culling or CullingRule()
+        self.culling = culling_rule(
+            [machine.shader for machine in self.machines], assumed.mode, assumed.spacing
+        )
+        self.matters = matters or WhatMatters()
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
-        result = run_pipeline(self.machines, environment, options=options, culling=self.culling)
-        return _PipelineOutcome(result, self.matters)
-
-
-class _PipelineOutcome:
-    def __init__(self, result: PipelineResult, matters: WhatMatters) -> None:
-        self.result = result
-        self.matters = matters
-        self.stages = tuple(result.results)
-        self.last = result.result_of(result.stages[-1])
-        self.culling = result.culling
-
-    def differences(self, after: Outcome, *, float_tolerance: bool) -> list[Difference]:
-        assert isinstance(after, _PipelineOutcome)
-        return compare_pipelines(
-            self.result,
-            after.result,
-            float_tolerance=float_tolerance,
-            new_outputs_count=self.matters.new_outputs_count,
-        )
+        """Run the shaders; a pipeline chooses its number of invocations itself."""
+        if len(self.machines) == 1:
+            result = self.machines[0].run(environment, lanes=lanes, options=options)
+            return Outcome((result,), result, self.culling, self.matters)
+        found = run_pipeline(self.machines, environment, options=options, culling=self.culling)
+        last = found.result_of(found.stages[-1])
+        return Outcome(found.results, last, found.culling, self.matters, found)
 
 
 def counted_lanes(before: Outcome, after: Outcome) -> int:

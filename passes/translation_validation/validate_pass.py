@@ -31,7 +31,7 @@ from nirls.passes.translation_validation.proof.same_expressions import (
     same_linked_expressions,
 )
 from nirls.passes.translation_validation.steering import TURNS, Steering
-from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes, subject_of
+from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes
 from nirls.passes.translation_validation.tried import what_was_tried
 from nirls.passes.translation_validation.unwatched import lost_precision, unwatched_change
 from nirls.passes.translation_validation.verdict import (
@@ -137,7 +137,7 @@ def _verdict_of_runs(shaders: list[Shader], twins: list[Shader], options: Valida
     seen = Seen(literal_outputs(shaders[-1]) if shaders else frozenset())
     try:
         culling = options.assumptions.culling
-        subjects = subject_of(shaders, culling), subject_of(twins, culling)
+        subjects = Subject(shaders, culling), Subject(twins, culling)
     except Unsupported as reason:
         return Unchecked(str(reason))
     return validate_subjects(*subjects, options, seen)

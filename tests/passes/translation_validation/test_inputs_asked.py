@@ -4,7 +4,7 @@ from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.translation_validation.inputs_asked import InputsAsked
-from nirls.passes.translation_validation.subject import counted_lanes, subject_of
+from nirls.passes.translation_validation.subject import Subject, counted_lanes
 from tests.passes.shader_text import ZERO, load, store
 
 TEXT = f"""shader: MESA_SHADER_FRAGMENT
@@ -29,7 +29,7 @@ impl main {{
 def test_questions_have_names_and_answers() -> None:
     shader = parse_dump(TEXT.encode())
     assert not shader.unreadable
-    subject = subject_of([shader])
+    subject = Subject([shader])
     asked = InputsAsked(subject.machines)
     assert asked.on_lane(0) == ()
     outcome = subject.run(Environment(1, special=0.0), 8, RunOptions(at_end=asked.keep))

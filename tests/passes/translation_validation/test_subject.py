@@ -9,7 +9,7 @@ from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import Unchecked, validate_pass
-from nirls.passes.translation_validation.subject import counted_lanes, subject_of
+from nirls.passes.translation_validation.subject import Subject, counted_lanes
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
 LOAD = (
@@ -32,9 +32,9 @@ def fragment(*more: str) -> Shader:
 
 def test_a_shader_alone_answers_for_its_outputs() -> None:
     environment = Environment(1)
-    before = subject_of([vertex()]).run(environment, 16, RunOptions())
-    same = subject_of([vertex()]).run(environment, 16, RunOptions())
-    other = subject_of([shader("VERTEX", ZERO, ONE, store("POS"))]).run(environment, 16, RunOptions())
+    before = Subject([vertex()]).run(environment, 16, RunOptions())
+    same = Subject([vertex()]).run(environment, 16, RunOptions())
+    other = Subject([shader("VERTEX", ZERO, ONE, store("POS"))]).run(environment, 16, RunOptions())
     assert before.differences(same, float_tolerance=False) == []
     assert before.differences(other, float_tolerance=False)
     assert len(before.stages) == 1
@@ -43,7 +43,7 @@ def test_a_shader_alone_answers_for_its_outputs() -> None:
 
 def test_only_lanes_that_are_certain_on_both_sides_count() -> None:
     environment = Environment(1)
-    outcomes = [subject_of([vertex()]).run(environment, 16, RunOptions()) for _ in range(2)]
+    outcomes = [Subject([vertex()]).run(environment, 16, RunOptions()) for _ in range(2)]
     lanes = counted_lanes(*outcomes)
     for outcome in outcomes:
         (stage,) = outcome.stages
@@ -55,16 +55,14 @@ def test_only_lanes_that_are_certain_on_both_sides_count() -> None:
 
 def test_a_pipeline_answers_for_what_comes_out_of_it() -> None:
     environment = Environment(1)
-    before = subject_of([vertex(), fragment()]).run(environment, 16, RunOptions())
+    before = Subject([vertex(), fragment()]).run(environment, 16, RunOptions())
     # An input that is constant: what crosses from stage to stage is nobody's business.
     constant = fragment("32    %3 = load_const (0x3f800000 = 1.000000)")
     constant = shader(
         *("FRAGMENT", ZERO, "32    %2 = load_const (0x3f800000 = 1.000000)"),
         COLOR.replace("%2", "%2 (1.000000)"),
     )
-    after = subject_of([shader("VERTEX", ZERO, ONE, store("POS")), constant]).run(
-        environment, 16, RunOptions()
-    )
+    after = Subject([shader("VERTEX", ZERO, ONE, store("POS")), constant]).run(environment, 16, RunOptions())
     assert before.differences(after, float_tolerance=True) == []
     assert len(before.stages) == 2
 
@@ -76,7 +74,7 @@ def test_without_primitives_outputs_are_still_for_the_next_stage_only() -> None:
     position = shader("GEOMETRY", ZERO, ONE, store("POS"), emit)
     unread, other = shader("FRAGMENT", ZERO), shader("GEOMETRY", ZERO, ONE, emit)
     before, after, moved = (
-        subject_of([one, unread]).run(environment, 16, RunOptions()) for one in (varying, other, position)
+        Subject([one, unread]).run(environment, 16, RunOptions()) for one in (varying, other, position)
     )
     assert len(before.stages) == 1, "one vertex is no triangle"
     assert before.last is None
@@ -88,4 +86,4 @@ def test_without_primitives_outputs_are_still_for_the_next_stage_only() -> None:
 
 def test_what_cannot_run_says_so_at_once() -> None:
     with pytest.raises(Unsupported):
-        subject_of([shader("VERTEX", "32    %0 = @not_in_the_tables (%0) (base=0)")])
+        Subject([shader("VERTEX", "32    %0 = @not_in_the_tables (%0) (base=0)")])
