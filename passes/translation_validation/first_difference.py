@@ -11,14 +11,16 @@ from nirls.ir.analysis.correspondence import correspondence
 from nirls.ir.evaluate.arrays import FLOAT_TYPES
 from nirls.ir.evaluate.compare import number_text
 from nirls.ir.evaluate.environment import Environment
+from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.outputs import OutputStore
-from nirls.ir.evaluate.result import ShaderResult
-from nirls.ir.evaluate.state import RunOptions, State
+from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.evaluate.value import Value
+from nirls.ir.model.float_bits import float_of
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
+from nirls.passes.translation_validation.recorded import Recorded, is_undefined, recorded_run
 
 _MOST_LANES = 16
 
@@ -63,116 +65,87 @@ def first_difference(
     Only the entry functions are compared, by the last value of each instruction. None if all corresponding
     values are equal and no store is missing.
     """
-    old, new = _Values(before), _Values(after)
-    for values in (old, new):
-        result = values.machine.run(
-            environment, lanes=lanes, options=RunOptions(iteration_limit, True, at_end=values.keep)
-        )
+    options = RunOptions(iteration_limit, track_error=True)
+    old, new = (recorded_run(machine, environment, lanes, options) for machine in (before, after))
     first, second = before.shader.entrypoint, after.shader.entrypoint
     if first is None or second is None:
         return None
     order = {value: number for number, value in enumerate(after.program.defs)}
     found_twins = correspondence(first, second).values
     twins = dict(sorted(found_twins.items(), key=lambda pair: order.get(pair[0], 0)))
-    for lane in _lanes_of(result, instance):
-        old.lane = new.lane = lane
-        found = _first(old, new, twins)
+    lanes_to_try = _lanes_of(new.launch, instance)
+    for lane in lanes_to_try:
+        found = _first(old, new, twins, lane)
         if found is not None:
             return found
-    return _other_store(old, new, twins)
+    return _other_store(old, new, twins, lanes_to_try[-1])
 
 
-def _lanes_of(result: ShaderResult, instance: int) -> list[int]:
+def _lanes_of(launch: Launch, instance: int) -> list[int]:
     """Return the lanes of an output instance, then others, because memory does not record who wrote it."""
-    own = OutputStore(result.launch).instance == instance
+    own = OutputStore(launch).instance == instance
     return [*np.nonzero(own)[0].tolist(), *np.nonzero(~own)[0].tolist()][:_MOST_LANES]
 
 
-class _Values:
-    """Values at the end of one run."""
-
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
-        self.shader = machine.shader
-        self.lane = 0
-        self._defs = machine.program.defs
-        self._values: dict[Def, Value] = {}
-
-    def keep(self, state: State) -> None:
-        self._values = dict(zip(self._defs, state.values, strict=False))
-
-    def of(self, value: Def) -> Value | None:
-        found = self._values.get(value)
-        return None if found is None or found.pointer is not None else found
-
-    def text(self, value: Def) -> str:
-        """Return the components on the lane as text."""
-        found = self.of(value)
-        if found is None:
-            return "unknown"
-        rows = [
-            "undefined"
-            if _is_poison(found, row, self.lane)
-            else number_text(int(found.bits[row, self.lane]), found.bit_size)
-            for row in range(len(found.bits))
-        ]
-        return ", ".join(rows)
-
-
-def _first(before: _Values, after: _Values, twins: dict[Def, Def]) -> FirstDifference | None:
+def _first(before: Recorded, after: Recorded, twins: dict[Def, Def], lane: int) -> FirstDifference | None:
     for value, twin in twins.items():
-        if value.instr is not None and twin.instr is not None and _differs(before, twin, after, value):
-            return _described(before, twin.instr, after, value.instr)
+        if value.instr is None or twin.instr is None:
+            continue
+        if _differs(before.known(twin), after.known(value), lane):
+            return _described(before, twin.instr, after, value.instr, lane)
     return None
 
 
-def _differs(before: _Values, one: Def, after: _Values, other: Def) -> bool:
-    old, new = before.of(one), after.of(other)
+def _differs(old: Value | None, new: Value | None, lane: int) -> bool:
     if old is None or new is None or old.bits.shape != new.bits.shape or old.bit_size != new.bit_size:
         return False
     for row in range(len(old.bits)):
-        if _is_poison(old, row, before.lane):
+        if is_undefined(old, row, lane):
             continue
-        if _is_poison(new, row, after.lane):
+        if is_undefined(new, row, lane):
             return True
-        first, second = int(old.bits[row, before.lane]), int(new.bits[row, after.lane])
-        if first != second and not _is_rounding(old, new, row, before.lane, after.lane):
+        if old.bits[row, lane] != new.bits[row, lane] and not _is_rounding(old, new, row, lane):
             return True
     return False
 
 
-def _is_poison(value: Value, row: int, lane: int) -> bool:
-    return value.poison is not None and bool(np.broadcast_to(value.poison, value.bits.shape)[row, lane])
-
-
-def _is_rounding(old: Value, new: Value, row: int, old_lane: int, new_lane: int) -> bool:
+def _is_rounding(old: Value, new: Value, row: int, lane: int) -> bool:
     """Whether two floats differ by no more than their error bounds, or are both NaN."""
     if old.bit_size not in FLOAT_TYPES:
         return False
-    first, second = (
-        float(np.ascontiguousarray(value.bits[row, lane : lane + 1]).view(FLOAT_TYPES[value.bit_size])[0])
-        for value, lane in ((old, old_lane), (new, new_lane))
-    )
+    first, second = (float_of(int(value.bits[row, lane]), value.bit_size) for value in (old, new))
     allowed = sum(
         0.0 if value.error is None else float(np.broadcast_to(value.error, value.bits.shape)[row, lane])
-        for value, lane in ((old, old_lane), (new, new_lane))
+        for value in (old, new)
     )
     both_nan = first != first and second != second
     return both_nan or (allowed > 0 and abs(first - second) <= allowed)
 
 
-def _described(before: _Values, one: Instr, after: _Values, other: Instr) -> FirstDifference:
-    values = [
-        SideBySide(_name(source), _name(twin), before.text(source), after.text(twin))
-        for source, twin in _sources(one, other)
+def _text(recorded: Recorded, value: Def, lane: int) -> str:
+    """Return the components of a value on a lane as text."""
+    found = recorded.known(value)
+    if found is None:
+        return "unknown"
+    rows = [
+        "undefined"
+        if is_undefined(found, row, lane)
+        else number_text(int(found.bits[row, lane]), found.bit_size)
+        for row in range(len(found.bits))
     ]
+    return ", ".join(rows)
+
+
+def _described(before: Recorded, one: Instr, after: Recorded, other: Instr, lane: int) -> FirstDifference:
+    pairs = list(_sources(one, other))
     if one.def_ is not None and other.def_ is not None:
-        values.append(
-            SideBySide(_name(one.def_), _name(other.def_), before.text(one.def_), after.text(other.def_))
-        )
-    return FirstDifference(
-        _line(before.shader, one), _line(after.shader, other), _number(one), _number(other), tuple(values)
+        pairs.append((one.def_, other.def_))
+    values = tuple(
+        SideBySide(_name(value), _name(twin), _text(before, value, lane), _text(after, twin, lane))
+        for value, twin in pairs
     )
+    lines = _line(before.machine.shader, one), _line(after.machine.shader, other)
+    return FirstDifference(*lines, _number(one), _number(other), values)
 
 
 def _sources(one: Instr, other: Instr) -> Iterator[tuple[Def, Def]]:
@@ -182,16 +155,18 @@ def _sources(one: Instr, other: Instr) -> Iterator[tuple[Def, Def]]:
         yield src.def_, twin.def_
 
 
-def _other_store(before: _Values, after: _Values, twins: dict[Def, Def]) -> FirstDifference | None:
+def _other_store(
+    before: Recorded, after: Recorded, twins: dict[Def, Def], lane: int
+) -> FirstDifference | None:
     """Return the first store that the other side lacks, or that stores another value there."""
-    old, new = (list(_stores(values.shader)) for values in (before, after))
+    old, new = (list(_stores(side.machine.shader)) for side in (before, after))
     for one in old:
         other = next((store for store in new if _place(store) == _place(one)), None)
         if other is None:
-            return FirstDifference(_line(before.shader, one), "", _number(one), None, ())
+            return FirstDifference(_line(before.machine.shader, one), "", _number(one), None, ())
         source, twin = one.sources[0].def_, other.sources[0].def_
         if source is not None and twin is not None and twins.get(twin) is not source:
-            return _described(before, one, after, other)
+            return _described(before, one, after, other, lane)
     return None
 
 

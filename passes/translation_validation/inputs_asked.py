@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from nirls.ir.evaluate.machine import Machine
-from nirls.ir.evaluate.state import State
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.float_bits import FLOAT_SIZES, float_of
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, TexInstr
@@ -13,6 +9,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_name, slot_stage
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Src
+from nirls.passes.translation_validation.recorded import Recorded, is_undefined
 from nirls.passes.translation_validation.verdict import InputValue
 
 _COMPONENTS = "xyzwefghijklmnop"
@@ -21,34 +18,14 @@ _NO_QUESTIONS = frozenset(
 )
 
 
-class InputsAsked:
-    """Recorder of the last result of every load and texture instruction in the entry function.
-
-    `keep` is for `RunOptions.at_end`. For a pipeline, the loads of the last stage are kept.
-    """
-
-    def __init__(self, machines: Sequence[Machine]) -> None:
-        self.machines = {machine.shader.stage: machine for machine in machines}
-        self.last: tuple[Machine, list[Value]] | None = None
-
-    def keep(self, state: State) -> None:
-        """Store the values at the end of a run."""
-        machine = self.machines.get(state.launch.stage)
-        if machine is not None:
-            self.last = (machine, list(state.values))
-
-    def on_lane(self, lane: int) -> tuple[InputValue, ...]:
-        """Return the loads of the shader in printed order, with their results in one invocation."""
-        if self.last is None:
-            return ()
-        machine, values = self.last
-        answers = dict(zip(machine.program.defs, values, strict=False))
-        entry = machine.shader.entrypoint
-        return tuple(
-            InputValue(_question(machine.shader, instr), _answer(answers[instr.def_], lane))
-            for instr in ([] if entry is None else entry.instrs())
-            if _is_question(instr) and instr.def_ is not None and instr.def_ in answers
-        )
+def inputs_asked(recorded: Recorded, lane: int) -> tuple[InputValue, ...]:
+    """Return the loads of an entry function in printed order, with their results in one invocation."""
+    shader = recorded.machine.shader
+    return tuple(
+        InputValue(_question(shader, instr), _answer(recorded.known(instr.def_), lane))
+        for instr in ([] if shader.entrypoint is None else shader.entrypoint.instrs())
+        if _is_question(instr) and instr.def_ in recorded.values
+    )
 
 
 def _is_question(instr: Instr) -> bool:
@@ -94,15 +71,13 @@ def _path(src: Src) -> str:
     return "".join(reversed(parts))
 
 
-def _answer(value: Value, lane: int) -> str:
-    if value.pointer is not None or lane >= value.bits.shape[1]:
+def _answer(value: Value | None, lane: int) -> str:
+    if value is None or lane >= value.bits.shape[1]:
         return "?"
-    parts = []
-    for component in range(value.bits.shape[0]):
-        if value.poison is not None and value.poison[component, lane]:
-            parts.append("undefined")
-        else:
-            parts.append(_number(int(value.bits[component, lane]), value.bit_size))
+    parts = [
+        "undefined" if is_undefined(value, row, lane) else _number(int(value.bits[row, lane]), value.bit_size)
+        for row in range(len(value.bits))
+    ]
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 

@@ -22,7 +22,7 @@ from nirls.ir.model.control_flow import Block, If
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
-from nirls.passes.translation_validation.steering import Recorded
+from nirls.passes.translation_validation.recorded import Recorded
 from nirls.passes.translation_validation.worlds import STEERED
 
 _DRAWS_OF_CHANGED = 3

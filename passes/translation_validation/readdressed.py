@@ -16,12 +16,13 @@ from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.machine import Machine
-from nirls.ir.evaluate.state import RunOptions, State
+from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.evaluate.value import Value
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.translation_validation.external_state import MEMORY_BY_NAME, form_of
+from nirls.passes.translation_validation.recorded import Recorded, recorded_run
 from nirls.passes.translation_validation.subject import Outcome, Subject
 
 _MOST_ROUNDS = 4
@@ -59,13 +60,11 @@ class Readdressed(Subject):
             raise Unsupported("memory that is addressed in another way")
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
-        read = _Values(self._before)
-        limit = options.iteration_limit
-        self._before.run(environment, lanes=lanes, options=RunOptions(limit, at_end=read.keep))
+        only_limit = RunOptions(options.iteration_limit)
+        read = recorded_run(self._before, environment, lanes, only_limit)
         known: dict[str, Array] = {}
         for _ in range(_MOST_ROUNDS):
-            places = _Values(self.machines[0])
-            self.machines[0].run(environment, lanes=lanes, options=RunOptions(limit, at_end=places.keep))
+            places = recorded_run(self.machines[0], environment, lanes, only_limit)
             found = self._words(read, places)
             for space, table in found.items():
                 environment.fix_words_in_draws(space, table)
@@ -74,11 +73,11 @@ class Readdressed(Subject):
             known = found
         return super().run(environment, lanes, options)
 
-    def _words(self, read: _Values, places: _Values) -> dict[str, Array]:
+    def _words(self, read: Recorded, places: Recorded) -> dict[str, Array]:
         """Return a table of the words of each space. The rows are buffers, words, draws and contents."""
         placed: dict[str, list[Array]] = {}
         for value, load in self._pairs:
-            placed.setdefault(_SPACES[load.name], []).extend(_placed(load, places, read.of(value)))
+            placed.setdefault(_SPACES[load.name], []).extend(_placed(load, places, _value_of(read, value)))
         words: dict[str, Array] = {}
         for space, tables in placed.items():
             table = np.unique(np.concatenate(tables, axis=1), axis=1)
@@ -88,22 +87,11 @@ class Readdressed(Subject):
         return words
 
 
-class _Values:
-    """Values of the entry function at the end of a run."""
-
-    def __init__(self, machine: Machine) -> None:
-        self._numbers = {value: number for number, value in enumerate(machine.program.defs)}
-        self._values: list[Value] = []
-        self.draw: Array = np.zeros(0, np.int64)
-
-    def keep(self, state: State) -> None:
-        self._values = list(state.values)
-        self.draw = state.launch.draw_of_lane
-
-    def of(self, value: Def | None) -> Value:
-        if value is None or value not in self._numbers:
-            raise Unsupported("an address outside of the function")
-        return self._values[self._numbers[value]]
+def _value_of(recorded: Recorded, value: Def | None) -> Value:
+    found = None if value is None else recorded.values.get(value)
+    if found is None:
+        raise Unsupported("an address outside of the function")
+    return found
 
 
 def _loads(before: Shader, after: Shader) -> list[tuple[Def, IntrinsicInstr]]:
@@ -139,7 +127,7 @@ def _is_memory(instr: Instr) -> bool:
     return is_load and (form in _BY_ADDRESS or form.endswith((" variables", " descriptors")))
 
 
-def _placed(load: IntrinsicInstr, places: _Values, value: Value) -> Iterator[Array]:
+def _placed(load: IntrinsicInstr, places: Recorded, value: Value) -> Iterator[Array]:
     """Yield tables of the 32-bit words that a load reads: rows of buffers, words, draws and contents.
 
     The contents are those that the value of the corresponding load implies.
@@ -147,7 +135,7 @@ def _placed(load: IntrinsicInstr, places: _Values, value: Value) -> Iterator[Arr
     if value.bit_size not in (32, 64):
         return
     space = _SPACES[load.name]
-    sources = [places.of(src.def_) for src in load.sources]
+    sources = [_value_of(places, src.def_) for src in load.sources]
     lanes = value.bits.shape[1]
     buffer: Array = np.zeros(lanes, np.int64)
     if space in _BUFFERS:

@@ -12,7 +12,7 @@ if it was met: where an operand differs by one unit in the last place, the outco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -31,15 +31,13 @@ from nirls.ir.evaluate.coverage import (
     combines,
     compares,
 )
-from nirls.ir.evaluate.machine import Machine
-from nirls.ir.evaluate.state import State
-from nirls.ir.evaluate.value import Value
 from nirls.ir.model.float_bits import float_of
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables.families import MOVES, VECTORS
+from nirls.passes.translation_validation.recorded import Recorded
 from nirls.passes.translation_validation.worlds import STEERED, Constants, DrawnEnvironment
 
 Pins = dict[int, int]
@@ -69,25 +67,6 @@ class Target:
 
 
 @dataclass(slots=True)
-class Recorded:
-    """Values of a stage at the end of a run, and the draw and primitive of each lane."""
-
-    machine: Machine
-    values: dict[Def, Value]
-    draw: Array
-    primitive: Array
-
-    def number(self, value: Def, component: int, lane: int) -> int | None:
-        """Return the bits of a component on a lane; None if they are undefined."""
-        held = self.values.get(value)
-        if held is None or held.pointer is not None or component >= len(held.bits):
-            return None
-        if held.poison is not None and held.poison[component, lane]:
-            return None
-        return int(held.bits[component, lane])
-
-
-@dataclass(slots=True)
 class Steering:
     """Pins of each draw of the next run, the number of attempts for each target, and the recorded run."""
 
@@ -109,18 +88,6 @@ class Steering:
             pins={place: bits for draw in self.pins for place, bits in draw.items()},
             answers=[],
         )
-
-    def recorder(self, machines: Sequence[Machine]) -> Callable[[State], None]:
-        """Return a callback for `RunOptions.at_end` that keeps the values of each stage of these machines."""
-        by_stage = {machine.shader.stage: machine for machine in machines}
-
-        def keep(state: State) -> None:
-            machine = by_stage.get(state.launch.stage)
-            if machine is not None and state.launch.draw is not None:
-                values = dict(zip(machine.program.defs, state.values, strict=False))
-                self.recorded.append(Recorded(machine, values, state.launch.draw, state.launch.primitive))
-
-        return keep
 
     def aim(
         self, environment: DrawnEnvironment, sides: Sequence[Coverage], before_of: Mapping[Def, Def]
@@ -341,9 +308,9 @@ class _Search:
         if isinstance(instr, LoadConstInstr):
             return None
         if isinstance(instr, PhiInstr):
-            held = self.stage.number(value, component, self.lane)
+            held = self.stage.bits(value, component, self.lane)
             for phi_src in instr.sources:
-                if phi_src.def_ is not None and self.stage.number(phi_src.ssa, component, self.lane) == held:
+                if phi_src.def_ is not None and self.stage.bits(phi_src.ssa, component, self.lane) == held:
                     found = self._value(phi_src.ssa, component, wanted)
                     if found is not None:
                         return found
@@ -392,7 +359,7 @@ class _Search:
 
     def _place(self, value: Def, component: int) -> int | None:
         """Return the hash of the environment's place that a load read, found by its value."""
-        held = self.stage.number(value, component, self.lane)
+        held = self.stage.bits(value, component, self.lane)
         draw = int(self.stage.draw[self.lane])
         for hashes, bits, draws in reversed(self.environment.answers or []):
             is_of_lanes = np.array_equal(draws, self.stage.draw)
@@ -406,12 +373,12 @@ class _Search:
 
     def _from_store(self, value: Def, component: int, wanted: int) -> Pins | None:
         """Continue at the stores to private memory that wrote the bits of a loaded value."""
-        held = self.stage.number(value, component, self.lane)
+        held = self.stage.bits(value, component, self.lane)
         if held is None:
             return None
         for stored in _stored_privately(self.stage.machine.shader):
             for row in range(stored.num_components):
-                if self.stage.number(stored, row, self.lane) == held:
+                if self.stage.bits(stored, row, self.lane) == held:
                     found = self._value(stored, row, wanted)
                     if found is not None:
                         return found
@@ -428,7 +395,7 @@ class _Search:
         if stored is None or self.stage.machine.shader.stage is not Stage.FRAGMENT:
             return None
         stage, src, row = stored
-        first = int(self.stage.primitive[self.lane]) * _CORNERS
+        first = int(self.stage.launch.primitive[self.lane]) * _CORNERS
         pins: Pins = {}
         for lane in range(first, first + _CORNERS):
             if lane >= len(stage.draw) or stage.draw[lane] != self.stage.draw[self.lane]:
@@ -464,7 +431,7 @@ class _Search:
     def _number(self, operand: _Operand) -> int | None:
         if operand.value is None:
             return None
-        return self.stage.number(operand.value, operand.component, self.lane)
+        return self.stage.bits(operand.value, operand.component, self.lane)
 
     def _float_inversions(
         self, op: str, sources: list[_Operand], held: list[int | None], wanted: int, bit_size: int

@@ -22,7 +22,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import VARYING_SLOTS
 from nirls.ir.model.values import Def
 from nirls.passes.assumptions import Assumptions
-from nirls.passes.translation_validation.inputs_asked import InputsAsked
+from nirls.passes.translation_validation.inputs_asked import inputs_asked
 from nirls.passes.translation_validation.overriding import overrides
 from nirls.passes.translation_validation.proof.alike import Alike, alike
 from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
@@ -30,6 +30,7 @@ from nirls.passes.translation_validation.proof.same_expressions import (
     same_expressions,
     same_linked_expressions,
 )
+from nirls.passes.translation_validation.recorded import Recorded, recorder
 from nirls.passes.translation_validation.steering import TURNS, Steering
 from nirls.passes.translation_validation.subject import Outcome, Subject, counted_lanes
 from nirls.passes.translation_validation.tried import what_was_tried
@@ -384,7 +385,10 @@ class _Validation:
             if self._is_late():
                 return None
             environment = steering.environment()
-            keep = steering.recorder(self.before.machines), steering.recorder(self.after.machines)
+            keep = (
+                recorder(self.before.machines, steering.recorded),
+                recorder(self.after.machines, steering.recorded),
+            )
             found = self._one_run(environment, keep)
             if found is not None:
                 return found
@@ -525,8 +529,8 @@ class _Validation:
     def _counterexample(
         self, difference: Difference, environment: DrawnEnvironment, lanes: int
     ) -> Counterexample:
-        asked = InputsAsked(self.before.machines)
-        options = RunOptions(self.iteration_limit, at_end=asked.keep)
+        recorded: list[Recorded] = []
+        options = RunOptions(self.iteration_limit, at_end=recorder(self.before.machines, recorded))
         outcome = self.before.run(environment, lanes, options)
         launch = outcome.stages[-1].launch if outcome.stages else None
         draw = 0
@@ -541,7 +545,7 @@ class _Validation:
             difference.what,
             difference.before,
             difference.after,
-            asked.on_lane(difference.lane),
+            inputs_asked(recorded[-1], difference.lane) if recorded else (),
         )
 
     def _blocks_not_run(self) -> tuple[str, ...]:

@@ -3,7 +3,8 @@ from __future__ import annotations
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.translation_validation.inputs_asked import InputsAsked
+from nirls.passes.translation_validation.inputs_asked import inputs_asked
+from nirls.passes.translation_validation.recorded import Recorded, recorder
 from nirls.passes.translation_validation.subject import Subject, counted_lanes
 from tests.passes.shader_text import ZERO, load, store
 
@@ -30,10 +31,10 @@ def test_questions_have_names_and_answers() -> None:
     shader = parse_dump(TEXT.encode())
     assert not shader.unreadable
     subject = Subject([shader])
-    asked = InputsAsked(subject.machines)
-    assert asked.on_lane(0) == ()
-    outcome = subject.run(Environment(1, special=0.0), 8, RunOptions(at_end=asked.keep))
-    first, second = asked.on_lane(3)
+    recorded: list[Recorded] = []
+    options = RunOptions(at_end=recorder(subject.machines, recorded))
+    outcome = subject.run(Environment(1, special=0.0), 8, options)
+    first, second = inputs_asked(recorded[0], 3)
     assert first.name == "%1 load_input VARYING_SLOT_VAR0.z"
     assert first.value.startswith("0x")
     assert " = " in first.value
