@@ -37,8 +37,9 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables.families import MOVES, VECTORS
+from nirls.passes.translation_validation.constants import Constants
 from nirls.passes.translation_validation.recorded import Recorded
-from nirls.passes.translation_validation.worlds import STEERED, Constants, DrawnEnvironment
+from nirls.passes.translation_validation.worlds import STEERED, DrawnEnvironment
 
 Pins = dict[int, int]
 """Bits to which places of the environment are pinned, by the hash of the place."""

@@ -22,6 +22,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import VARYING_SLOTS
 from nirls.ir.model.values import Def
 from nirls.passes.assumptions import Assumptions
+from nirls.passes.translation_validation.constants import Constants, constants_of
 from nirls.passes.translation_validation.inputs_asked import inputs_asked
 from nirls.passes.translation_validation.overriding import overrides
 from nirls.passes.translation_validation.proof.alike import Alike, alike
@@ -45,9 +46,7 @@ from nirls.passes.translation_validation.verdict import (
 from nirls.passes.translation_validation.what_counts import Seen, literal_outputs
 from nirls.passes.translation_validation.worlds import (
     DRAWS,
-    Constants,
     DrawnEnvironment,
-    constants_of,
     environment_of_run,
     lone_environment,
 )

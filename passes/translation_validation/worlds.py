@@ -16,22 +16,7 @@ from nirls.ir.evaluate.arrays import FLOAT_TYPES, Array
 from nirls.ir.evaluate.environment import Environment, PipelineState
 from nirls.ir.evaluate.hashing import fraction, lane_hash, name_hash, scramble
 from nirls.ir.evaluate.launch import Launch
-from nirls.ir.model.instructions import LoadConstInstr
-from nirls.ir.model.shader import Shader
-from nirls.passes.translation_validation.comparisons import compared_values
-
-
-@dataclass(frozen=True, slots=True)
-class Constants:
-    """Constants of the shaders by bit size: those of both sides, and numbers to try for those of one side.
-
-    A constant of one side may be a special case or a bound that the other side does not have: the numbers
-    are the constant, its neighbours, its opposite, and a larger and a smaller number.
-    """
-
-    every: Mapping[int, Array] = field(default_factory=dict)
-    of_one_side: Mapping[int, Array] = field(default_factory=dict)
-
+from nirls.passes.translation_validation.constants import Constants
 
 SPECIALS = ("NaN", "+inf", "-inf", "+0", "-0", "denormal")
 """Float values that every input and every word of memory should have at least once."""
@@ -125,8 +110,6 @@ _MOST_MORE = 128
 """Maximum number of draws of each of these kinds."""
 
 _LEAST_PLACES = 8
-_MOST_NUMBERS = 10
-"""Maximum number of constants of one side that places are given in turn."""
 
 STEERED: tuple[World, ...] = (_STEERED,) * 32
 """Draws of a steered run: an outcome to reach for each."""
@@ -449,44 +432,3 @@ def lone_environment(
         *(_SHARP,) * (more - half),
     )
     return DrawnEnvironment(seed, specials_met=specials_met, worlds=worlds, constants=constants)
-
-
-def constants_of(before: Sequence[Shader], after: Sequence[Shader]) -> Constants:
-    """Return the constants of the shaders, and the neighbours of those used in comparisons.
-
-    Constants of one side only are repeated so that they make up about half of the list, because differences
-    are likely there.
-    """
-    sides = _constants_of(before), _constants_of(after)
-    found: dict[int, Array] = {}
-    to_try: dict[int, Array] = {}
-    for bit_size in sides[0].keys() | sides[1].keys():
-        first, second = (side.get(bit_size, set()) for side in sides)
-        every, single = sorted(first | second), sorted(first ^ second)
-        times = len(every) // len(single) if single else 0
-        found[bit_size] = np.array(every + single * times, np.uint64)
-        to_try[bit_size] = np.array(_numbers_around(single, bit_size), np.uint64)
-    return Constants(found, to_try)
-
-
-def _numbers_around(constants: Sequence[int], bit_size: int) -> list[int]:
-    """Return the constants, and for the first of them other numbers of the same and the other sign."""
-    found = dict.fromkeys(constants[:_MOST_NUMBERS])
-    if bit_size in FLOAT_TYPES:
-        numbers = np.array(constants[:_MOST_NUMBERS], container_type(bit_size)).view(FLOAT_TYPES[bit_size])
-        with np.errstate(all="ignore"):
-            for factor in (4.0, -1.0, 0.25):
-                around = (numbers * FLOAT_TYPES[bit_size](factor)).view(container_type(bit_size))
-                found |= dict.fromkeys(int(bits) for bits in around)
-    return list(found)[:_MOST_NUMBERS]
-
-
-def _constants_of(shaders: Sequence[Shader]) -> dict[int, set[int]]:
-    found: dict[int, set[int]] = {}
-    for shader in shaders:
-        for value, numbers in compared_values(shader):
-            found.setdefault(value.bit_size, set()).update(numbers)
-        for instr in shader.instrs():
-            if isinstance(instr, LoadConstInstr) and instr.def_ is not None and instr.def_.bit_size > 1:
-                found.setdefault(instr.def_.bit_size, set()).update(instr.values)
-    return found

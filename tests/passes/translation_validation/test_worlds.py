@@ -6,19 +6,17 @@ import pytest
 from nirls.ir.evaluate.launch import Launch
 from nirls.ir.evaluate.texture_sampling import ColorTerm, smooth_channel
 from nirls.ir.model.stage import Stage
+from nirls.passes.translation_validation.constants import Constants
 from nirls.passes.translation_validation.worlds import (
     DRAWS,
     FURTHER,
     SPECIALS,
     STEERED,
     USUAL,
-    Constants,
     DrawnEnvironment,
-    constants_of,
     environment_of_run,
     lone_environment,
 )
-from tests.passes.shader_text import ONE, ZERO, shader, store
 
 PER_DRAW = 8
 LANES = DRAWS * PER_DRAW
@@ -41,32 +39,6 @@ def test_ordinary_runs_have_as_many_draws_and_steered_ones_more() -> None:
     assert environment(0).worlds == environment(1).worlds == USUAL
     assert environment(2).worlds == FURTHER
     assert environment(0).state != environment(1).state
-
-
-def test_constants_by_size() -> None:
-    parsed = shader(
-        "VERTEX", ZERO, ONE, "16 %2 = load_const (0x3c00)", "1 %3 = load_const (true)", store("VAR0")
-    )
-    both = constants_of([parsed], [parsed])
-    assert {bit_size: values.tolist() for bit_size, values in both.every.items()} == {
-        32: [0, 0x3F800000],
-        16: [0x3C00],
-    }
-
-
-def test_constants_of_one_side_are_half_of_all() -> None:
-    few = shader("VERTEX", ZERO, ONE, store("VAR0"))
-    more = shader("VERTEX", ZERO, ONE, "32 %2 = load_const (0x449a5000)", store("VAR0"))
-    values = constants_of([few], [more]).every[32].tolist()
-    assert 2 * values.count(0x449A5000) > len(values)
-
-
-def test_numbers_around_a_constant_of_one_side() -> None:
-    few = shader("VERTEX", ZERO, ONE, store("VAR0"))
-    more = shader("VERTEX", ZERO, ONE, "32 %2 = load_const (0x40000000)", store("VAR0"))
-    assert constants_of([few], [few]).of_one_side[32].tolist() == []
-    tried = constants_of([more], [few]).of_one_side[32].astype(np.uint32).view(np.float32).tolist()
-    assert tried == [2.0, 8.0, -2.0, 0.5]
 
 
 def test_places_are_special_one_at_a_time_and_have_every_number() -> None:
