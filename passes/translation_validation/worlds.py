@@ -122,6 +122,10 @@ STATES: tuple[PipelineState, ...] = (
 """States of the fixed-function hardware, tried in turn: the first two runs have each switch off and on."""
 
 
+_Layer = tuple[Array, Array]
+"""The places at which the numbers of an environment are replaced, and the bits that replace them."""
+
+
 @dataclass(slots=True)
 class DrawnEnvironment(Environment):
     """An environment whose draws have different kinds of numbers.
@@ -133,7 +137,7 @@ class DrawnEnvironment(Environment):
     """
 
     worlds: tuple[World, ...] = USUAL
-    constants: Constants = Constants()
+    constants: Constants = field(default_factory=Constants)
     turn: int = 0
     pins: Mapping[int, int] = field(default_factory=dict)
     answers: list[tuple[Array, Array, Array]] | None = None
@@ -195,50 +199,41 @@ class DrawnEnvironment(Environment):
         of = self.draw if draw is None else draw
         if of is None or hashes.shape[-1] != len(of):
             return bits
-        known = self.constants.every.get(bit_size)
-        if known is not None and len(known):
-            choice = scramble(hashes ^ np.uint64(0x5EEC))
-            chosen = known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
-            wanted = self._flags["seeks"][of] & ((choice & np.uint64(3)) == 0)
-            bits = np.where(wanted, chosen.astype(bits.dtype), bits)
+        bits = _with(bits, self._sought_constants(hashes ^ np.uint64(0x5EEC), bit_size, of))
         if base == "float" and self._flags["gentle"].any():
             gentle = (0.25 + 0.75 * fraction(scramble(hashes))).astype(FLOAT_TYPES[bit_size])
-            bits = np.where(self._flags["gentle"][of], gentle.view(container_type(bit_size)), bits)
+            bits = _with(bits, (self._flags["gentle"][of], gentle.view(container_type(bit_size))))
         if base == "float" and self._flags["sparse"].any():
-            is_small, small = _small_floats(hashes, bit_size)
-            bits = np.where(self._flags["sparse"][of] & is_small, small.astype(bits.dtype), bits)
+            bits = _with(bits, self._small_floats(hashes, bit_size, of))
         if memory or item is not None:
-            bits = self._with_specials(bits, hashes, base, bit_size, of, item, unit)
+            bits = _with(bits, self._specials(hashes, base, bit_size, of, item, unit))
             if self._flags["lone"].any() and base != "bool":
-                first = item if item is not None else hashes if self._items is None else self._items
-                bits = self._with_lone(bits, base, bit_size, of, of if unit is None else unit, first)
+                place = item if item is not None else hashes if self._items is None else self._items
+                number = of if unit is None else unit
+                bits = _with(bits, self._lone_numbers(base, bit_size, of, number, place))
         if item is not None:
             self._note_specials(int(item[0]), base, bit_size, bits)
-        if self._pinned is not None:
-            is_pinned, pinned = self._pinned_bits(hashes)
-            mask = np.uint64((1 << bit_size) - 1)
-            bits = np.where(is_pinned, (pinned & mask).astype(bits.dtype), bits)
+        bits = _with(bits, self._pinned_bits(hashes, bit_size))
         if self.answers is not None:
             self.answers.append((hashes, bits, of))
         return bits
 
-    def _with_specials(
+    def _specials(
         self,
-        bits: Array,
         hashes: Array,
         base: str,
         bit_size: int,
         of: Array,
         item: Array | None,
         unit: Array | None,
-    ) -> Array:
-        """Set special values: each place gets every one of them, in few of the lanes or draws at a time."""
+    ) -> _Layer | None:
+        """Return special values: each place gets all of them, in few of the lanes or draws at a time."""
         if bit_size not in _SPECIAL_BITS or base == "bool":
-            return bits
+            return None
         flag = self._flags["special_memory" if item is None else "special"]
         where = flag[of]
         if not where.any():
-            return bits
+            return None
         # Rotate through the places: in every draw or unit some have a special value, and most do not.
         if item is None or unit is None:
             number, first = of, hashes if self._items is None else self._items
@@ -254,23 +249,38 @@ class DrawnEnvironment(Environment):
         table = np.array(values, np.uint64)
         chosen = where & (kind < len(table))
         mask = np.uint64((1 << bit_size) - 1)
-        special = table[np.minimum(kind, np.uint64(len(table) - 1)).astype(np.int64)] & mask
-        result: Array = np.where(chosen, special.astype(bits.dtype), bits)
-        return result
+        return chosen, table[np.minimum(kind, np.uint64(len(table) - 1)).astype(np.int64)] & mask
 
-    def _with_lone(
-        self, bits: Array, base: str, bit_size: int, of: Array, number: Array, first: Array
-    ) -> Array:
-        """Set a number of the table at about one place a draw or unit (`number`); `first` is the place."""
-        values = self._lone_numbers(base, bit_size)
+    def _sought_constants(self, hashes: Array, bit_size: int, of: Array) -> _Layer | None:
+        """Return constants of the shaders, for one place of four in the draws that seek them."""
+        known = self.constants.every.get(bit_size, _NO_NUMBERS)
+        if not len(known):
+            return None
+        choice = scramble(hashes)
+        chosen = self._flags["seeks"][of] & ((choice & np.uint64(3)) == 0)
+        return chosen, known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
+
+    def _small_floats(self, hashes: Array, bit_size: int, of: Array) -> _Layer:
+        """Return zeros and denormals, for three places of four in the sparse draws."""
+        choice = scramble(hashes)
+        denormals = choice >> np.uint64(1) & np.uint64(_DENORMALS[bit_size])
+        is_small = self._flags["sparse"][of] & (choice >> np.uint64(62) != 1)
+        return is_small, np.where(choice >> np.uint64(63), denormals, np.uint64(0))
+
+    def _lone_numbers(
+        self, base: str, bit_size: int, of: Array, number: Array, place: Array
+    ) -> _Layer | None:
+        """Return special numbers and constants of one side, at about one place a draw or unit (`number`)."""
+        floats = (*_SPECIAL_BITS.get(bit_size, ()), *_ORDINARY_BITS.get(bit_size, ()))
+        mask = (1 << bit_size) - 1
+        own = np.array([bits & mask for bits in (floats if base == "float" else _INTEGER_BITS)], np.uint64)
+        values = np.concatenate([own, self.constants.of_one_side.get(bit_size, _NO_NUMBERS)])
         if not len(values):
-            return bits
+            return None
         places = np.uint64(self._places)
-        turn = number.astype(np.uint64) + self._rank(first)
+        turn = number.astype(np.uint64) + self._rank(place)
         chosen = self._flags["lone"][of] & (turn % places == 0)
-        numbers = values[((turn // places) % np.uint64(len(values))).astype(np.int64)]
-        result: Array = np.where(chosen, numbers.astype(bits.dtype), bits)
-        return result
+        return chosen, values[((turn // places) % np.uint64(len(values))).astype(np.int64)]
 
     def _rank(self, places: Array) -> Array:
         """Number places in the order in which they are first read, so that few share a turn."""
@@ -279,49 +289,35 @@ class DrawnEnvironment(Environment):
         numbers: Array = np.array(ranks, np.uint64)[where].reshape(places.shape)
         return numbers
 
-    def _lone_numbers(self, base: str, bit_size: int) -> Array:
-        """Return the numbers that places have one at a time, those for constants of one side last."""
-        floats = (*_SPECIAL_BITS.get(bit_size, ()), *_ORDINARY_BITS.get(bit_size, ()))
-        mask = (1 << bit_size) - 1
-        own = np.array([bits & mask for bits in (floats if base == "float" else _INTEGER_BITS)], np.uint64)
-        return np.concatenate([own, self.constants.of_one_side.get(bit_size, _NO_NUMBERS)])
-
     def texture_content(self, texture: Array, usual: Array) -> tuple[Array, Array] | None:
         """See `Environment.texture_content`; constants are in few of the draws that look for them."""
         if self.draw is None or not any(self._flags[name].any() for name in ("lone", "seeks", "sparse")):
             return None
         of = self.draw
-        values = self._lone_numbers("float", 32)
-        places = np.uint64(self._places)
-        place = scramble(texture)
-        turn = of.astype(np.uint64) + self._rank(texture)
-        wanted = self._flags["lone"][of] & (turn % places == 0)
-        bits = values[((turn // places) % np.uint64(len(values))).astype(np.int64)]
-        of_draw = place ^ (of.astype(np.uint64) + np.uint64(self.seed))
-        is_small, small = _small_floats(of_draw, 32)
-        is_small &= self._flags["sparse"][of]
-        wanted, bits = wanted | is_small, np.where(is_small, small, bits)
-        known = self.constants.every.get(32, _NO_NUMBERS)
-        if len(known):
-            choice = scramble(of_draw)
-            seeks = self._flags["seeks"][of] & ((choice & np.uint64(3)) == 0)
-            chosen = known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
-            wanted, bits = wanted | seeks, np.where(seeks, chosen, bits)
-        if self._pinned is not None:
-            is_pinned, pinned = self._pinned_bits(of_draw)
-            wanted, bits = wanted | is_pinned, np.where(is_pinned, pinned, bits)
-        numbers = np.ascontiguousarray(bits.astype(np.uint32)).view(np.float32).astype(np.float64)
+        hashes = scramble(texture) ^ (of.astype(np.uint64) + np.uint64(self.seed))
+        wanted: Array = np.zeros(hashes.shape, np.bool_)
+        bits: Array = np.zeros(hashes.shape, np.uint32)
+        for layer in (
+            self._lone_numbers("float", 32, of, of, texture),
+            self._small_floats(hashes, 32, of),
+            self._sought_constants(hashes, 32, of),
+            self._pinned_bits(hashes, 32),
+        ):
+            if layer is not None:
+                wanted, bits = wanted | layer[0], _with(bits, layer)
+        numbers = bits.view(np.float32).astype(np.float64)
         if self.answers is not None:
             seen = np.where(wanted, numbers, usual).astype(np.float32)
-            self.answers.append((of_draw, seen.view(np.uint32), of))
+            self.answers.append((hashes, seen.view(np.uint32), of))
         return wanted, numbers
 
-    def _pinned_bits(self, hashes: Array) -> tuple[Array, Array]:
-        """Return which places are pinned, and the bits of those that are."""
-        assert self._pinned is not None
+    def _pinned_bits(self, hashes: Array, bit_size: int) -> _Layer | None:
+        """Return the bits of pinned places."""
+        if self._pinned is None:
+            return None
         places, values = self._pinned
         at = np.minimum(np.searchsorted(places, hashes), len(places) - 1)
-        return places[at] == hashes, values[at]
+        return places[at] == hashes, values[at] & np.uint64((1 << bit_size) - 1)
 
     def texture_sharpness(self) -> Array | float:
         """See `Environment.texture_sharpness`."""
@@ -380,12 +376,12 @@ class DrawnEnvironment(Environment):
         return rows
 
 
-def _small_floats(hashes: Array, bit_size: int) -> tuple[Array, Array]:
-    """Return the places whose float is zero or denormal, three of four, and bits of such a float for each."""
-    choice = scramble(hashes)
-    small = np.where(choice >> np.uint64(63), choice >> np.uint64(1) & np.uint64(_DENORMALS[bit_size]), 0)
-    is_small: Array = choice >> np.uint64(62) != 1
-    return is_small, small
+def _with(bits: Array, layer: _Layer | None) -> Array:
+    """Return the bits with those of a layer where it applies."""
+    if layer is None:
+        return bits
+    result: Array = np.where(layer[0], layer[1].astype(bits.dtype), bits)
+    return result
 
 
 _NO_NUMBERS = np.zeros(0, np.uint64)
