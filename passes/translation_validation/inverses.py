@@ -54,6 +54,8 @@ _FLOATS: Mapping[str, tuple[_Inverse, ...]] = {
     "fsqrt": (_Inverse(0, (), lambda goal, _: goal * goal if goal >= 0 else math.nan),),
     "frsq": (_Inverse(0, (), lambda goal, _: 1.0 / (goal * goal) if goal > 0 else math.nan),),
     "frcp": (_Inverse(0, (), lambda goal, _: 1.0 / goal),),
+    "fexp2": (_Inverse(0, (), lambda goal, _: np.log2(goal)),),
+    "flog2": (_Inverse(0, (), lambda goal, _: np.exp2(goal)),),
     "fsin": (_Inverse(0, (), lambda goal, _: np.arcsin(goal)),),
     "fcos": (_Inverse(0, (), lambda goal, _: np.arccos(goal)),),
     "fpow": (

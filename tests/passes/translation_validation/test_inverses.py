@@ -27,7 +27,7 @@ def results(op: str, held: Sequence[int], wanted: int) -> list[int]:
 @pytest.mark.parametrize(
     ("op", "width"),
     [
-        *((op, 1) for op in ("fneg", "fsqrt", "frsq", "frcp", "fsin", "fcos")),
+        *((op, 1) for op in ("fneg", "fsqrt", "frsq", "frcp", "fexp2", "flog2", "fsin", "fcos")),
         *((op, 2) for op in ("fadd", "fsub", "fmul", "fdiv", "fpow")),
         *((op, 3) for op in ("ffma", "flrp")),
     ],
