@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from nirls.ir.model.float_bits import FLOAT_SIZES, float_bits, float_of
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.tables import opcode
-from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.polynomials import (
     NoPolynomialError,
     Polynomial,
@@ -29,7 +28,7 @@ from nirls.passes.translation_validation.proof.rewrites import (
     RewriteOperation,
     rewrites,
 )
-from nirls.passes.translation_validation.proof.values import Number, Owner, Values
+from nirls.passes.translation_validation.proof.values import Number, Owner, UnprovedError, Values
 
 _COMPARISONS = frozenset(("flt", "fge", "feq", "fneu"))
 _SETS = frozenset(("iand", "ior", "imin", "imax", "umin", "umax"))

@@ -33,9 +33,8 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.passes.translation_validation.proof.body_proof import BodyProof
-from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.same_expressions import numbering
-from nirls.passes.translation_validation.proof.values import Number
+from nirls.passes.translation_validation.proof.values import Number, UnprovedError
 
 _Numbers = set[Number]
 

@@ -19,9 +19,8 @@ from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
 from nirls.ir.tables.families import BOOLEAN_SELECTIONS, MOVES, VECTORS
 from nirls.passes.translation_validation.proof.algebra import Algebra, Term
-from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.events import Events
-from nirls.passes.translation_validation.proof.values import Number, Owner, Values
+from nirls.passes.translation_validation.proof.values import Number, Owner, UnprovedError, Values
 
 _COPIES = MOVES | VECTORS
 

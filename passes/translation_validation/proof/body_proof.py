@@ -25,7 +25,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src, TexSrc
 from nirls.passes.translation_validation.proof.algebra import Algebra
 from nirls.passes.translation_validation.proof.alu import AluNumbers
-from nirls.passes.translation_validation.proof.chains import DISCARDS, Chain, ChainFlow, UnprovedError
+from nirls.passes.translation_validation.proof.chains import DISCARDS, Chain, ChainFlow
 from nirls.passes.translation_validation.proof.contents import Contents
 from nirls.passes.translation_validation.proof.context import (
     Context,
@@ -39,7 +39,7 @@ from nirls.passes.translation_validation.proof.linked_inputs import LinkedInputs
 from nirls.passes.translation_validation.proof.private_variables import PRIVATE_MODES, PrivateVariables
 from nirls.passes.translation_validation.proof.slot_places import SlotPlace, has_plain_flags, is_varying
 from nirls.passes.translation_validation.proof.surroundings import declaration
-from nirls.passes.translation_validation.proof.values import Number, Values
+from nirls.passes.translation_validation.proof.values import Number, UnprovedError, Values
 
 MakeAlgebra = Callable[[Values, FloatControls], Algebra]
 

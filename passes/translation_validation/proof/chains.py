@@ -10,6 +10,7 @@ from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, l
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Def, Src
 from nirls.passes.translation_validation.proof.private_variables import PrivateVariables
+from nirls.passes.translation_validation.proof.values import UnprovedError
 
 DISCARDS = frozenset(("demote", "discard", "terminate"))
 
@@ -23,10 +24,6 @@ class Selection(NamedTuple):
     condition: Src
     then: Block
     otherwise: Block
-
-
-class UnprovedError(Exception):
-    """No proof is found."""
 
 
 class ChainFlow:

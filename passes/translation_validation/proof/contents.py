@@ -6,10 +6,9 @@ from collections.abc import Hashable, Sequence
 
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.values import Src
-from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.private_variables import Cell, PrivateVariables, VariablePart
 from nirls.passes.translation_validation.proof.slot_places import SlotPlace
-from nirls.passes.translation_validation.proof.values import Number, Values
+from nirls.passes.translation_validation.proof.values import Number, UnprovedError, Values
 
 
 class Contents:

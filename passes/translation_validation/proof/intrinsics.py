@@ -9,7 +9,6 @@ from nirls.ir.effects import can_eliminate, can_reorder, effects_of, is_read_onl
 from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.model.values import Def, Src
-from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.contents import Contents
 from nirls.passes.translation_validation.proof.context import Context
 from nirls.passes.translation_validation.proof.events import Events, Key
@@ -22,7 +21,7 @@ from nirls.passes.translation_validation.proof.slot_places import (
     is_varying,
     places_of_access,
 )
-from nirls.passes.translation_validation.proof.values import Number, Owner, Values
+from nirls.passes.translation_validation.proof.values import Number, Owner, UnprovedError, Values
 
 _OF_WHOLE_SLOTS = frozenset(("base", "component", "range", "write_mask"))
 _CONDITIONAL = frozenset(("demote_if", "discard_if", "terminate_if"))

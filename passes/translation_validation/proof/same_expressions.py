@@ -26,11 +26,10 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.translation_validation.proof.algebra import Algebra
 from nirls.passes.translation_validation.proof.body_proof import BodyProof, MakeAlgebra
-from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.context import Context
 from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
 from nirls.passes.translation_validation.proof.surroundings import ambiguous_names
-from nirls.passes.translation_validation.proof.values import Owner
+from nirls.passes.translation_validation.proof.values import Owner, UnprovedError
 
 _LINKED = ([Stage.VERTEX, Stage.FRAGMENT], [Stage.TESS_EVAL, Stage.FRAGMENT])
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 from nirls.ir.model.values import Def, Src
-from nirls.passes.translation_validation.proof.chains import UnprovedError
 
 Number = int
 Owner = Hashable
 """What a number was made for: a def, or what identifies a value that has none."""
+
+
+class UnprovedError(Exception):
+    """No proof is found."""
 
 
 class Values:

@@ -10,9 +10,8 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.translation_validation.proof.algebra import Algebra
 from nirls.passes.translation_validation.proof.alu import AluNumbers, AluPlan
-from nirls.passes.translation_validation.proof.chains import UnprovedError
 from nirls.passes.translation_validation.proof.events import Events
-from nirls.passes.translation_validation.proof.values import Number, Values
+from nirls.passes.translation_validation.proof.values import Number, UnprovedError, Values
 from tests.passes.registers.test_lower_vec_and_coalesce import register_form
 from tests.passes.shader_text import ONE, ZERO, shader
 

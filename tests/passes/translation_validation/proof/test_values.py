@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.translation_validation.proof.chains import UnprovedError
-from nirls.passes.translation_validation.proof.values import Values
+from nirls.passes.translation_validation.proof.values import UnprovedError, Values
 
 
 def test_equal_keys_have_one_number() -> None:
