@@ -7,7 +7,6 @@ from typing import TypeGuard
 
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of, is_read_only
 from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr, IntrinsicInstr
-from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.model.values import Def, Src
 from nirls.passes.translation_validation.proof.contents import Contents
 from nirls.passes.translation_validation.proof.context import Context
@@ -18,6 +17,7 @@ from nirls.passes.translation_validation.proof.slot_places import (
     SlotPlace,
     has_plain_flags,
     input_places,
+    is_captured,
     is_varying,
     places_of_access,
 )
@@ -208,15 +208,10 @@ def _indices(instr: IntrinsicInstr, without: frozenset[str] = frozenset()) -> Ha
 def _accesses_slot(instr: Instr) -> TypeGuard[IntrinsicInstr]:
     """Whether a load or store of lowered I/O may be split into scalars.
 
-    Its slot must be known, else `base` names it. Transform feedback and vertex streams are indexed by
-    components of the value.
+    Its slot must be known, else `base` names it.
     """
     semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
     if semantics is None or semantics.location < 0 or not isinstance(instr, IntrinsicInstr):
         return False
-    feedback = instr.indices.get("io_xfb"), instr.indices.get("io_xfb2")
-    has_feedback = any(isinstance(one, XfbOutputs) and any(one.outputs) for one in feedback)
-    streams = dict(semantics.values).get("gs_streams", "").split()
-    if has_feedback or any(not stream.endswith("=0") for stream in streams):
-        return False
-    return "component" in instr.indices and instr.name.startswith(("load_", "store_"))
+    is_slot = "component" in instr.indices and instr.name.startswith(("load_", "store_"))
+    return is_slot and not is_captured(instr, semantics)

@@ -73,16 +73,20 @@ def places_of_access(instr: IntrinsicInstr, components: int, bit_size: int) -> S
         return None
     if not isinstance(first, int) or offset >= max(semantics.num_slots, 1):
         return None
-    feedback = [instr.indices.get(word, XfbOutputs()) for word in ("io_xfb", "io_xfb2")]
+    if is_captured(instr, semantics):
+        return None
     values = tuple(pair for pair in semantics.values if pair[0] != "gs_streams")
-    streams = dict(semantics.values).get("gs_streams", "").split()
-    if any(one != XfbOutputs() for one in feedback):
-        return None
-    if any(not stream.endswith("=0") for stream in streams):
-        return None
     words = tuple(repr(index) for word, index in sorted(instr.indices.items()) if word not in _PLACED)
     kind = words, semantics.flags, values
     return [SlotPlace(semantics.location + offset, first + row, kind) for row in range(components)]
+
+
+def is_captured(instr: IntrinsicInstr, semantics: IoSemantics) -> bool:
+    """Whether a store goes to transform feedback or to other vertex streams, by component of the value."""
+    if any(instr.indices.get(word, XfbOutputs()) != XfbOutputs() for word in ("io_xfb", "io_xfb2")):
+        return True
+    streams = dict(semantics.values).get("gs_streams", "").split()
+    return not all(stream.endswith("=0") for stream in streams)
 
 
 def place_in_variable(
