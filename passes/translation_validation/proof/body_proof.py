@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 
 from nirls.ir.effects import effects_of
@@ -25,7 +25,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src, TexSrc
 from nirls.passes.translation_validation.proof.algebra import Algebra
 from nirls.passes.translation_validation.proof.alu import AluNumbers
-from nirls.passes.translation_validation.proof.chains import DISCARDS, Chain, ChainFlow
+from nirls.passes.translation_validation.proof.chains import DISCARDS, Chain
 from nirls.passes.translation_validation.proof.contents import Contents
 from nirls.passes.translation_validation.proof.context import (
     Context,
@@ -36,9 +36,9 @@ from nirls.passes.translation_validation.proof.context import (
 from nirls.passes.translation_validation.proof.events import Events
 from nirls.passes.translation_validation.proof.intrinsics import Intrinsics
 from nirls.passes.translation_validation.proof.linked_inputs import LinkedInputs
-from nirls.passes.translation_validation.proof.private_variables import PRIVATE_MODES, PrivateVariables
+from nirls.passes.translation_validation.proof.private_variables import PRIVATE_MODES
 from nirls.passes.translation_validation.proof.slot_places import SlotPlace, has_plain_flags, is_varying
-from nirls.passes.translation_validation.proof.surroundings import declaration
+from nirls.passes.translation_validation.proof.surroundings import ambiguous_names, declaration
 from nirls.passes.translation_validation.proof.values import Number, UnprovedError, Values
 
 MakeAlgebra = Callable[[Values, FloatControls], Algebra]
@@ -48,21 +48,27 @@ _OPAQUE = re.compile("texture|sampler")
 
 
 class BodyProof:
-    """The numbering of two functions, 0 before and 1 after."""
+    """The numbering of two functions, 0 before and 1 after.
+
+    `flattens` is as for `ChainFlow`. Without `algebra`, operations have no normal form.
+    """
 
     def __init__(
         self,
         context: Context,
         impls: tuple[FunctionImpl, FunctionImpl],
-        private: Sequence[PrivateVariables],
-        flows: Sequence[ChainFlow],
-        ambiguous: Collection[str],
+        *,
+        flattens: bool = False,
         algebra: MakeAlgebra | None = None,
     ) -> None:
         self.context = context
         self.impls = impls
-        self.flows = flows
-        self.ambiguous = ambiguous
+        self.ambiguous = ambiguous_names([side.shader for side in context.sides], impls)
+        sides = list(zip(context.sides, impls, strict=True))
+        private = [side.private(impl, context.is_alone, self.ambiguous) for side, impl in sides]
+        self.flows = [
+            side.flow(impl, own, flattens) for (side, impl), own in zip(sides, private, strict=True)
+        ]
         self.pair_of: tuple[dict[Chain, int], ...] = ({}, {})
         self.pairs: list[tuple[Chain, Chain]] = []
         self.order = self._correspondence()
@@ -117,6 +123,11 @@ class BodyProof:
         self.pairs.append((one, other))
         self.pair_of[0][one] = self.pair_of[1][other] = number
         return number
+
+    @property
+    def is_flattened(self) -> bool:
+        """Whether any if is flattened or left out."""
+        return any(flow.is_flattened for flow in self.flows)
 
     def holds(self) -> bool:
         """Number up to a fixed point, and compare what the numbers stand for.

@@ -14,7 +14,7 @@ LLVM", PLDI 2011). Only Mesa's tables say what may be removed and repeated; what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -25,10 +25,9 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.passes.translation_validation.proof.algebra import Algebra
-from nirls.passes.translation_validation.proof.body_proof import BodyProof, MakeAlgebra
+from nirls.passes.translation_validation.proof.body_proof import BodyProof
 from nirls.passes.translation_validation.proof.context import Context
 from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
-from nirls.passes.translation_validation.proof.surroundings import ambiguous_names
 from nirls.passes.translation_validation.proof.values import Owner, UnprovedError
 
 _LINKED = ([Stage.VERTEX, Stage.FRAGMENT], [Stage.TESS_EVAL, Stage.FRAGMENT])
@@ -75,13 +74,8 @@ def numbering(before: Shader | Prepared, after: Shader | Prepared) -> BodyProof 
     context = Context.of(before, after, new_outputs_count=True)
     if context is None or not context.is_alone:
         return None
-    impls = context.bodies[0]
     with suppress(UnprovedError, IndexError):
-        ambiguous = ambiguous_names([side.shader for side in context.sides], impls)
-        sides = list(zip(context.sides, impls, strict=True))
-        private = [side.private(impl, True, ambiguous) for side, impl in sides]
-        flows = [side.flow(impl, own, False) for (side, impl), own in zip(sides, private, strict=True)]
-        numbers = BodyProof(context, impls, private, flows, ambiguous)
+        numbers = BodyProof(context, context.bodies[0])
         if numbers.reaches_fixed_point():
             return numbers
     return None
@@ -89,30 +83,27 @@ def numbering(before: Shader | Prepared, after: Shader | Prepared) -> BodyProof 
 
 def _proof(context: Context, impls: tuple[FunctionImpl, FunctionImpl]) -> BodyProof | None:
     """Compare two bodies with all ifs, then with some flattened; None if they may differ."""
-    # Invalid instructions may have too few sources.
-    with suppress(UnprovedError, IndexError):
-        ambiguous = ambiguous_names([side.shader for side in context.sides], impls)
-        sides = list(zip(context.sides, impls, strict=True))
-        private = [side.private(impl, context.is_alone, ambiguous) for side, impl in sides]
-        for flattens in (False, True):
-            flows = [side.flow(impl, own, flattens) for (side, impl), own in zip(sides, private, strict=True)]
-            if flattens and not any(flow.is_flattened for flow in flows):
-                return None
-            with suppress(UnprovedError, IndexError):
-                walk = partial(BodyProof, context, impls, private, flows, ambiguous)
-                proof = next((one for one in _attempts(context, walk) if one.holds()), None)
-                if proof is not None:
+    for flattens in (False, True):
+        # Invalid instructions may have too few sources.
+        with suppress(UnprovedError, IndexError):
+            for proof in _attempts(context, impls, flattens):
+                if flattens and not proof.is_flattened:
+                    return None
+                if proof.holds():
                     return proof
     return None
 
 
-def _attempts(context: Context, walk: Callable[[MakeAlgebra | None], BodyProof]) -> Iterator[BodyProof]:
+def _attempts(
+    context: Context, impls: tuple[FunctionImpl, FunctionImpl], flattens: bool
+) -> Iterator[BodyProof]:
     """Yield proofs with operations as they are, then in normal form.
 
     What cancels disappears where the second shader has no such operation of the same number, then nowhere,
     then everywhere. It disappears nowhere first if no operations on constants are gone.
     """
-    yield walk(None)
+    proof = partial(BodyProof, context, impls, flattens=flattens)
+    yield proof()
     before, after = context.sides
 
     def is_gone(owner: Owner) -> bool:
@@ -123,8 +114,8 @@ def _attempts(context: Context, walk: Callable[[MakeAlgebra | None], BodyProof])
     ways = [partial(Algebra, cancels=is_gone), partial(Algebra, cancels=lambda _: False)]
     if before.constant_operands == after.constant_operands:
         ways.reverse()
-    first = walk(ways[0])
+    first = proof(algebra=ways[0])
     yield first
     if first.algebra is not None and (first.algebra.has_cancelled or first.algebra.has_kept):
-        yield walk(ways[1])
-        yield walk(partial(Algebra, cancels=lambda _: True, reduces=True))
+        yield proof(algebra=ways[1])
+        yield proof(algebra=partial(Algebra, cancels=lambda _: True, reduces=True))

@@ -98,11 +98,8 @@ def groups_of(shader: Shader) -> list[list[Def]]:
     """Group the ALU results by number, where anything may cancel."""
     context = Context.of(shader, clone_shader(shader), new_outputs_count=True)
     assert context is not None
-    sides = list(zip(context.sides, context.bodies[0], strict=True))
-    private = [side.private(impl, True, frozenset()) for side, impl in sides]
-    flows = [side.flow(impl, one, False) for (side, impl), one in zip(sides, private, strict=True)]
     algebra = partial(Algebra, cancels=lambda _: True, reduces=True)
-    proof = BodyProof(context, context.bodies[0], private, flows, (), algebra)
+    proof = BodyProof(context, context.bodies[0], algebra=algebra)
     proof.holds()
     groups: dict[int, list[Def]] = {}
     for instr in shader.instrs():
