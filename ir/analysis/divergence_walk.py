@@ -31,6 +31,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, PhiSrc, RegDest, Register, Src
+from nirls.ir.model.walks import reachable
 
 
 class JumpCause(NamedTuple):
@@ -486,20 +487,6 @@ class BodyDivergence:
         if block in inside:
             cycle = reachable([block], meeting, backwards=True) & inside
             self.left_cycles.append((frozenset(cycle), jump))
-
-
-def reachable(starts: Sequence[Block], last: Block | None = None, *, backwards: bool = False) -> set[Block]:
-    """Return the blocks on the paths from `starts` to `last`, both included, or on all paths for None."""
-    found = set(starts)
-    waiting = [block for block in starts if block is not last]
-    while waiting:
-        block = waiting.pop()
-        for target in block.predecessors if backwards else block.successors:
-            if target not in found:
-                found.add(target)
-                if target is not last:
-                    waiting.append(target)
-    return found
 
 
 def _is_undef(src: PhiSrc) -> bool:

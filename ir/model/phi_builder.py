@@ -13,6 +13,7 @@ from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import PhiInstr
 from nirls.ir.model.values import Def, PhiSrc
+from nirls.ir.model.walks import closure, makers
 
 
 class PhiBuilder:
@@ -126,22 +127,17 @@ class PhiValue:
 
 def _needed(phis: set[PhiInstr]) -> set[PhiInstr]:
     """Return the phis read, directly or through other phis, by a non-phi."""
-    needed: set[PhiInstr] = set()
-    work = [
+    read = (
         phi
         for phi in phis
         if phi.def_ is not None and any(_is_other(phis, src.owner) for src in phi.def_.uses)
-    ]
-    while work:
-        phi = work.pop()
-        if phi in needed:
-            continue
-        needed.add(phi)
-        for src in phi.sources:
-            maker = src.def_instr
-            if isinstance(maker, PhiInstr) and maker in phis:
-                work.append(maker)
-    return needed
+    )
+    return set(
+        closure(
+            read,
+            lambda phi: (one for one in makers(phi.sources) if isinstance(one, PhiInstr) and one in phis),
+        )
+    )
 
 
 def _is_other(phis: set[PhiInstr], owner: object) -> bool:

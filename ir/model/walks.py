@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.values import Src
 
@@ -29,6 +30,17 @@ def closure(starts: Iterable[NodeT], following: Callable[[NodeT], Iterable[NodeT
                 found[node] = None
                 work.append(node)
     return found
+
+
+def reachable(starts: Sequence[Block], last: Block | None = None, *, backwards: bool = False) -> set[Block]:
+    """Return the blocks on the paths from `starts` to `last`, both included, or on all paths for None."""
+
+    def following(block: Block) -> Iterable[Block]:
+        if block is last:
+            return ()
+        return block.predecessors if backwards else block.successors
+
+    return set(closure(starts, following))
 
 
 def operands_first(

@@ -8,7 +8,7 @@ from nirls.ir.effects import can_eliminate
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import Def
+from nirls.ir.model.walks import closure, makers
 from nirls.passes.declaration import Pass
 
 
@@ -39,25 +39,8 @@ def opt_dce(shader: Shader) -> bool:
 
 def dead_instrs(impl: FunctionImpl) -> list[Instr]:
     """Find the instructions that no condition and no instruction with an effect needs, in printed order."""
-    live: set[Instr] = set()
-    work: list[Instr] = []
-    for node in impl.cf_nodes():
-        if isinstance(node, If) and node.condition.def_ is not None:
-            _need(node.condition.def_, live, work)
     instrs = list(impl.instrs())
-    for instr in instrs:
-        if instr not in live and not can_eliminate(instr):
-            live.add(instr)
-            work.append(instr)
-    while work:
-        for src in work.pop().all_srcs():
-            if src.def_ is not None:
-                _need(src.def_, live, work)
+    conditions = makers(node.condition for node in impl.cf_nodes() if isinstance(node, If))
+    effects = (instr for instr in instrs if not can_eliminate(instr))
+    live = closure((*conditions, *effects), lambda instr: makers(instr.all_srcs()))
     return [instr for instr in instrs if instr not in live]
-
-
-def _need(value: Def, live: set[Instr], work: list[Instr]) -> None:
-    maker = value.instr
-    if maker is not None and maker not in live:
-        live.add(maker)
-        work.append(maker)

@@ -26,6 +26,7 @@ from nirls.ir.model.instructions import (
     UndefInstr,
     operation_name,
 )
+from nirls.ir.model.walks import closure, makers
 from nirls.passes.booleans import is_conjunction
 from nirls.passes.discards.kinds import is_conditional, is_demote, is_discard
 
@@ -368,15 +369,9 @@ def needed_for(discard: IntrinsicInstr, path: Path = (), without: Collection[Ins
 
     Includes the discard itself, but not the instructions in `without`.
     """
-    needed: set[Instr] = {discard}
-    work = [*discard.all_srcs(), *(node.condition for node, _ in path)]
-    while work:
-        src = work.pop()
-        maker = src.def_instr
-        if maker is not None and maker not in needed and maker not in without:
-            needed.add(maker)
-            work += maker.all_srcs()
-    return needed
+    conditions = makers(node.condition for node, _ in path)
+    starts = (discard, *(maker for maker in conditions if maker not in without))
+    return set(closure(starts, lambda instr: (one for one in makers(instr.all_srcs()) if one not in without)))
 
 
 def _too_costly(needed: Collection[Instr]) -> _Tie | None:

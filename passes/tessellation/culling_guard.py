@@ -12,6 +12,7 @@ from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
+from nirls.ir.model.walks import closure
 from nirls.passes.booleans import booleans_of
 from nirls.passes.tessellation.output_access import OUTER, OutputAccesses
 
@@ -93,16 +94,12 @@ def _is_level(value: Def, accesses: OutputAccesses) -> bool:
 
 def _merged_values(values: Iterable[Def | None]) -> set[Def]:
     """Return values and, through phis and moves, all values that they merge."""
-    found: set[Def] = set()
-    work = [value for value in values if value is not None]
-    while work:
-        one = work.pop()
-        if one in found:
-            continue
-        found.add(one)
-        if one.instr is not None and _is_merge(one.instr):
-            work += [src.def_ for src in one.instr.srcs() if src.def_ is not None]
-    return found
+
+    def merged(value: Def) -> Iterable[Def]:
+        sources = () if value.instr is None or not _is_merge(value.instr) else value.instr.srcs()
+        return (src.def_ for src in sources if src.def_ is not None)
+
+    return set(closure((value for value in values if value is not None), merged))
 
 
 def _is_merge(instr: Instr) -> bool:

@@ -28,6 +28,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
+from nirls.ir.model.walks import reachable
 from nirls.passes.tessellation.backward_slice import Slice, Slicer
 from nirls.passes.tessellation.culling_guard import is_behind_guard
 from nirls.passes.tessellation.output_access import (
@@ -275,14 +276,8 @@ def _read_too_early(accesses: OutputAccesses, first_stores: Collection[Instr], r
 
 def _blocks_ahead_of(instrs: Iterable[Instr]) -> set[Block]:
     """Return the blocks from whose end one of the instructions is reachable."""
-    found: set[Block] = set()
-    work = [pred for instr in instrs if instr.block is not None for pred in instr.block.predecessors]
-    while work:
-        block = work.pop()
-        if block not in found:
-            found.add(block)
-            work += block.predecessors
-    return found
+    ahead = [pred for instr in instrs if instr.block is not None for pred in instr.block.predecessors]
+    return reachable(ahead, backwards=True)
 
 
 def _comes_before(first: Instr, second: Instr) -> bool:

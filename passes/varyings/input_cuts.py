@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr
+from nirls.ir.model.walks import closure
 from nirls.passes.varyings.minimum_cut import one_each, smaller_cut
 from nirls.passes.varyings.movability import Movability, ReadAs
 from nirls.passes.varyings.movable_inputs import MovableInput
@@ -115,15 +116,8 @@ def _connected(nodes: list[_Node]) -> Iterator[list[_Node]]:
     for start in neighbours:
         if start in seen:
             continue
-        seen.add(start)
-        part, work = [], [start]
-        while work:
-            node = work.pop()
-            part.append(node)
-            for other in neighbours[node]:
-                if other not in seen:
-                    seen.add(other)
-                    work.append(other)
+        part = closure([start], neighbours.__getitem__)
+        seen.update(part)
         if sum(node.input is not None for node in part) >= _FEWEST_INPUTS:
             yield sorted(part, key=position.__getitem__)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr
+from nirls.ir.model.walks import closure, makers
 from nirls.ir.tables import opcode
 from nirls.passes.varyings.movability import ReadAs, ReadMode
 from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
@@ -12,18 +13,7 @@ from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
 
 def parts_of(instr: Instr, inputs: Container[Instr]) -> list[Instr]:
     """Return the instructions of an expression from its root down to the inputs."""
-    seen = {instr: None}
-    work = [instr]
-    while work:
-        current = work.pop()
-        if current in inputs:
-            continue
-        for src in current.srcs():
-            maker = src.def_instr
-            if maker is not None and maker not in seen:
-                seen[maker] = None
-                work.append(maker)
-    return list(seen)
+    return list(closure([instr], lambda part: () if part in inputs else makers(part.srcs())))
 
 
 def may_be_sent(interface: Interface, instr: Instr, read_as: ReadAs) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from nirls.ir.model.instructions import AluInstr, Instr
 from nirls.ir.model.values import Def
+from nirls.ir.model.walks import closure
 from nirls.passes.varyings.expression_cost import instruction_cost
 from nirls.passes.varyings.minimum_cut import cheapest_closure
 from nirls.passes.varyings.propagate import is_across_lanes
@@ -171,15 +172,7 @@ class OutputGraph:
         return [scalar for scalar in self._reached(top, choice) if scalar in choice.sent]
 
     def _reached(self, top: Scalar, choice: OutputChoice) -> dict[Scalar, None]:
-        reached = {top: None}
-        work = [top]
-        while work:
-            scalar = work.pop()
-            if scalar in choice.computed:
-                fresh = [source for source in self.operands[scalar] if source not in reached]
-                reached.update(dict.fromkeys(fresh))
-                work += fresh
-        return reached
+        return closure([top], lambda scalar: self.operands[scalar] if scalar in choice.computed else ())
 
     def parts(self, choice: OutputChoice) -> list[set[Scalar]]:
         """Split the scalars of a choice into sets such that no output is computed from two of them."""

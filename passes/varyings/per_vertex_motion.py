@@ -22,6 +22,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
+from nirls.ir.model.walks import makers, operands_first
 from nirls.ir.tables import opcode
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.decisions import Step, StepObstacle
@@ -236,27 +237,11 @@ class _Expressions:
         self.by_key: dict[Hashable, int] = {}
 
     def number(self, instr: Instr) -> int:
-        """Return the number of a movable expression. Not recursive."""
-        work = [instr]
-        while work:
-            current = work[-1]
-            if current in self.numbers:
-                work.pop()
-                continue
-            waiting = (
-                []
-                if current in self.slot_of
-                else [
-                    maker
-                    for src in current.srcs()
-                    if (maker := src.ssa.instr) is not None and maker not in self.numbers
-                ]
-            )
-            if waiting:
-                work += waiting
-                continue
-            key = self._key(current)
-            self.numbers[current] = self.by_key.setdefault(key, len(self.by_key))
+        """Return the number of a movable expression."""
+        for current in operands_first(
+            instr, lambda one: () if one in self.slot_of else makers(one.srcs()), self.numbers
+        ):
+            self.numbers[current] = self.by_key.setdefault(self._key(current), len(self.by_key))
         return self.numbers[instr]
 
     def _key(self, instr: Instr) -> Hashable:

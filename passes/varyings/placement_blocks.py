@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from nirls.ir.analysis.dominance import DominatorTree, post_dominance
 from nirls.ir.model.control_flow import Block, FunctionImpl
 from nirls.ir.model.instructions import AluInstr, Instr
+from nirls.ir.model.walks import makers, operands_first
 from nirls.ir.tables import opcode
 
 
@@ -55,24 +56,16 @@ class PlacementBlocks:
         return "it selects a value, and its inputs are not stored by every invocation"
 
     def _reads_of(self, instr: Instr) -> _Reads:
-        work = [instr]
-        while work:
-            current = work[-1]
-            if current in self._reads:
-                work.pop()
-                continue
+        # Only movable expressions get here, and a loop-carried value is not movable.
+        for current in operands_first(instr, self._operands, self._reads):
             block = self._inputs.get(current)
-            if block is not None:
-                self._reads[current] = _Reads(block)
-                continue
-            makers = [maker for src in current.srcs() if (maker := src.def_instr)]
-            waiting = [maker for maker in makers if maker not in self._reads]
-            if waiting:
-                # Only movable expressions get here, and a loop-carried value is not movable.
-                work += waiting
-                continue
-            self._reads[current] = _together(is_selection(current), (self._reads[maker] for maker in makers))
+            operands = (self._reads[maker] for maker in self._operands(current))
+            reads = _together(is_selection(current), operands) if block is None else _Reads(block)
+            self._reads[current] = reads
         return self._reads[instr]
+
+    def _operands(self, instr: Instr) -> Iterable[Instr]:
+        return () if instr in self._inputs else makers(instr.srcs())
 
     def _always_runs(self, block: Block) -> bool:
         """Whether every invocation of the producer executes a block."""

@@ -37,6 +37,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, Src
+from nirls.ir.model.walks import operands_first
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import errors_of
@@ -223,6 +224,13 @@ def _has_effect(instr: Instr) -> bool:
     return isinstance(instr, JumpInstr)
 
 
+def _operands(value: Def) -> list[Def]:
+    """Return the values that a value is computed from; none for a phi."""
+    maker = value.instr
+    sources = () if maker is None or isinstance(maker, PhiInstr) else maker.all_srcs()
+    return [src.def_ for src in sources if src.def_ is not None]
+
+
 class _Expressions:
     """Keys of values: equal for values that are computed the same way from the same things."""
 
@@ -233,24 +241,9 @@ class _Expressions:
         return None if src.def_ is None else self.value(src.def_)
 
     def value(self, value: Def) -> Hashable:
-        work = [value]
-        while work:
-            current = work[-1]
-            if current in self.keys:
-                work.pop()
-                continue
+        for current in operands_first(value, _operands, self.keys):
             maker = current.instr
-            waiting = []
-            if maker is not None and not isinstance(maker, PhiInstr):
-                waiting = [
-                    src.def_ for src in maker.all_srcs() if src.def_ is not None and src.def_ not in self.keys
-                ]
-            if waiting:
-                work += waiting
-                continue
-            work.pop()
-            key = ("none", current.index) if maker is None else self.key(maker)
-            self.keys[current] = hash(key)
+            self.keys[current] = hash(("none", current.index) if maker is None else self.key(maker))
         return self.keys[value]
 
     def key(self, instr: Instr) -> Hashable:

@@ -17,7 +17,6 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from nirls.ir.analysis.correspondence import correspondence
-from nirls.ir.analysis.divergence_walk import reachable
 from nirls.ir.analysis.dominance import post_dominance
 from nirls.ir.effects import can_reorder, effects_of
 from nirls.ir.model.control_flow import Block, FunctionImpl, If
@@ -32,6 +31,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, Src
+from nirls.ir.model.walks import closure, reachable
 from nirls.passes.translation_validation.proof.body_proof import BodyProof
 from nirls.passes.translation_validation.proof.same_expressions import numbering
 from nirls.passes.translation_validation.proof.values import Number, UnprovedError
@@ -173,9 +173,9 @@ def _without_looked_through(before: _Side, after: _Side, constants: Set[Number])
     waiting = frontiers[0] ^ frontiers[1]
     while waiting:
         looked_through |= waiting
-        dependent = _reached(looked_through, users)
+        dependent = closure(looked_through, lambda number: users.get(number, ()))
         for frontier in frontiers:
-            replaced = frontier & (dependent | looked_through)
+            replaced = frontier & dependent.keys()
             looked_through |= replaced
             frontier -= replaced
             for number in replaced:
@@ -229,25 +229,12 @@ def _reads_alike(
     return [one[row] for row in src.swizzle] == [other[row] for row in twin.swizzle]
 
 
-def _reached(start: _Numbers, users: dict[Number, _Numbers]) -> _Numbers:
-    """Return the numbers that are computed of some of these, directly or not."""
-    found: _Numbers = set()
-    waiting = list(start)
-    while waiting:
-        for user in users.get(waiting.pop(), ()):
-            if user not in found:
-                found.add(user)
-                waiting.append(user)
-    return found
-
-
 def _uncertain(impl: FunctionImpl, changed_branches: Set[Block], inputs_are_alike: bool) -> set[Def]:
     """Return the defs whose numbers say nothing about their bits while other effects are not compared yet."""
     # Other invocations may have ended before these.
     behind = reachable([target for block in changed_branches for target in block.successors])
     chosen = _chosen_by(impl, changed_branches)
-    found: set[Def] = set()
-    waiting = [
+    starts = [
         instr.def_
         for block in impl.blocks()
         for instr in block
@@ -258,14 +245,14 @@ def _uncertain(impl: FunctionImpl, changed_branches: Set[Block], inputs_are_alik
             else not _is_certain(instr, block not in behind, inputs_are_alike)
         )
     ]
-    while waiting:
-        value = waiting.pop()
-        if value in found:
-            continue
-        found.add(value)
-        users = (src.owner for src in value.uses if isinstance(src.owner, Instr))
-        waiting += [user.def_ for user in users if user.def_ is not None]
-    return found
+    return set(closure(starts, _computed_from))
+
+
+def _computed_from(value: Def) -> Iterator[Def]:
+    """Yield the results of the instructions that read a value."""
+    for user in value.users():
+        if isinstance(user, Instr) and user.def_ is not None:
+            yield user.def_
 
 
 def _chosen_by(impl: FunctionImpl, branches: Set[Block]) -> set[Block]:
@@ -280,14 +267,9 @@ def _chosen_by(impl: FunctionImpl, branches: Set[Block]) -> set[Block]:
     for block in impl.blocks():
         for branch in tree.frontier(block):
             decided_by.setdefault(branch, []).append(block)
-    found = {block for block in impl.blocks() if not tree.is_reachable(block)}
-    waiting = [*branches, *found]
-    while waiting:
-        for block in decided_by.get(waiting.pop(), ()):
-            if block not in found:
-                found.add(block)
-                waiting.append(block)
-    return found
+    endless = [block for block in impl.blocks() if not tree.is_reachable(block)]
+    decided = (block for branch in branches for block in decided_by.get(branch, ()))
+    return set(closure((*endless, *decided), lambda block: decided_by.get(block, ())))
 
 
 def _is_certain(instr: Instr, runs_alike: bool, inputs_are_alike: bool) -> bool:

@@ -16,6 +16,7 @@ from nirls.ir.effects import can_reorder, effects_of
 from nirls.ir.model.float_bits import is_finite
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Def, Src
+from nirls.ir.model.walks import operands_first
 from nirls.passes.translation_validation.proof.alu import AluNumbers, AluPlan
 from nirls.passes.translation_validation.proof.context import StoredComponent, StoredVaryings
 from nirls.passes.translation_validation.proof.slot_places import Kind
@@ -97,7 +98,7 @@ class LinkedInputs:
         self.may_round = may_round
         self.kept: Collection[Number] = ()
         """The numbers of floats that are the same at all vertices, and are interpolated after too."""
-        self._known: dict[tuple[Component, VaryingRead], Number] = {}
+        self._known: dict[VaryingRead, dict[Component, Number]] = {}
         self._component_of: dict[Number, Component] = {}
         for value, numbers in stored.numbers.items():
             for row, number in enumerate(numbers):
@@ -130,20 +131,16 @@ class LinkedInputs:
 
     def _read(self, component: Component, reading: VaryingRead) -> Number:
         """Number a value as it is read, after the operands that are read in the same way."""
-        work = [component]
-        while work:
-            current = work[-1]
+        known = self._known.setdefault(reading, {})
+
+        def operands(current: Component) -> list[Component]:
             plan = self._plan_through(current, reading)
-            waiting = []
-            if plan is not None:
-                operands = (one for one in plan.rows[current[1]] if not self._is_shared(one))
-                waiting = [one for one in operands if (one, reading) not in self._known]
-            if waiting:
-                work += waiting
-                continue
-            work.pop()
-            self._known[current, reading] = self._made(current, plan, reading)
-        return self._known[component, reading]
+            row = () if plan is None else plan.rows[current[1]]
+            return [one for one in row if not self._is_shared(one)]
+
+        for current in operands_first(component, operands, known):
+            known[current] = self._made(current, self._plan_through(current, reading), reading)
+        return known[component]
 
     def _made(self, component: Component, plan: AluPlan | None, reading: VaryingRead) -> Number:
         value, row = component
@@ -153,7 +150,7 @@ class LinkedInputs:
         if plan is None:
             return self._opaque(self.stored.numbers[value][row], reading)
         reads = tuple(
-            self.values.now[one][at] if self._is_shared((one, at)) else self._known[(one, at), reading]
+            self.values.now[one][at] if self._is_shared((one, at)) else self._known[reading][one, at]
             for one, at in plan.rows[row]
         )
         if plan.is_copy:

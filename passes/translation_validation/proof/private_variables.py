@@ -24,6 +24,7 @@ from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
+from nirls.ir.model.walks import closure
 from nirls.passes.translation_validation.proof.slot_places import (
     SlotPlace,
     place_in_variable,
@@ -377,15 +378,12 @@ class PrivateVariables:
                 copies.append((target, source))
         for stored in self._slots.values():
             slots |= dict.fromkeys(stored)
-        waiting = list(read)
-        while waiting:
-            cell = waiting.pop()
-            for target, source in copies:
-                moved = cell.moved(target, source)
-                if moved is not None and moved not in read:
-                    read[moved] = None
-                    waiting.append(moved)
-        return (*read, *(slots if self.has_outputs else ()))
+
+        def copied(cell: Cell) -> Iterator[Cell]:
+            moved = (cell.moved(target, source) for target, source in copies)
+            return (one for one in moved if one is not None)
+
+        return (*closure(read, copied), *(slots if self.has_outputs else ()))
 
     def _cells_of(self, place: VariablePart) -> tuple[Cell, ...]:
         """Return the cells of a scalar, vector or array at a place; nothing for a struct."""

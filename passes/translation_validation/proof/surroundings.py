@@ -10,6 +10,7 @@ from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import CallInstr, DerefInstr
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.stage import Stage
+from nirls.ir.model.walks import closure
 
 _GATHERED = (
     *("flrp_lowered", "io_lowered", "inputs", "outputs", "uniforms", "name", "label", "internal"),
@@ -85,19 +86,16 @@ def declaration(variable: Variable, mode: str) -> Hashable:
 
 def _functions_that_run(shader: Shader) -> list[Function]:
     """Return the functions that the entry points call, directly or not; all if that is not certain."""
-    waiting = [one for one in shader.functions if one.is_entrypoint]
-    reached: set[Function] = set()
-    while waiting:
-        function = waiting.pop()
-        if function in reached:
-            continue
-        reached.add(function)
-        for instr in () if function.impl is None else function.impl.instrs():
-            if isinstance(instr, CallInstr):
-                if instr.is_indirect or instr.callee is None:
-                    return shader.functions
-                waiting.append(instr.callee)
-    return [one for one in shader.functions if one in reached] if reached else shader.functions
+    entries = [one for one in shader.functions if one.is_entrypoint]
+    reached = closure(entries, lambda one: [call.callee for call in _calls(one) if call.callee is not None])
+    if not reached or any(call.is_indirect or call.callee is None for one in reached for call in _calls(one)):
+        return shader.functions
+    return [one for one in shader.functions if one in reached]
+
+
+def _calls(function: Function) -> list[CallInstr]:
+    instrs = () if function.impl is None else function.impl.instrs()
+    return [instr for instr in instrs if isinstance(instr, CallInstr)]
 
 
 def _signature(function: Function) -> Hashable:
