@@ -6,7 +6,7 @@ variable counts, not only those with a step of one of the known opcodes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.model.control_flow import Block, CfNode, If, Loop, nodes_of
@@ -19,7 +19,8 @@ from nirls.ir.model.instructions import (
     PhiInstr,
     constant_of,
 )
-from nirls.ir.model.values import AluSrc, Def
+from nirls.ir.model.values import AluSrc, Def, Src
+from nirls.ir.model.walks import closure, makers
 from nirls.passes.cleanup.opt_constant_folding import folded_value
 
 Taken = Mapping[If, bool | None]
@@ -139,17 +140,15 @@ class _Evaluation:
 
     def _collect(self) -> None:
         """Find the header phis and ALU instructions that determine the exits."""
-        needed: set[Instr] = set()
-        work = [node.condition.def_instr for node in self.shape.exits]
-        while work:
-            maker = work.pop()
-            if maker is None or maker in needed or maker.block not in self.blocks:
-                continue
-            if isinstance(maker, PhiInstr) and maker.block is not self.shape.header:
-                continue
-            if isinstance(maker, PhiInstr | AluInstr):
-                needed.add(maker)
-                work += [src.def_instr for src in maker.srcs()]
+
+        def evaluated(sources: Iterable[Src]) -> Iterator[Instr]:
+            for maker in makers(sources):
+                is_phi = isinstance(maker, PhiInstr) and maker.block is self.shape.header
+                if maker.block in self.blocks and (is_phi or isinstance(maker, AluInstr)):
+                    yield maker
+
+        conditions = (node.condition for node in self.shape.exits)
+        needed = closure(evaluated(conditions), lambda maker: evaluated(maker.srcs()))
         for node in self.shape.loop.body:
             for instr in node if isinstance(node, Block) else ():
                 if instr not in needed:

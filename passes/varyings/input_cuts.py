@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr
-from nirls.ir.model.walks import closure
+from nirls.ir.model.walks import closure, makers
 from nirls.passes.varyings.minimum_cut import one_each, smaller_cut
 from nirls.passes.varyings.movability import Movability, ReadAs
 from nirls.passes.varyings.movable_inputs import MovableInput
@@ -76,8 +76,8 @@ def _movable_region(
             if block is not None:
                 region[instr] = _Node(instr, item.read_as, block, item)
             continue
-        makers = dict.fromkeys(src.def_instr for src in instr.all_srcs())
-        read = [region[maker] for maker in makers if maker is not None and maker in region]
+        operands = dict.fromkeys(makers(instr.all_srcs()))
+        read = [region[operand] for operand in operands if operand in region]
         read_as = movability.read_as(instr) if read else None
         block = None if read_as is None else placement.block_for(instr)
         if read_as is None or block is None:

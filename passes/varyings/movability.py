@@ -9,6 +9,7 @@ from enum import Enum
 from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr
 from nirls.ir.model.values import Def
+from nirls.ir.model.walks import makers
 from nirls.passes.varyings.propagate import is_uniform_load, move_obstacle
 from nirls.passes.varyings.tess_interpolation import TessEquation
 from nirls.passes.varyings.uniform_variables import UniformVariables
@@ -68,18 +69,18 @@ class Movability:
                 self._refuse(current, obstacle)
                 continue
             sources = current.srcs()
-            makers = [maker for src in sources if (maker := src.def_instr) is not None]
-            if len(makers) < len(sources):
+            operands = list(makers(sources))
+            if len(operands) < len(sources):
                 self._refuse(current, f"{_shown(current)} reads a register")
                 continue
-            waiting = [maker for maker in makers if maker not in self._judged]
+            waiting = [operand for operand in operands if operand not in self._judged]
             if waiting and current not in opened:
                 opened.add(current)
                 work += waiting
                 continue
             # A loop-carried value passes a phi, which cannot move. If an operand is still not classified
             # here, the value depends on itself, which only a broken dump contains.
-            combined = None if waiting else self._combine(current, makers)
+            combined = None if waiting else self._combine(current, operands)
             if isinstance(combined, str):
                 self._refuse(current, combined)
             else:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from nirls.ir.analysis.dominance import UNREACHABLE, dominators_of_graph
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import Instr
+from nirls.ir.model.walks import makers
 
 
 class PostDominators:
@@ -23,10 +24,7 @@ class PostDominators:
         # Edges run against the flow of values, from the root (0), which follows all exits.
         reads: list[list[int]] = [[] for _ in range(len(instrs) + 1)]
         for instr, position in number.items():
-            for src in instr.all_srcs():
-                maker = src.def_instr
-                if maker is not None and maker in number:
-                    reads[position].append(number[maker])
+            reads[position] += [number[maker] for maker in makers(instr.all_srcs()) if maker in number]
             if self._is_exit(instr, number):
                 reads[0].append(position)
         above = dominators_of_graph(reads, 0)

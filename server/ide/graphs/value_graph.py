@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
 
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import Instr, JumpInstr, LoadConstInstr, PhiInstr, TexInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import Src
+from nirls.ir.model.walks import makers
 from nirls.server.ide.graphs.graph import Edge, Graph, Node, NodeKind, instr_text, place_of
 
 MOST_NODES = 300
@@ -39,11 +38,11 @@ def value_graph(shader: Shader, impl: FunctionImpl, focus: Instr | If | None = N
 
 def _around(focus: Instr | If) -> list[Instr]:
     """Return the focus, its transitive inputs by distance, and its direct uses."""
-    start = [focus] if isinstance(focus, Instr) else list(_makers([focus.condition]))
+    start = [focus] if isinstance(focus, Instr) else list(makers([focus.condition]))
     seen = dict.fromkeys(start)
     queue = deque(start)
     while queue and len(seen) < 4 * MOST_NODES:
-        for source in _makers(queue.popleft().all_srcs()):
+        for source in makers(queue.popleft().all_srcs()):
             if source not in seen:
                 seen[source] = None
                 queue.append(source)
@@ -58,17 +57,11 @@ def _around(focus: Instr | If) -> list[Instr]:
 def _sources(instr: Instr) -> list[tuple[Instr, bool]]:
     """Return the instructions that define the sources, without duplicates, and whether over a back edge."""
     is_phi = isinstance(instr, PhiInstr)
-    return [(maker, is_phi and _is_later(maker, instr)) for maker in dict.fromkeys(_makers(instr.all_srcs()))]
+    return [(maker, is_phi and _is_later(maker, instr)) for maker in dict.fromkeys(makers(instr.all_srcs()))]
 
 
 def _is_later(maker: Instr, phi: Instr) -> bool:
     return maker.span is not None and phi.span is not None and maker.span.start > phi.span.start
-
-
-def _makers(sources: Iterable[Src]) -> Iterable[Instr]:
-    for src in sources:
-        if src.def_instr is not None:
-            yield src.def_instr
 
 
 def _kind(instr: Instr) -> NodeKind:

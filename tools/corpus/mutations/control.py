@@ -8,6 +8,7 @@ from functools import partial
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, nodes_of
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.walks import makers
 from tools.corpus.mutations.change import (
     Change,
     Ways,
@@ -72,8 +73,7 @@ def _out_of_branch(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
     if not (is_store(instr) or instr.name in _DISCARDS):
         return
     inside = {inner for body in parent.bodies() for inner in nodes_of(body)}
-    makers = [maker for src in instr.all_srcs() if (maker := src.def_instr) is not None]
-    if any(maker.block in inside for maker in makers):
+    if any(maker.block in inside for maker in makers(instr.all_srcs())):
         return
     outer = parent.parent
     bodies = impl.bodies() if outer is None else outer.bodies()
