@@ -23,7 +23,7 @@ from nirls.ir.evaluate.compiler import Compiler, StepMaker, step_of
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.lane_accesses import LaneAccesses
 from nirls.ir.evaluate.marks import Marks
-from nirls.ir.evaluate.memory import Place, Update
+from nirls.ir.evaluate.memory import Place, Update, cell_of
 from nirls.ir.evaluate.pointer import Pointer, variable_name
 from nirls.ir.evaluate.result import MemoryCell
 from nirls.ir.evaluate.state import State, Step
@@ -424,10 +424,7 @@ def _atomic_on_pairs(state: State, spot: Spot, operation: str, values: list[Valu
         only = np.zeros(state.lanes, np.bool_)
         only[lane] = True
         old = load_component(state, spot, spot.address, "int", 64)
-        cell = change(
-            MemoryCell(int(old.bits[0, lane]), 64, old.poison is not None and bool(old.poison[0, lane])),
-            int(lane),
-        )
+        cell = change(cell_of(old, lane), int(lane))
         new = Value(np.full((1, state.lanes), cell.bits, np.uint64), 64)
         if cell.poison:
             new.poison = np.ones((1, state.lanes), np.bool_)
@@ -446,17 +443,12 @@ def atomic_change(
         raise Unsupported(f"the atomic {operation} without its data")
 
     def change(cell: MemoryCell, lane: int) -> MemoryCell:
-        data = int(values[0].bits[0, lane])
-        other = int(values[1].bits[0, lane]) if len(values) > 1 else 0
-        bits = combine(operation, cell.bits & ((1 << bit_size) - 1), data, other, bit_size)
-        poison = fragile = False
-        error = 0.0
-        for value in values:
-            poison |= value.poison is not None and bool(value.poison[0, lane])
-            fragile |= value.fragile is not None and bool(value.fragile[0, lane])
-            error += 0.0 if value.error is None else float(value.error[0, lane])
-        if operation != "xchg":
-            poison, fragile, error = poison or cell.poison, fragile or cell.fragile, error + cell.error
+        data = [cell_of(value, lane) for value in values]
+        other = data[1].bits if len(data) > 1 else 0
+        bits = combine(operation, cell.bits & ((1 << bit_size) - 1), data[0].bits, other, bit_size)
+        operands = data if operation == "xchg" else [*data, cell]
+        poison, fragile = any(one.poison for one in operands), any(one.fragile for one in operands)
+        error = sum(one.error for one in operands)
         if error and not is_float(operation) and operation != "xchg":
             fragile, error = True, 0.0
         return MemoryCell(bits, bit_size, poison, error, fragile)
@@ -500,8 +492,7 @@ def _atomic_on_variable(
         new = Value(np.zeros((1, state.lanes), container_type(bit_size)), bit_size)
         new.poison = np.zeros((1, state.lanes), np.bool_)
         for lane in lanes.tolist():
-            poison = old.poison is not None and bool(old.poison[0, lane])
-            cell = change(MemoryCell(int(old.bits[0, lane]), bit_size, poison), lane)
+            cell = change(cell_of(old, lane), lane)
             new.bits[0, lane], new.poison[0, lane] = cell.bits, cell.poison
         store(state, pointer, new, 1, np.isin(state.lane_numbers, lanes))
     return Value(bits, bit_size, result.poison)
@@ -510,23 +501,6 @@ def _atomic_on_variable(
 def atomically(state: State) -> AbstractContextManager[None]:
     """Treat loads and stores in this context as atomic: they do not race with other atomics."""
     return nullcontext() if state.races is None else state.races.atomically()
-
-
-def _load_vec4(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    """`load_ubo_vec4`: the offset is in units of 16 bytes."""
-    buffer, offset = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
-    _, bit_size = dest_shape(instr)
-    constant = instr.int_index("base") * 16 + instr.int_index("component") * max(bit_size // 8, 1)
-    blocks = _blocks_of_variable_index(compiler, instr, instr.sources[0], "ubo")
-    place_of = place_of_block(instr, instr.sources[0], "ubo")
-
-    def spot(state: State) -> Spot:
-        which, where = buffer(state), offset(state)
-        if blocks is not None:
-            which = _undefined_outside(which, blocks)
-        return Spot(place_of(state), unsigned(which), unsigned(where) * 16 + constant, [which, where])
-
-    return load_step(compiler, instr, spot)
 
 
 def _resource_index(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -602,7 +576,7 @@ def _array_length(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 def _make_steps() -> dict[str, StepMaker]:
     steps: dict[str, StepMaker] = {
         "load_ubo": _load("ubo"),
-        "load_ubo_vec4": _load_vec4,
+        "load_ubo_vec4": _load("ubo"),
         "load_ssbo": _load("ssbo"),
         "store_ssbo": _store("ssbo"),
         "load_shared": _load("shared"),
