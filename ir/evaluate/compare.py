@@ -99,10 +99,8 @@ def _excused_lanes(before: ShaderResult, after: ShaderResult, float_tolerance: b
     """Return the lanes whose effects are not compared: undefined, or changed arbitrarily by rounding."""
     # After a pass the branches of an if with an undefined condition may not rejoin any more.
     excused = before.poisoned | (before.rejoined & after.poisoned)
-    for result in (before, after):
-        # Whether these lanes run is compared where it is decided: levels, workgroups of a task shader.
-        if result.launch.lost is not None:
-            excused = excused | result.launch.lost
+    # Whether lost lanes run is compared where it is decided: levels, workgroups of a task shader.
+    excused = excused | before.launch.is_lost | after.launch.is_lost
     return excused | before.fragile | after.fragile if float_tolerance else excused
 
 

@@ -81,6 +81,16 @@ class Launch:
         """Return the draw of each lane; 0 if all are of one."""
         return np.zeros(self.lanes, np.int64) if self.draw is None else self.draw
 
+    @property
+    def is_alive(self) -> Array:
+        """Return whether each lane may run."""
+        return np.ones(self.lanes, np.bool_) if self.alive is None else self.alive
+
+    @property
+    def is_lost(self) -> Array:
+        """Return whether it is unknown if each lane runs."""
+        return np.zeros(self.lanes, np.bool_) if self.lost is None else self.lost
+
     def within_draw(self, numbers: Array) -> Array:
         """Renumber lanes or groups from 0 in each draw."""
         if self.draw is None or not self.lanes:

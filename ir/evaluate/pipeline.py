@@ -419,7 +419,7 @@ class _Runner:
             self._after_control(shader, result)
             return
         planes, bad, shaky = result.outputs, result.poisoned, result.fragile
-        bad = bad | _may_not_run(result.launch)
+        bad = bad | result.launch.is_lost | ~result.launch.is_alive
         if stage is Stage.GEOMETRY:
             self._after_geometry(shader, result, bad, shaky)
             return
@@ -514,16 +514,6 @@ def _sent(planes: dict[OutputKey, OutputPlane], result: ShaderResult) -> dict[Ou
     return {key: plane for key, plane in planes.items() if key not in result.not_sent}
 
 
-def _may_not_run(launch: Launch) -> Array:
-    """Return the lanes that do not run, or may not."""
-    return _lost(launch) if launch.alive is None else _lost(launch) | ~launch.alive
-
-
-def _lost(launch: Launch) -> Array:
-    """Return the lanes of which it is not known whether they run."""
-    return np.zeros(launch.lanes, np.bool_) if launch.lost is None else launch.lost
-
-
 def _groups_with(result: ShaderResult, lanes: Array) -> Array:
     """Return whether each group has one of the lanes."""
     found: Array = np.bincount(result.launch.group[lanes], minlength=result.launch.group_count) > 0
@@ -590,13 +580,11 @@ def compare_pipelines(
         if old.launch.lanes != new.launch.lanes:
             found.append(Difference("number of invocations", 0, str(old.launch.lanes), str(new.launch.lanes)))
             return found
-        if old.launch.alive is not None or new.launch.alive is not None:
-            changed = (_alive(old) != _alive(new)) & ~_lost(old.launch) & ~_lost(new.launch)
-            if changed.any() and not float_tolerance:
-                lane = int(np.argmax(changed))
-                found.append(
-                    Difference("culling of patches", lane, str(_alive(old)[lane]), str(_alive(new)[lane]))
-                )
+        alive = old.launch.is_alive, new.launch.is_alive
+        changed = (alive[0] != alive[1]) & ~old.launch.is_lost & ~new.launch.is_lost
+        if changed.any() and not float_tolerance:
+            lane = int(np.argmax(changed))
+            found.append(Difference("culling of patches", lane, *(str(side[lane]) for side in alive)))
         last = old.stage is before.stages[-1]
         visible = _visible_slots(old.stage, before, last)
         # Later stages find in memory what this one stored.
@@ -640,11 +628,6 @@ def _visible_slots(stage: Stage, pipeline: PipelineResult, last: bool) -> frozen
         return _SYSTEM_SLOTS | _MESH_SLOTS
     following = pipeline.stages[pipeline.stages.index(stage) + 1]
     return _SYSTEM_SLOTS if following is Stage.FRAGMENT else frozenset()
-
-
-def _alive(result: ShaderResult) -> Array:
-    alive = result.launch.alive
-    return np.ones(result.launch.lanes, np.bool_) if alive is None else alive
 
 
 def _stages_text(result: PipelineResult) -> str:

@@ -250,12 +250,12 @@ class State:
         memory.begin(self.races, launch.draw, launch.stage)
         environment.begin(launch.draw)
         self.track = options.track_error
-        self.active: Array = np.ones(lanes, np.bool_) if launch.alive is None else launch.alive.copy()
+        self.active: Array = launch.is_alive.copy()
         self.running = bool(self.active.any())
         self.came_from: Array = np.full(lanes, -1, np.int32)
         self.terminated: Array = np.zeros(lanes, np.bool_)
         self.demoted: Array = np.zeros(lanes, np.bool_)
-        self.poisoned: Array = np.zeros(lanes, np.bool_) if launch.lost is None else launch.lost.copy()
+        self.poisoned: Array = launch.is_lost.copy()
         self.undecided: Array | None = None
         self.rejoined: Array = np.zeros(lanes, np.bool_)
         self.fragile: Array = np.zeros(lanes, np.bool_)
