@@ -12,6 +12,7 @@ from nirls.ir.evaluate.result import OutputKey, ShaderResult
 from nirls.ir.model.slots import varying_slot
 
 _OUTER = varying_slot("TESS_LEVEL_OUTER")
+LEVEL_SLOTS = frozenset({_OUTER, varying_slot("TESS_LEVEL_INNER")})
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,21 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from nirls.ir.analysis.tessellation import CullingRule, culling_rule, output_patch_size
-from nirls.ir.evaluate.alu_operation import container_type, decode, encode
 from nirls.ir.evaluate.arrays import Array
-from nirls.ir.evaluate.compare import (
-    OPTIONAL_SLOTS,
-    Difference,
-    compare_planes,
-    compare_results,
-    is_told_to_hardware,
-    unsettled_cells,
-)
 from nirls.ir.evaluate.culling import culled_patches
 from nirls.ir.evaluate.emitted import emitted_streams
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.inputs import EnvironmentInputs
 from nirls.ir.evaluate.launch import (
     Launch,
     geometry_launch,
@@ -32,13 +22,12 @@ from nirls.ir.evaluate.launch import (
 )
 from nirls.ir.evaluate.machine import Machine
 from nirls.ir.evaluate.memory import Memory
-from nirls.ir.evaluate.result import MemoryKey, OutputKey, OutputPlane, ShaderResult
+from nirls.ir.evaluate.result import OutputKey, OutputPlane, ShaderResult
+from nirls.ir.evaluate.stage_inputs import MAKE_PRIMITIVES, StageInputs
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.evaluate.steps.geometry import MESH_WORKGROUPS
-from nirls.ir.evaluate.value import Value, constant, select, undefined_value
-from nirls.ir.io.access import FRONT_COLOR_OF, io_accesses
+from nirls.ir.evaluate.value import Value
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.slots import slot_number, varying_slot
 from nirls.ir.model.stage import Stage
 
 _ORDER = (
@@ -56,18 +45,6 @@ _ALONE = 4
 _COORDINATES = 8
 _PATCH_TRIANGLES = ((0, 1, 2), (3, 4, 5), (5, 6, 7))
 _LANES_PER_TRIANGLE = 8
-
-_SYSTEM_SLOTS = OPTIONAL_SLOTS | {varying_slot(name) for name in ("POS", "BOUNDING_BOX0", "BOUNDING_BOX1")}
-_MESH_SLOTS = frozenset(slot_number(f"VARYING_SLOT_PRIMITIVE_{what}") for what in ("COUNT", "INDICES"))
-_LEVEL_SLOTS = frozenset({varying_slot("TESS_LEVEL_OUTER"), varying_slot("TESS_LEVEL_INNER")})
-# A shader that has a store of such a slot, but does not execute it, leaves it undefined (GLSL 4.60, 7.1.4).
-_ZERO_WHEN_UNWRITTEN = frozenset({varying_slot("LAYER"), varying_slot("VIEWPORT")})
-_MADE_BY_HARDWARE = frozenset(varying_slot(name) for name in ("POS", "FACE", "PNTC", "VIEW_INDEX"))
-_PRIMITIVE_ID = varying_slot("PRIMITIVE_ID")
-_MAKE_PRIMITIVES = frozenset({Stage.GEOMETRY, Stage.MESH})
-"""Stages that write the number of each primitive themselves."""
-_FIRST_TEX = varying_slot("TEX0")
-_BACK_COLOR = {front: back for back, front in FRONT_COLOR_OF.items()}
 
 
 @dataclass(slots=True)
@@ -89,161 +66,6 @@ class PipelineResult:
     def result_of(self, stage: Stage | None) -> ShaderResult | None:
         """Return the result of a stage, None if no such stage ran."""
         return next((result for result in self.results if result.stage is stage), None)
-
-
-class StageInputs:
-    """Inputs taken from the outputs of the previous stage.
-
-    `corner` maps each primitive and vertex to the producer's instance; None where producer
-    instances are the patches themselves and the planes have a vertex axis (after a control shader).
-    After a mesh shader, `own` does the same for per-primitive outputs.
-    """
-
-    __slots__ = (
-        "bad",
-        "corner",
-        "environment",
-        "made_up",
-        "own",
-        "planes",
-        "producer",
-        "shaky",
-        "stored_slots",
-    )
-
-    def __init__(
-        self,
-        environment: Environment,
-        producer: Shader,
-        planes: dict[OutputKey, OutputPlane],
-        corner: Array | None,
-        bad: Array,
-        shaky: Array,
-        own: Array | None = None,
-    ) -> None:
-        self.own = own
-        self.environment = environment
-        self.producer = producer.stage
-        self.stored_slots = frozenset(
-            slot for access in io_accesses(producer) if access.is_store for slot in access.slots
-        )
-        self.planes = planes
-        self.corner = corner
-        self.bad = bad
-        self.shaky = shaky
-        self.made_up = EnvironmentInputs(environment)
-
-    def read(
-        self, launch: Launch, slots: Array, key: OutputKey, base: str, bit_size: int, vertex: Array | None
-    ) -> Value:
-        """See `InputSupply.read`. Inputs not written by the producer are undefined, with few exceptions."""
-        if isinstance(key.slot, str):
-            return self._read_slot(launch, key, base, bit_size, vertex)
-        result: Value | None = None
-        for slot in np.unique(slots):
-            value = self._read_slot(launch, key._replace(slot=int(slot)), base, bit_size, vertex)
-            result = value if result is None else select(slots == slot, value, result)
-        assert result is not None
-        return result
-
-    def primitive_number(self, launch: Launch) -> Value:
-        """Return the number that a geometry or mesh shader has written for the primitive of each fragment."""
-        vertex = None
-        if self.producer is Stage.GEOMETRY:
-            last = launch.vertices_in - 1
-            vertex = np.full(launch.lanes, last if self.environment.state.provoking_last else 0)
-        return self._written(launch, OutputKey(_PRIMITIVE_ID, 0), "uint", 32, vertex)
-
-    def _read_slot(
-        self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
-    ) -> Value:
-        if launch.stage is Stage.FRAGMENT and isinstance(key.slot, int):
-            special = self._special(launch, key, base, bit_size, vertex)
-            if special is not None:
-                return special
-        return self._written(launch, key, base, bit_size, vertex)
-
-    def _written(
-        self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
-    ) -> Value:
-        plane = self.planes.get(key)
-        if plane is None:
-            return self._unwritten(launch, key, base, bit_size, vertex)
-        return self._take(launch, plane, bit_size, vertex)
-
-    def _special(
-        self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
-    ) -> Value | None:
-        state = self.environment.state
-        slot = key.slot
-        assert isinstance(slot, int)
-        if slot in _MADE_BY_HARDWARE:
-            return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
-        if 0 <= slot - _FIRST_TEX < 8 and state.sprite_coords >> (slot - _FIRST_TEX) & 1:
-            if key.component >= 2:
-                return self._sprite_constant(launch, key.component, bit_size)
-            return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
-        if slot in _BACK_COLOR:
-            color = self._color(launch, key, base, bit_size, vertex)
-            return _clamped(color) if state.clamp_color else color
-        return None
-
-    def _color(self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None) -> Value:
-        slot = key.slot
-        assert isinstance(slot, int)
-        if self.environment.state.two_side:
-            back = self.planes.get(key._replace(slot=_BACK_COLOR[slot]))
-            front = self.planes.get(key)
-            facing = self.environment.hash_of("front face", launch.primitive) & np.uint64(1)
-            sides = [
-                undefined_value(1, bit_size, launch.lanes)
-                if plane is None
-                else self._take(launch, plane, bit_size, vertex)
-                for plane in (front, back)
-            ]
-            return select(facing != 0, sides[0], sides[1])
-        return self._written(launch, key, base, bit_size, vertex)
-
-    def _sprite_constant(self, launch: Launch, component: int, bit_size: int) -> Value:
-        """Return TEXn.z or TEXn.w of a point sprite: coordinate replacement sets (s, t, 0, 1)."""
-        one = 0x3C00 if bit_size == 16 else 0x3F800000
-        return constant((one if component == 3 else 0,), bit_size, launch.lanes)
-
-    def _unwritten(
-        self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
-    ) -> Value:
-        is_stored = key.slot in self.stored_slots
-        if launch.stage is Stage.FRAGMENT and key.slot in _ZERO_WHEN_UNWRITTEN and not is_stored:
-            return constant((0,), bit_size, launch.lanes)
-        if key.slot == _PRIMITIVE_ID and launch.stage is Stage.FRAGMENT:
-            if self.producer not in _MAKE_PRIMITIVES:
-                return Value(launch.primitive.astype(container_type(bit_size))[None], bit_size)
-        elif key.slot in _LEVEL_SLOTS and self.producer is not Stage.TESS_CTRL:
-            slot = key.slot
-            assert isinstance(slot, int)
-            return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
-        return undefined_value(1, bit_size, launch.lanes)
-
-    def _take(self, launch: Launch, plane: OutputPlane, bit_size: int, vertex: Array | None) -> Value:
-        number = np.zeros(launch.lanes, np.int64) if vertex is None else vertex
-        if vertex is None and self.own is not None:
-            where = self.own[launch.primitive]
-            instance, place = where // plane.vertices, where % plane.vertices
-            inside = np.ones(launch.lanes, np.bool_)
-        elif self.corner is None:
-            instance, place = launch.primitive, number
-            inside = (place >= 0) & (place < plane.vertices)
-            place = np.where(inside, place, 0)
-        else:
-            inside = (number >= 0) & (number < self.corner.shape[1])
-            where = self.corner[launch.primitive, np.where(inside, number, 0)]
-            instance, place = where // plane.vertices, where % plane.vertices
-        at = (instance, place)
-        unknown = ~plane.written[at] | plane.poison[at] | ~inside | self.bad[instance]
-        fragile = plane.fragile[at] | self.shaky[instance]
-        return Value.of_arrays(
-            plane.bits_at(at, bit_size), bit_size, unknown[None], plane.error[at][None], fragile[None]
-        )
 
 
 def run_pipeline(
@@ -403,7 +225,7 @@ class _Runner:
             number = np.arange(self._primitives * _LANES_PER_TRIANGLE)
             primitive = number // _LANES_PER_TRIANGLE
             launch = Launch(Stage.FRAGMENT, len(number), number, number % 1, primitive, vertices_in=3)
-            if self._inputs is not None and self._inputs.producer in _MAKE_PRIMITIVES:
+            if self._inputs is not None and self._inputs.producer in MAKE_PRIMITIVES:
                 launch.system = {"primitive_id": self._inputs.primitive_number(launch)}
         else:
             return None
@@ -495,20 +317,6 @@ class _Runner:
         self._absent = np.any(bad[corner // vertices], axis=1)
 
 
-def _clamped(color: Value) -> Value:
-    """Return a colour clamped to the range from 0 to 1; a bound behind a clamp that decides is 0."""
-    numbers = decode(color.bits, "float", color.bit_size).astype(np.float64)
-    error = np.zeros(numbers.shape) if color.error is None else color.error
-    below, above = numbers + error <= 0, numbers - error >= 1
-    with np.errstate(invalid="ignore"):
-        bits = np.where(
-            (numbers < 0) | (numbers > 1), encode(np.clip(numbers, 0, 1), "float", color.bit_size), color.bits
-        )
-    fragile = np.zeros(numbers.shape, np.bool_) if color.fragile is None else color.fragile
-    poison = np.zeros(numbers.shape, np.bool_) if color.poison is None else color.poison
-    return Value.of_arrays(bits, color.bit_size, poison, np.where(below | above, 0, error), fragile)
-
-
 def _sent(planes: dict[OutputKey, OutputPlane], result: ShaderResult) -> dict[OutputKey, OutputPlane]:
     """Return the outputs that the next stage can read."""
     return {key: plane for key, plane in planes.items() if key not in result.not_sent}
@@ -557,78 +365,3 @@ def _with_marks_of_lanes(plane: OutputPlane, result: ShaderResult) -> OutputPlan
     marked.poison |= result.poisoned[:, None]
     marked.fragile |= result.fragile[:, None]
     return marked
-
-
-def compare_pipelines(
-    before: PipelineResult,
-    after: PipelineResult,
-    *,
-    float_tolerance: bool = False,
-    new_outputs_count: bool = True,
-) -> list[Difference]:
-    """Compare the visible results of two pipelines stage by stage, without inter-stage varyings.
-
-    Compared are the outputs and discards of the last stage, the outputs that the hardware reads (position,
-    clip distances, tessellation levels, ...), transform feedback, and the memory that any stage wrote; of
-    culled patches only that they are culled.
-    """
-    if [result.stage for result in before.results] != [result.stage for result in after.results]:
-        return [Difference("stages that ran", 0, _stages_text(before), _stages_text(after))]
-    found: list[Difference] = []
-    unsettled: set[MemoryKey] = set()
-    for old, new in zip(before.results, after.results, strict=True):
-        if old.launch.lanes != new.launch.lanes:
-            found.append(Difference("number of invocations", 0, str(old.launch.lanes), str(new.launch.lanes)))
-            return found
-        alive = old.launch.is_alive, new.launch.is_alive
-        changed = (alive[0] != alive[1]) & ~old.launch.is_lost & ~new.launch.is_lost
-        if changed.any() and not float_tolerance:
-            lane = int(np.argmax(changed))
-            found.append(Difference("culling of patches", lane, *(str(side[lane]) for side in alive)))
-        last = old.stage is before.stages[-1]
-        visible = _visible_slots(old.stage, before, last)
-        # Later stages find in memory what this one stored.
-        unsettled |= unsettled_cells(old, new, float_tolerance)
-        found += compare_results(
-            old,
-            new,
-            float_tolerance=float_tolerance,
-            concerns=None if visible is None else _Visible(visible),
-            culling=before.culling,
-            new_outputs_count=new_outputs_count,
-            unsettled=unsettled,
-        )
-    for place in dict.fromkeys((*before.captured, *after.captured)):
-        found += compare_planes(
-            f"transform feedback {place[0]}+{place[1]}",
-            before.captured.get(place),
-            after.captured.get(place),
-            float_tolerance,
-        )
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Visible:
-    """Predicate for the outputs that fixed-function hardware reads: those of some slots."""
-
-    slots: frozenset[int]
-
-    def __call__(self, key: OutputKey) -> bool:
-        return is_told_to_hardware(key) or key.slot in self.slots
-
-
-def _visible_slots(stage: Stage, pipeline: PipelineResult, last: bool) -> frozenset[int] | None:
-    """Return the slots of a stage's externally visible outputs; None for all of them."""
-    if last:
-        return None
-    if stage is Stage.TESS_CTRL:
-        return _LEVEL_SLOTS
-    if stage is Stage.MESH:
-        return _SYSTEM_SLOTS | _MESH_SLOTS
-    following = pipeline.stages[pipeline.stages.index(stage) + 1]
-    return _SYSTEM_SLOTS if following is Stage.FRAGMENT else frozenset()
-
-
-def _stages_text(result: PipelineResult) -> str:
-    return " ".join(item.stage.abbreviation for item in result.results)

@@ -9,9 +9,10 @@ import numpy as np
 
 from nirls.ir.analysis.tessellation import CullingRule, culling_rule
 from nirls.ir.evaluate.compare import Difference, compare_results
+from nirls.ir.evaluate.compare_pipelines import compare_pipelines
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
-from nirls.ir.evaluate.pipeline import PipelineResult, compare_pipelines, run_pipeline
+from nirls.ir.evaluate.pipeline import PipelineResult, run_pipeline
 from nirls.ir.evaluate.result import OutputKey, ShaderResult
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.model.shader import Shader

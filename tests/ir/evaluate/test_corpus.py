@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from nirls.ir.evaluate.compare import compare_results
+from nirls.ir.evaluate.compare_pipelines import compare_pipelines
 from nirls.ir.evaluate.environment import Environment
 from nirls.ir.evaluate.machine import Machine
-from nirls.ir.evaluate.pipeline import compare_pipelines, run_pipeline
+from nirls.ir.evaluate.pipeline import run_pipeline
 from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.text.parse import parse_dump
 
