@@ -115,7 +115,7 @@ def optimize(
 def _finish(
     tcs: Shader,
     inlined: Inlined | None,
-    divided: _Divided | None,
+    divided: Restructured | None,
     why_not_inlined: str = "",
     why_not_restructured: str = "",
 ) -> TcsSummary:
@@ -124,12 +124,12 @@ def _finish(
     if divided is not None or inlined is not None or removed > 0:
         clean_up(tcs, _CLEAN_UP)
         removed += len(opt_barriers(tcs))
-    added = 0 if divided is None else divided.result.barriers_added
+    added = 0 if divided is None else divided.barriers_added
     return TcsSummary(
         why_not_inlined=why_not_inlined,
         why_not_restructured=why_not_restructured,
-        instructions_skipped=0 if divided is None else divided.result.skipped,
-        instructions_total=0 if divided is None else divided.result.total,
+        instructions_skipped=0 if divided is None else divided.skipped,
+        instructions_total=0 if divided is None else divided.total,
         loads_skipped=0 if divided is None else divided.loads_skipped,
         barriers_added=added + (0 if inlined is None else inlined.barriers_added),
         barriers_removed=removed,
@@ -139,21 +139,13 @@ def _finish(
 
 
 @dataclass(frozen=True, slots=True)
-class _Divided:
-    """The result of splitting the control shader; culled patches skip `loads_skipped` loads."""
-
-    result: Restructured
-    loads_skipped: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Trial:
     """Copies of the shaders with the vertex shader inlined in the control shader, which is then split."""
 
     vs: Shader
     tcs: Shader
     inlined: Inlined
-    divided: _Divided
+    divided: Restructured
 
 
 def _try_inlining(
@@ -174,28 +166,23 @@ def _try_inlining(
     now, then = _work_of_culled(vs, tcs, plan_split(tcs, rule)), _work_of_culled(*copies, plan)
     if then >= now:
         return None, _NOTHING_MORE
-    divided = _divide(copies[1], plan, rule)
-    if not divided.result.pays:
+    divided = split(copies[1], plan, rule)
+    if not divided.pays:
         return None, _COSTS_MORE
     return _Trial(*copies, inlined, divided), ""
 
 
-def _try_splitting(tcs: Shader, rule: CullingRule) -> tuple[_Divided | None, str]:
+def _try_splitting(tcs: Shader, rule: CullingRule) -> tuple[Restructured | None, str]:
     """Split the control shader, if that saves work; else return the reason and change nothing."""
     copy = clone_shader(tcs)
     plan = plan_split(copy, rule)
     if not isinstance(plan, SplitPlan):
         return None, _why_not_split(plan)
-    divided = _divide(copy, plan, rule)
-    if not divided.result.pays:
+    divided = split(copy, plan, rule)
+    if not divided.pays:
         return None, _COSTS_MORE
     tcs.take_contents_of(copy)
     return divided, ""
-
-
-def _divide(tcs: Shader, plan: SplitPlan, rule: CullingRule) -> _Divided:
-    loads = plan.loads_skipped()
-    return _Divided(split(tcs, plan, rule), loads)
 
 
 def _why_not_split(plan: GiveUp | None) -> str:

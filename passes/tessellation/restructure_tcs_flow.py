@@ -151,7 +151,7 @@ def _skippable(dump: int, plan: SplitPlan, done: Restructured, rule: CullingRule
             "added": done.instructions_added,
             "barriers_added": done.barriers_added,
             "output_loads_added": done.loads_added,
-            "loads": plan.loads_skipped(),
+            "loads": done.loads_skipped,
             "mode": rule.mode.name.lower(),
             "spacing": rule.spacing.name.lower(),
         },

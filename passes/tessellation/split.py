@@ -32,12 +32,13 @@ from nirls.passes.tessellation.store_sinking import StoreSinker, stores_to_sink
 class Restructured:
     """The result of splitting a control shader.
 
-    Culled patches skip `skipped` of `total` instructions. All patches execute the added instructions, among
-    them `barriers_added` and `loads_added` (of outputs), which are 0 if every invocation computes the levels.
-    Costs are in the units of `cost_of`.
+    Culled patches skip `skipped` of `total` instructions, `loads_skipped` of them loads. All patches execute
+    the added instructions, among them `barriers_added` and `loads_added` (of outputs), which are 0 if every
+    invocation computes the levels. Costs are in the units of `cost_of`.
     """
 
     skipped: int
+    loads_skipped: int
     total: int
     instructions_added: int
     barriers_added: int
@@ -69,6 +70,7 @@ class _Splitter:
     def run(self) -> Restructured:
         plan = self.plan
         skippable, before = plan.skippable(), list(self.impl.instrs())
+        loads_skipped = plan.loads_skipped()
         costs = [sum(map(cost_of, part)) for part in (skippable, before)]
         body, remap = clone_body(self.impl)
         rest = _in_copy(plan.rest, self.impl, body)
@@ -88,6 +90,7 @@ class _Splitter:
         is_shared = self.known is None
         return Restructured(
             skipped=len(skippable),
+            loads_skipped=loads_skipped,
             total=len(before),
             instructions_added=_count(after) - _count(before),
             barriers_added=int(is_shared),
