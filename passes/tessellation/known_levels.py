@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from nirls.ir.analysis.divergence import DivergenceInfo
 from nirls.ir.effects import can_reorder
 from nirls.ir.io.access import IoAccess
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import CloneMap
-from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
+from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop, nodes_around
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.phi_builder import PhiBuilder
 from nirls.ir.model.values import Def
@@ -180,14 +181,11 @@ def all_run_together(info: DivergenceInfo, block: Block) -> bool:
 
     Early returns are not considered. False for blocks nested deeper than 64 levels.
     """
-    at = block.parent
-    for _ in range(_DEEPEST):
-        if at is None or isinstance(at, FunctionImpl):
-            return at is not None
-        if isinstance(at, If):
-            if at.condition.def_ is None or info.is_use_divergent(at.condition):
-                return False
-        elif info.is_loop_divergent(at):
-            return False
-        at = at.parent
-    return False
+    around = list(islice(nodes_around(block), _DEEPEST))
+    return len(around) < _DEEPEST and not any(_parts_invocations(info, node) for node in around)
+
+
+def _parts_invocations(info: DivergenceInfo, node: If | Loop) -> bool:
+    if isinstance(node, If):
+        return node.condition.def_ is None or info.is_use_divergent(node.condition)
+    return info.is_loop_divergent(node)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 
 from nirls.ir.analysis.analysis_cache import cached_analysis
+from nirls.ir.analysis.dominance import instr_order
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.effects import can_eliminate, effects_of
 from nirls.ir.io.access import IoAccess
@@ -209,7 +210,7 @@ def _divided(
         if instr.def_ is not None and instr.block is not None and instr.block.parent is impl
     )
     rest = slicer.needed_for(roots, shared, without=first_stores)
-    found = _read_too_early(accesses, first_stores, rest) or _works_together(impl, rest)
+    found = _read_too_early(impl, accesses, first_stores, rest) or _works_together(impl, rest)
     if found is not None:
         return found
     return SplitPlan(impl, accesses, first, rest, shared, compared)
@@ -244,7 +245,9 @@ def _is_of_levels(store: IoAccess) -> bool:
     return any(slot in (OUTER, INNER) for slot, _ in store.places)
 
 
-def _read_too_early(accesses: OutputAccesses, first_stores: Collection[Instr], rest: Slice) -> GiveUp | None:
+def _read_too_early(
+    impl: FunctionImpl, accesses: OutputAccesses, first_stores: Collection[Instr], rest: Slice
+) -> GiveUp | None:
     """Find a load of the second part that would read a store which originally follows it.
 
     The second part executes after the complete first part, so a load of the rest is valid only if no store
@@ -256,6 +259,7 @@ def _read_too_early(accesses: OutputAccesses, first_stores: Collection[Instr], r
             for place in store.places:
                 stores.setdefault(place, []).append(store.instr)
     leading: dict[Place, set[Block]] = {}
+    order = instr_order(impl)
     for load in accesses.loads:
         if load.instr not in rest.instrs or load.instr.block is None:
             continue
@@ -264,7 +268,10 @@ def _read_too_early(accesses: OutputAccesses, first_stores: Collection[Instr], r
                 continue
             if place not in leading:
                 leading[place] = _blocks_ahead_of(stores[place])
-            follows = any(_comes_before(load.instr, store) for store in stores[place])
+            follows = any(
+                store.block is load.instr.block and order.comes_before(load.instr, store)
+                for store in stores[place]
+            )
             if follows or load.instr.block in leading[place]:
                 return GiveUp(
                     f"computes the levels from {place_name(place)}, which is stored again after the other"
@@ -278,16 +285,6 @@ def _blocks_ahead_of(instrs: Iterable[Instr]) -> set[Block]:
     """Return the blocks from whose end one of the instructions is reachable."""
     ahead = [pred for instr in instrs if instr.block is not None for pred in instr.block.predecessors]
     return reachable(ahead, backwards=True)
-
-
-def _comes_before(first: Instr, second: Instr) -> bool:
-    """Whether both instructions are in one block, in this order."""
-    if first.block is not second.block:
-        return False
-    at = first.next
-    while at is not None and at is not second:
-        at = at.next
-    return at is not None
 
 
 def _works_together(impl: FunctionImpl, rest: Slice) -> GiveUp | None:

@@ -209,14 +209,11 @@ class StoreSinker:
         taken = child in node.then_body
         own, other = _end_of(node, taken), _end_of(node, not taken)
         phi = PhiInstr([])
-        merged = phi.make_def(self._builder.next_index, value.num_components, value.bit_size)
-        undef = UndefInstr()
-        nothing = undef.make_def(self._builder.next_index + 1, value.num_components, value.bit_size)
-        self._builder.next_index += 2
-        other.insert_before(other.jump, undef)
+        self._builder.block, self._builder.before = behind, behind.first
+        merged = self._builder.define(phi, value.num_components, value.bit_size)
+        undefined = self._builder.at_end_of(other).undef(value.num_components, value.bit_size)
         phi.add_source(PhiSrc(own, value))
-        phi.add_source(PhiSrc(other, nothing))
-        behind.prepend(phi)
+        phi.add_source(PhiSrc(other, undefined))
         return merged
 
 
