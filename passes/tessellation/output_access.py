@@ -48,8 +48,8 @@ def output_accesses(impl: FunctionImpl) -> OutputAccesses:
 
 
 def is_level(access: IoAccess) -> bool:
-    """Whether an access is of tessellation levels only."""
-    return all(slot in (OUTER, INNER) for slot, _ in access.places)
+    """Whether an access is of tessellation levels."""
+    return any(slot in (OUTER, INNER) for slot, _ in access.places)
 
 
 def place_name(place: Place) -> str:

@@ -33,11 +33,11 @@ from nirls.ir.model.walks import reachable
 from nirls.passes.tessellation.backward_slice import Slice, Slicer
 from nirls.passes.tessellation.culling_guard import is_behind_guard
 from nirls.passes.tessellation.output_access import (
-    INNER,
     OUTER,
     STORES,
     OutputAccesses,
     Place,
+    is_level,
     output_accesses,
     place_name,
 )
@@ -174,8 +174,8 @@ def plan_split(shader: Shader, rule: CullingRule) -> SplitPlan | GiveUp | None:
         return None
     impl.link_blocks()
     accesses = output_accesses(impl)
-    levels = [store for store in accesses.stores if _is_of_levels(store)]
-    others = [store for store in accesses.stores if not _is_of_levels(store)]
+    levels = [store for store in accesses.stores if is_level(store)]
+    others = [store for store in accesses.stores if not is_level(store)]
     in_the_way = effect_in_the_way(shader, impl)
     if in_the_way is not None:
         return in_the_way if (levels and others) or in_the_way.lower_first else None
@@ -200,7 +200,7 @@ def _divided(
     first_stores = frozenset(store.instr for store in accesses.stores if store.instr in first.instrs)
     roots = [store.instr for store in accesses.stores if store.instr not in first_stores]
     if not roots:
-        last = next(store for store in reversed(accesses.stores) if not _is_of_levels(store))
+        last = next(store for store in reversed(accesses.stores) if not is_level(store))
         return GiveUp("computes the levels from all of its other outputs", last.instr)
     if all(is_behind_guard(root, accesses) for root in roots):
         return None
@@ -239,10 +239,6 @@ def _slicer_of(impl: FunctionImpl, accesses: OutputAccesses) -> Slicer:
     for load in accesses.loads:
         asks[load.instr] = (*load.places, _BARRIER)
     return Slicer(impl, asks, answers)
-
-
-def _is_of_levels(store: IoAccess) -> bool:
-    return any(slot in (OUTER, INNER) for slot, _ in store.places)
 
 
 def _read_too_early(
