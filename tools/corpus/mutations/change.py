@@ -112,22 +112,12 @@ def set_source(impl: FunctionImpl, instr: Instr, src: Src, rewrite: Rewrite) -> 
     src.set_def(rewrite(Builder(impl, block, instr), src.ssa))
 
 
-def plus(number: int) -> Rewrite:
-    """Add a number to each component of an integer."""
-
-    def rewrite(builder: Builder, value: Def) -> Def:
-        added = builder.load_const([number] * value.num_components, value.bit_size)
-        return builder.alu("iadd", [value, added], value.num_components, value.bit_size)
-
-    return rewrite
-
-
-def plus_float(bits: int) -> Rewrite:
-    """Add a number to each component of a float."""
+def plus(bits: int, op: str = "iadd") -> Rewrite:
+    """Add a number, given by its bits, to each component."""
 
     def rewrite(builder: Builder, value: Def) -> Def:
         added = builder.load_const([bits] * value.num_components, value.bit_size)
-        return builder.alu("fadd", [value, added], value.num_components, value.bit_size)
+        return builder.alu(op, [value, added], value.num_components, value.bit_size)
 
     return rewrite
 

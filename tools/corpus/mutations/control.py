@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from nirls.ir.analysis.dominance import instr_order
 from nirls.ir.model.builder import Builder
-from nirls.ir.model.control_flow import Block, FunctionImpl, If, nodes_of
+from nirls.ir.model.control_flow import FunctionImpl, If, nodes_of
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.walks import makers
 from tools.corpus.mutations.change import (
@@ -52,10 +53,8 @@ def _always(impl: FunctionImpl, node: If) -> Iterator[Change]:
 def _decide(impl: FunctionImpl, node: If, truth: bool | None) -> None:
     """Set the condition of an if to a constant, or to its opposite for None."""
     condition = node.condition.ssa
-    parent = node.parent
-    bodies = impl.bodies() if parent is None else parent.bodies()
-    before = next(nodes[nodes.index(node) - 1] for nodes in bodies if node in nodes)
-    assert isinstance(before, Block)
+    before = instr_order(impl).block_before(node)
+    assert before is not None
     builder = Builder(impl, before)
     size = condition.bit_size
     if truth is None:
@@ -75,12 +74,10 @@ def _out_of_branch(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
     inside = {inner for body in parent.bodies() for inner in nodes_of(body)}
     if any(maker.block in inside for maker in makers(instr.all_srcs())):
         return
-    outer = parent.parent
-    bodies = impl.bodies() if outer is None else outer.bodies()
-    before = next(nodes[nodes.index(parent) - 1] for nodes in bodies if parent in nodes)
 
     def change() -> None:
-        assert isinstance(before, Block)
+        before = instr_order(impl).block_before(parent)
+        assert before is not None
         instr.unlink()
         before.insert_before(before.jump, instr)
 

@@ -8,8 +8,8 @@ from functools import partial
 
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
-from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
-from nirls.ir.model.io_semantics import XfbOutputs
+from nirls.ir.model.instructions import IndexValue, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.values import AluSrc, Def
 from tools.corpus.mutations.change import (
     Change,
@@ -18,7 +18,6 @@ from tools.corpus.mutations.change import (
     inverted,
     is_load,
     plus,
-    plus_float,
     renamed,
     result_of,
     set_source,
@@ -36,6 +35,7 @@ _OTHER_MODE = {
     "INTERP_MODE_NOPERSPECTIVE": "INTERP_MODE_SMOOTH",
 }
 _VERTEX = {"load_per_vertex_input": 0, "load_per_vertex_output": 0, "store_per_vertex_output": 1}
+_OTHER_LEVEL = {24: 25, 25: 24, 21: 22, 22: 21}
 _QUARTER, _ONE = 0x3E800000, 0x3F800000
 _COUNTERS = both_ways(
     "load_vertex_id load_instance_id, load_workgroup_id load_local_invocation_id,"
@@ -64,9 +64,10 @@ def _texture_source(kinds: tuple[str, ...], rewrite: Callable[[Builder, Def], De
 
 def _lose_texture_source(*kinds: str) -> Ways:
     def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-        for src in instr.sources if isinstance(instr, TexInstr) else ():
-            if src.kind in kinds and isinstance(instr, TexInstr):
-                yield partial(_lose, instr, src.kind)
+        if isinstance(instr, TexInstr):
+            for src in instr.sources:
+                if src.kind in kinds:
+                    yield partial(_lose, instr, src.kind)
 
     return ways
 
@@ -101,40 +102,30 @@ def _layer(builder: Builder, value: Def) -> Def:
     return builder.alu("fadd", [value, added], width, value.bit_size)
 
 
-def _uncapture(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-    for captured in _captures(instr):
-        yield partial(captured.update, {name: XfbOutputs() for name in captured if name.startswith("io_xfb")})
-
-
-def _captures(instr: Instr) -> Iterator[dict[str, object]]:
-    indices: dict[str, object] = dict(instr.indices) if isinstance(instr, IntrinsicInstr) else {}
-    if isinstance(instr, IntrinsicInstr) and any(
-        value.outputs for value in indices.values() if isinstance(value, XfbOutputs)
-    ):
-        yield instr.indices  # type: ignore[misc]
-
-
-def _one_higher(captured: tuple[int, int, int, int], field: int) -> tuple[int, int, int, int]:
-    first, second, third, fourth = (one + (number == field) for number, one in enumerate(captured))
-    return first, second, third, fourth
-
-
-def _other_capture(field: int) -> Ways:
-    """Change a field of the captured outputs: 2 is the buffer, 3 the offset."""
+def _other_captures(other: Callable[[XfbOutputs], XfbOutputs]) -> Ways:
+    """Change what transform feedback captures of an output."""
 
     def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-        for captured in _captures(instr):
-            changed = {
-                name: replace(
-                    value,
-                    outputs=tuple(_one_higher(one, field) for one in value.outputs),
-                )
-                for name, value in captured.items()
-                if isinstance(value, XfbOutputs)
-            }
-            yield partial(captured.update, changed)
+        if not isinstance(instr, IntrinsicInstr):
+            return
+        xfb = {name: value for name, value in instr.indices.items() if isinstance(value, XfbOutputs)}
+        if any(value.outputs for value in xfb.values()):
+            yield partial(instr.indices.update, {name: other(value) for name, value in xfb.items()})
 
     return ways
+
+
+def _one_higher(field: int) -> Callable[[XfbOutputs], XfbOutputs]:
+    """Add 1 to a field of the captured outputs: 2 is the buffer, 3 the offset."""
+
+    def other(captures: XfbOutputs) -> XfbOutputs:
+        outputs = []
+        for output in captures.outputs:
+            first, second, third, fourth = (one + (number == field) for number, one in enumerate(output))
+            outputs.append((first, second, third, fourth))
+        return replace(captures, outputs=tuple(outputs))
+
+    return other
 
 
 def _flip_last_bit(builder: Builder, value: Def) -> Def:
@@ -146,15 +137,11 @@ def _is_input(instr: Instr) -> bool:
     return is_load(instr) and isinstance(instr, IntrinsicInstr) and "input" in instr.name
 
 
-def _other_level(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-    """Store an outer tessellation level as an inner one, and the reverse."""
-    if not isinstance(instr, IntrinsicInstr) or instr.name != "store_output":
-        return
-    semantics = instr.io_semantics
-    levels = {24: 25, 25: 24, 21: 22, 22: 21}
-    if semantics is not None and semantics.location in levels:
-        moved = replace(semantics, location=levels[semantics.location])
-        yield partial(instr.indices.__setitem__, "io_semantics", moved)
+def _other_level(semantics: IndexValue) -> IndexValue | None:
+    """Return the semantics of inner tessellation levels for outer ones, and the reverse."""
+    if isinstance(semantics, IoSemantics) and semantics.location in _OTHER_LEVEL:
+        return replace(semantics, location=_OTHER_LEVEL[semantics.location])
+    return None
 
 
 def _flat(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
@@ -178,15 +165,15 @@ KINDS: dict[str, Ways] = {
     "load another component": other_component(is_load),
     "load another slot": other_slot(_is_input),
     "another vertex": source_at(_VERTEX, _flip_last_bit),
-    "another tessellation level": _other_level,
+    "another tessellation level": other_index("io_semantics", _other_level, _is_named("store_output")),
     "other barycentrics": renamed(_OTHER_BARYCENTRIC),
     "flip an interpolation": other_index("interp_mode", lambda mode: _OTHER_MODE.get(str(mode))),
     "lose an interpolation": _flat,
-    "interpolate beside": source_at({"load_barycentric_at_offset": 0}, plus_float(_QUARTER)),
+    "interpolate beside": source_at({"load_barycentric_at_offset": 0}, plus(_QUARTER, "fadd")),
     "interpolate at another sample": source_at({"load_barycentric_at_sample": 0}, plus(1)),
-    "drop transform feedback": _uncapture,
-    "capture to another buffer": _other_capture(2),
-    "capture further on": _other_capture(3),
+    "drop transform feedback": _other_captures(lambda _: XfbOutputs()),
+    "capture to another buffer": _other_captures(_one_higher(2)),
+    "capture further on": _other_captures(_one_higher(3)),
     "drop an emit": drop(lambda instr: instr.name.startswith(("emit_vertex", "end_primitive"))),
     "emit to another stream": other_index(
         "stream_id", lambda stream: (stream + 1) % 4 if isinstance(stream, int) else None
@@ -196,10 +183,10 @@ KINDS: dict[str, Ways] = {
     "another gathered component": _other_gather,
     "another coordinate": _texture_source(("coord",), _turned, 2),
     "another layer": _texture_source(("coord",), _layer, 3),
-    "another level of detail": _texture_source(("lod", "bias", "min_lod"), plus_float(_ONE)),
-    "another comparator": _texture_source(("comparator",), plus_float(_QUARTER)),
+    "another level of detail": _texture_source(("lod", "bias", "min_lod"), plus(_ONE, "fadd")),
+    "another comparator": _texture_source(("comparator",), plus(_QUARTER, "fadd")),
     "another offset": _texture_source(("offset", "ms_index"), plus(1)),
-    "another derivative": _texture_source(("ddx", "ddy"), plus_float(_QUARTER)),
+    "another derivative": _texture_source(("ddx", "ddy"), plus(_QUARTER, "fadd")),
     "lose a bias or offset": _lose_texture_source("bias", "offset"),
     "another counter": renamed(_COUNTERS),
     "counter one higher": result_of(_is_named(*_COUNTERS), plus(1)),

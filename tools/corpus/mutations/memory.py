@@ -11,6 +11,7 @@ from nirls.ir.effects import effects_of
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import DerefInstr, IndexValue, Instr, IntrinsicInstr
+from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.values import Def
 from tools.corpus.mutations.change import Change, Ways, beside, is_load, is_store, plus, set_source, source_at
 from tools.corpus.mutations.values import earlier_like
@@ -63,42 +64,43 @@ def _stores_to(*memories: str) -> Callable[[IntrinsicInstr], bool]:
     )
 
 
+def other_index(
+    name: str,
+    other: Callable[[IndexValue], IndexValue | None],
+    applies: Callable[[IntrinsicInstr], bool] = lambda _: True,
+) -> Ways:
+    """Give an index of intrinsics that satisfy a condition another value; `other` returns None to keep it."""
+
+    def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
+        if isinstance(instr, IntrinsicInstr) and name in instr.indices and applies(instr):
+            changed = other(instr.indices[name])
+            if changed is not None:
+                yield partial(instr.indices.__setitem__, name, changed)
+
+    return ways
+
+
 def other_component(applies: Callable[[Instr], bool]) -> Ways:
     """Access another component, with scalar accesses that satisfy a condition."""
 
-    def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-        if not isinstance(instr, IntrinsicInstr) or not applies(instr):
-            return
+    def is_scalar(instr: IntrinsicInstr) -> bool:
         value = instr.sources[0] if instr.def_ is None else instr.def_
-        component = instr.indices.get("component")
-        if isinstance(component, int) and value.num_components == 1:
-            yield partial(instr.indices.__setitem__, "component", (component + 1) % 4)
+        return value.num_components == 1
 
-    return ways
+    return other_index(
+        "component",
+        lambda component: (component + 1) % 4 if isinstance(component, int) else None,
+        lambda instr: applies(instr) and is_scalar(instr),
+    )
 
 
 def other_slot(applies: Callable[[IntrinsicInstr], bool]) -> Ways:
     """Access the next slot, with accesses that satisfy a condition."""
-
-    def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-        semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
-        if semantics is not None and isinstance(instr, IntrinsicInstr) and applies(instr):
-            moved = replace(semantics, location=semantics.location + 1)
-            yield partial(instr.indices.__setitem__, "io_semantics", moved)
-
-    return ways
+    return other_index("io_semantics", _next_slot, applies)
 
 
-def other_index(name: str, other: Callable[[object], IndexValue | None]) -> Ways:
-    """Give an index another value; `other` returns None for a value to keep."""
-
-    def ways(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-        value = instr.indices.get(name) if isinstance(instr, IntrinsicInstr) else None
-        changed = None if value is None else other(value)
-        if isinstance(instr, IntrinsicInstr) and changed is not None:
-            yield partial(instr.indices.__setitem__, name, changed)
-
-    return ways
+def _next_slot(semantics: IndexValue) -> IndexValue | None:
+    return replace(semantics, location=semantics.location + 1) if isinstance(semantics, IoSemantics) else None
 
 
 def _store_other(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
