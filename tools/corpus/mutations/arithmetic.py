@@ -26,6 +26,7 @@ from tools.corpus.mutations.change import (
     replaced,
     result_of,
     set_source,
+    zero,
 )
 
 _INFINITY, _LARGEST, _SMALLEST = 0x7F800000, 0x7F7FFFFF, 0x00800000
@@ -152,14 +153,13 @@ def _fract_by_truncation(builder: Builder, instr: AluInstr, value: Def) -> Def:
 
 
 def _from_zero(builder: Builder, instr: AluInstr, value: Def) -> Def:
-    zero = builder.load_const([0] * value.num_components, value.bit_size)
-    return builder.alu("fsub", [zero, *_sources(instr)], value.num_components, value.bit_size, EXACT)
+    minuend = zero(builder, value)
+    return builder.alu("fsub", [minuend, *_sources(instr)], value.num_components, value.bit_size, EXACT)
 
 
 def _sign_without_zero(builder: Builder, instr: AluInstr, value: Def) -> Def:
     width = value.num_components
-    zero = builder.load_const([0] * width, 32)
-    is_negative = builder.alu("flt", [*_sources(instr), zero], width, 1)
+    is_negative = builder.alu("flt", [*_sources(instr), zero(builder, value)], width, 1)
     signs = [builder.load_const([bits] * width, 32) for bits in (_ONE | 1 << 31, _ONE)]
     return builder.alu("bcsel", [is_negative, *signs], width, 32)
 
@@ -192,8 +192,7 @@ def _limit(op: str, bits: int) -> Rewrite:
 def _nan_to_zero(builder: Builder, value: Def) -> Def:
     width = value.num_components
     ordered = builder.alu("feq", [value, value], width, 1)
-    zero = builder.load_const([0] * width, 32)
-    return builder.alu("bcsel", [ordered, value, zero], width, 32)
+    return builder.alu("bcsel", [ordered, value, zero(builder, value)], width, 32)
 
 
 def _through(*ops: tuple[str, int]) -> Rewrite:
@@ -203,10 +202,6 @@ def _through(*ops: tuple[str, int]) -> Rewrite:
         return value
 
     return rewrite
-
-
-def _zero(builder: Builder, value: Def) -> Def:
-    return builder.load_const([0] * value.num_components, value.bit_size)
 
 
 def _is_float_load(instr: Instr) -> bool:
@@ -299,7 +294,7 @@ KINDS: dict[str, Ways] = {
     "negation by subtraction from 0": replaced(lambda instr: instr.op == "fneg", _from_zero),
     "sign of 0 is 1": replaced(lambda instr: instr.op == "fsign", _sign_without_zero),
     "square root becomes 0": result_of(
-        lambda instr: isinstance(instr, AluInstr) and instr.op in ("fsqrt", "frsq"), _zero
+        lambda instr: isinstance(instr, AluInstr) and instr.op in ("fsqrt", "frsq"), zero
     ),
     "NaN to 0": result_of(_is_float_load, _nan_to_zero),
     "infinity to the largest number": result_of(_is_float_load, _limit("fmin", _LARGEST)),

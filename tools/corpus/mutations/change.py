@@ -122,6 +122,16 @@ def plus(bits: int, op: str = "iadd") -> Rewrite:
     return rewrite
 
 
+def zero(builder: Builder, value: Def) -> Def:
+    """Return zeros of the same shape."""
+    return builder.load_const([0] * value.num_components, value.bit_size)
+
+
+def undefined(builder: Builder, value: Def) -> Def:
+    """Return an undefined value of the same shape."""
+    return builder.undef(value.num_components, value.bit_size)
+
+
 def inverted(builder: Builder, value: Def) -> Def:
     """Invert all bits."""
     return builder.alu("inot", [value], value.num_components, value.bit_size)

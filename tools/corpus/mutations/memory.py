@@ -8,12 +8,20 @@ from functools import partial
 from typing import Literal
 
 from nirls.ir.effects import effects_of
-from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import DerefInstr, IndexValue, Instr, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics
-from nirls.ir.model.values import Def
-from tools.corpus.mutations.change import Change, Ways, beside, is_load, is_store, plus, set_source, source_at
+from tools.corpus.mutations.change import (
+    Change,
+    Ways,
+    beside,
+    is_load,
+    is_store,
+    plus,
+    set_source,
+    source_at,
+    undefined,
+)
 from tools.corpus.mutations.values import earlier_like
 
 _BARRIERS = frozenset(("barrier", "scoped_barrier", "control_barrier"))
@@ -119,13 +127,8 @@ def _stored(instr: Instr) -> int | None:
 
 def _undefined_store(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
     position = _stored(instr)
-    if position is None:
-        return
-
-    def undefined(builder: Builder, value: Def) -> Def:
-        return builder.undef(value.num_components, value.bit_size)
-
-    yield partial(set_source, impl, instr, instr.srcs()[position], undefined)
+    if position is not None:
+        yield partial(set_source, impl, instr, instr.srcs()[position], undefined)
 
 
 def _narrow_mask(_: FunctionImpl, instr: Instr) -> Iterator[Change]:

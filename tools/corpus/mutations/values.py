@@ -14,11 +14,20 @@ from nirls.ir.model.instructions import (
     IntrinsicInstr,
     LoadConstInstr,
     PhiInstr,
-    UndefInstr,
     constant_of,
 )
 from nirls.ir.model.values import Def
-from tools.corpus.mutations.change import Change, Rewrite, Ways, beside, is_float, is_load, set_source
+from tools.corpus.mutations.change import (
+    Change,
+    Rewrite,
+    Ways,
+    beside,
+    is_float,
+    is_load,
+    set_source,
+    undefined,
+    zero,
+)
 
 _INTEGER_COMPARISONS = ("ilt", "ige", "ult", "uge", "ieq", "ine")
 
@@ -144,32 +153,21 @@ def _swap_phi_sources(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     yield change
 
 
-def _undefine(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
-    value, block = instr.def_, instr.block
-    if value is None or block is None or not is_load(instr):
-        return
+def _instead_of_load(rewrite: Rewrite) -> Ways:
+    """Remove a load, and let its readers read another value."""
 
-    def change() -> None:
-        undef = UndefInstr()
-        new = undef.make_def(value.index, value.num_components, value.bit_size)
-        block.insert_before(instr, undef)
-        value.replace_all_uses_with(new)
-        instr.remove()
+    def ways(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
+        value, block = instr.def_, instr.block
+        if value is None or block is None or not is_load(instr) or not value.uses:
+            return
 
-    yield change
+        def change() -> None:
+            value.replace_all_uses_with(rewrite(Builder(impl, block, instr), value))
+            instr.remove()
 
+        yield change
 
-def _zero(impl: FunctionImpl, instr: Instr) -> Iterator[Change]:
-    value, block = instr.def_, instr.block
-    if value is None or block is None or not is_load(instr) or not value.uses:
-        return
-
-    def change() -> None:
-        builder = Builder(impl, block, instr)
-        value.replace_all_uses_with(builder.load_const([0] * value.num_components, value.bit_size))
-        instr.remove()
-
-    yield change
+    return ways
 
 
 def _exchange_loads(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
@@ -207,7 +205,7 @@ KINDS: dict[str, Ways] = {
     "read another value": _read_other,
     "exchange two loads": _exchange_loads,
     "wrong phi source": _swap_phi_sources,
-    "undefined for a load": _undefine,
-    "zero for a load": _zero,
+    "undefined for a load": _instead_of_load(undefined),
+    "zero for a load": _instead_of_load(zero),
 }
 """Kinds for constants, reads of values, and phis."""
