@@ -28,6 +28,7 @@ COUNTS = {
     "decisions": 500,
     "patches": 1000,
     "shaders": 300,
+    "registers": 300,
     "texts": 5000,
     "sessions": 100,
     "memory": 10_000,

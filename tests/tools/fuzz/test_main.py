@@ -24,3 +24,7 @@ def test_minutes_are_shared(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert seconds == 60
     assert size == 300
     assert "60 s for each of texts, growth" in capsys.readouterr().out
+
+
+def test_every_kind_of_input_of_passes_is_tried() -> None:
+    assert {kind.name for kind in fuzz.passes.KINDS} <= set(fuzz.COUNTS)
