@@ -12,6 +12,7 @@ from functools import cached_property
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance, post_dominance
 from nirls.ir.effects import effects_of
+from nirls.ir.io.interpolation import barycentric_of, is_at_a_point
 from nirls.ir.model.control_flow import is_in_loop
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.stage import Stage
@@ -20,8 +21,8 @@ from nirls.passes.varyings.place import forbid_mediump, move_access
 from nirls.passes.varyings.scalar_slots import (
     BACK_COLORS,
     Interface,
+    PackingGroup,
     ScalarSlot,
-    dedup_qualifier,
     identity_of,
 )
 from nirls.passes.varyings.stores import retire_stores
@@ -41,7 +42,7 @@ def duplicates(interface: Interface) -> Iterator[tuple[ScalarSlot, ScalarSlot]]:
             continue
         qualifier: Hashable = ("read by the producer", slot.is_patch)
         if slot.input_loads:
-            qualifier = dedup_qualifier(interface, slot)
+            qualifier = _qualifier(interface, slot)
         if qualifier is None:
             obstacle = StepObstacle(
                 Step.DEDUPLICATION, "at-a-point", "its qualifier is unknown (interpolateAt*)"
@@ -55,6 +56,27 @@ def duplicates(interface: Interface) -> Iterator[tuple[ScalarSlot, ScalarSlot]]:
             same.append(slot)
         else:
             yield kept, slot
+
+
+def _qualifier(interface: Interface, slot: ScalarSlot) -> Hashable | None:
+    """Return the key that two varyings must share for one to replace the other; None if none may."""
+    if slot.is_patch:
+        return "patch"
+    category = slot.category
+    if category is None:
+        return None
+    if not interface.feeds_fragments:
+        return PackingGroup.FLAT
+    if category.group in (PackingGroup.INTERPOLATED, PackingGroup.SHADE_MODEL):
+        barycentrics = [barycentric_of(load) for load in slot.input_loads]
+        if not interface.options.flexible_interpolation and all(
+            barycentric is None or is_at_a_point(barycentric) for barycentric in barycentrics
+        ):
+            # The qualifier of the varying is unknown, because all its loads are evaluated at a point.
+            return None
+        interpolation = None if interface.options.flexible_interpolation else category.interpolation
+        return (category.group, interface.is_color(slot), interpolation)
+    return (category.group, interface.is_color(slot))
 
 
 def _record_obstacle(

@@ -15,11 +15,12 @@ from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore
 from nirls.passes.varyings.decisions import Fate, Journal, Step, StepObstacle
 from nirls.passes.varyings.deduplicate import deduplicate
 from nirls.passes.varyings.forward_motion import move_forward
+from nirls.passes.varyings.interface_reader import read_interface
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.opt_varyings_dead_io import apply
 from nirls.passes.varyings.packing import pack
 from nirls.passes.varyings.propagate import propagate
-from nirls.passes.varyings.scalar_slots import LinkProgress, read_interface
+from nirls.passes.varyings.scalar_slots import LinkProgress
 
 
 def link_pair(

@@ -39,20 +39,14 @@ from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.forward_motion import Derivation, derivations
 from nirls.passes.varyings.forward_motion import carry_out as derive
 from nirls.passes.varyings.gains import MotionGain, gain_of
+from nirls.passes.varyings.interface_reader import read_interface
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import remove_dead
 from nirls.passes.varyings.packing import Placement, pack, placements
 from nirls.passes.varyings.per_vertex_motion import VertexMove
 from nirls.passes.varyings.propagate import propagatable, propagate, too_costly, uniform_expression
 from nirls.passes.varyings.rules import short_name, stages_name
-from nirls.passes.varyings.scalar_slots import (
-    HALVES,
-    Interface,
-    LinkProgress,
-    PackingGroup,
-    ScalarSlot,
-    read_interface,
-)
+from nirls.passes.varyings.scalar_slots import HALVES, Interface, LinkProgress, PackingGroup, ScalarSlot
 
 PROPAGATABLE_OUTPUT = FindingCode(
     "propagatable-output", "Output that the next stage could compute", Severity.INFORMATION

@@ -36,19 +36,13 @@ from nirls.passes.varyings.accesses import (
 from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.decisions import Fate, Journal, Step, StepObstacle
 from nirls.passes.varyings.expression_text import constant_text
+from nirls.passes.varyings.interface_reader import read_interface
 from nirls.passes.varyings.ledger import Ledger, LedgerLine, ledger_of
 from nirls.passes.varyings.link_options import SEPARATE
 from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
 from nirls.passes.varyings.payload_ledger import PayloadBefore, payload_before
 from nirls.passes.varyings.rules import FIRST_GENERIC, is_patch, may_remove
-from nirls.passes.varyings.scalar_slots import (
-    COLORS,
-    HALVES,
-    Category,
-    Interface,
-    PackingGroup,
-    read_interface,
-)
+from nirls.passes.varyings.scalar_slots import COLORS, HALVES, Category, Interface, PackingGroup
 
 COMPONENTS = "xyzw"
 
