@@ -13,7 +13,8 @@ from nirls.passes.declaration import Change, Pass
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.opportunities import WHOLE_PASS
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import PairPacking, packings
+from nirls.passes.varyings.packing_table import PairPacking
+from nirls.passes.varyings.packings import packings
 
 LINKABLE_VARYINGS = FindingCode(
     "linkable-varyings", "Linked stages of which opt_varyings sends less", Severity.HINT

@@ -12,7 +12,8 @@ from nirls.passes.link_potential.potential import Side, potential_of
 from nirls.passes.varyings.decisions import StepObstacle
 from nirls.passes.varyings.ledger import Ledger
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import PackingCell, PackingTable, PairPacking, packings
+from nirls.passes.varyings.packing_table import PackingCell, PackingTable, PairPacking
+from nirls.passes.varyings.packings import packings
 from nirls.passes.varyings.rules import short_name
 
 GivenOptions = Mapping[str, object]

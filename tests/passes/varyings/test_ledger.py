@@ -8,7 +8,7 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.decisions import Fate, Step, StepObstacle
 from nirls.passes.varyings.ledger import Ledger, LedgerLine
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import packings
+from nirls.passes.varyings.packings import packings
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, vertex
 from tests.passes.varyings.vertex_pairs import at_vertex, for_each_vertex, reader

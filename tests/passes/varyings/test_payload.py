@@ -12,7 +12,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import convert
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import packings
+from nirls.passes.varyings.packings import packings
 from tests.passes.varyings.payload_pairs import (
     BARRIER,
     BOTH,

@@ -10,7 +10,7 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import packings
+from nirls.passes.varyings.packings import packings
 from tests.passes.shader_text import ZERO, shader
 
 DECLARED = ("decl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)",)

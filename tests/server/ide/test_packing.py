@@ -8,7 +8,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.accesses import intrinsics
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import packings
+from nirls.passes.varyings.packings import packings
 from nirls.passes.varyings.payload_accesses import LOAD, STORE
 from nirls.server.ide.entities import SlotEntity
 from nirls.server.ide.packing import ledger_around, packing_around
