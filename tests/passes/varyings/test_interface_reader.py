@@ -11,15 +11,10 @@ from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.accesses import Unlinkable
+from nirls.passes.varyings.interface_reader import allowed_steps, read_interface
 from nirls.passes.varyings.link_options import LinkOptions
 from nirls.passes.varyings.packing import placements
-from nirls.passes.varyings.scalar_slots import (
-    AllowedSteps,
-    Category,
-    PackingGroup,
-    allowed_steps,
-    read_interface,
-)
+from nirls.passes.varyings.scalar_slots import AllowedSteps, Category, PackingGroup
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interface_of, interpolated, vertex
 
