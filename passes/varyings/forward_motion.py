@@ -11,15 +11,15 @@ same, so backward motion, which has run before, finds nothing to move back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from nirls.ir.analysis.divergence import DivergenceInfo
 from nirls.ir.analysis.dominance import DominatorTree, dominance
 from nirls.ir.finding import counted
-from nirls.ir.io.interpolation import Interpolation, barycentric_of, interpolation_of, is_at_a_point
-from nirls.ir.model.control_flow import Block, is_in_loop
+from nirls.ir.io.interpolation import Interpolation
+from nirls.ir.model.control_flow import is_in_loop
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
 from nirls.ir.model.values import Def
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
@@ -30,50 +30,16 @@ from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.forward_cost import INTERPOLATED_LOAD_COST, LOAD_COST, Exchange
 from nirls.passes.varyings.minimum_cut import one_each
 from nirls.passes.varyings.movability import Movability, ReadAs, ReadMode
-from nirls.passes.varyings.movable_inputs import PRODUCERS
+from nirls.passes.varyings.movable_outputs import LoadSite, MovableOutput, heads_of, movable_outputs, sites_of
 from nirls.passes.varyings.moved_expression import makes_float
 from nirls.passes.varyings.output_graph import OutputChoice, OutputGraph, Scalar, Weights, cone_between
 from nirls.passes.varyings.place import move_access
-from nirls.passes.varyings.scalar_slots import Interface, PackingGroup, ScalarSlot
-from nirls.passes.varyings.stores import retire_stores, stores_own_vertex
+from nirls.passes.varyings.scalar_slots import Interface, ScalarSlot
+from nirls.passes.varyings.stores import retire_stores
 from nirls.passes.varyings.transfer import copy_value
 
 _MUCH = 1 << 20
 """A price that no sum of others reaches."""
-_PLACE_FLAGS = frozenset(("high_16bits", "no_varying", "no_sysval_output"))
-"""Flags for the place or other readers of an access, which do not affect the precision of the varying."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoadSite:
-    """Block, intrinsic and leading sources (vertex index or barycentric coordinates) of input loads.
-
-    All loads of a site can be served by one load in the block, or in a block that dominates it.
-    """
-
-    block: Block
-    name: str
-    sources: tuple[Def, ...]
-
-    @property
-    def how(self) -> Hashable:
-        """Key that is equal for sites that load the same part of a slot."""
-        return self.name, self.sources
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MovableOutput:
-    """An output that meets the conditions on a single output.
-
-    `scalar` is the stored value. Outputs can replace each other only if their `kind` is equal (it includes
-    the block of the store). `sites` groups the loads by site.
-    """
-
-    slot: ScalarSlot
-    scalar: Scalar
-    read_as: ReadAs
-    kind: Hashable
-    sites: dict[LoadSite, list[IntrinsicInstr]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,7 +159,7 @@ class ForwardSearch:
         """Return the cheapest choice where every sent scalar has a slot and no expression is too costly."""
         stored: dict[Scalar, MovableOutput] = {}
         places: dict[Scalar, set[LoadSite]] = {}
-        heads = _heads([site for output in outputs for site in output.sites], lambda: self._dominators)
+        heads = heads_of([site for output in outputs for site in output.sites], lambda: self._dominators)
         for output in outputs:
             stored.setdefault(output.scalar, output)
             places.setdefault(output.scalar, set()).update(heads[site] for site in output.sites)
@@ -322,7 +288,7 @@ class ForwardSearch:
             for site in output.sites:
                 cones.setdefault(site, {}).update(dict.fromkeys(cone))
         changed = dict.fromkeys((*sent.values(), *outputs))
-        heads = _heads([site for output in changed for site in output.sites], lambda: self._dominators)
+        heads = heads_of([site for output in changed for site in output.sites], lambda: self._dominators)
         loads = sum(len(output.sites) for output in changed)
         for target in sent.values():
             kept = () if target in outputs else target.sites
@@ -358,106 +324,6 @@ class ForwardSearch:
             return None
         limit = self.interface.options.cost_limit
         return None if limit is not None and sum(map(instruction_cost, cone)) > limit else cone
-
-
-def movable_outputs(interface: Interface) -> list[MovableOutput]:
-    """Return the outputs that meet the conditions on a single output, by slot.
-
-    These have one store. A control shader may read them itself: it then keeps the store. A geometry shader
-    emits several vertices and a mesh shader also stores to vertices of other invocations, so both are
-    excluded.
-    """
-    if interface.producer_stage not in PRODUCERS:
-        return []
-    found = []
-    for slot in interface.in_order():
-        if slot.blocked or not slot.allowed.move_code:
-            continue
-        if len(slot.stores) != 1 or not slot.input_loads:
-            continue
-        if slot.stores[0].name != "store_output" and not stores_own_vertex(slot.stores[0]):
-            continue
-        read_as = _read_as(interface, slot)
-        block = slot.stores[0].block
-        if read_as is None or block is None or slot.category is None:
-            continue
-        kind = (
-            block,
-            slot.stores[0].name,
-            slot.is_patch,
-            slot.category.group,
-            slot.category.interpolation,
-            _flags(slot),
-        )
-        scalar = Scalar(slot.stores[0].sources[0].ssa)
-        found.append(MovableOutput(slot, scalar, read_as, kind, _sites(slot)))
-    return found
-
-
-def _read_as(interface: Interface, slot: ScalarSlot) -> ReadAs | None:
-    """Return how all loads of a slot read it; None if no code may move across that."""
-    if slot.category is None:
-        return None
-    if not interface.feeds_fragments:
-        # Before the fragment shader, loads return the values as they were stored.
-        return ReadMode.FLAT
-    names = {load.name for load in slot.input_loads}
-    if slot.category.group is PackingGroup.FLAT:
-        return ReadMode.FLAT if names == {"load_input"} else None
-    if names != {"load_interpolated_input"}:
-        return None
-    if slot.convergent:
-        return None if interface.options.preserves_specials(slot.bit_size) else ReadMode.CONVERGENT
-    if slot.category.group is not PackingGroup.INTERPOLATED:
-        return None
-    for load in slot.input_loads:
-        barycentric = barycentric_of(load)
-        if barycentric is None or is_at_a_point(barycentric):
-            return None
-        if interpolation_of(barycentric) is not slot.category.interpolation:
-            return None
-    return slot.category.interpolation
-
-
-def _flags(slot: ScalarSlot) -> frozenset[str]:
-    """Return the precision flags of all accesses of a slot."""
-    return frozenset(
-        flag
-        for access in (*slot.stores, *slot.input_loads)
-        if access.io_semantics is not None
-        for flag in access.io_semantics.flags
-        if flag not in _PLACE_FLAGS
-    )
-
-
-def _sites(slot: ScalarSlot) -> dict[LoadSite, list[IntrinsicInstr]]:
-    found: dict[LoadSite, list[IntrinsicInstr]] = {}
-    for load in slot.input_loads:
-        if load.block is not None:
-            sources = tuple(src.ssa for src in load.sources[:-1])
-            found.setdefault(LoadSite(load.block, load.name, sources), []).append(load)
-    return found
-
-
-def _heads(sites: Collection[LoadSite], dominators: Callable[[], DominatorTree]) -> dict[LoadSite, LoadSite]:
-    """Map each site to the one whose loads serve it: itself, or an equal one in a dominating block."""
-    alike: dict[Hashable, dict[LoadSite, None]] = {}
-    for site in sites:
-        alike.setdefault(site.how, {})[site] = None
-    heads = {site: site for site in sites}
-    for group in alike.values():
-        if len(group) == 1:
-            continue
-        tree = dominators()
-        position = {block: number for number, block in enumerate(tree.preorder())}
-        tops: list[LoadSite] = []
-        for site in sorted(group, key=lambda site: position.get(site.block, len(position))):
-            top = next((other for other in tops if tree.dominates(other.block, site.block)), None)
-            if top is None:
-                tops.append(site)
-            else:
-                heads[site] = top
-    return heads
 
 
 def carry_out(interface: Interface, derivation: Derivation) -> None:
@@ -498,8 +364,8 @@ def _loads_by_head(
 
     Another derivation that relies on the same outputs may have given them new loads.
     """
-    now = {output: _sites(output.slot) for output in derivation.involved}
-    heads = _heads(
+    now = {output: sites_of(output.slot) for output in derivation.involved}
+    heads = heads_of(
         [site for sites in now.values() for site in sites], lambda: dominance(interface.consumer_impl)
     )
     found: dict[LoadSite, dict[IntrinsicInstr, MovableOutput]] = {}
