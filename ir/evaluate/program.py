@@ -1,27 +1,33 @@
-"""Compilation of a function body: straight-line steps, and entries that change the mask of running lanes."""
+"""Compilation of a function body to the entries of a program."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from nirls.ir.analysis.loop_nesting import LoopNesting
-from nirls.ir.evaluate.compiler import Compiler, Reader
+from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.index_bounds import IndexBounds, index_bounds
-from nirls.ir.evaluate.regions import ControlRegion
-from nirls.ir.evaluate.state import (
-    CallFrame,
-    GotoFrame,
-    LoopFrame,
-    Program,
-    ProgramEntry,
-    State,
-    Step,
+from nirls.ir.evaluate.program_entries import (
+    JUMPS,
+    Branch,
+    EnterLoop,
+    Goto,
+    NextBlock,
+    NextRound,
+    Otherwise,
+    Straight,
+    end_branch,
+    end_gotos,
+    enter_gotos,
+    note_origin,
+    rejoin_continued,
+    return_from_function,
 )
+from nirls.ir.evaluate.regions import ControlRegion
+from nirls.ir.evaluate.state import CallFrame, Program, ProgramEntry, State, Step
 from nirls.ir.evaluate.steps import make_step
 from nirls.ir.evaluate.value import Value, constant, lane_index, select, undefined_value
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
@@ -38,14 +44,6 @@ from nirls.ir.model.shader import Function, Shader
 from nirls.ir.model.values import Def
 
 _CALL_DEPTH = 1000
-_NESTED = 4
-"""Limit on all loop iterations of a run together, as a multiple of the limit of one loop."""
-_NEXT_BLOCK = 1
-"""Position of the entry that selects the next block, in a function with gotos."""
-
-
-def _endless(limit: int) -> str:
-    return f"a loop was still running after {limit} iterations"
 
 
 class ProgramCompiler(Compiler):
@@ -100,7 +98,7 @@ class ProgramCompiler(Compiler):
                 self._loop(node, code, work)
             else:
                 node()
-        code.append(_return_from_function)
+        code.append(return_from_function)
         return code
 
     def _goto_code(self, impl: FunctionImpl, blocks: list[Block]) -> list[ProgramEntry]:
@@ -114,7 +112,7 @@ class ProgramCompiler(Compiler):
         marked = _predecessors_of_phis(blocks)
         numbers = {block.index: number for block, number in self._block_numbers.items()}
         starts: list[int] = []
-        code: list[ProgramEntry] = [_enter_gotos, _NextBlock(starts)]
+        code: list[ProgramEntry] = [enter_gotos, NextBlock(starts)]
         for number, block in enumerate(blocks):
             starts.append(len(code))
             jump = block.jump
@@ -124,15 +122,15 @@ class ProgramCompiler(Compiler):
                 targets = [numbers.get(target, len(blocks)) for target in jump.targets]
                 condition = self.read(jump.sources[0]) if jump.sources else None
             self._block(block, code, block in marked)
-            code.append(_Goto(targets, condition))
+            code.append(Goto(targets, condition))
         starts.append(len(code))
-        code += [_end_gotos, _return_from_function]
+        code += [end_gotos, return_from_function]
         return code
 
     def _if(self, node: If, code: list[ProgramEntry], work: list[CfNode | Callable[[], None]]) -> None:
-        begin = _Branch(self.read(node.condition))
+        begin = Branch(self.read(node.condition))
         self._regions.append(ControlRegion())
-        middle = _Otherwise()
+        middle = Otherwise()
         code.append(begin)
 
         def at_else() -> None:
@@ -142,7 +140,7 @@ class ProgramCompiler(Compiler):
         def at_end() -> None:
             begin.to_end = middle.to_end = len(code)
             begin.rejoins = self._end_region().rejoins
-            code.append(_end_branch)
+            code.append(end_branch)
 
         work.append(at_end)
         work.extend(reversed(node.else_body))
@@ -150,18 +148,18 @@ class ProgramCompiler(Compiler):
         work.extend(reversed(node.then_body))
 
     def _loop(self, node: Loop, code: list[ProgramEntry], work: list[CfNode | Callable[[], None]]) -> None:
-        begin = _EnterLoop()
+        begin = EnterLoop()
         code.append(begin)
         self._regions.append(ControlRegion(is_loop=True))
         first = len(code)
 
         def at_continue() -> None:
-            code.append(_rejoin_continued)
+            code.append(rejoin_continued)
 
         def at_end() -> None:
             self._end_region()
             begin.past = len(code) + 1
-            code.append(_NextRound(first, node))
+            code.append(NextRound(first, node))
 
         work.append(at_end)
         work.extend(reversed(node.continue_body))
@@ -181,19 +179,19 @@ class ProgramCompiler(Compiler):
             if isinstance(instr, PhiInstr):
                 continue
             if isinstance(instr, CallInstr):
-                code.append(_Straight(block, steps))
+                code.append(Straight(block, steps))
                 code.append(self._call(instr))
                 steps = []
                 continue
             if isinstance(instr, JumpInstr) and marked:
                 # The jump leaves no running lanes, so the predecessor for phis is recorded before it.
-                steps.append(_note_origin(self._block_numbers[block]))
+                steps.append(note_origin(self._block_numbers[block]))
             step = self.step(instr)
             if step is not None:
                 steps.append(step)
         if marked and block.jump is None:
-            steps.append(_note_origin(self._block_numbers[block]))
-        code.append(_Straight(block, steps))
+            steps.append(note_origin(self._block_numbers[block]))
+        code.append(Straight(block, steps))
 
     def step(self, instr: Instr) -> Step | None:
         """Compile an instruction to a closure; None for a no-op. Raises `Unsupported`."""
@@ -202,9 +200,9 @@ class ProgramCompiler(Compiler):
         if isinstance(instr, JumpInstr):
             if instr.targets:
                 return None
-            if instr.jump_kind not in _JUMPS:
+            if instr.jump_kind not in JUMPS:
                 raise Unsupported(instr.jump_kind)
-            return _JUMPS[instr.jump_kind]
+            return JUMPS[instr.jump_kind]
         if isinstance(instr, ParallelCopyInstr):
             return self._parallel_copy_step(instr)
         step, bounds = make_step(self, instr), index_bounds(instr)
@@ -304,196 +302,6 @@ class ProgramCompiler(Compiler):
             return 0
 
         return call
-
-
-@dataclass(slots=True)
-class _Straight:
-    """Instructions of a block without an effect on control flow."""
-
-    block: Block
-    steps: list[Step]
-
-    def __call__(self, state: State, position: int) -> int:
-        if not state.running:
-            return position + 1
-        if state.counts_as_run:
-            state.executed[self.block] += 1
-        for step in self.steps:
-            step(state)
-        return position + 1
-
-
-def _note_origin(number: int) -> Step:
-    """Record this block as the predecessor of the running lanes, for later phis."""
-    return lambda state: np.copyto(state.came_from, number, where=state.active)
-
-
-@dataclass(slots=True)
-class _Branch:
-    read: Reader
-    rejoins: bool = False
-    to_else: int = 0
-    to_end: int = 0
-
-    def __call__(self, state: State, position: int) -> int:
-        if not state.running:
-            return self.to_end + 1
-        state.enter_branches(self.read(state), rejoins=self.rejoins)
-        return position + 1 if state.running else self.to_else
-
-
-@dataclass(slots=True)
-class _Otherwise:
-    to_end: int = 0
-
-    def __call__(self, state: State, position: int) -> int:
-        frame = state.branches[-1]
-        frame.finished = state.active
-        state.set_active(frame.waiting)
-        return position + 1 if state.running else self.to_end
-
-
-def _end_branch(state: State, position: int) -> int:
-    state.leave_branches()
-    return position + 1
-
-
-@dataclass(slots=True)
-class _EnterLoop:
-    past: int = 0
-
-    def __call__(self, state: State, position: int) -> int:
-        if not state.running:
-            return self.past
-        nobody = np.zeros(state.lanes, np.bool_)
-        state.loops.append(LoopFrame(nobody, nobody))
-        return position + 1
-
-
-def _rejoin_continued(state: State, position: int) -> int:
-    frame = state.loops[-1]
-    state.set_active(state.active | frame.continued)
-    frame.continued = np.zeros(state.lanes, np.bool_)
-    return position + 1
-
-
-@dataclass(slots=True)
-class _NextRound:
-    first: int
-    loop: Loop
-
-    def __call__(self, state: State, position: int) -> int:
-        frame = state.loops[-1]
-        if state.options.coverage is not None and frame.is_left:
-            state.options.coverage.leave(self.loop, frame.rounds)
-            frame.is_left = False
-        if state.running:
-            frame.rounds += 1
-            state.rounds += 1
-            limit = state.options.iteration_limit
-            if frame.rounds <= limit and state.rounds <= _NESTED * limit:
-                return self.first
-            state.give_up(state.active, _endless(limit))
-        state.loops.pop()
-        state.set_active(frame.broken)
-        return position + 1
-
-
-def _enter_gotos(state: State, position: int) -> int:
-    start = np.where(state.active, 0, -1)
-    state.calls[-1].goto = GotoFrame(start, np.zeros(state.lanes, np.bool_))
-    return position + 1
-
-
-@dataclass(slots=True)
-class _NextBlock:
-    """Run the lanes that wait for the lowest-numbered block with waiting lanes."""
-
-    starts: list[int]
-
-    def __call__(self, state: State, position: int) -> int:
-        frame = _goto_frame(state)
-        waiting = frame.next_block[frame.next_block >= 0]
-        if not waiting.size:
-            return self.starts[-1]
-        number = int(waiting.min())
-        if number == len(self.starts) - 1:
-            frame.finished = frame.finished | (frame.next_block == number)
-            return self.starts[-1]
-        frame.rounds[number] = frame.rounds.get(number, 0) + 1
-        here = frame.next_block == number
-        frame.next_block = np.where(here, -1, frame.next_block)
-        if frame.rounds[number] > state.options.iteration_limit:
-            state.give_up(here, _endless(state.options.iteration_limit))
-            return position
-        state.set_active(here)
-        return self.starts[number]
-
-
-@dataclass(slots=True)
-class _Goto:
-    """Send the running lanes to a block, or to one of two by a condition."""
-
-    targets: list[int]
-    condition: Reader | None
-
-    def __call__(self, state: State, position: int) -> int:
-        frame = _goto_frame(state)
-        if state.running:
-            target: Any = self.targets[0]
-            if self.condition is not None:
-                target = np.where(state.decide(self.condition(state)), *self.targets)
-            frame.next_block = np.where(state.active, target, frame.next_block)
-            state.set_active(np.zeros(state.lanes, np.bool_))
-        return _NEXT_BLOCK
-
-
-def _end_gotos(state: State, position: int) -> int:
-    state.set_active(_goto_frame(state).finished)
-    return position + 1
-
-
-def _goto_frame(state: State) -> GotoFrame:
-    frame = state.calls[-1].goto
-    assert frame is not None
-    return frame
-
-
-def _return_from_function(state: State, position: int) -> int:
-    frame = state.pop_call()
-    return frame.return_to if state.calls else -1
-
-
-def _innermost_loop(state: State) -> LoopFrame:
-    if not state.loops:
-        raise Unsupported("a jump out of a loop where there is none")
-    return state.loops[-1]
-
-
-def _break(state: State) -> None:
-    frame = _innermost_loop(state)
-    frame.broken = frame.broken | state.active
-    frame.is_left |= state.counts_as_run
-    state.set_active(np.zeros(state.lanes, np.bool_))
-
-
-def _continue(state: State) -> None:
-    frame = _innermost_loop(state)
-    frame.continued = frame.continued | state.active
-    state.set_active(np.zeros(state.lanes, np.bool_))
-
-
-def _return(state: State) -> None:
-    frame = state.calls[-1]
-    frame.returned = frame.returned | state.active
-    state.set_active(np.zeros(state.lanes, np.bool_))
-
-
-def _halt(state: State) -> None:
-    state.set_active(np.zeros(state.lanes, np.bool_))
-
-
-_JUMPS: dict[str, Step] = {"break": _break, "continue": _continue, "return": _return, "halt": _halt}
 
 
 def _all_defs(impl: FunctionImpl) -> list[Def]:

@@ -72,13 +72,6 @@ impl main {{
     assert stored(Machine(shader).run(Environment(1), lanes=4)) == [0, 2, 4, 6]
 
 
-@pytest.mark.parametrize("jump", ["break", "continue"])
-def test_jumps_out_of_no_loop_are_refused(jump: str) -> None:
-    shader = shader_of(f"    block b0:   // preds:\n    {jump}\n                // succs: b99")
-    with pytest.raises(Unsupported, match="loop"):
-        Machine(shader).run(Environment(1), lanes=2)
-
-
 def test_forms_with_less_sources_are_refused() -> None:
     shader = shader_of(
         "    block b0:   // preds:\n    32     %0 = load_const (0x00000000)\n"
