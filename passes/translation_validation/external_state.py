@@ -13,7 +13,7 @@ import numpy as np
 from nirls.ir.effects import DERIVATIVE_OPCODES
 from nirls.ir.evaluate.alu import is_supported
 from nirls.ir.evaluate.steps import INTRINSIC_STEPS, hardware
-from nirls.ir.evaluate.steps.buffers import is_descriptor
+from nirls.ir.evaluate.steps.descriptors import is_descriptor
 from nirls.ir.evaluate.steps.system_values import is_known
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, TexInstr
 from nirls.ir.model.shader import Shader

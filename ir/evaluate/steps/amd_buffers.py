@@ -14,7 +14,9 @@ from nirls.ir.evaluate.compiler import Compiler
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import lane_hash, name_hash
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.steps.buffers import Spot, SpotOf, atomic_step, load_step, store_step, unsigned
+from nirls.ir.evaluate.steps.atomics import atomic_step
+from nirls.ir.evaluate.steps.buffers import load_step, store_step
+from nirls.ir.evaluate.steps.memory_words import Spot, SpotOf, unsigned
 from nirls.ir.model.access import IS_SWIZZLED_AMD
 from nirls.ir.model.instructions import IntrinsicInstr
 

@@ -13,7 +13,7 @@ from nirls.ir.evaluate.compiler import Compiler, StepMaker
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.memory import Place
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.steps.buffers import atomic_change
+from nirls.ir.evaluate.steps.atomics import atomic_change
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.texture_sampling import handle_of_value, query_numbers
 from nirls.ir.evaluate.value import Value, lane_index, stack

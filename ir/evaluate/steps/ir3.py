@@ -14,8 +14,9 @@ from nirls.ir.evaluate.compiler import Compiler, StepMaker, no_step, step_of
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.memory import CONST_FILE
 from nirls.ir.evaluate.state import State, Step
-from nirls.ir.evaluate.steps.buffers import Spot, load_component, place_of_block, unsigned, untouched_words
+from nirls.ir.evaluate.steps.descriptors import place_of_block
 from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.steps.memory_words import Spot, load_component, unsigned, untouched_words
 from nirls.ir.evaluate.value import Value, stack
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import IntrinsicInstr
