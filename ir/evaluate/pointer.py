@@ -12,7 +12,7 @@ import numpy as np
 
 from nirls.ir.evaluate.arrays import Array
 from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.model.glsl_types import array_parts, bare_type, leaf_type
+from nirls.ir.model.glsl_types import LeafType, array_parts, bare_type, leaf_type
 from nirls.ir.model.shader import Variable
 
 _NUMBERED = re.compile(r"(?<=.)[#@]\d+\Z")
@@ -116,6 +116,16 @@ class Pointer:
     def indices(self) -> list[PointerIndex]:
         """Return the array steps of the path."""
         return [step for step in self.path if isinstance(step, PointerIndex)]
+
+    @property
+    def leaf(self) -> LeafType:
+        """The scalar or vector type of the target (the vector's, for one of its components)."""
+        leaf = leaf_type(self.type_name)
+        if leaf is not None and leaf.base == "bfloat":
+            raise Unsupported(f"access to a {self.type_name}")
+        if leaf is None:
+            raise Unsupported(f"access to a whole {self.type_name}")
+        return leaf
 
     def where(self, mask: Array, other: Pointer) -> Pointer:
         """Combine two pointers: `other` on the lanes outside of the mask."""

@@ -33,7 +33,8 @@ from nirls.ir.evaluate.steps.memory_words import (
     untouched_words,
 )
 from nirls.ir.evaluate.value import Value, either
-from nirls.ir.evaluate.variables import is_buffer, load, scalar_cell, store
+from nirls.ir.evaluate.variable_buffers import is_buffer, scalar_cell
+from nirls.ir.evaluate.variables import load, store
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.values import Src
 from nirls.ir.tables import intrinsic

@@ -19,7 +19,8 @@ from nirls.ir.evaluate.steps.inputs import (
 )
 from nirls.ir.evaluate.steps.opaque_values import opaque_value_step
 from nirls.ir.evaluate.value import Value, lane_index
-from nirls.ir.evaluate.variables import interpolate_input, load, read_input, store
+from nirls.ir.evaluate.variable_io import interpolate_input, read_input
+from nirls.ir.evaluate.variables import load, store
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.values import Src
 
