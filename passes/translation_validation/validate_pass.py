@@ -12,10 +12,9 @@ import numpy as np
 from nirls.ir.analysis.correspondence import correspondence
 from nirls.ir.effects import effects_of
 from nirls.ir.evaluate.compare import Difference
-from nirls.ir.evaluate.coverage import Coverage
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.io_variables import has_lowered_io, structs_without_slots
-from nirls.ir.evaluate.state import Overrides, RunOptions, State
+from nirls.ir.evaluate.state import RunOptions
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.shader import Shader
@@ -25,7 +24,7 @@ from nirls.passes.assumptions import Assumptions
 from nirls.passes.translation_validation.constants import Constants, constants_of
 from nirls.passes.translation_validation.inputs_asked import inputs_asked
 from nirls.passes.translation_validation.overriding import overrides
-from nirls.passes.translation_validation.proof.alike import Alike, alike
+from nirls.passes.translation_validation.paired_runs import AtEnd, PairedRuns
 from nirls.passes.translation_validation.proof.prepared import Prepared, prepared
 from nirls.passes.translation_validation.proof.same_expressions import (
     same_expressions,
@@ -72,11 +71,6 @@ _PATIENCE = 2
 
 _FEW_ROUNDS = 40
 """Iteration limit of loops, raised only if it leaves nothing to compare."""
-
-_MORE_ROUNDS = 4
-"""Factor on the iteration limit after the pass, before a loop there counts as endless."""
-
-AtEnd = Callable[[State], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,25 +227,6 @@ def _mixes_qualifiers(before: Shader, after: Shader) -> str | None:
     return None
 
 
-def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:
-    """Exclude all invocations of a draw that a store to an undefined place may affect."""
-    for one in before.stages:
-        spread = {draw for stage in (*before.stages, *after.stages) for draw in stage.communicating}
-        if spread and one.astray.any():
-            draw = one.launch.draw_of_lane
-            one.poisoned |= np.isin(draw, list(spread & set(draw[one.astray].tolist())))
-
-
-def _interpolate_alike(before: Outcome, after: Outcome) -> bool:
-    """Whether one shader interpolates only values that it interpolated before: they are equal bit for bit.
-
-    Linked shaders may interpolate the result of an expression instead of its operands.
-    """
-    if len(before.stages) != 1:
-        return False
-    return after.stages[0].interpolations <= before.stages[0].interpolations
-
-
 def _before_of(before: Subject, after: Subject) -> dict[Def, Def]:
     """Return the value before the pass that corresponds to each value after it, of all stages."""
     found: dict[Def, Def] = {}
@@ -262,23 +237,8 @@ def _before_of(before: Subject, after: Subject) -> dict[Def, Def]:
     return found
 
 
-def _has_narrow_floats(subject: Subject) -> bool:
-    """Whether any value has 16 bits: then a pass may narrow others by the same rules."""
-    return any(value.bit_size == 16 for machine in subject.machines for value in machine.program.defs)
-
-
 def _as_list(shaders: Sequence[Shader] | Shader) -> list[Shader]:
     return [shaders] if isinstance(shaders, Shader) else list(shaders)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Results of both sides of a run; `is_rounded` is set if they are not equal bit for bit."""
-
-    before: Outcome
-    after: Outcome
-    differences: Sequence[Difference] = ()
-    is_rounded: bool = False
 
 
 class _Validation:
@@ -304,18 +264,14 @@ class _Validation:
         self.lanes_of_draw = 0
         self.overridden = 0
         self.doubt: str | None = None
-        self.rounded = False
-        # What adds no rounding of its own, on each side; None until results differ.
-        self.alike: tuple[Alike, Alike] | None = None
         # How often the runs have executed a block.
         self.reached: Counter[Block] = Counter()
         self.news = 0
         self.seen = seen
-        # As long as a shader alone has been seen to interpolate no other values after the pass than before.
-        self.interpolation_is_exact = True
-        self.iteration_limit = min(_FEW_ROUNDS, options.iteration_limit)
+        self.paired = PairedRuns(
+            before, after, options.assumptions, min(_FEW_ROUNDS, options.iteration_limit)
+        )
         self.given_up: dict[str, None] = {}
-        self.coverage = (Coverage(), Coverage())
         self.specials_met: dict[object, int] = {}
 
     def verdict(self) -> Verdict:
@@ -335,7 +291,7 @@ class _Validation:
             if found is not None:
                 return Different(found)
             if self.given_up and self.lanes < self.options.least_lanes:
-                self.iteration_limit = self.options.iteration_limit
+                self.paired.iteration_limit = self.options.iteration_limit
         if self.lanes < self.options.least_lanes:
             if self.given_up:
                 return Unchecked(next(iter(self.given_up)))
@@ -346,11 +302,11 @@ class _Validation:
         if self.doubt is not None:
             return Unchecked(self.doubt)
         sides = {
-            "before": (self.before.machines, self.coverage[0]),
-            "after": (self.after.machines, self.coverage[1]),
+            "before": (self.before.machines, self.paired.coverage[0]),
+            "after": (self.after.machines, self.paired.coverage[1]),
         }
         tried = replace(what_was_tried(sides, self.specials_met, self.reached), overridden=self.overridden)
-        return Equivalent(self.runs, self.lanes, self.rounded, self._blocks_not_run(), tried)
+        return Equivalent(self.runs, self.lanes, self.paired.is_rounded, self._blocks_not_run(), tried)
 
     def _has_seen_enough(self, number: int) -> bool:
         if not self.seen.is_enough:
@@ -376,7 +332,7 @@ class _Validation:
         Those that differ between the sides are steered to equality. What neither these nor earlier inputs
         have reached is overridden at the end.
         """
-        if not any(side.comparisons or side.indices for side in self.coverage):
+        if not any(side.comparisons or side.indices for side in self.paired.coverage):
             return None
         steering = Steering(self.options.seed + _STEERED_SEED, self.constants, self.specials_met)
         before_of = _before_of(self.before, self.after)
@@ -391,7 +347,7 @@ class _Validation:
             found = self._one_run(environment, keep)
             if found is not None:
                 return found
-            if not steering.aim(environment, self.coverage, before_of):
+            if not steering.aim(environment, self.paired.coverage, before_of):
                 break
         self._override(steering, environment, before_of)
         return None
@@ -401,11 +357,11 @@ class _Validation:
     ) -> None:
         """Repeat the last run with values overridden; a difference makes the verdict doubtful."""
         machines = self.before.machines, self.after.machines
-        found = overrides(*machines, self.coverage, steering.recorded, self.reached, before_of)
+        found = overrides(*machines, self.paired.coverage, steering.recorded, self.reached, before_of)
         if not found.of_draw or not self.after.may_override:
             return
         set_values = found.before, found.after
-        pair = self._run_both(environment, self.options.lanes, set_values=set_values)
+        pair = self.paired.run(environment, self.options.lanes, set_values=set_values)
         self.overridden = len(found.of_draw)
         if pair.differences:
             first = pair.differences[0]
@@ -425,88 +381,13 @@ class _Validation:
         `keep` is called with the final state of each stage, on either side.
         """
         lanes = lanes or self.options.lanes
-        pair = self._run_both(environment, lanes, keep)
+        pair = self.paired.run(environment, lanes, keep)
         if pair.differences:
             return self._counterexample(pair.differences[0], environment, lanes)
-        self.rounded |= pair.is_rounded
+        self.paired.is_rounded |= pair.is_rounded
+        self.doubt = pair.doubt or self.doubt
         self._count(environment, pair.before, pair.after)
         return None
-
-    def _run_both(
-        self,
-        environment: DrawnEnvironment,
-        lanes: int,
-        keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
-        set_values: tuple[Overrides | None, Overrides | None] = (None, None),
-    ) -> _Pair:
-        """Run both sides, and again with error bounds if they differ.
-
-        Once a run was not equal bit for bit, the others are made with error bounds at once.
-        """
-        environment.fix_words(self.options.assumptions.known_memory)
-        if not self.options.assumptions.coordinate_replacement:
-            environment.state = replace(environment.state, sprite_coords=0)
-        options = [
-            RunOptions(self.iteration_limit, at_end=at_end, coverage=coverage, overrides=overrides)
-            for at_end, coverage, overrides in zip(keep, self.coverage, set_values, strict=True)
-        ]
-        if not self.rounded:
-            one, other = self._results(environment, lanes, options)
-            if not one.differences(other, float_tolerance=False):
-                return _Pair(one, other)
-            options = [replace(option, at_end=None, coverage=None) for option in options]
-        if set_values == (None, None):
-            # Values that are overridden are not computed alike any more.
-            options = self._of_what_is_alike(options)
-        one, other = self._tracking_results(environment, lanes, options)
-        if self.interpolation_is_exact and not _interpolate_alike(one, other):
-            self.interpolation_is_exact = False
-            one, other = self._tracking_results(environment, lanes, options)
-        found = one.differences(other, float_tolerance=True)
-        if found and any(option.certain or option.alike for option in options):
-            # What the operations that changed may not round, all operations together may.
-            self.alike = Alike(), Alike()
-            options = [
-                replace(option, at_end=None, coverage=None, certain=(), alike=()) for option in options
-            ]
-            one, other = self._tracking_results(environment, lanes, options)
-            first, found = found[0], one.differences(other, float_tolerance=True)
-            if not found:
-                self.doubt = f"{first.what} differs by more than the operations that changed may round"
-        return _Pair(one, other, found, is_rounded=True)
-
-    def _of_what_is_alike(self, options: Sequence[RunOptions]) -> list[RunOptions]:
-        """Return options with which what both sides compute alike adds nothing to error bounds."""
-        if self.alike is None:
-            sides = self.before, self.after
-            shaders = ([machine.shader for machine in side.machines] for side in sides)
-            self.alike = alike(*shaders) if self.after.may_override else (Alike(), Alike())
-        return [
-            replace(option, certain=side.certain, alike=side.operations)
-            for option, side in zip(options, self.alike, strict=True)
-        ]
-
-    def _tracking_results(
-        self, environment: DrawnEnvironment, lanes: int, options: Sequence[RunOptions]
-    ) -> tuple[Outcome, Outcome]:
-        tracking = [
-            replace(option, track_error=True, interpolation_is_exact=self.interpolation_is_exact)
-            for option in options
-        ]
-        tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(self.before))
-        return self._results(environment, lanes, tracking)
-
-    def _results(
-        self, environment: DrawnEnvironment, lanes: int, options: Sequence[RunOptions]
-    ) -> tuple[Outcome, Outcome]:
-        """Run both sides; the second again with a higher limit if only its loops exceed it."""
-        one = self.before.run(environment, lanes, options[0])
-        other = self.after.run(environment, lanes, options[1])
-        if any(stage.given_up for stage in other.stages) and not all(stage.given_up for stage in one.stages):
-            longer = replace(options[1], iteration_limit=options[1].iteration_limit * _MORE_ROUNDS)
-            other = self.after.run(environment, lanes, longer)
-        _excuse_lost_stores(one, other)
-        return one, other
 
     def _count(self, environment: DrawnEnvironment, before: Outcome, after: Outcome) -> None:
         self.runs += 1
@@ -529,14 +410,14 @@ class _Validation:
         self, difference: Difference, environment: DrawnEnvironment, lanes: int
     ) -> Counterexample:
         recorded: list[Recorded] = []
-        options = RunOptions(self.iteration_limit, at_end=recorder(self.before.machines, recorded))
+        options = RunOptions(self.paired.iteration_limit, at_end=recorder(self.before.machines, recorded))
         outcome = self.before.run(environment, lanes, options)
         launch = outcome.stages[-1].launch if outcome.stages else None
         draw = 0
         if launch is not None and launch.draw is not None and difference.lane < launch.lanes:
             draw = int(launch.draw[difference.lane])
         if self.explain is not None:
-            self.explain(Witness(environment, difference.lane, lanes, self.iteration_limit))
+            self.explain(Witness(environment, difference.lane, lanes, self.paired.iteration_limit))
         return Counterexample(
             environment.seed,
             environment.worlds[draw].name,
