@@ -6,9 +6,10 @@ from collections.abc import Hashable, Sequence
 
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.values import Src
-from nirls.passes.translation_validation.proof.private_variables import Cell, PrivateVariables, VariablePart
+from nirls.passes.translation_validation.proof.private_variables import PrivateVariables
 from nirls.passes.translation_validation.proof.slot_places import SlotPlace
 from nirls.passes.translation_validation.proof.values import Number, UnprovedError, Values
+from nirls.passes.translation_validation.proof.variable_parts import Cell, VariablePart
 
 
 class Contents:

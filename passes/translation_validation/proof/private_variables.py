@@ -13,12 +13,11 @@ with the content of the framebuffer, which is the same wherever it is read.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from nirls.ir.effects import effects_of
 from nirls.ir.io.variables import BUILTIN_FIELDS, is_builtin_block, variable_place, variable_slots
 from nirls.ir.model.control_flow import Block, FunctionImpl
-from nirls.ir.model.glsl_types import array_parts, bare_type, element_type, leaf_type
+from nirls.ir.model.glsl_types import bare_type, leaf_type
 from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import varying_slot
@@ -30,72 +29,20 @@ from nirls.passes.translation_validation.proof.slot_places import (
     place_in_variable,
     places_of_access,
 )
+from nirls.passes.translation_validation.proof.variable_parts import (
+    Cell,
+    VariablePart,
+    Wildcard,
+    elements,
+    has_known_cells,
+    part_at,
+)
 
 PRIVATE_MODES = frozenset(("function_temp", "shader_temp"))
 _OUTPUTS_COUNT_AT_THE_END = frozenset((Stage.VERTEX, Stage.TESS_EVAL, Stage.FRAGMENT))
 _ADDRESSES = {"load_deref": 1, "store_deref": 1, "copy_deref": 2}
 """Number of leading sources that are addresses."""
 _ACCESS_FLAGS = ("access", "dst_access", "src_access")
-
-
-@dataclass(frozen=True, slots=True)
-class Wildcard:
-    """The step to each of the elements of an array, in the address of a copy."""
-
-    length: int
-
-
-Step = str | int | Src | Wildcard
-"""A field, a constant index, the source of another index, or all elements."""
-
-
-@dataclass(frozen=True, slots=True)
-class VariablePart:
-    """A part of a variable: the steps that lead to it, and its type.
-
-    `component` selects one component of a vector, None for all of it.
-    """
-
-    variable: Variable
-    path: tuple[Step, ...]
-    type_name: str
-    component: Step | None = None
-
-    @property
-    def has_variable_index(self) -> bool:
-        """Whether an index is not constant."""
-        return any(isinstance(step, Src) for step in (*self.path, self.component))
-
-    @property
-    def wildcards(self) -> list[Wildcard]:
-        """The steps to all elements of arrays."""
-        return [step for step in self.path if isinstance(step, Wildcard)]
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A component of a scalar or vector of a variable; the whole content if `path` is None."""
-
-    variable: Variable
-    path: tuple[Step, ...] | None = None
-    component: int = 0
-    bit_size: int = 0
-
-    def moved(self, start: VariablePart, to: VariablePart) -> Cell | None:
-        """Return the cell at the same position below another place; None if it is not below `start`."""
-        if self.path is None or self.variable is not start.variable:
-            return None
-        length = len(start.path)
-        if len(self.path) < length:
-            return None
-        chosen: list[Step] = []
-        for step, wanted in zip(self.path, start.path, strict=False):
-            if isinstance(wanted, Wildcard):
-                chosen.append(step)
-            elif step != wanted:
-                return None
-        path = [chosen.pop(0) if isinstance(step, Wildcard) else step for step in to.path]
-        return Cell(to.variable, (*path, *self.path[length:]), self.component, self.bit_size)
 
 
 class PrivateVariables:
@@ -272,53 +219,14 @@ class PrivateVariables:
     # Addresses
 
     def _add(self, deref: DerefInstr) -> None:
-        place = self._place_of(deref)
+        above = None if deref.parent is None or deref.parent.def_ is None else deref.parent.def_
+        place = part_at(deref, None if above is None else self._places.get(above))
         if place is None or deref.def_ is None:
             self._refuse_root(deref)
         else:
             self._places[deref.def_] = place
             if not all(_is_plain_use(src) for src in deref.def_.uses):
                 self._refused.add(place.variable)
-
-    def _place_of(self, deref: DerefInstr) -> VariablePart | None:
-        """Return where a deref leads, None if that is not certain."""
-        type_name = bare_type(deref.type_name)
-        if deref.deref_kind == "var":
-            variable = deref.var
-            is_declared_so = variable is not None and (bare_type(variable.type_name), variable.mode) == (
-                type_name,
-                deref.mode,
-            )
-            return VariablePart(variable, (), type_name) if variable is not None and is_declared_so else None
-        above = None if deref.parent is None or deref.parent.def_ is None else deref.parent.def_
-        parent = None if above is None else self._places.get(above)
-        if parent is None or parent.component is not None or deref.mode != parent.variable.mode:
-            return None
-        if deref.deref_kind == "cast":
-            return parent if type_name == parent.type_name else None
-        if deref.deref_kind == "struct" and deref.field is not None:
-            is_struct = leaf_type(parent.type_name) is None and array_parts(parent.type_name) is None
-            return (
-                VariablePart(parent.variable, (*parent.path, deref.field), type_name) if is_struct else None
-            )
-        if deref.deref_kind == "array_wildcard":
-            parts = array_parts(parent.type_name)
-            is_array = parts is not None and parts[1] > 0 and element_type(parent.type_name) == type_name
-            if parts is None or not is_array:
-                return None
-            return VariablePart(parent.variable, (*parent.path, Wildcard(parts[1])), type_name)
-        if deref.deref_kind != "array" or element_type(parent.type_name) != type_name:
-            return None
-        index: Step | None = deref.constant_index
-        if index is None:
-            index = deref.index
-        leaf = leaf_type(parent.type_name)
-        length = (array_parts(parent.type_name) or ("", 0))[1] if leaf is None else leaf.num_components
-        if index is None or (isinstance(index, int) and not 0 <= index < length):
-            return None
-        if leaf is not None:
-            return VariablePart(parent.variable, parent.path, parent.type_name, index)
-        return VariablePart(parent.variable, (*parent.path, index), type_name)
 
     def _refuse_root(self, deref: DerefInstr) -> None:
         if (variable := deref.root.var) is not None:
@@ -351,7 +259,7 @@ class PrivateVariables:
                 is_whole = any(place is not None and place.variable in self.whole for place in places)
                 is_vector = all(place is None or leaf_type(place.type_name) is not None for place in places)
                 is_out = places[0] is not None and places[0].variable.mode == "shader_out"
-                is_known = all(place is None or _has_known_cells(place.type_name) for place in places)
+                is_known = all(place is None or has_known_cells(place.type_name) for place in places)
                 wildcards = [place.wildcards for place in places if place is not None]
                 is_paired = len(wildcards) == 2 and wildcards[0] == wildcards[1]
                 is_divided = not is_paired and (None not in places or any(wildcards) or not is_vector)
@@ -407,23 +315,6 @@ class PrivateVariables:
                 rows = (place.component,)
             return tuple(Cell(place.variable, place.path, row, leaf.bit_size) for row in rows)
         return tuple(cell for element in elements(place) for cell in self._cells_of(element))
-
-
-def elements(place: VariablePart) -> Iterator[VariablePart]:
-    """Yield the elements of an array or the columns of a matrix; nothing for other types."""
-    parts = array_parts(place.type_name)
-    for index in range(0 if parts is None else parts[1]):
-        yield VariablePart(place.variable, (*place.path, index), element_type(place.type_name) or "")
-
-
-def _has_known_cells(type_name: str) -> bool:
-    """Whether a type is a scalar or vector, or an array of them."""
-    while leaf_type(type_name) is None:
-        parts = array_parts(type_name)
-        if parts is None or not parts[1]:
-            return False
-        type_name = element_type(type_name) or ""
-    return True
 
 
 def _is_plain_use(src: Src) -> bool:
