@@ -11,6 +11,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from tools.corpus.archive import PROJECT
@@ -49,34 +50,59 @@ def main() -> int:
         _share(arguments)
     if arguments.replay is not None:
         return _replay(Failure.read(arguments.replay))
-    failed = False
-    for kind in passes.KINDS:
-        if kind.name in arguments.only:
-            chosen = [name for name in kind.passes if name in (arguments.passes or kind.passes)]
-            failed |= passes.fuzz(kind, _seeds(arguments, kind.name), chosen, arguments.seconds)
-    if "decisions" in arguments.only:
-        failed |= fuzz_decisions(_seeds(arguments, "decisions"), arguments.seconds)
+    # A failure of one kind does not keep the others from being tried.
+    failed = [RUNS[kind](arguments) for kind in arguments.only]
+    return int(any(failed))
+
+
+def _fuzz_passes(kind: passes.TrialKind, arguments: argparse.Namespace) -> bool:
+    chosen = [name for name in kind.passes if name in (arguments.passes or kind.passes)]
+    return passes.fuzz(kind, _seeds(arguments, kind.name), chosen, arguments.seconds)
+
+
+def _fuzz_decisions(arguments: argparse.Namespace) -> bool:
+    return fuzz_decisions(_seeds(arguments, "decisions"), arguments.seconds)
+
+
+def _fuzz_texts(arguments: argparse.Namespace) -> bool:
     on_failure = _failure_writer(arguments.out)
-    if "texts" in arguments.only:
-        failed |= _print(
-            "texts", fuzz_texts(_seeds(arguments, "texts"), arguments.seconds, on_failure=on_failure)
-        )
-    if "sessions" in arguments.only:
-        from tools.fuzz.sessions import fuzz_sessions
+    tally = fuzz_texts(_seeds(arguments, "texts"), arguments.seconds, on_failure=on_failure)
+    return _print("texts", tally)
 
-        seeds = _seeds(arguments, "sessions")
-        failed |= _print("sessions", fuzz_sessions(seeds, arguments.seconds, on_failure=on_failure))
-    if "memory" in arguments.only:
-        from tools.fuzz.memory import growths
 
-        for growth in growths(_count(arguments, "memory")):
-            print(growth, flush=True)
-            failed |= not growth.is_flat or bool(growth.wrong)
-    if "growth" in arguments.only:
-        from tools.growth.__main__ import check_growth
+def _fuzz_sessions(arguments: argparse.Namespace) -> bool:
+    from tools.fuzz.sessions import fuzz_sessions
 
-        failed |= bool(check_growth(_count(arguments, "growth")))
-    return int(failed)
+    on_failure = _failure_writer(arguments.out)
+    tally = fuzz_sessions(_seeds(arguments, "sessions"), arguments.seconds, on_failure=on_failure)
+    return _print("sessions", tally)
+
+
+def _measure_memory(arguments: argparse.Namespace) -> bool:
+    from tools.fuzz.memory import growths
+
+    failed = False
+    for growth in growths(_count(arguments, "memory")):
+        print(growth, flush=True)
+        failed |= not growth.is_flat or bool(growth.wrong)
+    return failed
+
+
+def _measure_growth(arguments: argparse.Namespace) -> bool:
+    from tools.growth.__main__ import check_growth
+
+    return bool(check_growth(_count(arguments, "growth")))
+
+
+RUNS: dict[str, Callable[[argparse.Namespace], bool]] = {
+    **{kind.name: partial(_fuzz_passes, kind) for kind in passes.KINDS},
+    "decisions": _fuzz_decisions,
+    "texts": _fuzz_texts,
+    "sessions": _fuzz_sessions,
+    "memory": _measure_memory,
+    "growth": _measure_growth,
+}
+"""Runs of each kind, which return whether something failed."""
 
 
 def _arguments() -> argparse.Namespace:
