@@ -76,7 +76,6 @@ class ScalarAccess(NamedTuple):
 
     number: int
     bit_size: int
-    is_written: bool
     is_read: bool
     is_upper: bool = False
 
@@ -130,13 +129,8 @@ class Linkage:
         for access in self.accesses():
             is_wide = access.bits > HALF_BITS
             for half in self.halves(access):
-                yield ScalarAccess(
-                    half,
-                    min(access.bits, 32),
-                    access.is_store,
-                    not access.is_output,
-                    is_wide and bool(half % 2),
-                )
+                is_upper = is_wide and bool(half % 2)
+                yield ScalarAccess(half, min(access.bits, 32), not access.is_output, is_upper)
 
     def name_of(self, number: int, bit_size: int) -> str:
         """Return the name of a scalar by its half."""

@@ -76,7 +76,6 @@ class Record:
     number: int
     bit_size: int
     place: int | None
-    was_written: bool = False
     was_read: bool = False
     effects: list[StepEffect] = field(default_factory=list)
     obstacles: dict[Step, StepObstacle] = field(default_factory=dict)
@@ -97,11 +96,10 @@ class Journal:
             for record in self._now.values():
                 record.obstacles.clear()
             return
-        for number, bit_size, is_written, is_read, is_upper in linkage.scalars():
+        for number, bit_size, is_read, is_upper in linkage.scalars():
             if is_upper:
                 continue
             record = self.records.setdefault(number, Record(number, bit_size, number))
-            record.was_written |= is_written
             record.was_read |= is_read
         self._now = dict(self.records)
 

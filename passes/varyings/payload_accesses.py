@@ -146,7 +146,7 @@ class PayloadLinkage:
             for part in self.partition:
                 if not touched.isdisjoint(part):
                     is_read = access.reads and access in self.loads
-                    yield ScalarAccess(part.start, 8 * len(part), access.writes, is_read)
+                    yield ScalarAccess(part.start, 8 * len(part), is_read)
 
     def name_of(self, number: int, bit_size: int) -> str:
         """Return the name of a part of the partition."""
