@@ -19,6 +19,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import intrinsic
+from nirls.ir.tables.entries import base_type
 from nirls.passes.booleans import Booleans
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.tessellation.inline_vs_interface import InterfaceAccess, IoPart, VsTcsInterface
@@ -244,8 +245,7 @@ def _base_type(part: IoPart, interface: VsTcsInterface) -> str:
     """Return the base type of the first vertex shader store of a scalar, `float` if unknown."""
     for store in interface.stores:
         if part in store.all_parts():
-            kind = store.instr.indices.get("src_type")
-            return kind.rstrip("0123456789") if isinstance(kind, str) else "float"
+            return base_type(store.instr.indices.get("src_type")) or "float"
     return "float"
 
 

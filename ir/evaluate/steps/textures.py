@@ -21,6 +21,7 @@ from nirls.ir.evaluate.texture_sampling import ColorTerm, handle_of_value, query
 from nirls.ir.evaluate.value import Value, either, lane_index, stack
 from nirls.ir.model.instructions import TexInstr
 from nirls.ir.model.stage import Stage
+from nirls.ir.tables.entries import base_type
 
 _FILTERED = frozenset({"tex", "txb", "txl", "txd", "tg4", "lod"})
 _FETCHES = frozenset({"txf", "txf_ms", "txf_ms_fb", "samples_identical"})
@@ -64,7 +65,7 @@ class _Access:
     @property
     def base(self) -> str:
         """The number type of the result."""
-        return self.instr.dest_type.rstrip("0123456789") or "float"
+        return base_type(self.instr.dest_type) or "float"
 
 
 def _spread_over_quads(marks: Marks, active: Array) -> None:

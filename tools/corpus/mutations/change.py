@@ -11,6 +11,7 @@ from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr, TexInstr
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import opcode
+from nirls.ir.tables.entries import base_type
 
 Change = Callable[[], object]
 """Changes a shader in place."""
@@ -161,7 +162,7 @@ def reads_as(value: Def) -> set[str]:
                 (number for number, one in enumerate(src.owner.sources) if one is src), len(src.owner.sources)
             )
             if entry is not None and position < len(entry.input_types):
-                found.add(entry.input_types[position].rstrip("0123456789"))
+                found.add(base_type(entry.input_types[position]))
     return found
 
 
