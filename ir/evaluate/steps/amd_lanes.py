@@ -13,7 +13,7 @@ from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
-from nirls.ir.evaluate.steps.system_values import lane_with, subgroup_invocation
+from nirls.ir.evaluate.subgroup_lanes import lane_with, subgroup_invocation
 from nirls.ir.evaluate.value import Value, lane_index, select
 from nirls.ir.model.instructions import IntrinsicInstr
 

@@ -26,7 +26,7 @@ from nirls.ir.evaluate.result import HARDWARE, OutputKey
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.opaque_functions import KNOWN_ELSEWHERE, takes_deref
 from nirls.ir.evaluate.steps.opaque_values import generated_value
-from nirls.ir.evaluate.steps.system_values import subgroup_size
+from nirls.ir.evaluate.subgroup_lanes import subgroup_size
 from nirls.ir.evaluate.value import Value, either
 from nirls.ir.evaluate.wanted_types import wanted_base
 from nirls.ir.model.instructions import Instr, IntrinsicInstr

@@ -16,12 +16,7 @@ from nirls.ir.evaluate.rounding import half_ulp
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
 from nirls.ir.evaluate.steps.quads import take_lanes
-from nirls.ir.evaluate.steps.system_values import (
-    lane_with,
-    subgroup_invocation,
-    subgroup_of_lane,
-    subgroup_size,
-)
+from nirls.ir.evaluate.subgroup_lanes import lane_with, subgroup_invocation, subgroup_of_lane, subgroup_size
 from nirls.ir.evaluate.value import Value, lane_index
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic

@@ -18,10 +18,10 @@ from nirls.ir.evaluate.barycentrics import (
 from nirls.ir.evaluate.compiler import Compiler, StepMaker
 from nirls.ir.evaluate.errors import Unsupported
 from nirls.ir.evaluate.hashing import fraction
-from nirls.ir.evaluate.launch import WORKGROUP_STAGES
 from nirls.ir.evaluate.marks import Marks
 from nirls.ir.evaluate.state import State, Step
 from nirls.ir.evaluate.steps.inputs import dest_shape
+from nirls.ir.evaluate.subgroup_lanes import subgroup_invocation, subgroup_size
 from nirls.ir.evaluate.value import Value, lane_index, select
 from nirls.ir.model.instructions import IntrinsicInstr
 
@@ -134,45 +134,6 @@ def _tess_coord(state: State) -> Rows:
     u = np.where(corner, _CORNERS[within % 4, 0], u)
     v = np.where(corner, _CORNERS[within % 4, 1], v)
     return [u, v, 1 - u - v]
-
-
-def subgroup_size(state: State) -> int:
-    """Return the number of invocations in a subgroup."""
-    return max(1, state.environment.subgroup_size)
-
-
-def subgroup_of_lane(state: State) -> Array:
-    """Return each lane's subgroup number; workgroups do not share subgroups."""
-    size = subgroup_size(state)
-    if _has_workgroups(state):
-        per_group = -(-state.launch.group_size // size)
-        return state.launch.group * per_group + state.launch.invocation // size
-    if state.launch.draw is None:
-        return state.lane_numbers // size
-    return (
-        state.launch.draw * (state.lanes // size + 1) + state.launch.within_draw(state.lane_numbers) // size
-    )
-
-
-def subgroup_invocation(state: State) -> Array:
-    """Return each lane's number in its subgroup."""
-    size = subgroup_size(state)
-    if _has_workgroups(state):
-        return state.launch.invocation % size
-    return state.launch.within_draw(state.lane_numbers) % size
-
-
-def lane_with(state: State, invocation: Array) -> Array:
-    """Return the lane of an invocation number in the same subgroup; -1 if there is none."""
-    own, group = subgroup_invocation(state), subgroup_of_lane(state)
-    lane = state.lane_numbers + (invocation - own)
-    inside = (invocation >= 0) & (lane >= 0) & (lane < state.lanes)
-    safe = np.where(inside, lane, 0)
-    return np.where(inside & (group[safe] == group), lane, -1)
-
-
-def _has_workgroups(state: State) -> bool:
-    return state.launch.stage in WORKGROUP_STAGES
 
 
 def _number(value: int) -> Array:
