@@ -16,6 +16,7 @@ from nirls.passes.translation_validation.contract import RULES, ContractRule, ru
         ("crocus_fix_edge_flags", "outputs"),
         ("nir_lower_explicit_io", "readdresses"),
         ("anv_nir_apply_pipeline_layout", "readdresses"),
+        ("ir3_nir_lower_driver_params_to_ubo", "readdresses"),
         ("nir_lower_wpos_ytransform", "results"),
     ],
 )
