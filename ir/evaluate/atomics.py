@@ -38,7 +38,7 @@ def operation_name(name: str, index: object) -> str:
     """
     word = str(index) if isinstance(index, str) else ""
     if not word:
-        tail = name.partition("atomic_")[2].removesuffix("_2x32").removesuffix("_amd")
+        tail = name.partition("atomic_")[2].removesuffix("_2x32").removesuffix("_amd").removesuffix("_ir3")
         word = _OLDER_NAMES.get(tail, tail)
     if word not in _FLOATS and word not in _INTEGERS:
         raise Unsupported(f"the atomic operation {word or name}")

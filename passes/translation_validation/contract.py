@@ -151,7 +151,12 @@ RULES: tuple[ContractRule, ...] = (
             *("*_lower_samplers*", "nir_lower_images*", "*_lower_load_uniforms*", "nir_lower_ssbo"),
             *("nir_lower_atomics_to_ssbo", "*_lower_vs_inputs", "*_remap_*", "*_lower_resource*"),
             *("nir_lower_io_to_uniform*", "nir_lower_uniform*", "*_lower_ubo*", "*_compact_ubos"),
-            *("*_lower_driver_params_*", "*_nir_lower_sysvals", "d3d12_lower_*_state_vars"),
+            *(
+                "*_lower_driver_params_*",
+                "*_nir_lower_sysvals",
+                "d3d12_lower_*_state_vars",
+                "*_lower_io_offsets",
+            ),
         ),
         "changes how buffers, descriptors and constants are addressed",
         readdresses=True,

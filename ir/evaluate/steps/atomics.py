@@ -158,7 +158,8 @@ def atomically(state: State) -> AbstractContextManager[None]:
 
 def atomic_names(space: str) -> list[str]:
     """Return the atomics of a space: present names, and those before 2023, one per operation."""
-    names = [f"{space}_atomic{tail}{form}" for tail in NAME_TAILS for form in ("", "_2x32", "_amd")]
+    forms = ("", "_2x32", "_amd", *(["_ir3"] if space == "ssbo" else []))
+    names = [f"{space}_atomic{tail}{form}" for tail in NAME_TAILS for form in forms]
     return [name for name in names if intrinsic(name) is not None]
 
 

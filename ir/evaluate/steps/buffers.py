@@ -173,7 +173,7 @@ def _atomic(space: str) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         operation = operation_name(instr.name, instr.indices.get("atomic_op"))
         first = 2 if space in ("ubo", "ssbo") else 1
-        behind = len(instr.sources) - instr.name.endswith(_OFFSET_LAST)
+        behind = len(instr.sources) - instr.name.endswith((_OFFSET_LAST, "_ir3"))
         data = instr.sources[first:behind]
         return atomic_step(compiler, instr, operation, _spot_of(space, compiler, instr, 0), data)
 

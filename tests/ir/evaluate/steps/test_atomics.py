@@ -28,6 +28,17 @@ def test_atomics_on_a_word(operation: str, data: str, final: int) -> None:
     assert result.memory["ssbo", 0, 0].bits == final
 
 
+def test_atomics_of_ir3_have_their_offset_in_words_behind_the_data() -> None:
+    result = run_lines(
+        f"                @store_ssbo (%0 (0x0), %0 (0x0), %3 (0x4)) {STORE}",
+        f"                @store_ssbo (%0 (0x0), %0 (0x0), %0 (0x0)) {STORE}",
+        "    32     %10 = @ssbo_atomic_ir3 (%0 (0x0), %0, %4, %1 (0x1)) (access=none, atomic_op=umax)",
+        "    32     %11 = @ssbo_atomic_swap_ir3 (%0 (0x0), %3, %0 (0x0), %5, %0 (0x0))"
+        " (access=none, atomic_op=cmpxchg)",
+    )
+    assert [result.memory["ssbo", 0, word].bits for word in (1, 0)] == [7, 0x11223344]
+
+
 def test_compare_and_swap_lets_one_lane_win() -> None:
     result = run_lines(
         f"                @store_ssbo (%0 (0x0), %0 (0x0), %0 (0x0)) {STORE}",

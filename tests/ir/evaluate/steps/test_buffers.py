@@ -87,7 +87,9 @@ ACCESS = "(access=none, align_mul=4, align_offset=0)"
     ("one", "other"),
     [
         (f"@load_ssbo (%0, %1) {ACCESS}", f"@load_ssbo_uniform_block_intel (%0, %1) {ACCESS}"),
-        (f"@load_ssbo (%0, %1) {ACCESS}", f"@load_ssbo_ir3 (%0, %1, %0) {ACCESS}"),
+        # The hardware reads the last source of ir3, in components.
+        (f"@load_ssbo (%0, %1) {ACCESS}", f"@load_ssbo_ir3 (%0, %0, %4) {ACCESS}"),
+        (f"@load_ssbo (%0, %1) {ACCESS}", f"@load_ssbo_ir3 (%0, %0, %0) (base=2, {ACCESS[1:-1]})"),
         (
             "@load_ubo_vec4 (%0, %4) (access=none, base=1, component=1)",
             f"@load_ubo (%0, %5) ({ACCESS[1:-1]}, range_base=0, range=64)",
