@@ -100,6 +100,11 @@ class DumpDigest:
         return frozenset(variable.way + b" " + variable.name for variable in self._io_variables)
 
     @cached_property
+    def io_slots(self) -> frozenset[tuple[bytes, bytes, bytes]]:
+        """Direction, name and slot of each declared input and output, such as `VARYING_SLOT_VAR1.xy`."""
+        return frozenset((one.way, one.name, one.location.partition(b",")[0]) for one in self._io_variables)
+
+    @cached_property
     def _io_variables(self) -> tuple[_IoVariable, ...]:
         lines = self._text[: self._body_start].splitlines()
         return tuple(variable for line in lines if (variable := _io_variable(line)) is not None)

@@ -33,8 +33,9 @@ class LinkedStates:
 class Transition:
     """Two successive snapshots of a shader, as dump numbers. `shader` is the title of the timeline.
 
-    If the interface of the shader changed, possibly by a pass over two stages, `linked` holds the pipelines
-    to compare, the most likely first; after such a pass, a log may contain a dump of only one stage, or none.
+    If the interface of the shader changed, or another stage has snapshots in between, a pass over two stages
+    may have run, which a log may not name. `linked` holds the pipelines to compare, the most likely first;
+    after such a pass, a log may contain a dump of only one stage, or none.
     `is_variant` as in `PassRun`. `is_named` is false if the log does not say which pass ran.
     """
 
@@ -90,7 +91,8 @@ def _transition(
     step = track.steps[change]
     is_changed = step.change is not ChangeKind.NONE
     linked: tuple[LinkedStates, ...] = ()
-    if is_changed and _changes_interface(change, digests):
+    others = [other for other in pipeline if other is not track]
+    if is_changed and (_changes_interface(change, digests) or _is_interrupted(change, others)):
         linked = tuple(_linked(track, change, pipeline, digests))
     return Transition(
         track.shader.title,
@@ -106,7 +108,11 @@ def _transition(
 
 def _changes_interface(change: _Change, digests: Sequence[DumpDigest]) -> bool:
     before, after = digests[change.before], digests[change.after]
-    return before.interface != after.interface or before.io_names != after.io_names
+    return before.interface != after.interface or before.io_slots != after.io_slots
+
+
+def _is_interrupted(change: _Change, others: Sequence[_Track]) -> bool:
+    return any(change.before < dump < change.after for other in others for dump in other.dumps)
 
 
 def _linked(
@@ -122,15 +128,22 @@ def _linked(
     same_time = [
         (other, twin)
         for other in others
-        for twin in other.steps
-        if twin.before < change.after and change.before < twin.after and _changes_interface(twin, digests)
+        for twin, step in other.steps.items()
+        if twin.before < change.after and change.before < twin.after and step.change is not ChangeKind.NONE
     ]
-    same_time.sort(key=lambda found: abs(found[1].after - change.after))
+    # Packing may exchange varyings among the same slots.
+    same_time.sort(
+        key=lambda found: (not _changes_interface(found[1], digests), abs(found[1].after - change.after))
+    )
     candidates = [{other: twin} for other, twin in same_time[:_MOST_CANDIDATES]]
-    is_interrupted = any(change.before < dump < change.after for other in others for dump in other.dumps)
     # Linking may let a shader read another input with the same value, and the producer stays as it is.
     reads_others = digests[change.before].interface[0] != digests[change.after].interface[0]
-    if candidates or is_interrupted or reads_others or rule_of(track.steps[change].name).links:
+    if (
+        candidates
+        or _is_interrupted(change, others)
+        or reads_others
+        or rule_of(track.steps[change].name).links
+    ):
         candidates.append({})
     for changed in candidates:
         states = {other: changed.get(other, _unchanged(other.state_at(change.after))) for other in others}

@@ -58,3 +58,35 @@ def test_stages_that_do_not_fit_are_not_linked() -> None:
     stranger = fragment(load(3, "VAR7"), color("%3"))
     log = read_log(f"nir_lower_io\n{PRODUCER}nir_lower_io\n{stranger}nir_opt_dce\n{NEW_PRODUCER}".encode())
     assert [one.linked for one in log.transitions] == [()]
+
+
+ORDERS = (("%1", "%2"), ("%2", "%1"))
+SLOTS = (("VAR0", "VAR1"), ("VAR1", "VAR0"))
+
+
+def test_varyings_that_only_change_their_places_are_a_change_of_both_stages() -> None:
+    """Packing between two snapshots, as RADV runs it: no pass is named, and the slots are the same ones."""
+    producers = [vertex(store("POS", "%2"), store("VAR0", one), store("VAR1", two)) for one, two in ORDERS]
+    consumers = [fragment(load(3, one), load(4, two), color("%4")) for one, two in SLOTS]
+    log = read_log(
+        f"nir_lower_io\n{producers[0]}nir_lower_io\n{consumers[0]}nir_opt_cse\n{producers[1]}"
+        f"nir_opt_dce\n{consumers[1]}".encode()
+    )
+    assert [(one.linked[0].before, one.linked[0].after) for one in log.transitions] == [((0, 1), (2, 3))] * 2
+
+
+def test_the_slots_of_declared_outputs_are_part_of_the_interface() -> None:
+    def dump(stage: str, way: str, slot: str) -> str:
+        variable = f"decl_var shader_{way} INTERP_MODE_NONE none float a (VARYING_SLOT_{slot}.x, 0, 0)"
+        use = f"32 %3 = deref_var &a (shader_{way} float)"
+        access = (
+            "@store_deref (%3, %0) (wrmask=x, access=none)"
+            if way == "out"
+            else "32 %4 = @load_deref (%3) (access=none)"
+        )
+        return shader_text(stage, ZERO, ONE, use, access, header=(f"name: {stage}", variable))
+
+    stages = (("VERTEX", "out"), ("FRAGMENT", "in"))
+    texts = [dump(*one, slot) for slot in ("VAR3", "VAR1") for one in stages]
+    log = read_log("".join(f"nir_opt_dce\n{text}" for text in texts).encode())
+    assert [(one.linked[0].before, one.linked[0].after) for one in log.transitions] == [((0, 1), (2, 3))] * 2
