@@ -90,10 +90,7 @@ def _transition(
 ) -> Transition:
     step = track.steps[change]
     is_changed = step.change is not ChangeKind.NONE
-    linked: tuple[LinkedStates, ...] = ()
-    others = [other for other in pipeline if other is not track]
-    if is_changed and (_changes_interface(change, digests) or _is_interrupted(change, others)):
-        linked = tuple(_linked(track, change, pipeline, digests))
+    linked = tuple(_linked(track, change, pipeline, digests)) if is_changed else ()
     return Transition(
         track.shader.title,
         step.name,
@@ -111,20 +108,20 @@ def _changes_interface(change: _Change, digests: Sequence[DumpDigest]) -> bool:
     return before.interface != after.interface or before.io_slots != after.io_slots
 
 
-def _is_interrupted(change: _Change, others: Sequence[_Track]) -> bool:
-    return any(change.before < dump < change.after for other in others for dump in other.dumps)
-
-
 def _linked(
     track: _Track, change: _Change, pipeline: Sequence[_Track], digests: Sequence[DumpDigest]
 ) -> Iterator[LinkedStates]:
     """Pipelines to compare, one for each change of another stage that may be due to the same pass.
 
-    A pass over both stages ran between the snapshots of both, so their ranges in the log overlap. A candidate
-    with unchanged other stages is added if there is a change of another stage, if other stages have
-    snapshots in between, if the shader reads other inputs, or if the pass links stages.
+    There is none if the interface is the same and no other stage has snapshots in between. A pass over both
+    stages ran between the snapshots of both, so their ranges in the log overlap. A candidate with unchanged
+    other stages is added if there is a change of another stage, if other stages have snapshots in between,
+    if the shader reads other inputs, or if the pass links stages.
     """
     others = [other for other in pipeline if other is not track]
+    is_interrupted = any(change.before < dump < change.after for other in others for dump in other.dumps)
+    if not is_interrupted and not _changes_interface(change, digests):
+        return
     same_time = [
         (other, twin)
         for other in others
@@ -138,12 +135,7 @@ def _linked(
     candidates = [{other: twin} for other, twin in same_time[:_MOST_CANDIDATES]]
     # Linking may let a shader read another input with the same value, and the producer stays as it is.
     reads_others = digests[change.before].interface[0] != digests[change.after].interface[0]
-    if (
-        candidates
-        or _is_interrupted(change, others)
-        or reads_others
-        or rule_of(track.steps[change].name).links
-    ):
+    if candidates or is_interrupted or reads_others or rule_of(track.steps[change].name).links:
         candidates.append({})
     for changed in candidates:
         states = {other: changed.get(other, _unchanged(other.state_at(change.after))) for other in others}
