@@ -100,7 +100,7 @@ $(SOURCES): $(FILES) $(TOOLS)
 
 # Changes when a file of the package is added or removed.
 $(FILES): FORCE | $(VENV)/bin/python
-	@find api ir passes server -type f ! -path '*/__pycache__/*' ! -name '*.so' | sort >$@.new
+	@find api ir verification passes server -type f ! -path '*/__pycache__/*' ! -name '*.so' | sort >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 FORCE:

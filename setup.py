@@ -11,7 +11,7 @@ from setuptools.errors import CompileError
 
 PROJECT = Path(__file__).resolve().parent
 GRAMMAR = "ir/text/grammar"
-FOLDERS = ("ir", "passes", "server")
+FOLDERS = ("ir", "verification", "passes", "server")
 """Each is the package of its name below `nirls`; `api` is `nirls` itself."""
 
 

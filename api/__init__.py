@@ -14,29 +14,29 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from nirls.ir.analysis.divergence import DivergenceInfo, DivergenceOptions
-    from nirls.ir.evaluate.errors import Unsupported
-    from nirls.ir.evaluate.result import ShaderResult
     from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
     from nirls.ir.model.shader import Shader
     from nirls.ir.model.stage import Stage
     from nirls.passes.declaration import Change, Option, OptionError, OptionValue, Pass, changes, option
     from nirls.passes.registry import all_passes
-    from nirls.passes.translation_validation import Different, Equivalent, Unchecked, Verdict
-    from nirls.server.engine.located_findings import LocatedFinding
+    from nirls.server.engine.files.located_findings import LocatedFinding
+    from nirls.verification import Different, Equivalent, Unchecked, Verdict
+    from nirls.verification.evaluate.surroundings.result import ShaderResult
+    from nirls.verification.evaluate.values.errors import Unsupported
 
     __version__: str
 
 _LAZY_NAMES = {
     "nirls.ir.analysis.divergence": ("DivergenceInfo", "DivergenceOptions"),
-    "nirls.ir.evaluate.errors": ("Unsupported",),
-    "nirls.ir.evaluate.result": ("ShaderResult",),
+    "nirls.verification.evaluate.values.errors": ("Unsupported",),
+    "nirls.verification.evaluate.surroundings.result": ("ShaderResult",),
     "nirls.ir.finding": ("Finding", "FindingCode", "Fix", "Place", "Related", "Severity"),
     "nirls.ir.model.shader": ("Shader",),
     "nirls.ir.model.stage": ("Stage",),
     "nirls.passes.declaration": ("Change", "Option", "OptionError", "Pass", "changes", "option"),
     "nirls.passes.registry": ("all_passes",),
-    "nirls.passes.translation_validation": ("Different", "Equivalent", "Unchecked", "Verdict"),
-    "nirls.server.engine.located_findings": ("LocatedFinding",),
+    "nirls.verification": ("Different", "Equivalent", "Unchecked", "Verdict"),
+    "nirls.server.engine.files.located_findings": ("LocatedFinding",),
 }
 """The classes of the API by the module that defines them."""
 
@@ -183,12 +183,12 @@ def verify(
     inputs are those that the pass assumes, such as the values of uniforms for `inline_uniforms`. Returns
     `Equivalent`, `Different` with a counterexample, or `Unchecked` with the reason.
     """
-    from nirls.passes.translation_validation import ValidationOptions, validate_pass
+    from nirls.verification import VerificationOptions, verify_shaders
 
     if name is None:
-        return validate_pass(before, after)
+        return verify_shaders(before, after)
     ready = _pass(name).with_options(options)
-    return validate_pass(before, after, ValidationOptions(assumptions=ready.assumptions(before)))
+    return verify_shaders(before, after, VerificationOptions(assumptions=ready.assumptions(before)))
 
 
 def evaluate(shaders: Sequence[Shader], *, seed: int = 1, lanes: int = 64) -> list[ShaderResult]:
@@ -197,9 +197,9 @@ def evaluate(shaders: Sequence[Shader], *, seed: int = 1, lanes: int = 64) -> li
     Returns a result for each shader. Inputs, uniforms and memory are computed from `seed`, the same ones for
     the same seed. Raises `Unsupported` if a shader cannot be run.
     """
-    from nirls.ir.evaluate.environment import Environment
-    from nirls.ir.evaluate.machine import run_shader
-    from nirls.ir.evaluate.pipeline import run_pipeline
+    from nirls.verification.evaluate.machine import run_shader
+    from nirls.verification.evaluate.pipeline import run_pipeline
+    from nirls.verification.evaluate.surroundings.environment import Environment
 
     if len(shaders) == 1:
         return [run_shader(shaders[0], Environment(seed), lanes=lanes)]
@@ -214,10 +214,10 @@ def check(*files: str | PathLike[str]) -> list[LocatedFinding]:
     """
     import warnings
 
-    from nirls.server.engine.checking import CheckSettings
-    from nirls.server.engine.input_files import read_inputs
-    from nirls.server.engine.linked_files import LinkedFiles, project_of
-    from nirls.server.engine.located_findings import findings_of
+    from nirls.server.engine.checks.checking import CheckSettings
+    from nirls.server.engine.files.input_files import read_inputs
+    from nirls.server.engine.files.linked_files import LinkedFiles, project_of
+    from nirls.server.engine.files.located_findings import findings_of
 
     inputs = read_inputs([str(file) for file in files])
     project = project_of(inputs)

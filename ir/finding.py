@@ -1,7 +1,7 @@
 """Findings of validation and passes, as plain data for JSON, SARIF and LSP.
 
 A finding holds only offsets and text, no IR, so it can be pickled, serialized as JSON and cached. Lines and
-columns are computed at output (`nirls.server.engine.located_findings`, `nirls.server.lsp`).
+columns are computed at output (`nirls.server.engine.files.located_findings`, `nirls.server.lsp`).
 """
 
 from __future__ import annotations

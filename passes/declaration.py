@@ -10,7 +10,7 @@ from nirls.ir.finding import Finding, FindingCode
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
-from nirls.passes.assumptions import Assumptions
+from nirls.verification.inputs.assumptions import Assumptions
 
 OptionValue = bool | int | float | str
 

@@ -22,7 +22,7 @@ def test_public_classes_are_found() -> None:
 
 def test_names_of_public_classes_are_unique() -> None:
     files: defaultdict[str, list[str]] = defaultdict(list)
-    for folder in ("api", "ir", "passes", "server", "tools"):
+    for folder in ("api", "ir", "verification", "passes", "server", "tools"):
         for path in sorted((PROJECT / folder).rglob("*.py")):
             for name in public_classes(path.read_text(encoding="utf-8")):
                 files[name].append(path.relative_to(PROJECT).as_posix())

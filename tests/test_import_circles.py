@@ -10,7 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
-FOLDERS = ("api", "ir", "passes", "server")
+FOLDERS = ("api", "ir", "verification", "passes", "server")
 
 OBJECT_GRAPH = frozenset(
     f"nirls.ir.model.{name}" for name in ("values", "instructions", "control_flow", "shader")

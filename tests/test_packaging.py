@@ -21,7 +21,7 @@ def listed_packages(project: Path) -> set[str]:
 def folders_with_modules(project: Path) -> set[str]:
     return {"nirls"} | {
         ".".join(("nirls", *module.parent.relative_to(project).parts))
-        for folder in ("ir", "passes", "server")
+        for folder in ("ir", "verification", "passes", "server")
         for module in (project / folder).rglob("*.py")
     }
 
@@ -31,7 +31,7 @@ def test_every_folder_with_modules_is_a_package() -> None:
 
 
 def test_a_folder_without_init_is_noticed(tmp_path: Path) -> None:
-    for folder in ("ir", "passes", "server"):
+    for folder in ("ir", "verification", "passes", "server"):
         (tmp_path / folder / "part").mkdir(parents=True)
         (tmp_path / folder / "__init__.py").touch()
     (tmp_path / "ir" / "part" / "module.py").touch()
@@ -43,6 +43,7 @@ def test_every_top_folder_has_its_import_name() -> None:
     assert settings["tool"]["setuptools"]["package-dir"] == {
         "nirls": "api",
         "nirls.ir": "ir",
+        "nirls.verification": "verification",
         "nirls.passes": "passes",
         "nirls.server": "server",
     }
@@ -55,7 +56,7 @@ def test_data_files_go_with_the_package(tmp_path: Path) -> None:
     built = tmp_path / "nirls"
     for folder, pattern in (
         ("passes/varyings/pages", "*.md"),
-        ("passes/varyings", "*.toml"),
+        ("passes/varyings/interface", "*.toml"),
         ("ir/analysis", "*.txt"),
         ("ir/effects", "*.txt"),
         ("ir/tables", "*.txt"),

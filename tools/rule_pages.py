@@ -15,11 +15,11 @@ from pathlib import Path
 
 from nirls.ir import validation
 from nirls.passes import registry
-from nirls.server.engine.checking import CheckSettings, adjusted, finding_codes
-from nirls.server.engine.input_files import InputFile
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.located_findings import FileEdit, LocatedFinding, findings_of
-from nirls.server.engine.project_file import parse_project_file
+from nirls.server.engine.checks.checking import CheckSettings, adjusted, finding_codes
+from nirls.server.engine.files.input_files import InputFile
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.files.located_findings import FileEdit, LocatedFinding, findings_of
+from nirls.server.engine.settings.project_file import parse_project_file
 from nirls.server.engine.verification.log import finding_of, read_log
 from nirls.server.engine.verification.unit import verify_unit
 from nirls.server.ide.rule_pages import pages

@@ -16,12 +16,12 @@ from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.translation_validation import Different, ValidationOptions
-from nirls.passes.translation_validation.snapshots import RunnableSnapshot, compare_snapshots
-from nirls.server.engine.document import Snapshot
+from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.verification.log import ReadLog, read_log
 from nirls.server.engine.verification.transitions import Transition
 from nirls.server.engine.verification.unit import verify_unit
+from nirls.verification import Different, VerificationOptions
+from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
 from tools.corpus.mutations import mutant, mutations
 
 KINDS: dict[str, tuple[str, ...]] = {
@@ -45,7 +45,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 """The kinds of faults, and the wrong changes that each may be."""
 
 _MOST_TRIALS = 20
-_THOROUGH = ValidationOptions(runs=8, most_runs=24, lanes=32, seed=7000)
+_THOROUGH = VerificationOptions(runs=8, most_runs=24, lanes=32, seed=7000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,9 +46,9 @@ def evaluate(
     # numpy takes a quarter of the time to import all passes.
     import numpy as np
 
-    from nirls.ir.evaluate.alu import evaluate_alu
-    from nirls.ir.evaluate.alu_operation import container_type
-    from nirls.ir.evaluate.errors import Unsupported
+    from nirls.verification.evaluate.alu.run import evaluate_alu
+    from nirls.verification.evaluate.values.arrays import container_type
+    from nirls.verification.evaluate.values.errors import Unsupported
 
     if not reads:
         return None
@@ -70,8 +70,8 @@ def evaluate(
 
 
 def _modified(instr: AluInstr, index: int, bits: tuple[int, ...]) -> tuple[int, ...] | None:
-    from nirls.ir.evaluate.alu import alu_operation
-    from nirls.ir.evaluate.errors import Unsupported
+    from nirls.verification.evaluate.alu.run import alu_operation
+    from nirls.verification.evaluate.values.errors import Unsupported
 
     src = instr.sources[index]
     if not src.negate and not src.abs:

@@ -17,8 +17,8 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.passes.declaration import Pass
 from nirls.passes.link_potential.potential import Side, potential_of, sides_of
-from nirls.passes.varyings.accesses import Unlinkable
-from nirls.passes.varyings.link_options import SEPARATE, DriverLimits, LinkOptions
+from nirls.passes.varyings.interface.accesses import Unlinkable
+from nirls.passes.varyings.interface.link_options import SEPARATE, DriverLimits, LinkOptions
 
 LINK_POTENTIAL = FindingCode("link-potential", "Separate shader that linking could improve", Severity.HINT)
 

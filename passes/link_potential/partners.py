@@ -18,8 +18,14 @@ from nirls.ir.model.slots import VERT_ATTRIBS
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.varyings.accesses import Linkage, Unlinkable, feeds_fixed_hardware, link, semantics_of
-from nirls.passes.varyings.rules import is_patch
+from nirls.passes.varyings.interface.accesses import (
+    Linkage,
+    Unlinkable,
+    feeds_fixed_hardware,
+    link,
+    semantics_of,
+)
+from nirls.passes.varyings.interface.rules import is_patch
 
 PRODUCER_OF = {
     Stage.FRAGMENT: Stage.VERTEX,

@@ -22,17 +22,17 @@ from nirls.passes.link_potential.partners import (
     pass_through_producer,
     silent_partner,
 )
-from nirls.passes.varyings.accesses import Unlinkable, feeds_fixed_hardware, link, semantics_of
-from nirls.passes.varyings.backward_motion import BackwardSearch
-from nirls.passes.varyings.convergence import find_convergent
-from nirls.passes.varyings.deduplicate import deduplicate, duplicates
-from nirls.passes.varyings.forward_motion import derivations
-from nirls.passes.varyings.interface_reader import read_interface
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.interface.accesses import Unlinkable, feeds_fixed_hardware, link, semantics_of
+from nirls.passes.varyings.interface.link_options import LinkOptions
+from nirls.passes.varyings.interface.reader import read_interface
+from nirls.passes.varyings.interface.scalar_slots import HALVES, LinkProgress
 from nirls.passes.varyings.link_pair import link_pair, remove_dead
+from nirls.passes.varyings.motion.backward_motion import BackwardSearch
+from nirls.passes.varyings.motion.convergence import find_convergent
+from nirls.passes.varyings.motion.deduplicate import deduplicate, duplicates
+from nirls.passes.varyings.motion.forward_motion import derivations
+from nirls.passes.varyings.motion.propagate import propagatable, propagate
 from nirls.passes.varyings.opt_varyings import CLEAN_UP
-from nirls.passes.varyings.propagate import propagatable, propagate
-from nirls.passes.varyings.scalar_slots import HALVES, LinkProgress
 
 _DEFAULT = LinkOptions()
 

@@ -24,7 +24,10 @@ from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes
-from nirls.passes.tessellation.inline_vs_in_tcs import (
+from nirls.passes.tessellation.culled_work.restructure_tcs_flow import CullingOptions
+from nirls.passes.tessellation.culled_work.split import Restructured, split
+from nirls.passes.tessellation.culled_work.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
+from nirls.passes.tessellation.inline_vs.inline_vs_in_tcs import (
     Inlined,
     inline_vs_in_tcs,
     only_for_patches_of,
@@ -32,10 +35,7 @@ from nirls.passes.tessellation.inline_vs_in_tcs import (
     stages_of,
     why_not_inlined,
 )
-from nirls.passes.tessellation.inline_vs_obstacles import is_well_formed
-from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions
-from nirls.passes.tessellation.split import Restructured, split
-from nirls.passes.tessellation.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
+from nirls.passes.tessellation.inline_vs.obstacles import is_well_formed
 
 SKIPPABLE_PATCH_WORK = FindingCode(
     "skippable-patch-work",

@@ -14,7 +14,6 @@ from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc
-from nirls.passes.assumptions import Assumptions, KnownMemory
 from nirls.passes.cleanup.constants import become_constant
 from nirls.passes.declaration import Change, OptionError, Pass, changes, option
 from nirls.passes.uniforms.deciders import (
@@ -35,6 +34,7 @@ from nirls.passes.uniforms.values import (
     known_component,
     known_values,
 )
+from nirls.verification.inputs.assumptions import Assumptions, KnownMemory
 
 INLINABLE_UNIFORM = FindingCode(
     "inlinable-uniform", "Uniform that determines control flow or selections", Severity.INFORMATION

@@ -14,14 +14,14 @@ from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import slot_number
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
-from nirls.passes.varyings.accesses import Linkage, Unlinkable, feeds_fixed_hardware, link
-from nirls.passes.varyings.convergence import find_convergent
-from nirls.passes.varyings.expression_text import constant_text
-from nirls.passes.varyings.interface_reader import read_interface
+from nirls.passes.varyings.interface.accesses import Linkage, Unlinkable, feeds_fixed_hardware, link
+from nirls.passes.varyings.interface.reader import read_interface
+from nirls.passes.varyings.interface.rules import FIRST_GENERIC, is_patch, may_remove
+from nirls.passes.varyings.interface.scalar_slots import COLORS, HALVES, Category, Interface, PackingGroup
+from nirls.passes.varyings.motion.convergence import find_convergent
 from nirls.passes.varyings.opt_varyings import OptVaryings, scalarize
-from nirls.passes.varyings.packing_table import COMPONENTS, CellGroup, Half, PackingCell, PackingTable
-from nirls.passes.varyings.rules import FIRST_GENERIC, is_patch, may_remove
-from nirls.passes.varyings.scalar_slots import COLORS, HALVES, Category, Interface, PackingGroup
+from nirls.passes.varyings.packing.table import COMPONENTS, CellGroup, Half, PackingCell, PackingTable
+from nirls.passes.varyings.values.expression_text import constant_text
 
 _GROUPS = {
     PackingGroup.INTERPOLATED: CellGroup.INTERPOLATED,

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nirls.ir.io.access import AccessKind, IoAccess
-from nirls.passes.varyings.accesses import Linkage, feeds_fixed_hardware, semantics_of
-from nirls.passes.varyings.rules import keeps_unwritten_value, unwritten_value
+from nirls.passes.varyings.interface.accesses import Linkage, feeds_fixed_hardware, semantics_of
+from nirls.passes.varyings.interface.rules import keeps_unwritten_value, unwritten_value
 
 
 @dataclass(frozen=True, slots=True, eq=False)

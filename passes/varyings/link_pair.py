@@ -8,19 +8,19 @@ from nirls.ir.io.access import AccessKind
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
-from nirls.passes.varyings.accesses import Linkage, Unlinkable, link
-from nirls.passes.varyings.backward_motion import move_backward
-from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, plan
-from nirls.passes.varyings.decisions import Fate, Journal, Step, StepObstacle
-from nirls.passes.varyings.deduplicate import deduplicate
-from nirls.passes.varyings.forward_motion import move_forward
-from nirls.passes.varyings.interface_reader import read_interface
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.interface.accesses import Linkage, Unlinkable, link
+from nirls.passes.varyings.interface.decisions import Fate, Journal, Step, StepObstacle
+from nirls.passes.varyings.interface.link_options import LinkOptions
+from nirls.passes.varyings.interface.reader import read_interface
+from nirls.passes.varyings.interface.scalar_slots import LinkProgress
+from nirls.passes.varyings.motion.backward_motion import move_backward
+from nirls.passes.varyings.motion.convergence import find_convergent
+from nirls.passes.varyings.motion.deduplicate import deduplicate
+from nirls.passes.varyings.motion.forward_motion import move_forward
+from nirls.passes.varyings.motion.propagate import propagate
 from nirls.passes.varyings.opt_varyings_dead_io import apply
-from nirls.passes.varyings.packing import pack
-from nirls.passes.varyings.propagate import propagate
-from nirls.passes.varyings.scalar_slots import LinkProgress
+from nirls.passes.varyings.packing.assign import pack
 
 
 def link_pair(

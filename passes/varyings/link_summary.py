@@ -10,10 +10,10 @@ from typing import Any
 from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
 from nirls.ir.model.shader import Shader
 from nirls.passes.declaration import Change, Pass
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.opportunities import WHOLE_PASS
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import PairPacking
+from nirls.passes.varyings.packing.table import PairPacking
 from nirls.passes.varyings.packings import packings
 
 LINKABLE_VARYINGS = FindingCode(

@@ -30,23 +30,29 @@ from nirls.ir.model.instructions import Instr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.cleanup.opt_dce import dead_instrs, opt_dce
-from nirls.passes.varyings.accesses import Unlinkable, link
-from nirls.passes.varyings.backward_motion import Motion, carry_out, motions
-from nirls.passes.varyings.convergence import find_convergent
 from nirls.passes.varyings.dead_io_plan import plan as dead_varyings
-from nirls.passes.varyings.deduplicate import deduplicate, duplicates
-from nirls.passes.varyings.expression_text import expression_text
-from nirls.passes.varyings.forward_motion import Derivation, derivations
-from nirls.passes.varyings.forward_motion import carry_out as derive
-from nirls.passes.varyings.gains import MotionGain, gain_of
-from nirls.passes.varyings.interface_reader import read_interface
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.interface.accesses import Unlinkable, link
+from nirls.passes.varyings.interface.link_options import LinkOptions
+from nirls.passes.varyings.interface.reader import read_interface
+from nirls.passes.varyings.interface.rules import short_name, stages_name
+from nirls.passes.varyings.interface.scalar_slots import (
+    HALVES,
+    Interface,
+    LinkProgress,
+    PackingGroup,
+    ScalarSlot,
+)
 from nirls.passes.varyings.link_pair import remove_dead
-from nirls.passes.varyings.packing import Placement, pack, placements
-from nirls.passes.varyings.per_vertex_motion import VertexMove
-from nirls.passes.varyings.propagate import propagatable, propagate, too_costly, uniform_expression
-from nirls.passes.varyings.rules import short_name, stages_name
-from nirls.passes.varyings.scalar_slots import HALVES, Interface, LinkProgress, PackingGroup, ScalarSlot
+from nirls.passes.varyings.motion.backward_motion import Motion, carry_out, motions
+from nirls.passes.varyings.motion.convergence import find_convergent
+from nirls.passes.varyings.motion.deduplicate import deduplicate, duplicates
+from nirls.passes.varyings.motion.forward_motion import Derivation, derivations
+from nirls.passes.varyings.motion.forward_motion import carry_out as derive
+from nirls.passes.varyings.motion.gains import MotionGain, gain_of
+from nirls.passes.varyings.motion.per_vertex_motion import VertexMove
+from nirls.passes.varyings.motion.propagate import propagatable, propagate, too_costly, uniform_expression
+from nirls.passes.varyings.packing.assign import Placement, pack, placements
+from nirls.passes.varyings.values.expression_text import expression_text
 
 PROPAGATABLE_OUTPUT = FindingCode(
     "propagatable-output", "Output that the next stage could compute", Severity.INFORMATION

@@ -22,15 +22,15 @@ from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.declaration import Change, Pass, changes, option
-from nirls.passes.varyings.accesses import Linkage, Unlinkable
-from nirls.passes.varyings.decisions import Journal
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.interface.accesses import Linkage, Unlinkable
+from nirls.passes.varyings.interface.decisions import Journal
+from nirls.passes.varyings.interface.link_options import LinkOptions
+from nirls.passes.varyings.interface.payload_accesses import is_payload_pair
+from nirls.passes.varyings.interface.scalar_slots import LinkProgress
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, findings_of_pair
-from nirls.passes.varyings.payload import optimize_payload
-from nirls.passes.varyings.payload_accesses import is_payload_pair
-from nirls.passes.varyings.payload_findings import PAYLOAD_CODES, apply_payload_fix, payload_findings
-from nirls.passes.varyings.scalar_slots import LinkProgress
+from nirls.passes.varyings.payload.findings import PAYLOAD_CODES, apply_payload_fix, payload_findings
+from nirls.passes.varyings.payload.link import optimize_payload
 
 CLEAN_UP = (
     copy_prop,

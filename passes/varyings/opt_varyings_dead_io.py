@@ -19,10 +19,10 @@ from nirls.ir.model.span import Span
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.passes.io.lower_io import has_variable_io, lower_io, obstacles
-from nirls.passes.varyings.accesses import Linkage, name_of, semantics_of
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
-from nirls.passes.varyings.link_options import SEPARATE, DriverChoice
-from nirls.passes.varyings.rules import stages_name
+from nirls.passes.varyings.interface.accesses import Linkage, name_of, semantics_of
+from nirls.passes.varyings.interface.link_options import SEPARATE, DriverChoice
+from nirls.passes.varyings.interface.rules import stages_name
 
 DEAD_OUTPUT = FindingCode("dead-output", "Output that is never read", Severity.INFORMATION, unnecessary=True)
 UNDEFINED_INPUT = FindingCode(

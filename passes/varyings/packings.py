@@ -17,15 +17,15 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
-from nirls.passes.varyings.accesses import BACKEND_IO, Linkage, Unlinkable, read_accesses
 from nirls.passes.varyings.cell_reader import FormerPlaces, read_cells
-from nirls.passes.varyings.decisions import Fate, Journal, Step, StepObstacle
-from nirls.passes.varyings.ledger import Ledger, LedgerLine, ledger_of
-from nirls.passes.varyings.link_options import SEPARATE
+from nirls.passes.varyings.interface.accesses import BACKEND_IO, Linkage, Unlinkable, read_accesses
+from nirls.passes.varyings.interface.decisions import Fate, Journal, Step, StepObstacle
+from nirls.passes.varyings.interface.link_options import SEPARATE
+from nirls.passes.varyings.interface.scalar_slots import HALVES
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import PackingTable, PairPacking
-from nirls.passes.varyings.payload_ledger import PayloadBefore, payload_before
-from nirls.passes.varyings.scalar_slots import HALVES
+from nirls.passes.varyings.packing.ledger import Ledger, LedgerLine, ledger_of
+from nirls.passes.varyings.packing.table import PackingTable, PairPacking
+from nirls.passes.varyings.payload.ledger import PayloadBefore, payload_before
 
 
 def packings(

@@ -16,8 +16,8 @@ import typer
 from typer.core import TyperGroup
 
 from nirls.server.cli.errors import INTERNAL, USAGE, CommandError, complain
-from nirls.server.engine.input_files import InputError
-from nirls.server.engine.installed import version_of
+from nirls.server.engine.base.installed import version_of
+from nirls.server.engine.files.input_files import InputError
 
 P = ParamSpec("P")
 
@@ -161,7 +161,7 @@ def _abandon_output(error: OSError) -> NoReturn:
 
 def _internal_error(error: Exception) -> typer.Exit:
     """Report an unexpected exception, with its trace for a bug report; return the exit to raise."""
-    from nirls.server.engine.trace_text import trace_text
+    from nirls.server.engine.base.trace_text import trace_text
 
     typer.echo(trace_text(error), err=True, nl=False)
     complain(f"internal error: {type(error).__name__}: {error}")

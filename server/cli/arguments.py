@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from nirls.passes.varyings.driver_profiles import DETECT, NAMES
+from nirls.passes.varyings.interface.driver_profiles import DETECT, NAMES
 from nirls.server.cli.errors import CommandError
 
 
@@ -26,7 +26,7 @@ def complete_passes(incomplete: str) -> Iterator[tuple[str, str]]:
 def complete_code(incomplete: str) -> Iterator[tuple[str, str]]:
     """Yield the codes for `explain`, with their titles."""
     from nirls.passes import registry
-    from nirls.server.engine import checking
+    from nirls.server.engine.checks import checking
 
     for code, declared in checking.finding_codes(registry.all_passes()).items():
         if code.startswith(incomplete):

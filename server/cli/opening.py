@@ -11,10 +11,10 @@ from pathlib import Path
 import typer
 
 from nirls.server.cli.errors import USAGE, CommandError, complain
-from nirls.server.engine.document import PlacedDump, Snapshot
-from nirls.server.engine.input_files import InputFile, read_inputs
-from nirls.server.engine.linked_files import LinkedFiles, project_of
-from nirls.server.engine.project_file import ProjectFile
+from nirls.server.engine.documents.document import PlacedDump, Snapshot
+from nirls.server.engine.files.input_files import InputFile, read_inputs
+from nirls.server.engine.files.linked_files import LinkedFiles, project_of
+from nirls.server.engine.settings.project_file import ProjectFile
 
 _NUMBERED = re.compile(r"(?P<file>.+)#(?P<number>\d{1,9})\Z", re.DOTALL)
 

@@ -12,15 +12,15 @@ from nirls.ir.text.edits import TextEdit, apply_edits, text_edits
 from nirls.ir.validation import defect_of
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
-from nirls.passes.varyings.driver_profiles import DETECT
-from nirls.passes.varyings.link_options import DriverChoice
+from nirls.passes.varyings.interface.driver_profiles import DETECT
+from nirls.passes.varyings.interface.link_options import DriverChoice
 from nirls.server.cli.errors import CommandError, PassError
 from nirls.server.cli.progress import with_progress
-from nirls.server.engine.document_driver import document_driver
-from nirls.server.engine.input_files import InputFile
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.pipelines import DumpRef
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.documents.document_driver import document_driver
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.files.input_files import InputFile
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.pipelines.pipelines import DumpRef
 
 if TYPE_CHECKING:
     from nirls.server.cli.verification import Verified

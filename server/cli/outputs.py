@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nirls.server.cli.errors import CommandError
-from nirls.server.engine.file_replacement import FileReplacement, ReplacementError, replace_files
-from nirls.server.engine.input_files import InputFile
-from nirls.server.engine.printable_text import printable
+from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.files.file_replacement import FileReplacement, ReplacementError, replace_files
+from nirls.server.engine.files.input_files import InputFile
 
 
 def write_to_stdout(texts: Iterable[bytes]) -> None:

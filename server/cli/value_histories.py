@@ -12,11 +12,11 @@ from nirls.server.cli import outputs
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.tables import table_console
-from nirls.server.engine.document import Snapshot
-from nirls.server.engine.printable_text import printable
+from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.timeline import PassRun, ShaderTimeline
-from nirls.server.ide.code_changes import code_change
-from nirls.server.ide.value_history import (
+from nirls.server.ide.history.code_changes import code_change
+from nirls.server.ide.history.value_history import (
     Event,
     HistoryEntry,
     ShaderHistory,

@@ -7,16 +7,9 @@ from dataclasses import dataclass
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import new_errors
-from nirls.passes.assumptions import Assumptions
-from nirls.passes.translation_validation import (
-    Different,
-    Equivalent,
-    Unchecked,
-    ValidationOptions,
-    Verdict,
-    validate_pass,
-)
-from nirls.server.engine.fix_verdicts import FixVerdict
+from nirls.server.engine.checks.fix_verdicts import FixVerdict
+from nirls.verification import Different, Equivalent, Unchecked, Verdict, VerificationOptions, verify_shaders
+from nirls.verification.inputs.assumptions import Assumptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +67,7 @@ def verified(
     errors = new_errors(before, after)
     if errors:
         return Verified(pass_name, where, Unchecked("it is not valid"), errors[0].message)
-    verdict = validate_pass(before, after, ValidationOptions(assumptions=assumptions))
+    verdict = verify_shaders(before, after, VerificationOptions(assumptions=assumptions))
     return Verified(pass_name, where, verdict, allows_unchecked=allows_unchecked)
 
 

@@ -9,8 +9,8 @@ from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import CallInstr
 from nirls.ir.model.shader import Function, Shader
 from nirls.ir.model.span import Span
-from nirls.server.ide.entities import CursorToken, Entity
-from nirls.server.ide.places import body_range
+from nirls.server.ide.cursor.entities import CursorToken, Entity
+from nirls.server.ide.cursor.places import body_range
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from nirls.ir.text.edits import TextEdit
 from nirls.ir.text.printing.lines import LineKind, LineSlot
 from nirls.ir.text.printing.render import Renderer
 from nirls.ir.text.printing.style import FunctionStyle, PrintStyle, digits
-from nirls.server.ide.places import body_range
+from nirls.server.ide.cursor.places import body_range
 
 _VALUE = re.compile(rb"^[ \t]*(?:(?:con|div) +)?(\d+)(x\d+)?( +)%(\d+) *=", re.MULTILINE)
 _WIDTH_OF_SIZE = len("x4 ")

@@ -31,7 +31,7 @@ from nirls.ir.tables import (
 from nirls.ir.text.debug_lines import comments_above, spirv_offset
 from nirls.ir.text.release import estimated_release
 from nirls.passes.discards.kinds import is_discard
-from nirls.server.ide.entities import (
+from nirls.server.ide.cursor.entities import (
     Entity,
     HeaderKeyEntity,
     IndexEntity,
@@ -39,8 +39,8 @@ from nirls.server.ide.entities import (
     OpcodeEntity,
     SlotEntity,
 )
-from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, description
-from nirls.server.ide.varying_flow import is_input, partner_accesses
+from nirls.server.ide.cursor.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, description
+from nirls.server.ide.packing.varying_flow import is_input, partner_accesses
 
 if TYPE_CHECKING:
     from nirls.server.ide.convergence import Convergence

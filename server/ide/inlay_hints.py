@@ -31,12 +31,12 @@ from nirls.ir.model.values import AluSrc, Src, TexSrc
 from nirls.ir.text.printing.constants import FLOAT, inlined_text
 from nirls.ir.text.printing.source_types import alu_types, intrinsic_src_type, tex_src_type
 from nirls.ir.text.printing.type_inference import ConstantTypes
-from nirls.passes.varyings.accesses import feeds_fixed_hardware, name_of
-from nirls.server.engine.finding_places import narrow
+from nirls.passes.varyings.interface.accesses import feeds_fixed_hardware, name_of
+from nirls.server.engine.checks.finding_places import narrow
 from nirls.server.ide.convergence import Convergence
-from nirls.server.ide.entities import start_of_destination
-from nirls.server.ide.places import Node
-from nirls.server.ide.varying_flow import OtherEnd, VaryingFlow
+from nirls.server.ide.cursor.entities import start_of_destination
+from nirls.server.ide.cursor.places import Node
+from nirls.server.ide.packing.varying_flow import OtherEnd, VaryingFlow
 
 _NUMBER = re.compile(rb"(?:%|\bssa_)(\d{1,9})\b(?:\.[a-pw-z]+)?")
 _IS_INLINED = re.compile(rb" \((?:0x|-?\d|true|false|-?nan|-?inf)| /\*\(")

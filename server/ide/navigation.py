@@ -13,8 +13,8 @@ from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.span import Span
 from nirls.ir.model.values import Def, Register
-from nirls.server.ide.entities import CursorToken, Entity, SlotEntity, start_of_destination
-from nirls.server.ide.places import body_range
+from nirls.server.ide.cursor.entities import CursorToken, Entity, SlotEntity, start_of_destination
+from nirls.server.ide.cursor.places import body_range
 
 
 class Role(Enum):

@@ -10,7 +10,7 @@ from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.plain import plain_counts
 
 if TYPE_CHECKING:
-    from nirls.server.engine.linking import LinkedDump
+    from nirls.server.engine.documents.linking import LinkedDump
 
 WHAT_IF = ("opt_varyings", "clean_up")
 """The passes that preview linking of a pipeline."""

@@ -11,10 +11,10 @@ from nirls.ir.model.shader import Dialect, Function, Shader, Variable
 from nirls.ir.model.values import Def, Register
 from nirls.ir.text.edits import TextEdit
 from nirls.ir.text.printing.variable_names import is_named_access
-from nirls.server.ide.entities import CursorToken, Entity
+from nirls.server.ide.cursor.entities import CursorToken, Entity
+from nirls.server.ide.cursor.places import body_range
+from nirls.server.ide.history.numbering import Numbers, number_edits
 from nirls.server.ide.navigation import occurrences
-from nirls.server.ide.numbering import Numbers, number_edits
-from nirls.server.ide.places import body_range
 
 _NUMBER = re.compile(r"(%|ssa_|)(\d{1,9})\Z")
 _VALUE_NAME = re.compile(r"(?P<number>(?:%|ssa_|)\d*)\.(?P<name>[A-Za-z_][\w.]*)\Z")

@@ -18,8 +18,8 @@ from nirls.ir.finding import FindingCode
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server import engine
-from nirls.server.engine.allowances import UNUSED_ALLOWANCE
-from nirls.server.engine.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, finding_codes
+from nirls.server.engine.checks.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, finding_codes
+from nirls.server.engine.documents.allowances import UNUSED_ALLOWANCE
 
 
 @cache

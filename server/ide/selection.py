@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from nirls.server.ide.entities import token_at
-from nirls.server.ide.outline import Outline
-from nirls.server.ide.places import Places
+from nirls.server.ide.cursor.entities import token_at
+from nirls.server.ide.cursor.outline import Outline
+from nirls.server.ide.cursor.places import Places
 
 MOST_LEVELS = 64
 """Largest number of levels; of a deeper nesting, the outermost are omitted, except for the dump."""

@@ -15,7 +15,7 @@ from nirls.server.ide.completion.context import (
     IoFlagPlace,
     SourcePlace,
 )
-from nirls.server.ide.outline import Outline
+from nirls.server.ide.cursor.outline import Outline
 
 _FUNCTION = r"^decl_function[ \t]+%s[ \t]*\(([^\n]*?)\)"
 

@@ -10,7 +10,7 @@ from itertools import islice
 
 from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
-from nirls.server.ide.outline import Outline
+from nirls.server.ide.cursor.outline import Outline
 
 _VARIABLE = re.compile(
     rb"""^[ \t]*decl_var\b[^\n]*?[ \t](?P<name>[^\s()]++)[ \t]*+

@@ -18,26 +18,26 @@ FOR_CHECKS: Final = ("nirls.ir.validation", "nirls.ir.text.parse")
 """Modules that the first diagnostics of a document need; about 0.1 s together."""
 
 FOR_REQUESTS: Final = (
-    "nirls.server.ide.outline",
+    "nirls.server.ide.cursor.outline",
     "nirls.server.ide.hover",
     "nirls.server.ide.completion.complete",
     "nirls.server.ide.inlay_hints",
-    "nirls.server.ide.packing",
-    "nirls.server.ide.value_history",
-    "nirls.server.ide.code_changes",
-    "nirls.server.ide.snapshot_diff",
-    "nirls.server.ide.snapshot_pressure",
+    "nirls.server.ide.packing.hover",
+    "nirls.server.ide.history.value_history",
+    "nirls.server.ide.history.code_changes",
+    "nirls.server.ide.history.snapshot_diff",
+    "nirls.server.ide.history.snapshot_pressure",
     "nirls.server.ide.symbol_search",
     "nirls.server.ide.navigation",
     "nirls.server.ide.calls",
-    "nirls.server.ide.glossary",
+    "nirls.server.ide.cursor.glossary",
     "nirls.server.ide.signatures",
     "nirls.server.ide.rename",
     "nirls.server.ide.selection",
-    "nirls.server.ide.numbering",
+    "nirls.server.ide.history.numbering",
     "nirls.server.ide.formatting",
     "nirls.server.ide.preview",
-    "nirls.server.ide.link_savings",
+    "nirls.server.ide.packing.link_savings",
     "nirls.server.ide.source_links",
     "nirls.server.ide.rule_pages",
     "nirls.server.ide.graphs.kinds",
@@ -47,11 +47,11 @@ FOR_REQUESTS: Final = (
 """Modules of small size that requests about a text need, the first ones first; about 0.6 s together."""
 
 FOR_PASSES: Final = (
-    "nirls.server.ide.packing_plan",
-    "nirls.server.ide.packing_text",
-    "nirls.server.engine.bug_report",
-    "nirls.server.ide.transition_texts",
-    "nirls.passes.translation_validation",
+    "nirls.server.ide.packing.packing_plan",
+    "nirls.server.ide.packing.packing_text",
+    "nirls.server.engine.checks.bug_report",
+    "nirls.server.ide.history.transition_texts",
+    "nirls.verification",
 )
 """Modules that import passes or the evaluator; about 1.5 s together. Imported at the first need."""
 

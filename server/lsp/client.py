@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from nirls.server.engine.positions import Encoding
+from nirls.server.engine.documents.positions import Encoding
 
 _UNNECESSARY: Final = 1
 """LSP's `DiagnosticTag.Unnecessary`."""

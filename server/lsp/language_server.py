@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Final, NoReturn
 
-from nirls.server.engine.checker import Checker
+from nirls.server.engine.checks.checker import Checker
 from nirls.server.engine.worker.job import Budget
 from nirls.server.lsp.connection import serve_port, serve_streams
 from nirls.server.lsp.features import diagnostics

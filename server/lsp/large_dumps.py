@@ -11,10 +11,10 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Final, TypeVar
 
-from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.dump_state import DumpState
-from nirls.server.engine.slices import TimeSlices
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.base.slices import TimeSlices
+from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.dump_state import DumpState
+from nirls.server.engine.documents.workspace import Document
 
 ResultT = TypeVar("ResultT")
 
@@ -33,7 +33,7 @@ def large_dumps(document: Document, params: Any) -> Iterator[PlacedDump]:
 def parse(state: DumpState) -> None:
     """Compute what most requests need: the IR, its places in the text, and the convergence of its values."""
     from nirls.server.ide.convergence import Convergence
-    from nirls.server.ide.places import Places
+    from nirls.server.ide.cursor.places import Places
 
     state.of_shader(Places)
     state.of_shader(Convergence)

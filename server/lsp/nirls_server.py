@@ -13,24 +13,24 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from nirls.passes.varyings.driver_profiles import Detected
-from nirls.server.engine.checker import PASS_LANES, Audience, Checker
-from nirls.server.engine.client_settings import EditorSettings
-from nirls.server.engine.document import PlacedDump, Snapshot
-from nirls.server.engine.document_driver import driver_of
-from nirls.server.engine.engine import Engine
-from nirls.server.engine.engines import Engines
-from nirls.server.engine.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
-from nirls.server.engine.installed import version_of
-from nirls.server.engine.link_status import LinkWatch
-from nirls.server.engine.linking import LinkedPipeline, Linker, PlaceInPipeline, places_by_slot
-from nirls.server.engine.results_by_content import ResultsByContent
-from nirls.server.engine.slices import in_slices
+from nirls.passes.varyings.interface.driver_profiles import Detected
+from nirls.server.engine.base.installed import version_of
+from nirls.server.engine.base.slices import in_slices
+from nirls.server.engine.checks.checker import PASS_LANES, Audience, Checker
+from nirls.server.engine.checks.engine import Engine
+from nirls.server.engine.checks.engines import Engines
+from nirls.server.engine.checks.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
+from nirls.server.engine.documents.document import PlacedDump, Snapshot
+from nirls.server.engine.documents.document_driver import driver_of
+from nirls.server.engine.documents.link_status import LinkWatch
+from nirls.server.engine.documents.linking import LinkedPipeline, Linker, PlaceInPipeline, places_by_slot
+from nirls.server.engine.documents.results_by_content import ResultsByContent
+from nirls.server.engine.documents.workspace import Document, Workspace
+from nirls.server.engine.documents.workspace_files import WorkspaceFiles
+from nirls.server.engine.settings.client_settings import EditorSettings
 from nirls.server.engine.worker.job import Budget
 from nirls.server.engine.worker.pool import WorkerPool
 from nirls.server.engine.worker.process import Worker, WorkerProcess
-from nirls.server.engine.workspace import Document, Workspace
-from nirls.server.engine.workspace_files import WorkspaceFiles
 from nirls.server.lsp.background_imports import BackgroundImports
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.large_dumps import large_dumps, parse
@@ -39,7 +39,7 @@ from nirls.server.lsp.running_requests import RunningRequests, TooLongError
 
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
-    from nirls.passes.varyings.packing_table import PairPacking
+    from nirls.passes.varyings.packing.table import PairPacking
 
 _log = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from pygls.exceptions import (
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
 
-from nirls.server.engine.slices import Steps
+from nirls.server.engine.base.slices import Steps
 from nirls.server.lsp.json_decoder import JsonDecoder
 
 ObjectT = TypeVar("ObjectT")

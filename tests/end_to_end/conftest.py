@@ -12,7 +12,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
-from nirls.server.engine.positions import Encoding, LineIndex
+from nirls.server.engine.documents.positions import Encoding, LineIndex
 
 SERVE = "from nirls.server.lsp.language_server import serve_stdio; serve_stdio()"
 URI = "file:///somewhere/log.nir"

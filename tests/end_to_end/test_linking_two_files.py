@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.server.lsp.features.code_actions import UNCHECKED
+from nirls.verification import Equivalent, verify_shaders
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, vertex
 from tools.lsp_client import LspClient, apply_text_edits, edits_of
@@ -132,7 +132,7 @@ class Files:
     def is_same_program(self, texts: list[str]) -> bool:
         before, after = ([parse_dump(text.encode()) for text in one] for one in (self.texts, texts))
         assert not any(shader.unreadable for shader in after)
-        return isinstance(validate_pass(before, after), Equivalent)
+        return isinstance(verify_shaders(before, after), Equivalent)
 
 
 @pytest.mark.parametrize("code", CASES)

@@ -7,7 +7,7 @@ from lsprotocol import types
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.translation_validation import Equivalent, validate_pass
+from nirls.verification import Equivalent, verify_shaders
 from tools.random_shaders.patches import random_patch_texts
 
 from .conftest import Editor
@@ -44,7 +44,7 @@ async def test_one_action_optimizes_the_whole_patch(editor: Editor) -> None:
     (change,) = resolved.edit.document_changes
     editor.apply(change.edits)
     before, after = shaders(PATCH), shaders(editor.text)
-    assert isinstance(validate_pass(before, after), Equivalent)
+    assert isinstance(verify_shaders(before, after), Equivalent)
     assert "@load_per_vertex_input" not in after[1].source.decode()
     editor.save()
     left = await editor.diagnostics(lambda items: not any(item.code == CODE for item in items))

@@ -9,8 +9,8 @@ from nirls.ir.model.shader import Shader, UnreadableLine
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import OptionError, OptionValue, Pass, option
+from nirls.verification.inputs.assumptions import Assumptions
 
 
 @dataclass(frozen=True)

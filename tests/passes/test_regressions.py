@@ -13,7 +13,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_shaders
 from nirls.ir.validation import new_errors
 from nirls.passes import registry
-from nirls.passes.translation_validation import Equivalent, validate_pass
+from nirls.verification import Equivalent, verify_shaders
 from tests.conftest import DATA
 
 CASES = sorted((DATA / "regressions").glob("*.nir"))
@@ -31,7 +31,7 @@ def test_regression(path: Path) -> None:
         after = [clone_shader(shader) for shader in before]
         declared().run(after)
         assert new_errors(before, after) == []
-        assert isinstance(validate_pass(before, after), Equivalent)
+        assert isinstance(verify_shaders(before, after), Equivalent)
 
 
 def test_there_are_cases() -> None:

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import NoReturn
 
-from nirls.server.engine.failure_reduction import Smallest
-from nirls.server.engine.pass_failures import PassFailure
+from nirls.server.engine.checks.failure_reduction import Smallest
+from nirls.server.engine.checks.pass_failures import PassFailure
 
 
 def dies(failure: PassFailure, seconds: float, megabytes: int) -> NoReturn:

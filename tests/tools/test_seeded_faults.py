@@ -7,7 +7,7 @@ import pytest
 from nirls.server.engine.verification.log import read_log
 from nirls.server.engine.verification.unit import verify_unit
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store
-from tests.passes.translation_validation.test_injected_faults import RANGE, WAIT
+from tests.verification.test_injected_faults import RANGE, WAIT
 from tools.seeded_faults import KINDS, outcomes, seeded
 
 POSITION = load(2, "POS").replace("VARYING_SLOT", "VERT_ATTRIB")

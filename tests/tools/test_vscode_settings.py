@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from nirls.passes import registry
-from nirls.server.engine.client_settings import EDITOR_SETTINGS
+from nirls.server.engine.settings.client_settings import EDITOR_SETTINGS
 from tools.vscode_settings import PACKAGE, updated
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.print_shader import print_shader
-from nirls.passes.translation_validation import validate_pass
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.server.engine.verification.log import ReadLog, read_log
 from nirls.server.engine.verification.unit import verify_unit
+from nirls.verification import verify_shaders
 
 CHANGED = "changed transitions"
 EVERY = "all transitions, with reading"
@@ -45,7 +45,7 @@ def verified_linking(corpus: Path, most: int = MOST_PIPELINES) -> tuple[int, dic
         for shader in linked:
             print_shader(shader)
         middle = time.process_time()
-        validate_pass(shaders, linked)
+        verify_shaders(shaders, linked)
         linking += middle - start
         checking += time.process_time() - middle
     return len(chosen), {RATIO: (linking + checking) / linking}

@@ -22,15 +22,10 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import errors_of, new_errors
 from nirls.passes.cleanup.clean_up import CleanUp
-from nirls.passes.translation_validation import (
-    Different,
-    Equivalent,
-    ValidationOptions,
-    validate_pass,
-)
-from nirls.server.engine.document import Snapshot
-from nirls.server.engine.dump_facts import dump_facts
-from nirls.server.engine.pipelines import LinkableDocument, find_pipelines
+from nirls.server.engine.documents.document import Snapshot
+from nirls.server.engine.pipelines.dump_facts import dump_facts
+from nirls.server.engine.pipelines.pipelines import LinkableDocument, find_pipelines
+from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
 from tools.corpus.tally import CaseTally, Outcome, Task
 
 
@@ -124,7 +119,7 @@ class _Dump:
         if not is_changed or not verifies:
             return
         assumed = CleanUp().assumptions([self.shader])
-        verdict = validate_pass(self.shader, result, ValidationOptions(assumptions=assumed))
+        verdict = verify_shaders(self.shader, result, VerificationOptions(assumptions=assumed))
         if isinstance(verdict, Equivalent):
             self.note("verdicts on clean_up", "right")
             if verdict.same_expressions:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.errors import Unsupported
-from nirls.ir.evaluate.machine import run_shader
-from nirls.ir.evaluate.supported import supported_alu_opcodes, supported_intrinsics
 from nirls.ir.tables import intrinsics, opcodes
 from nirls.ir.text.parse import parse_dump
+from nirls.verification.evaluate.machine import run_shader
+from nirls.verification.evaluate.supported import supported_alu_opcodes, supported_intrinsics
+from nirls.verification.evaluate.surroundings.environment import Environment
+from nirls.verification.evaluate.values.errors import Unsupported
 from tools.corpus.tally import CaseTally, Outcome, Task
 
 ALU = "ALU opcodes, retired ones included"

@@ -31,21 +31,15 @@ from nirls.passes.cleanup.opt_constant_folding import opt_constant_folding
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
-from nirls.passes.translation_validation import (
-    Different,
-    Equivalent,
-    Unchecked,
-    ValidationOptions,
-    validate_pass,
-)
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
-from nirls.server.engine.document import Snapshot
+from nirls.server.engine.documents.document import Snapshot
+from nirls.verification import Different, Equivalent, Unchecked, VerificationOptions, verify_shaders
 from tools.corpus.drivers import read_logs
 from tools.corpus.mutations import Mutation, mutant, mutations
 from tools.corpus.pass_results import STAGES, PassResult, mesa_lowering, mesa_results, passes, results_of
 from tools.corpus.tally import CaseTally, Outcome, Task
 
-_THOROUGH = ValidationOptions(runs=8, most_runs=16, lanes=32, seed=7000, proves=False)
+_THOROUGH = VerificationOptions(runs=8, most_runs=16, lanes=32, seed=7000, proves=False)
 """Inputs for the search for a witness: about 8 times as many as of an ordinary validation, and no proof."""
 
 _COMMON = 8
@@ -64,12 +58,12 @@ def tasks(corpus: Path) -> Iterator[Task]:
         yield partial(count_log, name, data)
 
 
-def count_pipeline(folder: Path, options: ValidationOptions | None = None, each: int = 1) -> CaseTally:
+def count_pipeline(folder: Path, options: VerificationOptions | None = None, each: int = 1) -> CaseTally:
     """Break the pass results and the shaders of a pipeline in up to `each` ways of every kind."""
     return count(subjects(folder), options, each)
 
 
-def count_log(name: str, data: bytes, options: ValidationOptions | None = None, each: int = 1) -> CaseTally:
+def count_log(name: str, data: bytes, options: VerificationOptions | None = None, each: int = 1) -> CaseTally:
     """Break some of the shaders of a log in up to `each` ways of every kind."""
     texts = {dump.piece.text for dump in Snapshot.of(data).dumps() if len(dump.piece.text) < _LONGEST_DUMP}
     chosen = sorted(texts, key=lambda text: _hash(name, str(len(text)), text.decode("utf-8", "replace")))
@@ -78,7 +72,7 @@ def count_log(name: str, data: bytes, options: ValidationOptions | None = None, 
     return count([unchanged(shader, f"{name} {shader.stage}") for shader in whole], options, each)
 
 
-def count(found: Iterable[PassResult], options: ValidationOptions | None, each: int) -> CaseTally:
+def count(found: Iterable[PassResult], options: VerificationOptions | None, each: int) -> CaseTally:
     """Break subjects in up to `each` ways of every kind and let the validation judge them."""
     tally = CaseTally()
     usable: dict[int, bool] = {}
@@ -86,7 +80,7 @@ def count(found: Iterable[PassResult], options: ValidationOptions | None, each: 
     for number, position, mutation in _chosen(chosen, each):
         subject = chosen[number]
         if number not in usable:
-            verdict = validate_pass(subject.before, subject.after, options)
+            verdict = verify_shaders(subject.before, subject.after, options)
             usable[number] = isinstance(verdict, Equivalent)
             if not usable[number]:
                 note = str(verdict).splitlines()[0]
@@ -137,7 +131,7 @@ def _made_exact(shader: Shader) -> Shader:
 
 
 def judge(
-    subject: PassResult, position: int, mutation: Mutation, options: ValidationOptions | None = None
+    subject: PassResult, position: int, mutation: Mutation, options: VerificationOptions | None = None
 ) -> tuple[Outcome, str] | None:
     """Break a shader of a pass result: the outcome, and a note. None if the result is not valid IR.
 
@@ -148,7 +142,7 @@ def judge(
     if errors_of(broken) and not errors_of(subject.after[position]):
         return None
     after = (*subject.after[:position], broken, *subject.after[position + 1 :])
-    verdict = validate_pass(subject.before, after, options)
+    verdict = verify_shaders(subject.before, after, options)
     place = f"{subject.source}, {subject.name}: {line}"
     if isinstance(verdict, Different):
         return "right", ""
@@ -156,7 +150,7 @@ def judge(
         return "other", f"unchecked: {place}: {verdict}"
     if same_by_rule(subject.after, after):
         return "other", "equivalent by rule"
-    witness = validate_pass(subject.before, after, _THOROUGH)
+    witness = verify_shaders(subject.before, after, _THOROUGH)
     if isinstance(witness, Different):
         return "wrong", f"missed: {place}: {str(witness).splitlines()[0]}"
     return "other", f"no witness: {place}"

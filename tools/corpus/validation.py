@@ -13,18 +13,13 @@ from pathlib import Path
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import new_errors
-from nirls.passes.assumptions import Assumptions
-from nirls.passes.tessellation.inline_vs_in_tcs import Inlined, inline_vs_in_tcs, stages_of
-from nirls.passes.tessellation.restructure_tcs_flow import CullingOptions, restructure
-from nirls.passes.tessellation.split import Restructured
-from nirls.passes.tessellation.split_plan import GiveUp
-from nirls.passes.translation_validation import (
-    Different,
-    Equivalent,
-    ValidationOptions,
-    validate_pass,
-)
+from nirls.passes.tessellation.culled_work.restructure_tcs_flow import CullingOptions, restructure
+from nirls.passes.tessellation.culled_work.split import Restructured
+from nirls.passes.tessellation.culled_work.split_plan import GiveUp
+from nirls.passes.tessellation.inline_vs.inline_vs_in_tcs import Inlined, inline_vs_in_tcs, stages_of
 from nirls.passes.uniforms.deciders import find_deciding
+from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.inputs.assumptions import Assumptions
 from tools.corpus.pass_results import (
     PassResult,
     mesa_log,
@@ -46,8 +41,8 @@ WRONG_IN_MESA = frozenset(
         "hand_tess_tri_dist tesc-tese",
     )
 )
-DEFAULT = ValidationOptions()
-_FEW_RUNS = ValidationOptions(runs=3, most_runs=5, lanes=32)
+DEFAULT = VerificationOptions()
+_FEW_RUNS = VerificationOptions(runs=3, most_runs=5, lanes=32)
 
 
 def tasks(corpus: Path) -> Iterator[Task]:
@@ -68,11 +63,11 @@ def tasks(corpus: Path) -> Iterator[Task]:
             yield partial(count_deciding, path)
 
 
-def _count(results: partial[Iterator[PassResult]], options: ValidationOptions) -> CaseTally:
+def _count(results: partial[Iterator[PassResult]], options: VerificationOptions) -> CaseTally:
     return count(results(), options)
 
 
-def count(results: Iterable[PassResult], options: ValidationOptions = DEFAULT) -> CaseTally:
+def count(results: Iterable[PassResult], options: VerificationOptions = DEFAULT) -> CaseTally:
     """Judge pass results, in a row for each source."""
     tally = CaseTally()
     for result in results:
@@ -81,14 +76,14 @@ def count(results: Iterable[PassResult], options: ValidationOptions = DEFAULT) -
     return tally
 
 
-def judge(result: PassResult, options: ValidationOptions = DEFAULT) -> tuple[Outcome, str]:
+def judge(result: PassResult, options: VerificationOptions = DEFAULT) -> tuple[Outcome, str]:
     """`right` for an equivalent result, `other` for one that cannot be judged or is known to be wrong."""
     wrong: Outcome = "other" if result.name in WRONG_IN_MESA else "wrong"
     errors = new_errors(result.before, result.after)
     if errors:
         return wrong, f"invalid: {errors[0].message}"
     options = replace(options, assumptions=Assumptions(result.known_memory))
-    verdict = validate_pass(result.before, result.after, options)
+    verdict = verify_shaders(result.before, result.after, options)
     if isinstance(verdict, Different):
         return wrong, str(verdict).splitlines()[0]
     return ("right", "") if isinstance(verdict, Equivalent) else ("other", str(verdict).splitlines()[0])

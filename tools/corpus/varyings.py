@@ -45,15 +45,15 @@ from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
-from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.interface.link_options import LinkOptions
+from nirls.passes.varyings.interface.scalar_slots import LinkProgress
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.passes.varyings.scalar_slots import LinkProgress
+from nirls.verification import Different, VerificationOptions, verify_shaders
 from tools.corpus.tally import CaseTally, Outcome, Task
 from tools.corpus.varying_cases import intrinsics_of, read_case
 
 _CLEAN_UP = (copy_prop, opt_dce, opt_cse)
-_RUNS = ValidationOptions(runs=3, most_runs=5)
+_RUNS = VerificationOptions(runs=3, most_runs=5)
 # Numbers that a driver gives anew after linking.
 _NOT_COMPARED = frozenset(("base", "range"))
 _STAGE_FILE = re.compile(r"^(\w+)-(\w+)\.varyings\.(\w+?)([01])\.nir$")
@@ -167,10 +167,10 @@ def judge(pair: Pair) -> tuple[str, str]:
         if reported == pair.progress:
             return "equal", ""
         return "worse", f"progress {reported}, not {pair.progress}"
-    ours_checked = validate_pass(pair.before, mine, _RUNS)
+    ours_checked = verify_shaders(pair.before, mine, _RUNS)
     if isinstance(ours_checked, Different):
         return "wrong", str(ours_checked)
-    if isinstance(validate_pass(pair.before, pair.after, _RUNS), Different):
+    if isinstance(verify_shaders(pair.before, pair.after, _RUNS), Different):
         return "better", f"Mesa's result is not the same program: {differing[0]}"
     sizes, their_sizes = _size(mine), _size(theirs)
     verdict = "better" if sizes.is_better_than(their_sizes) else "worse"

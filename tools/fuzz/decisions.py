@@ -10,7 +10,7 @@ from itertools import pairwise
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
-from nirls.passes.varyings.accesses import Linkage, link
+from nirls.passes.varyings.interface.accesses import Linkage, link
 from nirls.passes.varyings.opt_varyings import CLEAN_UP, OptVaryings
 from tools.fuzz.tally import in_time
 from tools.random_shaders.pipelines import random_pipeline

@@ -9,9 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from nirls.ir.evaluate.environment import Environment
-from nirls.ir.evaluate.pipeline import run_pipeline
-from nirls.ir.evaluate.result import OutputKey
 from nirls.ir.io.access import io_access
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import CfNode, If, instrs_of
@@ -24,9 +21,12 @@ from nirls.ir.text.printing.convert import convert
 from nirls.ir.validation import new_errors
 from nirls.passes import registry
 from nirls.passes.declaration import OptionValue, Pass
-from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
-from nirls.passes.varyings.driver_profiles import NAMES
-from nirls.server.engine.pass_jobs import run_in_place
+from nirls.passes.varyings.interface.driver_profiles import NAMES
+from nirls.server.engine.checks.pass_jobs import run_in_place
+from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.evaluate.pipeline import run_pipeline
+from nirls.verification.evaluate.surroundings.environment import Environment
+from nirls.verification.evaluate.surroundings.result import OutputKey
 from tools.fuzz.tally import in_time
 from tools.random_shaders.odd_pipelines import odd_pipeline
 from tools.random_shaders.patches import random_patch
@@ -61,7 +61,7 @@ class TrialKind:
     name: str
     make: Callable[[int], list[Shader]]
     passes: tuple[str, ...]
-    runs: ValidationOptions
+    runs: VerificationOptions
 
 
 def pipeline_of(number: int) -> list[Shader]:
@@ -80,18 +80,18 @@ def _as_classic(shaders: list[Shader]) -> list[Shader]:
 
 
 KINDS = (
-    TrialKind("pipelines", pipeline_of, ("opt_varyings",), ValidationOptions(runs=2, most_runs=2)),
+    TrialKind("pipelines", pipeline_of, ("opt_varyings",), VerificationOptions(runs=2, most_runs=2)),
     TrialKind(
         "payloads",
         _sometimes_classic(payload_pipeline),
         ("opt_varyings",),
-        ValidationOptions(runs=2, most_runs=2),
+        VerificationOptions(runs=2, most_runs=2),
     ),
     TrialKind(
         "patches",
         _sometimes_classic(random_patch),
         ("restructure_tcs_flow", "opt_barriers", "inline_vs_in_tcs", "optimize_tcs"),
-        ValidationOptions(runs=3, most_runs=3),
+        VerificationOptions(runs=3, most_runs=3),
     ),
     TrialKind(
         "shaders",
@@ -103,13 +103,13 @@ KINDS = (
             *("lower_vec_and_coalesce", "lower_vars_to_ssa", "lower_dynamic_bo_access"),
             *("lower_io_to_scalar", "opt_barriers", "opt_loop_unroll", "opt_if"),
         ),
-        ValidationOptions(runs=3, most_runs=3, lanes=32, iteration_limit=200),
+        VerificationOptions(runs=3, most_runs=3, lanes=32, iteration_limit=200),
     ),
     TrialKind(
         "registers",
         lambda number: [random_register_shader(number)],
         ("lower_vec_and_coalesce", "lower_regs_to_ssa"),
-        ValidationOptions(runs=3, most_runs=3),
+        VerificationOptions(runs=3, most_runs=3),
     ),
 )
 
@@ -175,7 +175,7 @@ def check(kind: TrialKind, number: int, declared: type[Pass]) -> tuple[Outcome, 
     )
     runs = replace(kind.runs, assumptions=made.assumptions(before), proves=False)
     try:
-        verdict = validate_pass(before, after, runs)
+        verdict = verify_shaders(before, after, runs)
     except Exception:
         return "crash", traceback.format_exc()
     if isinstance(verdict, Different):

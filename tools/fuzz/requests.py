@@ -15,10 +15,10 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from nirls.server.engine.client_settings import ClientSettings, FolderSettings
-from nirls.server.engine.positions import Encoding
+from nirls.server.engine.documents.positions import Encoding
+from nirls.server.engine.documents.workspace import Document, to_text
+from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.worker.process import InlineWorker
-from nirls.server.engine.workspace import Document, to_text
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer

@@ -24,7 +24,7 @@ from pygls.exceptions import JsonRpcException
 from nirls.server.cli.app import app
 from nirls.server.cli.errors import INTERNAL
 from nirls.server.engine.batch import run
-from nirls.server.engine.client_settings import ClientSettings, FolderSettings
+from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
-from nirls.ir.evaluate.supported import supported_alu_opcodes
 from nirls.ir.model.shader import Shader
 from nirls.ir.tables import Opcode, opcodes
+from nirls.verification.evaluate.supported import supported_alu_opcodes
 from tools.random_shaders.body import parsed
 
 _SIZES = (1, 8, 16, 32, 32, 32, 64)

@@ -15,14 +15,14 @@ from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import progressing
+from nirls.server.engine.base.printable_text import printable
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import results_of
 from nirls.server.engine.batch.workers import CHECK
-from nirls.server.engine.checking import PASS_FAILED, CheckSettings, Profile, problems_of_settings
-from nirls.server.engine.document_driver import driver_of
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.located_findings import Check, LocatedFinding
-from nirls.server.engine.printable_text import printable
+from nirls.server.engine.checks.checking import PASS_FAILED, CheckSettings, Profile, problems_of_settings
+from nirls.server.engine.documents.document_driver import driver_of
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.files.located_findings import Check, LocatedFinding
 
 
 class Format(StrEnum):

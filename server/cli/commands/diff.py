@@ -13,8 +13,8 @@ import typer
 from nirls.server.cli.errors import FOUND, CommandError
 from nirls.server.cli.opening import NamedDump, named_dumps
 from nirls.server.cli.outputs import write_diff
-from nirls.server.engine.printable_text import printable
-from nirls.server.ide.snapshot_diff import SnapshotTexts, side_by_side, texts_of_dumps
+from nirls.server.engine.base.printable_text import printable
+from nirls.server.ide.history.snapshot_diff import SnapshotTexts, side_by_side, texts_of_dumps
 
 _NARROWEST = 40
 

@@ -15,9 +15,9 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Output
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import NamedDump, named_dumps
-from nirls.server.engine.dump_facts import dump_facts
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.pipelines import DumpRef, Pipeline
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.pipelines.dump_facts import dump_facts
+from nirls.server.engine.pipelines.pipelines import DumpRef, Pipeline
 from nirls.server.ide.graphs.dot import to_dot
 from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, NoGraphError, graph_of
 from nirls.server.ide.graphs.svg import LayoutError, to_svg

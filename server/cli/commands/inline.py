@@ -20,9 +20,9 @@ from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.tables import table_console
-from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.pipelines import DumpRef
-from nirls.server.engine.printable_text import printable_line
+from nirls.server.engine.base.printable_text import printable_line
+from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.pipelines.pipelines import DumpRef
 
 _MOST_VARIANTS = 4
 _COLUMNS = ("uniforms", "draws", "variants", "saved", "instructions", "values")

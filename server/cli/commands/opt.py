@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from nirls.passes.translation_validation import Equivalent
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import (
     Config,
@@ -24,8 +23,9 @@ from nirls.server.cli.opening import project_for
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.reports.json_report import json_text
 from nirls.server.cli.verification import Verified, summary
-from nirls.server.engine.input_files import read_inputs
-from nirls.server.engine.linked_files import LinkedFiles
+from nirls.server.engine.files.input_files import read_inputs
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.verification import Equivalent
 
 
 def opt(

@@ -12,20 +12,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from nirls.passes.varyings.interface.rules import short_name
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import COMPONENTS, CellGroup, PackingTable, PairPacking
-from nirls.passes.varyings.rules import short_name
+from nirls.passes.varyings.packing.table import COMPONENTS, CellGroup, PackingTable, PairPacking
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, FormatOption, TableFormat
 from nirls.server.cli.errors import FOUND, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import with_progress
-from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.pipelines import Pipeline
-from nirls.server.engine.printable_text import printable, printable_line
-from nirls.server.ide.packing_plan import packing_of_shaders, plain_packing
-from nirls.server.ide.packing_text import plain_lines, shown_cell, shown_tables
+from nirls.server.engine.base.printable_text import printable, printable_line
+from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.pipelines.pipelines import Pipeline
+from nirls.server.ide.packing.packing_plan import packing_of_shaders, plain_packing
+from nirls.server.ide.packing.packing_text import plain_lines, shown_cell, shown_tables
 
 COLORS = {
     CellGroup.INTERPOLATED: "black on green",

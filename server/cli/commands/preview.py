@@ -23,10 +23,10 @@ from nirls.server.cli.arguments import (
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.tables import count_text, table_console
-from nirls.server.engine.document import Snapshot
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.pipelines import DumpRef
-from nirls.server.engine.printable_text import printable, printable_line
+from nirls.server.engine.base.printable_text import printable, printable_line
+from nirls.server.engine.documents.document import Snapshot
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.pipelines.pipelines import DumpRef
 from nirls.server.engine.timeline.dump_digest import COUNT_NAMES, DumpCounts, DumpDigest
 from nirls.server.ide.preview import WHAT_IF
 

@@ -15,9 +15,9 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Files, OutDir
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.progress import with_progress
-from nirls.server.engine.input_files import read_inputs
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.files.input_files import read_inputs
+from nirls.server.engine.files.linked_files import LinkedFiles
 
 
 class DialectName(StrEnum):

@@ -11,23 +11,19 @@ import typer
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import new_errors
-from nirls.passes.assumptions import Assumptions
 from nirls.passes.declaration import Pass
 from nirls.passes.reduction import reduce_shaders
 from nirls.passes.reduction.reduce import Holds, count_instructions
-from nirls.passes.translation_validation import (
-    Different,
-    ValidationOptions,
-    validate_pass,
-)
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, Output, Passes
 from nirls.server.cli.errors import FOUND, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import for_driver, pass_runs
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.pass_jobs import run_in_place
-from nirls.server.engine.pipelines import DumpRef
+from nirls.server.engine.checks.pass_jobs import run_in_place
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.pipelines.pipelines import DumpRef
+from nirls.verification import Different, VerificationOptions, verify_shaders
+from nirls.verification.inputs.assumptions import Assumptions
 
 
 class When(StrEnum):
@@ -136,14 +132,14 @@ def _is_different(shaders: Sequence[Shader], runs: Sequence[Pass]) -> bool:
     after = _after_if_it_runs(shaders, runs)
     if after is None or new_errors(shaders, after):
         return False
-    options = ValidationOptions(
+    options = VerificationOptions(
         most_runs=4,
         lanes=32,
         least_lanes=8,
         iteration_limit=200,
         assumptions=Assumptions.together(run.assumptions(shaders) for run in runs),
     )
-    return isinstance(validate_pass(shaders, after, options), Different)
+    return isinstance(verify_shaders(shaders, after, options), Different)
 
 
 def _is_invalid(shaders: Sequence[Shader], runs: Sequence[Pass]) -> bool:

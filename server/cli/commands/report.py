@@ -17,11 +17,11 @@ from nirls.server.cli.opening import file_with_dumps, project_for
 from nirls.server.cli.progress import progressing
 from nirls.server.engine.batch.run import on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK
-from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.document import PlacedDump, Snapshot
-from nirls.server.engine.input_files import InputFile
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.located_findings import Check
+from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.documents.document import PlacedDump, Snapshot
+from nirls.server.engine.files.input_files import InputFile
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.files.located_findings import Check
 from nirls.server.engine.timeline.timeline import ShaderTimeline
 from nirls.server.ide.report.contents import (
     PassDiff,

@@ -18,13 +18,12 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Output
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.progress import with_progress
-from nirls.server.engine.document import Snapshot
-from nirls.server.engine.dump_facts import dump_facts
-from nirls.server.engine.input_files import InputFile, read_inputs
-from nirls.server.engine.printable_text import printable_line
-from nirls.server.engine.shader_sequence import shaders_in_order
-from nirls.server.ide.report.page import stats_page
-from nirls.server.ide.stats import (
+from nirls.server.engine.base.printable_text import printable_line
+from nirls.server.engine.documents.document import Snapshot
+from nirls.server.engine.files.input_files import InputFile, read_inputs
+from nirls.server.engine.pipelines.dump_facts import dump_facts
+from nirls.server.engine.pipelines.shader_sequence import shaders_in_order
+from nirls.server.ide.history.stats import (
     ShaderCounts,
     ShaderKey,
     StatsComparison,
@@ -34,6 +33,7 @@ from nirls.server.ide.stats import (
     plain_comparison,
     spread_text,
 )
+from nirls.server.ide.report.page import stats_page
 
 _MOST_SHOWN = 10
 """Largest number of shaders listed per metric in text, those with the largest change."""

@@ -19,9 +19,9 @@ from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.verification import Verified
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.pipelines import DumpRef
-from nirls.server.engine.printable_text import printable_line
+from nirls.server.engine.base.printable_text import printable_line
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.pipelines.pipelines import DumpRef
 
 
 def tcs(

@@ -17,16 +17,16 @@ from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import file_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.cli.tables import aligned, count_text, table_console
-from nirls.server.engine.document import Piece, Snapshot
-from nirls.server.engine.input_files import InputFile
-from nirls.server.engine.printable_text import printable
+from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.documents.document import Piece, Snapshot
+from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.timeline.dump_digest import COUNT_NAMES, DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline
 from nirls.server.engine.timeline.timeline import ChangeKind, PassRun, ShaderTimeline, timeline_of
 
 # Modules that an option needs are imported with it: they take longer than the timeline of most logs.
 if TYPE_CHECKING:
-    from nirls.server.ide.snapshot_diff import SnapshotTexts
+    from nirls.server.ide.history.snapshot_diff import SnapshotTexts
 
 _COLORS = {
     ChangeKind.CODE: "green",
@@ -183,7 +183,7 @@ def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
 
 def pressures_in(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) -> dict[int, int]:
     """Return the register pressure of each dump of the shaders by its number."""
-    from nirls.server.ide.snapshot_pressure import pressures_of
+    from nirls.server.ide.history.snapshot_pressure import pressures_of
 
     texts = {number: snapshot.dump(number).piece.text for shader in shaders for number in shader.dumps}
     distinct = sorted(set(texts.values()))
@@ -196,7 +196,7 @@ def touching(
 ) -> frozenset[int]:
     """Return the dumps after passes that changed lines with a value or name. Raises CommandError."""
     from nirls.server.cli.value_histories import history_of, value_in
-    from nirls.server.ide.value_history import is_value
+    from nirls.server.ide.history.value_history import is_value
 
     if is_value(what):
         history, dump, index = value_in(snapshot, only_one(shaders), what, at)
@@ -248,7 +248,7 @@ def diff_texts(
 ) -> tuple[SnapshotTexts, tuple[str, str]]:
     """Return the texts and titles of the sides of a pass `N`, or of snapshots `A..B`. Raises CommandError."""
     from nirls.server.cli.value_histories import dump_of, step_of
-    from nirls.server.ide.snapshot_diff import texts_of_dumps
+    from nirls.server.ide.history.snapshot_diff import texts_of_dumps
 
     numbers = re.fullmatch(r"(\d{1,9})(?:\.\.(\d{1,9}))?", wanted)
     if numbers is None:

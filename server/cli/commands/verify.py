@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import typer
 
-from nirls.passes.translation_validation.first_difference import FirstDifference
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Cluster, FormatOption, Jobs, ShaderOption, TableFormat, UsesCache
 from nirls.server.cli.commands.reduce import reduction_summary
@@ -20,8 +19,8 @@ from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import file_with_dumps, files_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
+from nirls.server.engine.base.printable_text import printable
 from nirls.server.engine.batch.result_cache import ResultCache
-from nirls.server.engine.printable_text import printable
 from nirls.server.engine.verification.log import ReadLog, read_log
 from nirls.server.engine.verification.reduction import reduce_transition
 from nirls.server.engine.verification.run import (
@@ -31,6 +30,7 @@ from nirls.server.engine.verification.run import (
     verdicts_of,
 )
 from nirls.server.engine.verification.unit import TransitionVerdict
+from nirls.verification.first_difference import FirstDifference
 
 Found = Sequence[tuple[Comparison, TransitionVerdict]]
 _SHOWN = frozenset(("different", "unchecked"))

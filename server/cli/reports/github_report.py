@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nirls.ir.finding import Severity
-from nirls.server.engine.located_findings import LocatedFinding
-from nirls.server.engine.printable_text import printable
+from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.files.located_findings import LocatedFinding
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning"}
 

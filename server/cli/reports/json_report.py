@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from nirls.ir.finding import Fix
-from nirls.server.engine.fix_verdicts import FixVerdict
-from nirls.server.engine.located_findings import FileEdit, LocatedFinding, Location
-from nirls.server.engine.positions import plain_range
-from nirls.server.engine.printable_text import CI_COMMAND
+from nirls.server.engine.base.printable_text import CI_COMMAND
+from nirls.server.engine.checks.fix_verdicts import FixVerdict
+from nirls.server.engine.documents.positions import plain_range
+from nirls.server.engine.files.located_findings import FileEdit, LocatedFinding, Location
 
 
 def json_report(findings: Sequence[LocatedFinding]) -> str:

@@ -11,10 +11,10 @@ from urllib.parse import quote
 from nirls.ir.finding import FindingCode, Fix, Severity
 from nirls.passes import registry
 from nirls.server.cli.reports.json_report import json_text
-from nirls.server.engine.checking import finding_codes
-from nirls.server.engine.installed import version_of
-from nirls.server.engine.located_findings import FileEdit, LocatedFinding, Location
-from nirls.server.engine.positions import Range
+from nirls.server.engine.base.installed import version_of
+from nirls.server.engine.checks.checking import finding_codes
+from nirls.server.engine.documents.positions import Range
+from nirls.server.engine.files.located_findings import FileEdit, LocatedFinding, Location
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.text import Text
 
 from nirls.ir.finding import Severity, counted
-from nirls.server.engine.located_findings import LocatedFinding
-from nirls.server.engine.printable_text import CI_COMMAND, printable, printable_line
+from nirls.server.engine.base.printable_text import CI_COMMAND, printable, printable_line
+from nirls.server.engine.files.located_findings import LocatedFinding
 
 _COLORS = {
     Severity.ERROR: "bold red",

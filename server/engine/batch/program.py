@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from nirls.passes import registry
-from nirls.server.engine.installed import version_of
+from nirls.server.engine.base.installed import version_of
 
 _PORTABLE = frozenset({".py", ".json", ".scm", ".txt"})
 _COMPILED = frozenset({".so", ".pyd"})
@@ -36,7 +36,7 @@ def code_version() -> str:
 
 def _own_folders() -> list[Path]:
     server = Path(__file__).resolve().parents[2]
-    return [server, server.parent / "ir", server.parent / "passes"]
+    return [server, server.parent / "ir", server.parent / "verification", server.parent / "passes"]
 
 
 def _packages_of_passes() -> set[str]:

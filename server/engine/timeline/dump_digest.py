@@ -10,7 +10,7 @@ from hashlib import blake2b
 from math import prod
 from typing import Final, Literal, NamedTuple
 
-from nirls.server.engine.dump_facts import is_source_hash
+from nirls.server.engine.pipelines.dump_facts import is_source_hash
 
 _HEADER_LINE = re.compile(rb"^(shader|name|label|source_blake3|source_sha1):[ \t]*([^\r\n]*)", re.MULTILINE)
 _BODY = re.compile(rb"^(?:decl_function|impl)\b", re.MULTILINE)

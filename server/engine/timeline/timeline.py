@@ -9,9 +9,9 @@ from hashlib import blake2b
 from typing import Literal
 
 from nirls.ir.model.stage import Stage
-from nirls.server.engine.document import Piece, PlacedDump, Snapshot
-from nirls.server.engine.dump_facts import dump_facts
-from nirls.server.engine.lru_cache import LruCache
+from nirls.server.engine.documents.document import Piece, PlacedDump, Snapshot
+from nirls.server.engine.documents.lru_cache import LruCache
+from nirls.server.engine.pipelines.dump_facts import dump_facts
 from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest, ShaderIdentity
 from nirls.server.engine.timeline.pass_names import PassLine, TextBetween, read_text_between
 from nirls.server.engine.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nirls.ir.finding import Finding, Place, Related
-from nirls.passes.translation_validation.snapshots import Losses
-from nirls.server.engine.checking import DIFFERENT_SNAPSHOT, head_of
-from nirls.server.engine.document import Piece, Snapshot
+from nirls.server.engine.checks.checking import DIFFERENT_SNAPSHOT, head_of
+from nirls.server.engine.documents.document import Piece, Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.timeline import Digests, ShaderTimeline, timeline_of
 from nirls.server.engine.verification.transitions import Transition, transitions_of
 from nirls.server.engine.verification.unit import PipelineTexts, TransitionUnit, TransitionVerdict
+from nirls.verification.snapshots import Losses
 
 
 @dataclass(frozen=True, slots=True)

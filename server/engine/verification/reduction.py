@@ -10,10 +10,10 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.reduction.pairs import paired_cuts
 from nirls.passes.reduction.reduce import count_instructions, reduce_shaders
-from nirls.passes.translation_validation.first_difference import FirstDifference
-from nirls.passes.translation_validation.snapshots import QUICK, RunnableSnapshot, compare_snapshots
-from nirls.passes.translation_validation.verdict import Different
 from nirls.server.engine.verification.unit import TransitionUnit
+from nirls.verification.first_difference import FirstDifference
+from nirls.verification.snapshots import QUICK, RunnableSnapshot, compare_snapshots
+from nirls.verification.verdict import Different
 
 _OPERATION = re.compile(r"= @?(\w+)|@(\w+)")
 

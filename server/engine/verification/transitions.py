@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from nirls.ir.model.stage import Stage
-from nirls.passes.translation_validation.contract import rule_of
-from nirls.server.engine.project_file import STAGE_KEYS
+from nirls.server.engine.settings.project_file import STAGE_KEYS
 from nirls.server.engine.timeline.dump_digest import DumpDigest, Scalar
 from nirls.server.engine.timeline.timeline import ChangeKind, ShaderTimeline
+from nirls.verification.contract import rule_of
 
 _ORDER = [stage for stage in Stage if stage in STAGE_KEYS.values()]
 _MOST_CANDIDATES = 3

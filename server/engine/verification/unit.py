@@ -8,9 +8,13 @@ from functools import lru_cache
 from typing import Any
 
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.translation_validation.contract import rule_of
-from nirls.passes.translation_validation.first_difference import FirstDifference
-from nirls.passes.translation_validation.snapshots import (
+from nirls.server.engine.batch.work import Work, content_key
+from nirls.server.engine.worker import steps
+from nirls.server.engine.worker.job import Cause, JobFailedError
+from nirls.server.engine.worker.process import Worker
+from nirls.verification.contract import rule_of
+from nirls.verification.first_difference import FirstDifference
+from nirls.verification.snapshots import (
     LINKED,
     QUICK,
     Losses,
@@ -19,17 +23,13 @@ from nirls.passes.translation_validation.snapshots import (
     compare_linked_snapshots,
     compare_snapshots,
 )
-from nirls.passes.translation_validation.verdict import (
+from nirls.verification.verdict import (
     Counterexample,
     Different,
     Equivalent,
     Unchecked,
     plain_tried,
 )
-from nirls.server.engine.batch.work import Work, content_key
-from nirls.server.engine.worker import steps
-from nirls.server.engine.worker.job import Cause, JobFailedError
-from nirls.server.engine.worker.process import Worker
 
 _KEPT = 8
 _RUNS_PER_READ = 16

@@ -9,7 +9,7 @@ import sys
 import threading
 from typing import BinaryIO, Final, NoReturn
 
-from nirls.server.engine.trace_text import trace_text
+from nirls.server.engine.base.trace_text import trace_text
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.crash_log import CrashLogWriter
 from nirls.server.engine.worker.job import Cause, Done, Failed, Job, receive, send
@@ -27,10 +27,10 @@ def main() -> NoReturn:
     jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, jobs), name="nirls-parent", daemon=True).start()
     # Import the modules of the first job before it arrives.
-    import nirls.server.engine.pass_jobs
+    import nirls.server.engine.checks.pass_jobs
 
     if jobs.empty():
-        nirls.server.engine.pass_jobs.import_finders()
+        nirls.server.engine.checks.pass_jobs.import_finders()
     collector = Collector(memory.used)
     while True:
         reply = _do(jobs.get(), recorder, memory, clock)

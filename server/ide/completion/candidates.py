@@ -36,9 +36,9 @@ from nirls.server.ide.completion.index_words import VARIABLE_MODES, WORDS
 from nirls.server.ide.completion.releases import RELEASES, intrinsic_of
 from nirls.server.ide.completion.snippets import escaped
 from nirls.server.ide.completion.wanted import wanted_source
-from nirls.server.ide.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS
-from nirls.server.ide.outline import FunctionOutline, Outline
-from nirls.server.ide.scope import Scope, ScopeValue
+from nirls.server.ide.cursor.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS
+from nirls.server.ide.cursor.outline import FunctionOutline, Outline
+from nirls.server.ide.cursor.scope import Scope, ScopeValue
 
 
 class CandidateKind(StrEnum):

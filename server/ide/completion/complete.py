@@ -18,8 +18,8 @@ from nirls.server.ide.completion.context import (
     place_at,
 )
 from nirls.server.ide.completion.snippets import intrinsic_snippet, opcode_snippet, without_holes
-from nirls.server.ide.outline import FunctionOutline, Outline
-from nirls.server.ide.scope import ScopeValue
+from nirls.server.ide.cursor.outline import FunctionOutline, Outline
+from nirls.server.ide.cursor.scope import ScopeValue
 from nirls.server.ide.symbol_search import has_letters
 
 MOST = 150

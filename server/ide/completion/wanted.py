@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.tables.signatures import source_names
 from nirls.server.ide.completion.context import SourcePlace
-from nirls.server.ide.scope import ScopeValue
+from nirls.server.ide.cursor.scope import ScopeValue
 
 _NAME = re.compile(r"%\d+|ssa_\d+")
 _SIZE = re.compile(r"\d{1,3}\Z")

@@ -11,7 +11,8 @@ from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.ir.text.parse import parse_dump
-from nirls.server.ide.entities import entity_at
+from nirls.server.ide.cursor.entities import entity_at
+from nirls.server.ide.cursor.places import Places
 from nirls.server.ide.graphs.control_flow import (
     MOST_LINES,
     MOST_LINES_OF_WHOLE_BLOCKS,
@@ -23,7 +24,6 @@ from nirls.server.ide.graphs.graph import Graph, NodePlace
 from nirls.server.ide.graphs.svg import LayoutError, to_svg
 from nirls.server.ide.graphs.value_graph import value_graph
 from nirls.server.ide.graphs.varyings import varyings_graph
-from nirls.server.ide.places import Places
 
 
 class GraphKind(StrEnum):

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from nirls.ir.model.shader import Shader
 from nirls.server.engine.timeline.timeline import PassRun, ShaderTimeline
 from nirls.server.ide.graphs.varyings import scalars_of
-from nirls.server.ide.snapshot_diff import SnapshotTexts, side_by_side
+from nirls.server.ide.history.snapshot_diff import SnapshotTexts, side_by_side
 
 MOST_ROWS = 600
 """Largest number of rows in the diff of a pass."""

@@ -11,8 +11,8 @@ from nirls.server.engine.batch.work import Work, content_key
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker
+from nirls.server.ide.history.snapshot_diff import snapshot_texts
 from nirls.server.ide.report.contents import PassDiff, pass_diff
-from nirls.server.ide.snapshot_diff import snapshot_texts
 
 _UNIT_SIZE = 200_000
 """Bytes of dumps from which a unit takes no further pair."""

@@ -9,13 +9,13 @@ from typing import Any
 from lsprotocol import types
 
 from nirls.ir.finding import Finding, counted
-from nirls.server.engine.allowances import UNUSED_ALLOWANCE, allowances, removal
-from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.positions import LineIndex, Range
-from nirls.server.engine.project_file import FILE_NAME
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.conversion import lsp_range
-from nirls.server.lsp.features.workspace_edits import workspace_edit
+from nirls.server.engine.documents.allowances import UNUSED_ALLOWANCE, allowances, removal
+from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.positions import LineIndex, Range
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.settings.project_file import FILE_NAME
+from nirls.server.lsp.answers.conversion import lsp_range
+from nirls.server.lsp.answers.workspace_edits import workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer
 
 SHOW_REPEATED = "nirls.showRepeatedFindings"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.conversion import range_of
-from nirls.server.lsp.features.cursor import entity_at
+from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.conversion import range_of
+from nirls.server.lsp.answers.cursor import entity_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:

@@ -16,11 +16,8 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from nirls.ir.finding import Finding, Fix, Place
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
-from nirls.server.engine.client_settings import FIX_WHOLE_PIPELINE
-from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.dump_state import DumpState
-from nirls.server.engine.engine import Engine, Texts
-from nirls.server.engine.fixing import (
+from nirls.server.engine.checks.engine import Engine, Texts
+from nirls.server.engine.checks.fixing import (
     LONGEST_FIX_ALL,
     LONGEST_FIX_ON_SAVE,
     FixError,
@@ -28,9 +25,14 @@ from nirls.server.engine.fixing import (
     PlacedEdits,
     texts_of,
 )
-from nirls.server.engine.linking import LinkedDump, LinkedPipeline
-from nirls.server.engine.positions import Encoding
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.dump_state import DumpState
+from nirls.server.engine.documents.linking import LinkedDump, LinkedPipeline
+from nirls.server.engine.documents.positions import Encoding
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.settings.client_settings import FIX_WHOLE_PIPELINE
+from nirls.server.lsp.answers.finding_diagnostics import diagnostic_of
+from nirls.server.lsp.answers.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.features.allow_actions import (
     SAVE_FILES,
     allow_actions,
@@ -38,10 +40,8 @@ from nirls.server.lsp.features.allow_actions import (
     removal_edit,
     show_repeated_action,
 )
-from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
 from nirls.server.lsp.features.history_texts import HISTORY, history_actions
 from nirls.server.lsp.features.verification import transition_actions
-from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
 FIX_ALL = "source.fixAll.nirls"

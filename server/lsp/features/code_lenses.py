@@ -12,10 +12,10 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
 from nirls.ir.model.stage import Stage
-from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.link_status import LinkStatus, link_statuses
-from nirls.server.engine.results_by_content import DumpTexts
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.link_status import LinkStatus, link_statuses
+from nirls.server.engine.documents.results_by_content import DumpTexts
+from nirls.server.engine.documents.workspace import Document
 from nirls.server.lsp.features.blame_lenses import blame_lenses
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -67,7 +67,7 @@ def register(server: NirlsServer) -> None:
 
 async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
     """Describe the savings in the first pipeline of a dump, or the possible savings of an unlinked dump."""
-    from nirls.server.ide.link_savings import potential_text, savings_text
+    from nirls.server.ide.packing.link_savings import potential_text, savings_text
 
     options = server.packing_options(document)
     places = server.places_in_pipelines(document, dump)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from nirls.passes import registry
-from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.workspace_edits import Edit, apply_edit, text_edits, workspace_edit
 from nirls.server.lsp.features.allow_actions import SHOW_REPEATED, show_repeated
 from nirls.server.lsp.features.code_actions import apply_pass
 from nirls.server.lsp.features.configuration import refresh_settings_of
-from nirls.server.lsp.features.workspace_edits import Edit, apply_edit, text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer, RequestFailedError
 
 RUN_PASSES = "nirls.runPasses"
@@ -75,7 +75,7 @@ def register(server: NirlsServer) -> None:
 
 
 def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Edit]:
-    from nirls.server.ide.numbering import NotNumberedError, renumbering_edits
+    from nirls.server.ide.history.numbering import NotNumberedError, renumbering_edits
 
     try:
         found = renumbering_edits(document.state(dump.piece).shader)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from nirls.server.engine.positions import plain_range
-from nirls.server.lsp.features.conversion import markup
-from nirls.server.lsp.features.cursor import Cursor, cursor_at
+from nirls.server.engine.documents.positions import plain_range
+from nirls.server.lsp.answers.conversion import markup
+from nirls.server.lsp.answers.cursor import Cursor, cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def register(server: NirlsServer) -> None:
     @server.handler(types.TEXT_DOCUMENT_COMPLETION, options, reads_text=True)
     def completion(params: types.CompletionParams) -> dict[str, Any] | None:
         from nirls.server.ide.completion.complete import complete
-        from nirls.server.ide.outline import outline
+        from nirls.server.ide.cursor.outline import outline
 
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
@@ -50,7 +50,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.COMPLETION_ITEM_RESOLVE)
     def resolve(params: types.CompletionItem) -> dict[str, Any]:
-        from nirls.server.ide.glossary import documentation
+        from nirls.server.ide.cursor.glossary import documentation
 
         item = server.protocol.plain(params)
         about = params.data

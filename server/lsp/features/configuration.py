@@ -7,8 +7,8 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from nirls.server.engine.client_settings import ClientSettings, FolderSettings
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
 _SECTION = "nirls"

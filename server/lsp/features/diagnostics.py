@@ -11,12 +11,12 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from nirls.server.engine.checker import ProgressDisplay
-from nirls.server.engine.slices import at_once, in_slices
-from nirls.server.engine.workspace import Document
-from nirls.server.engine.workspace_checks import WorkspaceChecks
-from nirls.server.lsp.features.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
-from nirls.server.lsp.features.finding_diagnostics import diagnostics_of
+from nirls.server.engine.base.slices import at_once, in_slices
+from nirls.server.engine.checks.checker import ProgressDisplay
+from nirls.server.engine.checks.workspace_checks import WorkspaceChecks
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
+from nirls.server.lsp.answers.finding_diagnostics import diagnostics_of
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
 

@@ -9,9 +9,9 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from nirls.server.engine.document import Piece, PlacedDump
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.conversion import range_of
+from nirls.server.engine.documents.document import Piece, PlacedDump
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.large_dumps import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 

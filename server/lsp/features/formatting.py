@@ -6,9 +6,9 @@ import asyncio
 
 from lsprotocol import types
 
-from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.workspace_edits import text_edits
+from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.workspace_edits import text_edits
 from nirls.server.lsp.nirls_server import NirlsServer
 
 Edits = list[types.TextEdit | types.AnnotatedTextEdit]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcContentModified
 
-from nirls.server.engine.linking import LinkedDump
-from nirls.server.engine.positions import plain_range
-from nirls.server.lsp.features.cursor import cursor_at
+from nirls.server.engine.documents.linking import LinkedDump
+from nirls.server.engine.documents.positions import plain_range
+from nirls.server.lsp.answers.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import Any
 
 from lsprotocol import types
 
-from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.shader_histories import histories_of
+from nirls.server.lsp.answers.shown_texts import show_text
 from nirls.server.lsp.features.blame_lenses import SHOW_TIMELINE
 from nirls.server.lsp.features.packing import packing_text_of
-from nirls.server.lsp.features.shader_histories import histories_of
-from nirls.server.lsp.features.shown_texts import show_text
 from nirls.server.lsp.nirls_server import NirlsServer
 
 SHOW_HISTORY = "nirls.showHistory"
@@ -71,7 +71,7 @@ async def _text(server: NirlsServer, document: Document, number: int, what: str)
     step = None if shader is None else next(one for one in shader.steps if one.dump == number)
     if step is None or step.previous is None:
         return None
-    from nirls.server.ide.snapshot_diff import texts_of_dumps
+    from nirls.server.ide.history.snapshot_diff import texts_of_dumps
 
     texts = (document.snapshot.dump(one).piece.text for one in (step.previous, number))
     found = await server.in_worker(_LONGEST, texts_of_dumps, *texts)

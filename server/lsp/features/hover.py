@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from nirls.server.lsp.features.conversion import markup, range_of
-from nirls.server.lsp.features.cursor import Cursor, entity_at
-from nirls.server.lsp.features.shader_histories import histories_of
+from nirls.server.lsp.answers.conversion import markup, range_of
+from nirls.server.lsp.answers.cursor import Cursor, entity_at
+from nirls.server.lsp.answers.shader_histories import histories_of
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
     from nirls.ir.model.span import Span
-    from nirls.server.ide.entities import CursorToken, Entity, IntrinsicEntity, SlotEntity
+    from nirls.server.ide.cursor.entities import CursorToken, Entity, IntrinsicEntity, SlotEntity
     from nirls.server.ide.hover import Stages
 
 PATIENCE = 0.3
@@ -25,7 +25,7 @@ def register(server: NirlsServer) -> None:
     async def show(params: types.HoverParams) -> types.Hover | None:
         from nirls.ir.model.shader import Variable
         from nirls.server.ide.convergence import Convergence
-        from nirls.server.ide.entities import HeaderKeyEntity, IntrinsicEntity, SlotEntity
+        from nirls.server.ide.cursor.entities import HeaderKeyEntity, IntrinsicEntity, SlotEntity
         from nirls.server.ide.hover import hover
 
         found = entity_at(server, params)
@@ -65,8 +65,8 @@ def register(server: NirlsServer) -> None:
 async def _blame(server: NirlsServer, cursor: Cursor, token: CursorToken, entity: Entity) -> list[str]:
     """Name the pass that changed an instruction last, if it is known within `PATIENCE`."""
     from nirls.ir.model.values import Def
-    from nirls.server.ide.entities import IntrinsicEntity, OpcodeEntity
-    from nirls.server.ide.value_history import blame_text
+    from nirls.server.ide.cursor.entities import IntrinsicEntity, OpcodeEntity
+    from nirls.server.ide.history.value_history import blame_text
 
     if len(cursor.document.snapshot.dump_indices) <= 1 or not isinstance(
         entity, Def | OpcodeEntity | IntrinsicEntity
@@ -100,8 +100,8 @@ async def _packings(server: NirlsServer, cursor: Cursor, entity: SlotEntity | In
 
     Only what is available within `PATIENCE` is included.
     """
-    from nirls.server.ide.entities import SlotEntity
-    from nirls.server.ide.packing import is_sent, ledger_around, packing_around
+    from nirls.server.ide.cursor.entities import SlotEntity
+    from nirls.server.ide.packing.hover import is_sent, ledger_around, packing_around
 
     view = cursor.io_view()
     if not is_sent(view, entity):

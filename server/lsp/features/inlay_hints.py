@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from nirls.server.engine.client_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
-from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.linking import LinkedDump, PlaceInPipeline, places_by_slot
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.conversion import markup, range_of
+from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.linking import LinkedDump, PlaceInPipeline, places_by_slot
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.settings.client_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
+from nirls.server.lsp.answers.conversion import markup, range_of
 from nirls.server.lsp.large_dumps import LARGE
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -65,9 +65,9 @@ def _of_dump(
     pipelines: Sequence[PlaceInPipeline],
 ) -> Iterator[types.InlayHint]:
     from nirls.server.ide.convergence import Convergence
+    from nirls.server.ide.cursor.places import Places
     from nirls.server.ide.inlay_hints import constant_hints, convergence_hints, varying_hints
-    from nirls.server.ide.places import Places
-    from nirls.server.ide.varying_flow import VaryingFlow
+    from nirls.server.ide.packing.varying_flow import VaryingFlow
 
     settings, state = server.editor_settings(document), document.state(dump.piece)
     nodes = list(state.of_shader(Places).between(max(start, 0), max(end, 0)))
@@ -117,7 +117,7 @@ def _hint(
 def _tooltip(server: NirlsServer, data: object) -> str:
     """Return the matching loads or stores of a varying, or the reasons for a value's divergence."""
     from nirls.server.ide.convergence import Convergence
-    from nirls.server.ide.places import Places
+    from nirls.server.ide.cursor.places import Places
 
     if isinstance(data, dict) and "ends" in data:
         return _lines_at(server, data["ends"])

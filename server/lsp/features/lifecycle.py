@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from nirls.server.engine.client_settings import ClientSettings, FolderSettings
-from nirls.server.engine.positions import Encoding, Position, Range
-from nirls.server.engine.workspace import Document, TextChange, TextEdits
+from nirls.server.engine.documents.positions import Encoding, Position, Range
+from nirls.server.engine.documents.workspace import Document, TextChange, TextEdits
+from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.connection import end_with
 from nirls.server.lsp.error_messages import show_errors

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from nirls.server.engine.link_status import Link, LinkStatus, LinkWatch, link_statuses
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.cursor import dumps_asked_about
+from nirls.server.engine.documents.link_status import Link, LinkStatus, LinkWatch, link_statuses
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.cursor import dumps_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
 
 LINK_STATUS = "nirls/linkStatus"

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from nirls.server.engine.linking import LinkedDump
-from nirls.server.lsp.features.conversion import range_of
-from nirls.server.lsp.features.cursor import Cursor, entity_at
+from nirls.server.engine.documents.linking import LinkedDump
+from nirls.server.lsp.answers.conversion import range_of
+from nirls.server.lsp.answers.cursor import Cursor, entity_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
-    from nirls.server.ide.entities import CursorToken, Entity, SlotEntity
+    from nirls.server.ide.cursor.entities import CursorToken, Entity, SlotEntity
     from nirls.server.ide.navigation import Occurrence
-    from nirls.server.ide.varying_flow import OtherEnd, SlotAccess
+    from nirls.server.ide.packing.varying_flow import OtherEnd, SlotAccess
 
 
 def register(server: NirlsServer) -> None:
@@ -91,9 +91,9 @@ def register(server: NirlsServer) -> None:
 
 def _occurrences(cursor: Cursor, token: CursorToken, entity: Entity) -> list[Occurrence]:
     """Return the occurrences of the entity in the dump; for a load or store of a varying, the instruction."""
-    from nirls.server.ide.entities import SlotEntity
+    from nirls.server.ide.cursor.entities import SlotEntity
     from nirls.server.ide.navigation import Occurrence, Role, occurrences
-    from nirls.server.ide.varying_flow import access_named
+    from nirls.server.ide.packing.varying_flow import access_named
 
     instr = access_named(entity, cursor.io_view())
     if instr is None or instr.span is None or isinstance(entity, SlotEntity):
@@ -125,7 +125,7 @@ class _Place:
 
 def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_Place]:
     """Yield the stores for a load at the cursor, and the loads for a store; each place once."""
-    from nirls.server.ide.varying_flow import VaryingFlow, access_named, partner_accesses
+    from nirls.server.ide.packing.varying_flow import VaryingFlow, access_named, partner_accesses
 
     instr = access_named(entity, cursor.io_view())
     slot = _slot_of(entity)
@@ -159,7 +159,7 @@ def _pipelines(server: NirlsServer, cursor: Cursor) -> Iterator[tuple[tuple[Link
 
 def _slot_of(entity: Entity) -> SlotEntity | None:
     from nirls.ir.model.shader import Variable
-    from nirls.server.ide.entities import SlotEntity
+    from nirls.server.ide.cursor.entities import SlotEntity
 
     if isinstance(entity, Variable) and entity.location is not None:
         return SlotEntity(entity.location.partition(".")[0], entity)

@@ -8,16 +8,16 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from nirls.server.engine.link_status import stage_dumps
-from nirls.server.engine.linking import LinkedPipeline
-from nirls.server.engine.results_by_content import DumpTexts, Options, ResultsByContent
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.cursor import dumps_asked_about
+from nirls.server.engine.documents.link_status import stage_dumps
+from nirls.server.engine.documents.linking import LinkedPipeline
+from nirls.server.engine.documents.results_by_content import DumpTexts, Options, ResultsByContent
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.cursor import dumps_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
-    from nirls.passes.varyings.packing_table import PairPacking
+    from nirls.passes.varyings.packing.table import PairPacking
 
 PACKING = "nirls/packing"
 
@@ -53,8 +53,8 @@ def register(server: NirlsServer) -> None:
 
         Parameters: `textDocument`, and optionally a `position` for the pipelines of the dump there only.
         Result: `pipelines`, each with its `stages` (as in `nirls/linkStatus`), its `pairs` (see
-        `nirls.server.ide.packing_plan.plain_packing`), and the tables and ledgers as `text`. Unlinked dumps
-        have none.
+        `nirls.server.ide.packing.packing_plan.plain_packing`), and the tables and ledgers as `text`.
+        Unlinked dumps have none.
         """
         linked = server.linker.pipelines_of(document)
         here = dumps_asked_about(document, params)
@@ -66,13 +66,13 @@ def register(server: NirlsServer) -> None:
 
 
 def _packing_job(texts: DumpTexts, options: Options) -> Job[PairPacking]:
-    from nirls.server.ide.packing_plan import packing_of_texts
+    from nirls.server.ide.packing.packing_plan import packing_of_texts
 
     return partial(packing_of_texts, texts.dumps, options, texts.urb_maps)
 
 
 def _potential_job(texts: DumpTexts, options: Options) -> Job[Side]:
-    from nirls.server.ide.packing_plan import potential_of_text
+    from nirls.server.ide.packing.packing_plan import potential_of_text
 
     return partial(potential_of_text, texts.dumps[0], options)
 
@@ -81,7 +81,7 @@ async def packing_text_of(server: NirlsServer, linked: LinkedPipeline) -> str:
     """Return the packing tables and ledgers of a pipeline as text."""
     options = server.packing_options(linked.members[0].document)
     pairs = await server.packing.of(linked.linked_texts(), options)
-    from nirls.server.ide.packing_text import packing_text
+    from nirls.server.ide.packing.packing_text import packing_text
 
     return packing_text(pairs)
 
@@ -89,8 +89,8 @@ async def packing_text_of(server: NirlsServer, linked: LinkedPipeline) -> str:
 async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) -> dict[str, Any]:
     pairs = await server.packing.of(linked.linked_texts(), options)
     await server.imports.for_passes()
-    from nirls.server.ide.packing_plan import plain_packing
-    from nirls.server.ide.packing_text import packing_text
+    from nirls.server.ide.packing.packing_plan import plain_packing
+    from nirls.server.ide.packing.packing_text import packing_text
 
     return {
         "pipeline": linked.pipeline.name,

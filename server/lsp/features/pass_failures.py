@@ -9,7 +9,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from nirls.server.engine.pass_failures import PassFailure
+from nirls.server.engine.checks.pass_failures import PassFailure
 from nirls.server.lsp.nirls_server import NirlsServer
 
 _log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ def register(server: NirlsServer) -> None:
             nothing = f"{name} has not failed" if name else "No pass has failed"
             server.say(f"{nothing} in this session.")
             return None
-        from nirls.server.engine.bug_report import write_bug_report
+        from nirls.server.engine.checks.bug_report import write_bug_report
 
         try:
             path = await asyncio.to_thread(write_bug_report, failure, server.pass_budget)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
-from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.fix_verdicts import FixVerdicts
-from nirls.server.engine.fixing import LONGEST_FIX_ALL, Members, PlacedEdits, texts_of
-from nirls.server.engine.linking import LinkedDump
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.cursor import dump_asked_about
+from nirls.server.engine.checks.fix_verdicts import FixVerdicts
+from nirls.server.engine.checks.fixing import LONGEST_FIX_ALL, Members, PlacedEdits, texts_of
+from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.linking import LinkedDump
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.cursor import dump_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from nirls.server.engine.checking import CheckSettings, problems_of_settings
-from nirls.server.engine.project_file import ProjectFile
-from nirls.server.engine.structuring import ConfigProblem
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.checks.checking import CheckSettings, problems_of_settings
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.settings.project_file import ProjectFile
+from nirls.server.engine.settings.structuring import ConfigProblem
 from nirls.server.lsp.nirls_server import NirlsServer
 
 _LONGEST_LINE = 1000

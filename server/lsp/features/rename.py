@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from nirls.server.lsp.features.conversion import range_of
-from nirls.server.lsp.features.cursor import cursor_at, entity_at
-from nirls.server.lsp.features.workspace_edits import text_edits, workspace_edit
+from nirls.server.lsp.answers.conversion import range_of
+from nirls.server.lsp.answers.cursor import cursor_at, entity_at
+from nirls.server.lsp.answers.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer, RequestFailedError
 
 

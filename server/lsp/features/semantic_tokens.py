@@ -11,9 +11,9 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from nirls.server.engine.document import PlacedDump
-from nirls.server.engine.workspace import Document
-from nirls.server.ide.tokens import MODIFIERS, TYPES, encode, last_line_of, tokens
+from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.cursor.tokens import MODIFIERS, TYPES, encode, last_line_of, tokens
 from nirls.server.lsp.large_dumps import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from nirls.server.lsp.features.conversion import markup
-from nirls.server.lsp.features.cursor import cursor_at
+from nirls.server.lsp.answers.conversion import markup
+from nirls.server.lsp.answers.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_SIGNATURE_HELP, options, reads_text=True)
     def signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-        from nirls.server.ide.outline import outline
+        from nirls.server.ide.cursor.outline import outline
         from nirls.server.ide.signatures import signature_at
 
         cursor = cursor_at(server, params.text_document.uri, params.position)
@@ -30,7 +30,7 @@ def register(server: NirlsServer) -> None:
 
 
 def _answer(server: NirlsServer, found: Signature) -> types.SignatureHelp:
-    from nirls.server.ide.glossary import description
+    from nirls.server.ide.cursor.glossary import description
 
     client = server.client
     # Signatures are ASCII, so offsets are the same in every encoding.

@@ -14,15 +14,15 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from nirls.server.engine.document import Piece, PlacedDump
-from nirls.server.engine.workspace import Document, to_text
-from nirls.server.lsp.features.conversion import range_of
+from nirls.server.engine.documents.document import Piece, PlacedDump
+from nirls.server.engine.documents.workspace import Document, to_text
+from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.large_dumps import dumps_in_slices
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
 
 if TYPE_CHECKING:
-    from nirls.server.ide.outline import BlockOutline, ConstructOutline, FunctionOutline, Outline
+    from nirls.server.ide.cursor.outline import BlockOutline, ConstructOutline, FunctionOutline, Outline
     from nirls.server.ide.symbol_search import Name
 
 Children = Sequence[tuple[int, types.DocumentSymbol]]
@@ -65,7 +65,7 @@ def _encoded(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
 
 
 def _dump(server: NirlsServer, document: Document, dump: PlacedDump) -> types.DocumentSymbol:
-    from nirls.server.ide.outline import outline
+    from nirls.server.ide.cursor.outline import outline
     from nirls.server.ide.symbol_search import dump_title, snapshot_title
 
     shape = document.state(dump.piece).of_text(outline)

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from nirls.server.engine.document import Snapshot
-from nirls.server.engine.dump_state import DumpState
+from nirls.server.engine.documents.document import Snapshot
+from nirls.server.engine.documents.dump_state import DumpState
+from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.timeline.dump_digest import DumpDigest
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.finding_diagnostics import marked_dumps
-from nirls.server.lsp.features.request_progress import Report, request_progress
+from nirls.server.lsp.answers.finding_diagnostics import marked_dumps
+from nirls.server.lsp.answers.request_progress import Report, request_progress
 from nirls.server.lsp.features.verification import verifier_of
 from nirls.server.lsp.nirls_server import NirlsServer
 

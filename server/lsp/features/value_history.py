@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.shader_histories import requested_history
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.shader_histories import requested_history
 from nirls.server.lsp.nirls_server import NirlsServer
 
 VALUE_HISTORY = "nirls/valueHistory"
@@ -24,7 +24,7 @@ def register(server: NirlsServer) -> None:
 
         Parameters: `textDocument`, a `position` on a value, or the `dump` number from 0, the `value` such as
         `%12`, and optionally its `function`; `workDoneToken`. Result: see
-        `nirls.server.ide.value_history.plain_history`.
+        `nirls.server.ide.history.value_history.plain_history`.
         """
         found = await requested_history(server, document, params)
         if found is None:
@@ -34,7 +34,7 @@ def register(server: NirlsServer) -> None:
         index = None if name is None else history.index_of(dump, str(name), getattr(params, "function", None))
         if index is None:
             return None
-        from nirls.server.ide.value_history import plain_history
+        from nirls.server.ide.history.value_history import plain_history
 
         return plain_history(history.follow(dump, index), document.snapshot.first_line)
 
@@ -44,12 +44,13 @@ def register(server: NirlsServer) -> None:
 
         Parameters: `textDocument`, and a `position` in the dump or its number `dump` from 0; `last` for the
         last snapshot of its shader instead; `workDoneToken`. Result: the number of the `dump`, its first
-        line, and its `lines`, see `nirls.server.ide.value_history.plain_blame`; null outside of dumps.
+        line, and its `lines`, see `nirls.server.ide.history.value_history.plain_blame`; null
+        outside of dumps.
         """
         found = await requested_history(server, document, params)
         if found is None:
             return None
-        from nirls.server.ide.value_history import plain_blame
+        from nirls.server.ide.history.value_history import plain_blame
 
         dump, history = found
         if getattr(params, "last", False):
@@ -72,7 +73,7 @@ def register(server: NirlsServer) -> None:
         found = await requested_history(server, document, params)
         if found is None:
             return {"dumps": []}
-        from nirls.server.ide.value_history import is_value
+        from nirls.server.ide.history.value_history import is_value
 
         dump, history = found
         what = str(params.what)
@@ -89,7 +90,7 @@ def _value_at(server: NirlsServer, params: Any) -> str | None:
     from lsprotocol import types
 
     from nirls.ir.model.values import Def
-    from nirls.server.lsp.features.cursor import cursor_at
+    from nirls.server.lsp.answers.cursor import cursor_at
 
     place = types.Position(int(params.position.line), int(params.position.character))
     cursor = cursor_at(server, str(params.textDocument.uri), place)

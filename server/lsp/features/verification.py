@@ -17,13 +17,13 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from nirls.ir.finding import Finding
-from nirls.server.engine.checking import adjusted
-from nirls.server.engine.document import PlacedDump, Snapshot
-from nirls.server.engine.lru_cache import LruCache
+from nirls.server.engine.checks.checking import adjusted
+from nirls.server.engine.documents.document import PlacedDump, Snapshot
+from nirls.server.engine.documents.lru_cache import LruCache
+from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.worker.job import JobFailedError
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.finding_diagnostics import diagnostic_of
-from nirls.server.lsp.features.shown_texts import show_text
+from nirls.server.lsp.answers.finding_diagnostics import diagnostic_of
+from nirls.server.lsp.answers.shown_texts import show_text
 from nirls.server.lsp.nirls_server import NirlsServer
 
 # Verification imports the evaluator and numpy: that waits for the first log that is verified.
@@ -66,7 +66,7 @@ async def _text(
     server: NirlsServer, what: str, unit: TransitionUnit, verdict: TransitionVerdict
 ) -> str | None:
     await server.imports.for_passes()
-    from nirls.server.ide.transition_texts import counterexample_text, difference_text, reduced_text
+    from nirls.server.ide.history.transition_texts import counterexample_text, difference_text, reduced_text
 
     if what == "counterexample":
         return counterexample_text(unit.pass_name, verdict)

@@ -8,10 +8,10 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from nirls.server.engine.document import Piece, PlacedDump
-from nirls.server.engine.slices import TimeSlices
-from nirls.server.engine.workspace import Document
-from nirls.server.lsp.features.conversion import range_of
+from nirls.server.engine.base.slices import TimeSlices
+from nirls.server.engine.documents.document import Piece, PlacedDump
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.nirls_server import NirlsServer
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def register(server: NirlsServer) -> None:
 
     def names_in(document: Document, dump: PlacedDump) -> tuple[tuple[Name, ...], frozenset[str]]:
         """Return the names of a dump, and the set of letters in them."""
-        from nirls.server.ide.outline import outline
+        from nirls.server.ide.cursor.outline import outline
         from nirls.server.ide.symbol_search import names_of
 
         found = known.get(dump.piece)
@@ -46,7 +46,7 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.WORKSPACE_SYMBOL, otherwise=[])
     async def symbols(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
-        from nirls.server.ide.outline import outline
+        from nirls.server.ide.cursor.outline import outline
         from nirls.server.ide.symbol_search import dump_title, matches
 
         found: list[types.SymbolInformation] = []

@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.io.interpolation import FragmentInputs, InputKind, InputReading, Interpolation
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from tests.ir.evaluate.shader_text import shader_of
+from tests.verification.evaluate.shader_text import shader_of
 
 PIXEL = "32x2   %9 = @load_barycentric_pixel (interp_mode=INTERP_MODE_{mode})"
 

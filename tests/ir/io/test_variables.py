@@ -15,7 +15,7 @@ from nirls.ir.io.variables import (
 from nirls.ir.model.instructions import DerefInstr
 from nirls.ir.model.shader import Variable
 from nirls.ir.model.stage import Stage
-from tests.ir.evaluate.shader_text import shader_of
+from tests.verification.evaluate.shader_text import shader_of
 
 
 def variable(line: str) -> Variable:

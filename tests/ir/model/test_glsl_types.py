@@ -15,7 +15,7 @@ from nirls.ir.model.glsl_types import (
     opaque_kind,
     without_arrays,
 )
-from tests.ir.evaluate.shader_text import shader_of
+from tests.verification.evaluate.shader_text import shader_of
 
 
 @pytest.mark.parametrize(

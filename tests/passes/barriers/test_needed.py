@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.opt_barriers import opt_barriers
-from nirls.passes.translation_validation import Equivalent, validate_pass
+from nirls.verification import Equivalent, verify_shaders
 from tests.passes.barriers.bodies import COMPUTE_HEADER, START, barriers, compute
 from tests.passes.expectation import parse_body
 
@@ -69,7 +69,7 @@ def check_that_the_barrier_stays(shader: Shader) -> None:
     assert opt_barriers(after) == []
     for barrier in barriers(after):
         barrier.remove()
-    assert not isinstance(validate_pass(shader, after), Equivalent)
+    assert not isinstance(verify_shaders(shader, after), Equivalent)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.barriers.opt_barriers import OptBarriers, opt_barriers
-from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
+from nirls.verification import Different, VerificationOptions, verify_shaders
 from tests.passes.barriers.bodies import barrier, barriers, compute, control, in_stage
 from tests.passes.expectation import assert_valid, parse_body
 from tests.passes.tessellation.control_text import expand
@@ -23,7 +23,7 @@ def left(shader: Shader) -> int:
     removed = opt_barriers(after)
     assert_valid(after)
     assert len(removed) == len(barriers(shader)) - len(barriers(after))
-    assert not isinstance(validate_pass(shader, after), Different)
+    assert not isinstance(verify_shaders(shader, after), Different)
     assert opt_barriers(after) == []
     return len(barriers(after))
 
@@ -396,7 +396,7 @@ impl main {
     after = clone_shader(shader)
     assert OptBarriers().run([after]) == [after]
     assert [one.name for one in barriers(after)] == ["memory_barrier_shared", "control_barrier"]
-    assert not isinstance(validate_pass(shader, after), Different)
+    assert not isinstance(verify_shaders(shader, after), Different)
 
 
 def test_finding_says_why_and_which_barrier_orders_the_rest() -> None:
@@ -443,7 +443,7 @@ def test_corpus_stays_the_same(corpus: Path) -> None:
         assert_valid(after)
         if barriers(shader):
             kept[f"{path.parent.parent.name}/{path.parent.name}"] = len(barriers(after))
-            quick = ValidationOptions(runs=1, most_runs=1, lanes=16)
-            assert not isinstance(validate_pass(shader, after, quick), Different)
+            quick = VerificationOptions(runs=1, most_runs=1, lanes=16)
+            assert not isinstance(verify_shaders(shader, after, quick), Different)
     assert kept
     assert all(kept.values()), "shared memory of these is used by all, so that a barrier must be left"

@@ -9,10 +9,10 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.opt_barriers import opt_barriers
-from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
+from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
 from tests.passes.barriers.bodies import compute, control
 
-_RUNS = ValidationOptions(runs=2, most_runs=2, lanes=16)
+_RUNS = VerificationOptions(runs=2, most_runs=2, lanes=16)
 _PREFIX = "32 %5 = load_const (0x00000007)\n32 %6 = load_const (0x00000002)\n"
 
 
@@ -91,7 +91,7 @@ def test_results_stay_the_same(patch: bool) -> None:
         gone = len(opt_barriers(after))
         if not gone:
             continue
-        verdict = validate_pass(before, after, _RUNS)
+        verdict = verify_shaders(before, after, _RUNS)
         assert not isinstance(verdict, Different), f"{number}: {verdict}"
         removed += gone
         equal += isinstance(verdict, Equivalent)

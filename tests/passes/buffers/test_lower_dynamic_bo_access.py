@@ -15,9 +15,9 @@ from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.buffers.lower_dynamic_bo_access import LowerDynamicBoAccess, lower_dynamic_bo_access
 from nirls.passes.declaration import OptionError
-from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import UniformWord
+from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 
 UBO = "(access=none, align_mul=16, align_offset=4, range_base=16, range=32)"
@@ -43,7 +43,7 @@ def lowered(shader: Shader) -> Shader:
     LowerDynamicBoAccess().check([result])
     assert lower_dynamic_bo_access(result)
     assert_valid(result)
-    verdict = validate_pass(shader, result, ValidationOptions(runs=6))
+    verdict = verify_shaders(shader, result, VerificationOptions(runs=6))
     assert isinstance(verdict, Equivalent), verdict
     edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))
     assert not edited.unreadable
@@ -217,8 +217,8 @@ def test_old_dump_and_back_with_the_uniform_inlined() -> None:
     inlined = clone_shader(result)
     assert inline_uniforms(inlined, known)
     assert names(inlined) == {"load_ubo": 1, "store_output": 1}
-    options = ValidationOptions(assumptions=InlineUniforms(set="1:0=1").assumptions([shader]))
-    assert isinstance(validate_pass(shader, inlined, options), Equivalent)
+    options = VerificationOptions(assumptions=InlineUniforms(set="1:0=1").assumptions([shader]))
+    assert isinstance(verify_shaders(shader, inlined, options), Equivalent)
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_generated_shaders_stay_the_same(accesses: list[tuple[str, int]], ubos: 
     result = clone_shader(shader)
     assert lower_dynamic_bo_access(result)
     assert_valid(result)
-    verdict = validate_pass(shader, result, ValidationOptions(runs=3, most_runs=3, least_lanes=1))
+    verdict = verify_shaders(shader, result, VerificationOptions(runs=3, most_runs=3, least_lanes=1))
     assert "different" not in type(verdict).__name__.lower(), verdict
 
 
@@ -325,4 +325,4 @@ impl main {
     shader = parse_dump(text.encode())
     after = clone_shader(shader)
     assert lower_dynamic_bo_access(after)
-    assert not isinstance(validate_pass(shader, after), Different)
+    assert not isinstance(verify_shaders(shader, after), Different)

@@ -7,9 +7,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from nirls.ir.evaluate.alu import alu_operation, evaluate_alu
-from nirls.ir.evaluate.alu_operation import container_type
-from nirls.ir.evaluate.arrays import Array
 from nirls.ir.tables import opcode
 from nirls.passes.cleanup.algebraic_pattern import (
     Pattern,
@@ -26,6 +23,8 @@ from nirls.passes.cleanup.algebraic_rules import (
     Rule,
     rules_by_opcode,
 )
+from nirls.verification.evaluate.alu.run import alu_operation, evaluate_alu
+from nirls.verification.evaluate.values.arrays import Array, container_type
 
 SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-40, 1e30, np.inf, -np.inf, np.nan)
 ORDINARY_FLOATS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 10.0)

@@ -13,7 +13,7 @@ from nirls.passes.discards.opt_move_discards_to_top import (
     OptMoveDiscardsToTop,
     opt_move_discards_to_top,
 )
-from nirls.passes.translation_validation import Equivalent, validate_pass
+from nirls.verification import Equivalent, verify_shaders
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
 DECLARATIONS = """
@@ -392,7 +392,7 @@ def test_if_with_a_phi_behind_stays_when_its_discard_leaves() -> None:
     after = clone_shader(shader)
     assert opt_move_discards_to_top(after)
     assert_valid(after)
-    assert isinstance(validate_pass(shader, after), Equivalent)
+    assert isinstance(verify_shaders(shader, after), Equivalent)
 
 
 @pytest.mark.parametrize("lines", [[SAMPLE, LONE], [LONE]])
@@ -569,4 +569,4 @@ def test_discard_above_a_loop_that_only_it_ends() -> None:
     after = clone_shader(before)
     assert opt_move_discards_to_top(after)
     assert_valid(after)
-    assert isinstance(validate_pass(before, after), Equivalent)
+    assert isinstance(verify_shaders(before, after), Equivalent)

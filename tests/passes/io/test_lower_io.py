@@ -11,8 +11,8 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
 from nirls.passes.io.lower_io import lower_io, obstacles
-from nirls.passes.translation_validation.validate_pass import validate_pass
-from nirls.passes.translation_validation.verdict import Equivalent
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 
 
 def shader(stage: str, declarations: str, body: str) -> Shader:
@@ -29,7 +29,7 @@ def lowered(before: Shader, *, to_scalar: bool = False) -> list[str]:
     after = clone_shader(before)
     assert lower_io(after, to_scalar=to_scalar)
     assert not [problem.message for problem in validate(after)]
-    assert isinstance(validate_pass(before, after), Equivalent)
+    assert isinstance(verify_shaders(before, after), Equivalent)
     text = print_shader(after)
     lines = (text if isinstance(text, str) else text.decode()).splitlines()
     return [line.split("@", 1)[1].split("  //")[0] for line in lines if "@load_" in line or "@store_" in line]

@@ -17,10 +17,10 @@ from nirls.passes.link_potential.partners import (
     pass_through_producer,
     silent_partner,
 )
-from nirls.passes.translation_validation import Equivalent, validate_pass
-from nirls.passes.varyings.accesses import Linkage, link
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.interface.accesses import Linkage, link
+from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
+from nirls.verification import Equivalent, verify_shaders
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import accesses, fragment, interpolated, vertex
 
@@ -200,4 +200,4 @@ def test_linking_with_a_partner_keeps_what_both_do() -> None:
     ):
         after = [clone_shader(item) for item in pair]
         link_pair(after[0], after[1], LinkOptions())
-        assert isinstance(validate_pass(pair, after), Equivalent)
+        assert isinstance(verify_shaders(pair, after), Equivalent)

@@ -8,7 +8,7 @@ from nirls.ir.io.access import AccessKind
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.printing import print_shader
 from nirls.passes.link_potential.potential import InterfaceCounts, potential_of, sides_of
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.interface.link_options import LinkOptions
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, vertex
 

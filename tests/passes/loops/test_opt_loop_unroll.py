@@ -9,7 +9,7 @@ from nirls.ir.model.control_flow import Loop
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.passes.declaration import OptionError
 from nirls.passes.loops.opt_loop_unroll import OptLoopUnroll, opt_loop_unroll
-from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
+from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
 OUT = (
@@ -164,7 +164,7 @@ def unrolls(text: str, **options: object) -> bool:
     changed = bool(OptLoopUnroll.with_options(options).run([shader]))
     if changed:
         assert_valid(shader)
-        verdict = validate_pass(before, shader, ValidationOptions(runs=2, most_runs=2))
+        verdict = verify_shaders(before, shader, VerificationOptions(runs=2, most_runs=2))
         assert not isinstance(verdict, Different), verdict
     return changed
 
@@ -278,7 +278,7 @@ def test_result_computes_the_same(bound: int, has_unknown_exit: bool) -> None:
     after = clone_shader(before)
     assert opt_loop_unroll(after)
     assert_valid(after)
-    verdict = validate_pass(before, after, ValidationOptions(runs=3))
+    verdict = verify_shaders(before, after, VerificationOptions(runs=3))
     assert isinstance(verdict, Equivalent), verdict
 
 

@@ -8,10 +8,10 @@ from nirls.ir.model.instructions import IntrinsicInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
+from nirls.verification import Equivalent, VerificationOptions, verify_shaders
 from tests.passes.expectation import ShaderPass, assert_valid
 
-OPTIONS = ValidationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1)
+OPTIONS = VerificationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1)
 
 
 def changed(shader_pass: ShaderPass, shader: Shader) -> Shader:
@@ -19,7 +19,7 @@ def changed(shader_pass: ShaderPass, shader: Shader) -> Shader:
     result = clone_shader(shader)
     assert shader_pass(result)
     assert_valid(result)
-    verdict = validate_pass(shader, result, OPTIONS)
+    verdict = verify_shaders(shader, result, OPTIONS)
     assert isinstance(verdict, Equivalent), verdict
     edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))
     assert not edited.unreadable

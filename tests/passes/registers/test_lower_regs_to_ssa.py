@@ -14,7 +14,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.declaration import OptionError
 from nirls.passes.registers.convert_from_ssa import convert_from_ssa
 from nirls.passes.registers.lower_regs_to_ssa import LowerRegsToSsa, lower_regs_to_ssa
-from nirls.passes.translation_validation import Different, validate_pass
+from nirls.verification import Different, verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 
 from .conversions import OPTIONS, changed, has_registers, phis
@@ -119,13 +119,13 @@ def test_generated_programs_stay_the_same(program: list[Statement]) -> None:
     assert lower_regs_to_ssa(ssa)
     assert_valid(ssa)
     assert not has_registers(ssa)
-    verdict = validate_pass(shader, ssa, OPTIONS)
+    verdict = verify_shaders(shader, ssa, OPTIONS)
     assert not isinstance(verdict, Different), verdict
     back = clone_shader(ssa)
     convert_from_ssa(back)
     assert_valid(back)
     assert not phis(back)
-    verdict = validate_pass(ssa, back, OPTIONS)
+    verdict = verify_shaders(ssa, back, OPTIONS)
     assert not isinstance(verdict, Different), verdict
 
 

@@ -10,13 +10,13 @@ from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.registers.coalesce_plan import plan_vectors
 from nirls.passes.registers.lower_vec_and_coalesce import LowerVecAndCoalesce, lower_vec_and_coalesce
-from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
+from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 from tools.random_shaders.registers import random_register_shader
 
 from .programs import EXAMPLES, Statement, old_shader, programs
 
-OPTIONS = ValidationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1)
+OPTIONS = VerificationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1)
 
 HEAD = """shader: MESA_SHADER_COMPUTE
 local-size: 8, 1, 1
@@ -70,7 +70,7 @@ def coalesced(shader: Shader) -> str:
     result = clone_shader(shader)
     assert lower_vec_and_coalesce(result)
     assert_valid(result)
-    verdict = validate_pass(shader, result, OPTIONS)
+    verdict = verify_shaders(shader, result, OPTIONS)
     assert isinstance(verdict, Equivalent), verdict
     text = apply_edits(shader.source, text_edits(shader, result))
     edited = parse_dump(text)
@@ -366,7 +366,7 @@ def test_finding_with_the_moves_saved_and_its_fix() -> None:
     (finding,) = LowerVecAndCoalesce().find([shader])
     assert finding.message == "2 of 4 channels of this vec4 can be computed in place: saves 2 moves"
     (change,) = LowerVecAndCoalesce().fix([shader], finding.fixes[0].key)
-    assert isinstance(validate_pass(change.before, change.after, OPTIONS), Equivalent)
+    assert isinstance(verify_shaders(change.before, change.after, OPTIONS), Equivalent)
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
@@ -377,7 +377,7 @@ def test_generated_programs_stay_the_same(program: list[Statement]) -> None:
     if not lower_vec_and_coalesce(result):
         return
     assert_valid(result)
-    verdict = validate_pass(shader, result, OPTIONS)
+    verdict = verify_shaders(shader, result, OPTIONS)
     assert not isinstance(verdict, Different), verdict
     edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))
     assert difference(edited, result) is None
@@ -525,7 +525,7 @@ def test_random_registers_of_other_blocks(seed: int) -> None:
     result = clone_shader(shader)
     if lower_vec_and_coalesce(result):
         assert_valid(result)
-        verdict = validate_pass(shader, result, OPTIONS)
+        verdict = verify_shaders(shader, result, OPTIONS)
         assert not isinstance(verdict, Different), verdict
 
 

@@ -14,8 +14,8 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from nirls.passes.assumptions import Assumptions
-from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
+from nirls.verification import Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.inputs.assumptions import Assumptions
 from tests.passes.expectation import assert_valid, parse_body
 from tests.passes.tessellation.patches import reread
 
@@ -47,7 +47,7 @@ def assert_same_patches(before: Shader, after: Shader, rule: CullingRule = TRIAN
     """The result, by way of its text, must be valid and do the same for patches that are not culled."""
     assert_valid(after)
     (again,) = reread([before], [after])
-    verdict = validate_pass(before, again, ValidationOptions(assumptions=Assumptions(culling=rule)))
+    verdict = verify_shaders(before, again, VerificationOptions(assumptions=Assumptions(culling=rule)))
     assert isinstance(verdict, Equivalent), str(verdict)
 
 

@@ -10,7 +10,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
-from nirls.passes.translation_validation import Equivalent, Verdict, validate_pass
+from nirls.verification import Equivalent, Verdict, verify_shaders
 from tests.passes.shader_text import shader
 
 ZERO = "32    %0 = load_const (0x00000000)"
@@ -93,7 +93,7 @@ def reread(before: Sequence[Shader], after: Sequence[Shader]) -> list[Shader]:
 
 def verdict(before: Sequence[Shader], after: Sequence[Shader]) -> Verdict:
     """What running both says, the result by way of its text."""
-    return validate_pass(before, reread(before, after))
+    return verify_shaders(before, reread(before, after))
 
 
 def assert_same(before: Sequence[Shader], after: Sequence[Shader]) -> None:

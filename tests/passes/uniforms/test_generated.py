@@ -10,9 +10,9 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
-from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import UniformWord
+from nirls.verification import Different, VerificationOptions, verify_shaders
 from tests.passes.expectation import assert_valid
 from tests.passes.registers.programs import EXAMPLES, Statement, old_shader, programs
 
@@ -35,8 +35,8 @@ def test_generated_programs_stay_the_same(program: list[Statement], values: dict
     assert_valid(result)
     values = ",".join(f"{place}={bits:#x}" for place, bits in words.items())
     assumed = InlineUniforms(set=values).assumptions([shader])
-    options = ValidationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1, assumptions=assumed)
-    verdict = validate_pass(shader, result, options)
+    options = VerificationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1, assumptions=assumed)
+    verdict = verify_shaders(shader, result, options)
     assert not isinstance(verdict, Different), verdict
 
 

@@ -13,9 +13,9 @@ from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.declaration import OptionError
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
-from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import UniformWord
+from nirls.verification import Equivalent, VerificationOptions, verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 
 UBO = "(access=none, align_mul=4, align_offset=0, range_base=0, range=256)"
@@ -58,7 +58,7 @@ def inlined(shader: Shader, values: str) -> Shader:
     assert InlineUniforms.with_options(options).run([result]) == [result]
     assert_valid(result)
     assumed = InlineUniforms.with_options(options).assumptions([shader])
-    assert isinstance(validate_pass(shader, result, ValidationOptions(assumptions=assumed)), Equivalent)
+    assert isinstance(verify_shaders(shader, result, VerificationOptions(assumptions=assumed)), Equivalent)
     edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))
     assert not edited.unreadable
     assert difference(edited, result) is None
@@ -213,8 +213,8 @@ def test_finding_says_what_it_saves() -> None:
     assert [fix.title for fix in finding.fixes] == ["Inline 0:4 = 0", "Inline 0:4 = 1"]
     assert finding.data["uniform"] == "0:4"
     (change,) = InlineUniforms().fix([shader], finding.fixes[0].key)
-    options = ValidationOptions(assumptions=change.assumptions)
-    assert isinstance(validate_pass(change.before, change.after, options), Equivalent)
+    options = VerificationOptions(assumptions=change.assumptions)
+    assert isinstance(verify_shaders(change.before, change.after, options), Equivalent)
 
 
 def test_finding_with_a_value_from_a_comment() -> None:

@@ -11,8 +11,8 @@ from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import convert
-from nirls.passes.translation_validation import Different, Equivalent, ValidationOptions, validate_pass
 from nirls.passes.variables.lower_vars_to_ssa import lower_vars_to_ssa, parts_of_temporaries
+from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 
 BODY = """
@@ -53,7 +53,7 @@ def lowered(shader: Shader, *, sure: bool = True) -> Shader:
     result = clone_shader(shader)
     assert lower_vars_to_ssa(result)
     assert_valid(result)
-    verdict = validate_pass(shader, result, ValidationOptions(runs=2, most_runs=2))
+    verdict = verify_shaders(shader, result, VerificationOptions(runs=2, most_runs=2))
     assert not isinstance(verdict, Different), verdict
     assert not sure or isinstance(verdict, Equivalent), verdict
     edited = parse_dump(apply_edits(shader.source, text_edits(shader, result)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from nirls.passes.varyings.interface_reader import read_interface
-from nirls.passes.varyings.link_options import LinkOptions
-from nirls.passes.varyings.scalar_slots import Interface
+from nirls.passes.varyings.interface.link_options import LinkOptions
+from nirls.passes.varyings.interface.reader import read_interface
+from nirls.passes.varyings.interface.scalar_slots import Interface
 from tests.passes.shader_text import ONE, ZERO, shader
 
 UNIFORM = (

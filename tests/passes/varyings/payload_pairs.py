@@ -5,8 +5,8 @@ from __future__ import annotations
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.varyings.expression_text import expression_text
-from nirls.passes.varyings.payload_accesses import LOAD, STORE, bytes_accessed
+from nirls.passes.varyings.interface.payload_accesses import LOAD, STORE, bytes_accessed
+from nirls.passes.varyings.values.expression_text import expression_text
 from tests.passes.shader_text import ZERO
 
 PUSH = "32x4 %5 = @load_push_constant (%0) (base=0, range=16, align_mul=16, align_offset=0)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import CellGroup, Half, PackingCell, PackingTable
+from nirls.passes.varyings.packing.table import CellGroup, Half, PackingCell, PackingTable
 from nirls.passes.varyings.packings import packing_table
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, vertex

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from nirls.passes.varyings.accesses import Linkage, link, name_of
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
+from nirls.passes.varyings.interface.accesses import Linkage, link, name_of
 from tests.passes.shader_text import ONE, ZERO, load, shader, store
 
 

@@ -11,9 +11,9 @@ import pytest
 from nirls.ir.model.instructions import IntrinsicInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.interface.link_options import LinkOptions
+from nirls.passes.varyings.interface.scalar_slots import LinkProgress
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.passes.varyings.scalar_slots import LinkProgress
 from tests.passes.shader_text import ZERO, shader
 
 _RASTERIZED = (

@@ -7,11 +7,11 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
-from nirls.passes.translation_validation import Equivalent, validate_pass
-from nirls.passes.varyings.accesses import Unlinkable
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.interface.accesses import Unlinkable
+from nirls.passes.varyings.interface.link_options import LinkOptions
+from nirls.passes.varyings.interface.scalar_slots import LinkProgress
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.passes.varyings.scalar_slots import LinkProgress
+from nirls.verification import Equivalent, verify_shaders
 from tests.passes.shader_text import load, printed_kinds, shader, store, use
 from tests.passes.varyings.pairs import (
     OPTIONS,
@@ -29,7 +29,7 @@ def linked(producer: Shader, consumer: Shader, options: LinkOptions = OPTIONS) -
     before = clone_shader(producer), clone_shader(consumer)
     progress = link_pair(producer, consumer, options)
     assert isinstance(progress, LinkProgress), progress
-    assert isinstance(validate_pass(before, (producer, consumer)), Equivalent)
+    assert isinstance(verify_shaders(before, (producer, consumer)), Equivalent)
     return progress
 
 

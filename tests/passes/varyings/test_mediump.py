@@ -10,7 +10,7 @@ import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
-from nirls.passes.varyings.link_options import LinkOptions
+from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, vertex

@@ -9,8 +9,8 @@ import pytest
 from nirls.ir.finding import Finding, Fix, Severity
 from nirls.ir.model.shader import Shader
 from nirls.passes.declaration import Change
-from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.opt_varyings import OptVaryings
+from nirls.verification import Equivalent, verify_shaders
 from tests.passes.shader_text import ZERO, load, printed_kinds, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, loads, stores, vertex
 from tests.passes.varyings.vertex_pairs import FIRST, SECOND, at_vertex, reader
@@ -106,7 +106,7 @@ def test_every_fix_keeps_what_the_pipeline_does(code: str) -> None:
             changes = {id(change.before): change.after for change in fixed([producer, consumer], fix)}
             assert changes, fix.title
             after = [changes.get(id(shader), shader) for shader in (producer, consumer)]
-            assert isinstance(validate_pass([producer, consumer], after), Equivalent), fix.title
+            assert isinstance(verify_shaders([producer, consumer], after), Equivalent), fix.title
 
 
 @pytest.mark.parametrize("code", CASES)
@@ -173,7 +173,7 @@ def applied(producer: Shader, consumer: Shader, finding: Finding, kind: str) -> 
     fix = next(fix for fix in finding.fixes if fix.kind == kind)
     changes = {id(change.before): change.after for change in fixed([producer, consumer], fix)}
     after = [changes.get(id(parsed), parsed) for parsed in (producer, consumer)]
-    assert isinstance(validate_pass([producer, consumer], after), Equivalent)
+    assert isinstance(verify_shaders([producer, consumer], after), Equivalent)
     return after
 
 
@@ -241,7 +241,7 @@ def test_packing_of_all_stages_of_a_longer_pipeline() -> None:
     (fix,) = every.values()
     changes = fixed(stages, fix)
     assert [change.before for change in changes] == stages
-    assert isinstance(validate_pass(stages, [change.after for change in changes]), Equivalent)
+    assert isinstance(verify_shaders(stages, [change.after for change in changes]), Equivalent)
     assert len({place[0] for place in stores(changes[0].after)}) == 1
     assert len({place[0] for place in stores(changes[1].after)}) == 1
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.clone import clone_shader
-from nirls.passes.translation_validation import Different, Equivalent, validate_pass
 from nirls.passes.varyings.opt_varyings import OptVaryings
+from nirls.verification import Different, Equivalent, verify_shaders
 from tests.passes.shader_text import ZERO, load, printed_kinds, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, loads, stores, vertex
 
@@ -30,7 +30,7 @@ def test_constant_travels_down_and_dead_code_up() -> None:
     assert stores(second) == []
     assert stores(first) == []
     assert "fsin" not in printed_kinds(first)
-    assert isinstance(validate_pass(before, shaders), Equivalent)
+    assert isinstance(verify_shaders(before, shaders), Equivalent)
 
 
 def test_vectors_become_scalars_first() -> None:
@@ -68,7 +68,7 @@ def test_input_that_only_gave_a_vertex_index_goes_with_the_load_that_used_it(ind
     )
     before = [clone_shader(producer), clone_shader(consumer)]
     OptVaryings().run([producer, consumer])
-    assert not isinstance(validate_pass(before, [producer, consumer]), Different)
+    assert not isinstance(verify_shaders(before, [producer, consumer]), Different)
     assert len(stores(producer)) == 1
 
 
@@ -100,7 +100,7 @@ def test_payload_and_varyings_of_a_mesh_shader_are_linked_in_one_run() -> None:
     assert "load_task_payload" not in printed_kinds(mesh)
     assert "store_per_vertex_output" not in printed_kinds(mesh)
     assert loads(consumer) == []
-    assert isinstance(validate_pass(before, shaders), Equivalent)
+    assert isinstance(verify_shaders(before, shaders), Equivalent)
 
 
 def test_a_load_that_nobody_reads_keeps_no_output_alive() -> None:
@@ -123,7 +123,7 @@ def test_what_clean_up_uncovers_is_linked_again() -> None:
     before = [clone_shader(item) for item in shaders]
     OptVaryings.with_options({"max_cost": 0}).run(shaders)
     assert loads(consumer) == []
-    assert isinstance(validate_pass(before, shaders), Equivalent)
+    assert isinstance(verify_shaders(before, shaders), Equivalent)
     assert OptVaryings.with_options({"max_cost": 0}).run(shaders) == []
 
 
@@ -141,4 +141,4 @@ def test_input_that_a_propagated_zero_makes_unread_goes(flag: str, left: list[tu
     before = [clone_shader(producer), clone_shader(consumer)]
     OptVaryings().run([producer, consumer])
     assert loads(consumer) == left
-    assert isinstance(validate_pass(before, [producer, consumer]), Equivalent)
+    assert isinstance(verify_shaders(before, [producer, consumer]), Equivalent)

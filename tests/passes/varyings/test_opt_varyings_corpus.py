@@ -8,8 +8,8 @@ from pathlib import Path
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
-from nirls.passes.translation_validation import Equivalent, validate_pass
 from nirls.passes.varyings.opt_varyings import OptVaryings
+from nirls.verification import Equivalent, verify_shaders
 from tools.corpus.tally import CaseTally
 from tools.corpus.varyings import Pair, count_pipeline, count_unit_tests, effects, pipeline_pairs
 
@@ -66,6 +66,6 @@ def test_real_pipelines_of_three_and_more_stages_compute_the_same(corpus: Path) 
         assert OptVaryings().run(after), folder
         for shader in after:
             assert [problem for problem in validate(shader) if problem.severity == "error"] == []
-        assert isinstance(validate_pass(before, after), Equivalent), folder
+        assert isinstance(verify_shaders(before, after), Equivalent), folder
         assert OptVaryings().run(after) == [], folder
     assert seen >= 5

@@ -4,7 +4,7 @@ from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.varyings.accesses import Linkage, link
+from nirls.passes.varyings.interface.accesses import Linkage, link
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tests.passes.shader_text import ONE, ZERO, intrinsic_names, load, printed_kinds, shader, store, use
 

@@ -14,8 +14,8 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
-from nirls.passes.varyings.accesses import Linkage, link
 from nirls.passes.varyings.dead_io_plan import DemoteAccess, plan
+from nirls.passes.varyings.interface.accesses import Linkage, link
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tools.corpus.varying_cases import VaryingCase, count_accesses, differences, lost_accesses, read_case
 

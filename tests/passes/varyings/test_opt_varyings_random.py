@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.validation import validate
-from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
 from nirls.passes.varyings.opt_varyings import OptVaryings
+from nirls.verification import Different, VerificationOptions, verify_shaders
 from tools.random_shaders.pipelines import random_pipeline
 
-RUNS = ValidationOptions(runs=2, most_runs=2)
+RUNS = VerificationOptions(runs=2, most_runs=2)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -24,7 +24,7 @@ def test_result_is_the_same_program(number: int, clean_up: bool) -> None:
     OptVaryings.with_options({"clean_up": clean_up}).run(after)
     for shader in after:
         assert [problem for problem in validate(shader) if problem.severity == "error"] == []
-    verdict = validate_pass(before, after, RUNS)
+    verdict = verify_shaders(before, after, RUNS)
     assert not isinstance(verdict, Different), str(verdict)
 
 

@@ -9,9 +9,9 @@ import pytest
 from nirls.ir.io.urb_maps import urb_maps
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.varyings.accesses import Unlinkable
+from nirls.passes.varyings.interface.accesses import Unlinkable
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing_table import CellGroup, PackingTable, PairPacking
+from nirls.passes.varyings.packing.table import CellGroup, PackingTable, PairPacking
 from nirls.passes.varyings.packings import packing_table, packings
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, vertex

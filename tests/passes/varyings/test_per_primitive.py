@@ -7,10 +7,10 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from nirls.passes.translation_validation import Equivalent, validate_pass
-from nirls.passes.varyings.expression_text import expression_text
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packings import packings
+from nirls.passes.varyings.values.expression_text import expression_text
+from nirls.verification import Equivalent, verify_shaders
 from tests.passes.shader_text import ZERO, shader
 
 DECLARED = ("decl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)",)
@@ -72,7 +72,7 @@ def check(before: list[Shader], after: str, why: str, **options: bool) -> None:
     result = [clone_shader(one) for one in before]
     given.run(result)
     assert " | ".join(map(summary, result)) == after
-    assert isinstance(validate_pass(before, result), Equivalent)
+    assert isinstance(verify_shaders(before, result), Equivalent)
     (packed,) = packings(before, given)
     assert why in "\n".join(line.text for line in packed.ledger.lines)
 
@@ -137,4 +137,4 @@ def test_output_per_vertex_is_no_duplicate_of_one_per_primitive() -> None:
     result = [clone_shader(one) for one in before]
     OptVaryings().run(result)
     assert summary(result[0]).count("primitive") == summary(result[0]).count("vertex") == 1
-    assert isinstance(validate_pass(before, result), Equivalent)
+    assert isinstance(verify_shaders(before, result), Equivalent)

@@ -13,7 +13,7 @@ from nirls.server.cli.opening import (
     opened,
     project_for,
 )
-from nirls.server.engine.input_files import InputError
+from nirls.server.engine.files.input_files import InputError
 from tests.passes.shader_text import ONE, ZERO, shader_text
 
 

@@ -10,9 +10,9 @@ from nirls.passes import registry
 from nirls.passes.declaration import option
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.optimize import Optimizer, pass_runs
-from nirls.server.engine.input_files import InputFile
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.pipelines import DumpRef
+from nirls.server.engine.files.input_files import InputFile
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.pipelines.pipelines import DumpRef
 from tests.declared_pass import declare
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 

@@ -6,7 +6,7 @@ import pytest
 
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.outputs import diff, write_in_place, write_to_folder
-from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.files.input_files import InputFile
 
 
 def test_diff_of_files_that_end_without_a_newline() -> None:

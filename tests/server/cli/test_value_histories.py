@@ -9,7 +9,7 @@ import pytest
 from nirls.server.cli.commands.timeline import read_timeline
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.value_histories import dump_of, history_of, step_of, value_in
-from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.files.input_files import InputFile
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 from tests.server.conftest import Run
 

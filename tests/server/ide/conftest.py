@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nirls.server.engine.dump_state import DumpState, DumpStore
+from nirls.server.engine.documents.dump_state import DumpState, DumpStore
 
 CURSOR = b"$0"
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from nirls.server.engine.dump_state import DumpState
+from nirls.server.engine.documents.dump_state import DumpState
 from nirls.server.ide.calls import function_meant, function_named, incoming, outgoing, place_of
-from nirls.server.ide.entities import entity_at
-from nirls.server.ide.places import Places
+from nirls.server.ide.cursor.entities import entity_at
+from nirls.server.ide.cursor.places import Places
 
 Marked = Callable[[bytes], tuple[DumpState, int]]
 

@@ -8,11 +8,11 @@ import pytest
 
 from nirls.ir.io.urb_maps import urb_maps
 from nirls.ir.io.view import IoView
-from nirls.server.engine.dump_state import DumpState
+from nirls.server.engine.documents.dump_state import DumpState
 from nirls.server.ide.convergence import Convergence
-from nirls.server.ide.entities import entity_at
+from nirls.server.ide.cursor.entities import entity_at
+from nirls.server.ide.cursor.places import Places
 from nirls.server.ide.hover import GivenOptions, Stages, hover
-from nirls.server.ide.places import Places
 
 Marked = Callable[[bytes], tuple[DumpState, int]]
 

@@ -8,9 +8,9 @@ from nirls.ir.io.view import IoView
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.convergence import Convergence
+from nirls.server.ide.cursor.places import Places
 from nirls.server.ide.inlay_hints import Hint, constant_hints, convergence_hints, varying_hints
-from nirls.server.ide.places import Places
-from nirls.server.ide.varying_flow import VaryingFlow
+from nirls.server.ide.packing.varying_flow import VaryingFlow
 
 CLASSIC = b"""\
 shader: MESA_SHADER_FRAGMENT

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from nirls.server.engine.linking import LinkedDump
-from nirls.server.engine.workspace import Workspace
+from nirls.server.engine.documents.linking import LinkedDump
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.ide.preview import Preview, PreviewedDump, Verdict, plain_preview
 from tests.passes.shader_text import ONE, ZERO, shader_text
 

@@ -10,9 +10,9 @@ import pytest
 from nirls.ir.text.edits import apply_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import normalize
-from nirls.server.engine.dump_state import DumpState
-from nirls.server.ide.entities import OpcodeEntity, entity_at
-from nirls.server.ide.places import Places
+from nirls.server.engine.documents.dump_state import DumpState
+from nirls.server.ide.cursor.entities import OpcodeEntity, entity_at
+from nirls.server.ide.cursor.places import Places
 from nirls.server.ide.rename import RenameError, can_rename, rename_edits
 
 Marked = Callable[[bytes], tuple[DumpState, int]]

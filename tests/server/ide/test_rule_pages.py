@@ -15,12 +15,12 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation.catalogue import KINDS
-from nirls.passes.translation_validation import Equivalent, Unchecked, ValidationOptions, validate_pass
-from nirls.server.engine.allowances import UNUSED_ALLOWANCE
-from nirls.server.engine.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, CheckSettings
-from nirls.server.engine.client_settings import ClientSettings
-from nirls.server.engine.located_findings import LocatedFinding
+from nirls.server.engine.checks.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, CheckSettings
+from nirls.server.engine.documents.allowances import UNUSED_ALLOWANCE
+from nirls.server.engine.files.located_findings import LocatedFinding
+from nirls.server.engine.settings.client_settings import ClientSettings
 from nirls.server.ide.rule_pages import index_text, page_of, page_text, pages
+from nirls.verification import Equivalent, Unchecked, VerificationOptions, verify_shaders
 from tools.rule_page import RulePage
 from tools.rule_pages import (
     CODES,
@@ -130,8 +130,8 @@ def test_fix_on_the_page_keeps_what_the_example_does(code: str) -> None:
     one, fix = next(each for each in fixes if each[1].title == page(code).fix_title)
     before, after = (_shaders(each) for each in (text, edited(text, one.edits_of(fix) or ())))
     ready = PASS_OF[code].with_options(example_settings(code).options.get(PASS_OF[code].name, {}))
-    options = ValidationOptions(assumptions=ready.assumptions(before))
-    verdict = validate_pass(before, after, options)
+    options = VerificationOptions(assumptions=ready.assumptions(before))
+    verdict = verify_shaders(before, after, options)
     # Where all that is written is undefined, there is nothing to compare.
     expected = Unchecked if code.startswith("undefined-") else Equivalent
     assert isinstance(verdict, expected), str(verdict)

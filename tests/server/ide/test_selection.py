@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nirls.server.ide.outline import outline
-from nirls.server.ide.places import Places
+from nirls.server.ide.cursor.outline import outline
+from nirls.server.ide.cursor.places import Places
 from nirls.server.ide.selection import MOST_LEVELS, selections
 
 if TYPE_CHECKING:

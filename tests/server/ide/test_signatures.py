@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.server.ide.outline import outline
+from nirls.server.ide.cursor.outline import outline
 from nirls.server.ide.signatures import signature_at
 
 HEAD = b"""\

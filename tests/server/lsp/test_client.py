@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 from lsprotocol.converters import get_converter
 
-from nirls.server.engine.positions import Encoding
+from nirls.server.engine.documents.positions import Encoding
 from nirls.server.lsp.client import Client
 
 

@@ -89,7 +89,7 @@ def imported() -> set[str]:
         "rich",
         "tree_sitter",
         "nirls.ir.analysis.divergence",
-        "nirls.ir.evaluate",
+        "nirls.verification.evaluate",
         "nirls.ir.text.edits",
         "nirls.ir.text.parse",
         "nirls.ir.text.printing",
@@ -98,5 +98,5 @@ def imported() -> set[str]:
     ],
 )
 def test_a_server_without_documents_imports_nothing_heavy(imported: set[str], module: str) -> None:
-    assert "nirls.server.engine.checker" in imported
+    assert "nirls.server.engine.checks.checker" in imported
     assert module not in imported

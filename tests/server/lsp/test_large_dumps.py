@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from nirls.server.engine import slices
-from nirls.server.engine.dump_state import DumpState
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.base import slices
+from nirls.server.engine.documents.dump_state import DumpState
+from nirls.server.engine.documents.workspace import Document
 from nirls.server.lsp import large_dumps
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.large_dumps import dumps_in_slices

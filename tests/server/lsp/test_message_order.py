@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from nirls.server.engine import dump_state
-from nirls.server.engine.document import Piece, Snapshot
+from nirls.server.engine.documents import dump_state
+from nirls.server.engine.documents.document import Piece, Snapshot
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.message_order import LONG, MessageOrder, _document_in
 from nirls.server.lsp.nirls_server import NirlsServer

@@ -10,11 +10,11 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
-from nirls.server.engine.fixing import FixFailedError, TextChangedError
-from nirls.server.engine.positions import Encoding
+from nirls.server.engine.checks.fixing import FixFailedError, TextChangedError
+from nirls.server.engine.documents.positions import Encoding
+from nirls.server.engine.documents.workspace import Document, TextChange
 from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.engine.worker.process import InlineWorker
-from nirls.server.engine.workspace import Document, TextChange
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 

@@ -19,8 +19,8 @@ from nirls.passes.cleanup.opt_constant_folding import OptConstantFolding
 from nirls.passes.cleanup.opt_cse import OptCse
 from nirls.passes.cleanup.opt_dce import OptDce
 from nirls.passes.cleanup.opt_dead_cf import OptDeadCf
-from nirls.passes.translation_validation import Equivalent, ValidationOptions, validate_pass
-from nirls.server.engine.document import PlacedDump, Snapshot
+from nirls.server.engine.documents.document import PlacedDump, Snapshot
+from nirls.verification import Equivalent, VerificationOptions, verify_shaders
 from tools.corpus.drivers import count_log, read_logs
 
 
@@ -129,8 +129,8 @@ def test_clean_up_of_driver_dumps_is_checked(corpus: Path, name: str) -> None:
         for declared in (OptDce, OptCse, CopyProp, OptConstantFolding, OptDeadCf):
             result = clone_shader(shader)
             if declared.applies_to([result]) and declared().run([result]):
-                options = ValidationOptions(runs=1, most_runs=1, time_budget=0.5)
-                assert isinstance(validate_pass(shader, result, options), Equivalent)
+                options = VerificationOptions(runs=1, most_runs=1, time_budget=0.5)
+                assert isinstance(verify_shaders(shader, result, options), Equivalent)
 
 
 @pytest.mark.parametrize("part", [0.3, 0.6, 0.9])

@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
-from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
+from nirls.verification import Different, VerificationOptions, verify_shaders
 from tests.passes.shader_text import ONE, ZERO, load, printed_kinds, shader, store
 from tools.corpus.mutants import count_pipeline, judge, same_by_rule, unchanged
 from tools.corpus.mutations import KINDS, Mutation, mutant, mutations
@@ -61,7 +61,7 @@ def test_branches_are_negated_by_an_instruction_of_their_own() -> None:
 def test_verdicts(vertex: Shader) -> None:
     subject = unchanged(vertex, "vertex")
     judged = {
-        mutation.kind: judge(subject, 0, mutation, ValidationOptions(lanes=32))
+        mutation.kind: judge(subject, 0, mutation, VerificationOptions(lanes=32))
         for mutation in mutations(vertex)
         if mutation.kind in ("swap sources", "drop a store", "undefined for a load", "wrong for large inputs")
     }
@@ -122,7 +122,7 @@ def test_faults_of_integers_are_found(kind: str) -> None:
     found = list(mutations(parsed, [kind]))
     assert found
     for mutation in found:
-        assert isinstance(validate_pass(parsed, mutant(parsed, mutation)[0]), Different)
+        assert isinstance(verify_shaders(parsed, mutant(parsed, mutation)[0]), Different)
 
 
 def test_another_rounding_to_16_bits_is_found() -> None:
@@ -131,4 +131,4 @@ def test_another_rounding_to_16_bits_is_found() -> None:
         "VERTEX", ZERO, load(2, "POS").replace("VARYING_SLOT", "VERT_ATTRIB"), *lines, store("VAR0", "%4")
     )
     (mutation,) = mutations(parsed, ["another rounding to 16 bits"])
-    assert isinstance(validate_pass(parsed, mutant(parsed, mutation)[0]), Different)
+    assert isinstance(verify_shaders(parsed, mutant(parsed, mutation)[0]), Different)

@@ -10,7 +10,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import convert
 from nirls.passes.registers.lower_vec_and_coalesce import lower_vec_and_coalesce
-from nirls.passes.translation_validation import Equivalent, validate_pass
+from nirls.verification import Equivalent, verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 from tools.corpus.pass_results import (
     TESSELLATION,
@@ -77,5 +77,5 @@ def test_vectors_in_registers_are_the_same_program() -> None:
     for shader in (modern, parse_dump(convert(modern, Dialect.CLASSIC))):
         result = vectors_in_registers(shader)
         assert_valid(result)
-        assert isinstance(validate_pass(shader, result), Equivalent)
+        assert isinstance(verify_shaders(shader, result), Equivalent)
         assert lower_vec_and_coalesce(result)

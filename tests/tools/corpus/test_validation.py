@@ -6,11 +6,11 @@ from pathlib import Path
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.translation_validation import ValidationOptions
+from nirls.verification import VerificationOptions
 from tools.corpus.pass_results import PassResult, mesa_results, our_results
 from tools.corpus.validation import WRONG_IN_MESA, count, count_deciding, count_left_alone, judge
 
-QUICK = ValidationOptions(runs=2, most_runs=2, lanes=16, least_lanes=4)
+QUICK = VerificationOptions(runs=2, most_runs=2, lanes=16, least_lanes=4)
 
 
 def test_judgements(data: Path) -> None:

@@ -15,10 +15,13 @@ from nirls.ir.model.values import Def
 from nirls.passes import registry
 from nirls.passes.barriers import opt_barriers
 from nirls.passes.cleanup.opt_algebraic import opt_algebraic
-from nirls.passes.tessellation import inline_vs_forwarding, inline_vs_in_tcs, inline_vs_interface, split
-from nirls.passes.tessellation.inline_vs_interface import InterfaceAccess
-from nirls.passes.varyings import payload_plan
+from nirls.passes.tessellation.culled_work import split
+from nirls.passes.tessellation.inline_vs import forwarding as inline_vs_forwarding
+from nirls.passes.tessellation.inline_vs import inline_vs_in_tcs
+from nirls.passes.tessellation.inline_vs import interface as inline_vs_interface
+from nirls.passes.tessellation.inline_vs.interface import InterfaceAccess
 from nirls.passes.varyings.opt_varyings import OptVaryings
+from nirls.passes.varyings.payload import plan as payload_plan
 from tests.declared_pass import declare, failing
 from tools.fuzz.passes import KINDS, WRONG, TrialKind, check, fuzz, options_of
 from tools.random_shaders.patches import random_patch_texts

@@ -64,7 +64,7 @@ def test_errors_that_handlers_only_log_are_noted(monkeypatch: pytest.MonkeyPatch
     def broken(*_: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr("nirls.server.ide.entities.entity_at", broken)
+    monkeypatch.setattr("nirls.server.ide.cursor.entities.entity_at", broken)
     assert any("planted" in wrong.detail for wrong in try_text(DUMP, 0))
 
 

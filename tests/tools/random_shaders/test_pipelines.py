@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from nirls.ir.validation import validate
-from nirls.passes.varyings.accesses import Linkage, link
+from nirls.passes.varyings.interface.accesses import Linkage, link
 from tools.random_shaders.pipelines import KINDS, random_pipeline, random_texts
 
 

@@ -13,7 +13,7 @@ from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
-from nirls.passes.translation_validation import Different, ValidationOptions, validate_pass
+from nirls.verification import Different, VerificationOptions, verify_shaders
 from tools.random_shaders.pipelines import random_pipeline
 from tools.random_shaders.rewritings import add_dead_code, reorder, repeat_code
 
@@ -28,7 +28,9 @@ def test_is_another_form_of_the_same_program(rewrite: Callable[[Shader, random.R
             rewrite(shader, random.Random(number))
             assert [problem for problem in validate(shader) if problem.severity == "error"] == []
         others += [fresh(shader) for shader in after] != [fresh(shader) for shader in before]
-        assert not isinstance(validate_pass(before, after, ValidationOptions(runs=2, most_runs=2)), Different)
+        assert not isinstance(
+            verify_shaders(before, after, VerificationOptions(runs=2, most_runs=2)), Different
+        )
     assert others == 8
 
 

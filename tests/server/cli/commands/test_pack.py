@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.passes.varyings.packing_table import CellGroup
+from nirls.passes.varyings.packing.table import CellGroup
 from nirls.server.cli.commands.pack import COLORS
 from tests.passes.shader_text import ZERO, load, shader_text, store, use
 from tests.server.conftest import Run

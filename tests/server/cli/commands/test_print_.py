@@ -6,9 +6,9 @@ import pytest
 
 from nirls.server.cli.commands.print_ import Reprint, reprinted
 from nirls.server.cli.errors import CommandError
-from nirls.server.engine.input_files import InputFile
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.files.input_files import InputFile
+from nirls.server.engine.files.linked_files import LinkedFiles
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, use
 from tests.server.conftest import Run
 

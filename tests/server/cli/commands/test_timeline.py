@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nirls.server.cli.commands.timeline import read_timeline
-from nirls.server.engine.input_files import InputFile
+from nirls.server.engine.files.input_files import InputFile
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 from tests.server.conftest import Run
 

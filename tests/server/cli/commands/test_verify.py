@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from nirls.passes.translation_validation.first_difference import FirstDifference, SideBySide
-from nirls.passes.translation_validation.verdict import Counterexample, InputValue
 from nirls.server.cli.commands.verify import plain_counterexample
 from nirls.server.engine.verification.log import read_log
 from nirls.server.engine.verification.unit import TransitionVerdict, verify_unit
+from nirls.verification.first_difference import FirstDifference, SideBySide
+from nirls.verification.verdict import Counterexample, InputValue
 from tests.passes.shader_text import store
 from tests.server.conftest import Run
 from tests.server.engine.verification.test_transitions import vertex

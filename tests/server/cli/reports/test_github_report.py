@@ -4,7 +4,7 @@ import pytest
 
 from nirls.ir.finding import Severity
 from nirls.server.cli.reports.github_report import github_report
-from tests.server.engine.test_located_findings import located, place
+from tests.server.engine.files.test_located_findings import located, place
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from nirls.server.cli.reports.json_report import json_report, json_text
-from tests.server.engine.test_located_findings import located
+from tests.server.engine.files.test_located_findings import located
 
 
 def test_a_finding_with_all_its_parts() -> None:

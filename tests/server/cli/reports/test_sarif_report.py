@@ -7,8 +7,8 @@ import pytest
 
 from nirls.ir.finding import Severity
 from nirls.server.cli.reports.sarif_report import sarif_report
-from nirls.server.engine.located_findings import LocatedFinding
-from tests.server.engine.test_located_findings import located
+from nirls.server.engine.files.located_findings import LocatedFinding
+from tests.server.engine.files.test_located_findings import located
 
 
 def results(*found: LocatedFinding) -> list[dict[str, Any]]:

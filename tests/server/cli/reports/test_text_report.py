@@ -6,10 +6,10 @@ import pytest
 from rich.console import Console
 
 from nirls.server.cli.reports.text_report import print_findings, summary
-from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.input_files import InputFile
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.located_findings import LocatedFinding, findings_of
+from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.files.input_files import InputFile
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.files.located_findings import LocatedFinding, findings_of
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from nirls.server.engine.batch.result_cache import LARGEST, ResultCache
 from nirls.server.engine.batch.unit import UnitFindings, check_unit
-from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.located_findings import Check
+from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.files.located_findings import Check
 
 from .test_unit import FRAGMENT, VERTEX, WRONG, workspace_of
 

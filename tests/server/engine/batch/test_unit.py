@@ -10,14 +10,14 @@ from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.declaration import Change
-from nirls.passes.translation_validation import Counterexample, Different
-from nirls.server.engine import fix_verdicts
 from nirls.server.engine.batch import unit as unit_module
 from nirls.server.engine.batch.unit import Unit, check_unit, fix_id
-from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.input_files import InputFile
-from nirls.server.engine.linked_files import LinkedFiles
-from nirls.server.engine.located_findings import Check
+from nirls.server.engine.checks import fix_verdicts
+from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.files.input_files import InputFile
+from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.server.engine.files.located_findings import Check
+from nirls.verification import Counterexample, Different
 from tests.declared_pass import declare
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
 

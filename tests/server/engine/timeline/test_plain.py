@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from nirls.server.engine.document import Snapshot
+from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest
 from nirls.server.engine.timeline.plain import plain_counts, plain_timeline
 from nirls.server.engine.timeline.timeline import timeline_of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.engine.document import Snapshot
+from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.timeline import ChangeKind, ShaderTimeline, same_code_of, timeline_of
 from tests.passes.shader_text import ONE, ZERO, shader_text, use

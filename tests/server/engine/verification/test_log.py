@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from nirls.ir.finding import Finding, Place
-from nirls.passes.translation_validation.snapshots import Losses
-from nirls.server.engine.document import Snapshot
+from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.verification.log import ReadLog, finding_of, log_of, read_log
 from nirls.server.engine.verification.unit import (
@@ -17,6 +16,7 @@ from nirls.server.engine.verification.unit import (
     TransitionVerdict,
     verify_unit,
 )
+from nirls.verification.snapshots import Losses
 from tests.passes.shader_text import store
 from tests.server.engine.verification.test_transitions import (
     CONSUMER,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from nirls.server.ide.completion.complete import Completions, complete
-from nirls.server.ide.outline import outline
+from nirls.server.ide.cursor.outline import outline
 
 CURSOR = b"$0"
 Complete = Callable[[bytes], Completions]

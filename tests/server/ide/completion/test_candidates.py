@@ -22,7 +22,7 @@ from nirls.server.ide.completion.context import (
     ValueSize,
     VariableNamePlace,
 )
-from nirls.server.ide.outline import outline
+from nirls.server.ide.cursor.outline import outline
 from nirls.server.lsp.features.completion import _KINDS
 
 DUMP = """\

@@ -11,7 +11,7 @@ import pytest
 
 from nirls.server.ide.completion.candidates import Candidate, CandidateKind
 from nirls.server.ide.completion.complete import MOST, Completions, best, complete
-from nirls.server.ide.outline import outline
+from nirls.server.ide.cursor.outline import outline
 
 
 def words(*labels: str) -> list[Candidate]:

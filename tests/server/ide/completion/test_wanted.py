@@ -6,7 +6,7 @@ import pytest
 
 from nirls.server.ide.completion.context import SourcePlace, ValueSize
 from nirls.server.ide.completion.wanted import Wanted, wanted_source
-from nirls.server.ide.scope import ScopeValue
+from nirls.server.ide.cursor.scope import ScopeValue
 
 VALUES = [ScopeValue("%1", 1, 16, 0, 0), ScopeValue("%2", 4, 32, 0, 0)]
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from nirls.server.ide.history.snapshot_diff import SnapshotTexts
 from nirls.server.ide.report.contents import MOST_ROWS, DiffRow, VaryingRow, pass_diff, varying_table
-from nirls.server.ide.snapshot_diff import SnapshotTexts
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from nirls.ir.text.log_parts import dump_texts
 from nirls.server.engine.batch.run import on_this_machine, results_of
+from nirls.server.ide.history.snapshot_diff import texts_of_dumps
 from nirls.server.ide.report import diffs
 from nirls.server.ide.report.contents import PassDiff, pass_diff
 from nirls.server.ide.report.diffs import DIFFS, Pair, diff_units, diffs_of
-from nirls.server.ide.snapshot_diff import texts_of_dumps
 
 DUMP = b"shader: MESA_SHADER_COMPUTE\nimpl main {\n    block b0:\n%s    block b1:\n}\n"
 

@@ -7,9 +7,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from nirls.server.engine.document import Snapshot
+from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.timeline import timeline_of
+from nirls.server.ide.history.snapshot_diff import SnapshotTexts
 from nirls.server.ide.report.contents import (
     Report,
     ReportedFinding,
@@ -20,7 +21,6 @@ from nirls.server.ide.report.contents import (
     pass_diff,
 )
 from nirls.server.ide.report.page import page
-from nirls.server.ide.snapshot_diff import SnapshotTexts
 from tests.passes.shader_text import ONE, ZERO, shader_text
 
 HOSTILE = "</script></style></title><img src=x onerror=alert(1)>\"'&lt;{{ 7 * 7 }}\u202e"

@@ -7,10 +7,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from nirls.server.engine.document import Snapshot
-from nirls.server.engine.positions import Encoding
+from nirls.server.engine.documents.document import Snapshot
+from nirls.server.engine.documents.positions import Encoding
+from nirls.server.engine.documents.workspace import Document, to_bytes
 from nirls.server.engine.worker.process import InlineWorker
-from nirls.server.engine.workspace import Document, to_bytes
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.nirls_server import NirlsServer
 

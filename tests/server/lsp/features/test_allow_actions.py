@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from nirls.server.engine.positions import Encoding
+from nirls.server.engine.documents.positions import Encoding
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features.allow_actions import allow_edit, with_severity_off
 from nirls.server.lsp.language_server import make_server

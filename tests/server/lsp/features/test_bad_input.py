@@ -11,8 +11,8 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from nirls.server.engine.client_settings import ClientSettings, FolderSettings
-from nirls.server.engine.positions import Encoding
+from nirls.server.engine.documents.positions import Encoding
+from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nirls.server.engine.document import Snapshot
+from nirls.server.engine.documents.document import Snapshot
+from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.verification.log import ReadLog
 from nirls.server.engine.worker.job import Cause, JobFailedError
-from nirls.server.engine.workspace import Document
-from nirls.server.ide.code_changes import CodeChange
+from nirls.server.ide.history.code_changes import CodeChange
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features.verification import verifier_of
 from tests.server.lsp.features.dumps import THREE_SNAPSHOTS

@@ -13,12 +13,12 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
-from nirls.server.engine.client_settings import ClientSettings, FolderSettings
-from nirls.server.engine.engine import DumpEdits, Engine, Texts
-from nirls.server.engine.fix_verdicts import FixVerdict
-from nirls.server.engine.positions import Position, Range
-from nirls.server.engine.time_limit import OutOfTimeError, TimeLimit
-from nirls.server.engine.workspace import Document, TextChange
+from nirls.server.engine.base.time_limit import OutOfTimeError, TimeLimit
+from nirls.server.engine.checks.engine import DumpEdits, Engine, Texts
+from nirls.server.engine.checks.fix_verdicts import FixVerdict
+from nirls.server.engine.documents.positions import Position, Range
+from nirls.server.engine.documents.workspace import Document, TextChange
+from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features import code_actions
 from nirls.server.lsp.features.allow_actions import SAVE_FILES

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from nirls.server.engine import checker, slices
-from nirls.server.lsp.features import diagnostics, diagnostics_while_typing
+from nirls.server.engine.base import slices
+from nirls.server.engine.checks import checker
+from nirls.server.lsp.answers import diagnostics_while_typing
+from nirls.server.lsp.features import diagnostics
 from nirls.server.lsp.language_server import make_server
 from tests.server.lsp.features.session import URI, Session
 from tests.server.turns import counted_turns

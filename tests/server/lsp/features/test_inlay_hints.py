@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nirls.server.engine.client_settings import ClientSettings, FolderSettings
+from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from tests.server.lsp.features.dumps import CLASSIC, FRAGMENT, LOADING, STORING
 from tests.server.lsp.features.session import SURROUNDINGS, URI, FailedRequestError
 

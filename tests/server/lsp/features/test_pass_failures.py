@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nirls.server.engine.checking import CheckSettings
-from nirls.server.engine.pass_failures import PassFailure
+from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.pass_failures import PassFailure
 from nirls.server.engine.worker.job import Cause
 from nirls.server.lsp.features.pass_failures import MOST_LOGGED, listen
 from tests.server.lsp.features.dumps import FRAGMENT
@@ -48,7 +48,7 @@ async def test_a_report(session: Session, tmp_path: Path, monkeypatch: pytest.Mo
         asked.append(found)
         return tmp_path / "report.md"
 
-    monkeypatch.setattr("nirls.server.engine.bug_report.write_bug_report", write)
+    monkeypatch.setattr("nirls.server.engine.checks.bug_report.write_bug_report", write)
     await session.start()
     assert await session.command("nirls.writeBugReport") is None
     session.server.engine.failures.add(failure("opt_dce"))
@@ -66,7 +66,7 @@ async def test_a_folder_that_cannot_be_written(session: Session, monkeypatch: py
     def write(found: PassFailure, budget: object) -> Path:
         raise PermissionError("no")
 
-    monkeypatch.setattr("nirls.server.engine.bug_report.write_bug_report", write)
+    monkeypatch.setattr("nirls.server.engine.checks.bug_report.write_bug_report", write)
     await session.start()
     session.server.engine.failures.add(failure())
     assert await session.command("nirls.writeBugReport") is None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nirls.server.engine.fix_verdicts import FixVerdict
+from nirls.server.engine.checks.fix_verdicts import FixVerdict
 from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING
 from tests.server.lsp.features.session import SURROUNDINGS, URI
 

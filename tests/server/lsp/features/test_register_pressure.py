@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nirls.server.ide.snapshot_pressure import pressures_of
+from nirls.server.ide.history.snapshot_pressure import pressures_of
 from tests.server.lsp.features.dumps import FRAGMENT, LOADING
 
 if TYPE_CHECKING:

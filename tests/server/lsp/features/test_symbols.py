@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from nirls.server.engine.positions import Encoding, Position, Range
-from nirls.server.engine.workspace import TextChange
+from nirls.server.engine.documents.positions import Encoding, Position, Range
+from nirls.server.engine.documents.workspace import TextChange
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer

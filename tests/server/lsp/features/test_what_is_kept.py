@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 from nirls.ir.model.shader import Shader
-from nirls.server.engine import dump_state
-from nirls.server.engine.document import Piece, Snapshot
-from nirls.server.engine.workspace import Document
+from nirls.server.engine.documents import dump_state
+from nirls.server.engine.documents.document import Piece, Snapshot
+from nirls.server.engine.documents.workspace import Document
 from tests.server.lsp.features.session import URI, Session
 from tools.synthetic import fragment_dump, vertex_dump
 

@@ -1,0 +1,1 @@
+"""Skip the work of a control shader for patches that are culled."""

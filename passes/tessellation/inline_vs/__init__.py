@@ -1,0 +1,1 @@
+"""Run the vertex shader inside the control shader."""

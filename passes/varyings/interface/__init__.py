@@ -1,0 +1,1 @@
+"""What two linked stages exchange, and the rules and options for it."""

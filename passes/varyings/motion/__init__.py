@@ -1,0 +1,1 @@
+"""Motion of expressions between two stages."""

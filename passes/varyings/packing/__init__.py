@@ -1,0 +1,1 @@
+"""Assign varyings to slots and components."""

@@ -1,0 +1,1 @@
+"""Link the task payload of mesh shaders."""

@@ -1,0 +1,1 @@
+"""Expressions of values: their cost, text, copies and cuts."""

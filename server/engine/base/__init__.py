@@ -1,0 +1,1 @@
+"""Small means without knowledge of shaders."""

@@ -1,0 +1,1 @@
+"""Run passes and validation on documents, and offer their fixes."""

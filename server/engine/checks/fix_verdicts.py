@@ -1,0 +1,152 @@
+"""Translation validation verdicts of fixes, cached by the texts they change."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nirls.passes.declaration import Change
+from nirls.server.engine.documents.lru_cache import KEPT_TEXT, LruCache
+from nirls.verification.inputs.assumptions import Assumptions
+
+if TYPE_CHECKING:
+    from nirls.ir.model.shader import Shader
+    from nirls.verification import Verdict
+
+_log = logging.getLogger(__name__)
+
+TIME_BUDGET = 0.3
+"""CPU time limit in seconds for validating one fix; short, because the user waits for it."""
+
+Texts = tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FixVerdict:
+    """Verdict on a fix: "equivalent", "different" or "unchecked", the reason, and what was tried as JSON."""
+
+    verdict: str
+    reason: str
+    tried: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, found: Verdict) -> FixVerdict:
+        """Convert a verdict of translation validation, whose modules take half a second to import."""
+        from nirls.verification import Different, Equivalent, plain_tried
+
+        if isinstance(found, Equivalent):
+            return cls("equivalent", str(found), plain_tried(found))
+        return cls("different" if isinstance(found, Different) else "unchecked", str(found))
+
+
+class FixVerdicts:
+    """Verdicts on fixes by texts, pass name and fix key."""
+
+    def __init__(self) -> None:
+        self._known: LruCache[tuple[Texts, str, str], FixVerdict] = LruCache(KEPT_TEXT)
+        self._without_edit: LruCache[tuple[Texts, str, str], bool] = LruCache(KEPT_TEXT)
+
+    def clear(self) -> None:
+        """Drop all verdicts, as fixes depend on the settings."""
+        # A thread may be about to add a verdict under the old settings.
+        self._known = LruCache(KEPT_TEXT)
+        self._without_edit = LruCache(KEPT_TEXT)
+
+    def note_without_edit(self, texts: Texts, pass_name: str, key: str) -> None:
+        """Remember that a fix changes nothing in these texts."""
+        self._without_edit.put((texts, pass_name, key), True, sum(map(len, texts)))
+
+    def is_without_edit(self, texts: Texts, pass_name: str, key: str) -> bool:
+        """Whether the fix has been found to change nothing."""
+        return (texts, pass_name, key) in self._without_edit
+
+    def is_refused(self, texts: Texts, pass_name: str, key: str) -> bool:
+        """Whether the fix has been found to change the program."""
+        found = self._known.get((texts, pass_name, key))
+        return found is not None and found.verdict == "different"
+
+    def is_unchecked(self, texts: Texts, pass_name: str, key: str) -> bool:
+        """Whether validation of the fix was inconclusive."""
+        found = self._known.get((texts, pass_name, key))
+        return found is not None and found.verdict == "unchecked"
+
+    def tried(self, texts: Texts, pass_name: str, key: str) -> dict[str, Any] | None:
+        """Return what was tried for a fix that was found equivalent, as JSON values; None for others."""
+        found = self._known.get((texts, pass_name, key))
+        return None if found is None else found.tried
+
+    def has(self, texts: Texts, pass_name: str, key: str) -> bool:
+        """Whether there is a verdict on the fix."""
+        return (texts, pass_name, key) in self._known
+
+    def note(self, texts: Texts, pass_name: str, key: str, verdict: Verdict) -> None:
+        """Store the verdict on a fix; the reason for a refused or unchecked one is logged."""
+        found = FixVerdict.of(verdict)
+        self._known.put((texts, pass_name, key), found, sum(map(len, texts)))
+        if found.verdict == "different":
+            level = logging.ERROR if are_valid(texts) else logging.INFO
+            _log.log(level, "a fix of %s (%s) is not offered: %s", pass_name, key, found.reason)
+        elif found.verdict == "unchecked":
+            _log.info("a fix of %s (%s) is %s", pass_name, key, found.reason)
+
+
+def is_equivalent(verdict: Verdict | None) -> bool:
+    """Whether a change was validated."""
+    from nirls.verification import Equivalent
+
+    return isinstance(verdict, Equivalent)
+
+
+def is_late(verdict: Verdict | None) -> bool:
+    """Whether validation ended because the time for runs was used up."""
+    from nirls.verification import Unchecked
+
+    return isinstance(verdict, Unchecked) and verdict.is_late
+
+
+def judged(
+    shaders: Sequence[Shader],
+    changes: Sequence[Change],
+    time_budget: float = TIME_BUDGET,
+    *,
+    seeks_difference: bool = True,
+) -> Verdict:
+    """Validate the changes of a fix to linked shaders, or to one.
+
+    With a time budget of 0 only by proof; without `seeks_difference` not by runs that could only refuse it.
+    """
+    from nirls.verification import Unchecked, VerificationOptions, verify_shaders
+
+    changed = {id(change.before): change.after for change in changes}
+    after = [changed.get(id(shader), shader) for shader in shaders]
+    options = VerificationOptions(
+        most_runs=8,
+        lanes=32,
+        least_lanes=8,
+        iteration_limit=200,
+        time_budget=time_budget,
+        seeks_difference=seeks_difference,
+        assumptions=Assumptions.together(change.assumptions for change in changes),
+    )
+    try:
+        return verify_shaders(shaders, after, options)
+    except Exception as error:  # an unforeseen dump must not disable the fix
+        level = logging.ERROR if _can_be_run(shaders) else logging.INFO
+        _log.log(level, "a fix could not be checked", exc_info=True)
+        return Unchecked(f"{type(error).__name__}: {error}")
+
+
+def _can_be_run(shaders: Sequence[Shader]) -> bool:
+    """Whether the shaders are valid, so that a failed evaluation is an error of nirls."""
+    from nirls.ir.validation import errors_of
+
+    return not any(map(errors_of, shaders))
+
+
+def are_valid(texts: Texts) -> bool:
+    """Whether dumps are valid, so that a fix that goes wrong on them is an error of nirls."""
+    from nirls.ir.text.parse import parse_dump
+
+    return _can_be_run([parse_dump(text) for text in texts])

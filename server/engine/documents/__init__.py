@@ -1,0 +1,1 @@
+"""Documents, the workspace, and what is kept for each dump."""

@@ -1,0 +1,435 @@
+"""Open documents and their findings."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from nirls.ir.finding import Finding
+from nirls.server.engine.documents.allowances import DumpAllowances, allowances, codes_of_file
+from nirls.server.engine.documents.document import DumpEdit, Piece, PlacedDump, Snapshot, what_differs
+from nirls.server.engine.documents.dump_state import DumpState, DumpStore
+from nirls.server.engine.documents.file_text import decode_file
+from nirls.server.engine.documents.positions import Encoding, Range, Splice
+from nirls.server.engine.documents.shown_findings import Fact, Findings, without
+from nirls.server.engine.pipelines.pipelines import LinkableDocument
+
+if TYPE_CHECKING:
+    from nirls.ir.io.urb_maps import UrbMaps
+    from nirls.ir.io.view import IoView
+    from nirls.ir.model.shader import Shader
+
+_DRIVE: Final = re.compile(r"/[a-zA-Z]:")
+
+
+class TextChange(NamedTuple):
+    """A content change from a client; a range of None replaces the whole document."""
+
+    range: Range | None
+    text: str
+
+
+class TextEdits(NamedTuple):
+    """Changes of a document, worked out: the snapshots before and after each, and the dump that it edits."""
+
+    steps: tuple[tuple[Snapshot, Snapshot, DumpEdit | None], ...]
+    version: int
+
+
+class Document:
+    """An open document or a file linked with one: snapshot, dump states and pass findings.
+
+    `pass_findings` holds the findings of passes by dump slot; an edit moves them and drops those it touches,
+    until the passes run again. `repeated` holds the facts by dump slot that a newer snapshot also has;
+    `unfolded` are the slots of dumps that show them all the same. `transition_marks` holds the differences
+    between snapshots by dump slot; an edit drops them all. `generation` increases with every change of the
+    text or the findings, `visible` is the line range last requested by the client, `edited_slot` is the slot
+    of the last edited dump, and `unsaved` are the slots of the dumps edited since passes were last requested:
+    by opening, saving, a command or changed settings.
+    `version` is None for a file that is not open.
+    """
+
+    def __init__(
+        self, uri: str, text: bytes, version: int | None, store: DumpStore, path: Path | None = None
+    ) -> None:
+        self.uri = uri
+        self.path = path
+        self.is_open = version is not None
+        self.snapshot = Snapshot.of(text, version or 0)
+        self.generation = 0
+        self.visible: tuple[int, int] = (0, 0)
+        self.pass_findings: dict[int, tuple[Finding, ...]] = {}
+        self.repeated: dict[int, frozenset[Fact]] = {}
+        self.unfolded: set[int] = set()
+        self.transition_marks: dict[int, tuple[Finding, ...]] = {}
+        self.edited_slot = 0
+        self.unsaved: set[int] = set()
+        self._store = store
+        self._placed: tuple[Snapshot, dict[int, int]] | None = None
+        self._linkable: LinkableDocument | None = None
+        self._problems_before: dict[int, Findings] = {}
+        self._shown: dict[int, tuple[tuple[object, ...], Findings]] = {}
+
+    @property
+    def name(self) -> str:
+        """File name for display."""
+        return self.uri.rpartition("/")[2] if self.path is None else self.path.name
+
+    def linkable(self) -> LinkableDocument:
+        """Describe the document as input of linking."""
+        return self._linkable_at(self.snapshot)
+
+    def _linkable_at(self, snapshot: Snapshot) -> LinkableDocument:
+        facts = tuple(self.state(piece).facts for piece in snapshot.dump_pieces())
+        found = LinkableDocument(self.uri, self.path, facts)
+        if self._linkable is None or found != self._linkable:
+            self._linkable = found
+        return self._linkable
+
+    def shader(self, number: int) -> Shader:
+        """The IR of a dump by its number. Clone it before changing it."""
+        return self.state(self.snapshot.dump(number).piece).shader
+
+    def io_view(self, dump: PlacedDump) -> IoView:
+        """Return the inputs and outputs of a dump with the URB maps printed below it."""
+        from nirls.ir.io.view import IoView
+
+        return IoView(self.state(dump.piece).shader, self.urb_maps(dump))
+
+    def urb_maps(self, dump: PlacedDump) -> UrbMaps:
+        """Return the URB maps below a dump, or below the later dumps of the same compilation.
+
+        Drivers print them once, below the last snapshot of a shader.
+        """
+        from nirls.ir.io.urb_maps import has_urb_accesses, urb_maps
+
+        if not has_urb_accesses(dump.piece.text):
+            return ()
+        facts = self.state(dump.piece).facts
+        for number in range(dump.number, len(self.snapshot.dump_indices)):
+            placed = self.snapshot.dump(number)
+            other = self.state(placed.piece).facts
+            if number > dump.number and (facts.source is None or other.source != facts.source):
+                break
+            if other.stage is not facts.stage:
+                break
+            found = urb_maps(self.snapshot.text_below(placed))
+            if found:
+                return found
+        return ()
+
+    def state(self, piece: Piece) -> DumpState:
+        """Return the state of a dump; it lives as long as the piece."""
+        state = piece.state
+        if state is None:
+            state = piece.state = self._store.state(piece.text)
+        return state
+
+    def findings(self, piece: Piece) -> Findings:
+        """All findings of a dump: of its text, then of passes."""
+        return (*self.problems(piece), *self.pass_findings.get(piece.slot, ()))
+
+    def problems(self, piece: Piece) -> Findings:
+        """Findings of a dump's text; while it is being checked, those from before the edit."""
+        problems = self.state(piece).problems
+        return self._problems_before.get(piece.slot, ()) if problems is None else problems
+
+    def shown(self, piece: Piece) -> Findings:
+        """The findings of a dump without repeated and allowed ones: of its text, then of passes."""
+        slot, state = piece.slot, self.state(piece)
+        problems, found = self.problems(piece), self.pass_findings.get(slot, ())
+        if not problems and not found:
+            return ()
+        repeated = frozenset() if slot in self.unfolded else self.repeated.get(slot, frozenset())
+        own, of_file = state.of_text(allowances), self.allowed_in_file()
+        if not repeated and not own and not of_file:
+            return (*problems, *found)
+        inputs = (problems, found, repeated, own, of_file)
+        known = self._shown.get(slot)
+        # Compared by identity: equal findings are hardly ever distinct objects.
+        if known is None or any(now is not then for now, then in zip(inputs, known[0], strict=True)):
+            allowed = DumpAllowances(piece.text, own, of_file)
+            left = without((*problems, *found), piece.text, repeated)
+            known = self._shown[slot] = inputs, tuple(one for one in left if not allowed.covers(one))
+        return known[1]
+
+    def count_repeated(self, piece: Piece) -> int:
+        """The number of findings of a dump that are not shown because a newer snapshot has them."""
+        return 0 if piece.slot in self.unfolded else len(self.repeated.get(piece.slot, ()))
+
+    def allowed_in_file(self) -> frozenset[str]:
+        """Codes that `allow-file` comments of the first dump name."""
+        if not self.snapshot.dump_indices:
+            return frozenset()
+        first = self.snapshot.pieces[self.snapshot.dump_indices[0]]
+        return self.state(first).of_text(codes_of_file)
+
+    def ir_kept(self) -> AbstractContextManager[None]:
+        """Keep the IR of all dumps in memory within the context, see `DumpStore.heavy_kept`."""
+        return self._store.heavy_kept()
+
+    def free_dropped(self) -> None:
+        """Free the IR of texts that edits have replaced, see `DumpStore.free_dropped`."""
+        self._store.free_dropped()
+
+    def use_store(self, store: DumpStore) -> None:
+        """Use another store of dump states; drop the findings of passes under other settings."""
+        if store is self._store:
+            return
+        self._store = store
+        for piece in self.snapshot.pieces:
+            piece.state = None if piece.state is None else store.state_as(piece.state)
+        self.pass_findings.clear()
+        self.generation += 1
+
+    def change(self, changes: Sequence[TextChange], version: int, encoding: Encoding) -> None:
+        """Create the next snapshot. The range of each change refers to the text after the previous change."""
+        self.take(self.edits(changes, version, encoding))
+
+    def edits(self, changes: Sequence[TextChange], version: int, encoding: Encoding) -> TextEdits:
+        """Work out what changes make of the text, for `take`; any thread may do that."""
+        snapshot, edits = self.snapshot, []
+        for change in changes:
+            before, new_text = snapshot, to_bytes(change.text)
+            if change.range is None:
+                start, end, new_text = what_differs(before.text, new_text)
+            else:
+                start = before.raw_offset(*change.range.start, encoding)
+                end = max(start, before.raw_offset(*change.range.end, encoding))
+            snapshot, edit = before.replace(start, end, new_text)
+            if edit is None:
+                _ = self._linkable_at(snapshot).sequences
+            edits.append((before, snapshot, edit))
+        return TextEdits(tuple(edits), version)
+
+    def take(self, edits: TextEdits) -> None:
+        """Create the next snapshot from what `edits` has worked out for the present one."""
+        for before, after, edit in edits.steps:
+            self.transition_marks.clear()
+            self.snapshot = after
+            if edit is not None:
+                self.edited_slot = edit.after.slot
+                self.unsaved.discard(edit.before.slot)
+                self.unsaved.add(edit.after.slot)
+                self._keep_problems(edit)
+                self._store.edited(edit.before.text, edit.after.text, edit.splice)
+            self._move_pass_findings(before, edit)
+        self.snapshot = self.snapshot.at_version(edits.version)
+        self.generation += 1
+
+    def _keep_problems(self, edit: DumpEdit) -> None:
+        """Keep the problems of a dump, moved by the edit, until its new text has been checked."""
+        problems = self.problems(edit.before)
+        self._problems_before.pop(edit.before.slot, None)
+        if problems:
+            moved = (_after(one, edit.splice) for one in problems)
+            self._problems_before[edit.after.slot] = tuple(one for one in moved if one is not None)
+
+    def _move_pass_findings(self, before: Snapshot, edit: DumpEdit | None) -> None:
+        if edit is not None:
+            marks = self.pass_findings.pop(edit.before.slot, ())
+            moved = tuple(mark for old in marks if (mark := _after(old, edit.splice)) is not None)
+            if moved:
+                self.pass_findings[edit.after.slot] = moved
+            return
+        here = set(self.snapshot.pieces)
+        removed = [piece for piece in before.pieces if piece not in here]
+        for piece in removed:
+            self.pass_findings.pop(piece.slot, None)
+            self._problems_before.pop(piece.slot, None)
+        self._store.removed(piece.text for piece in removed if piece.is_dump)
+
+    def dumps_by_interest(self) -> Iterator[PlacedDump]:
+        """All dumps, those with visible lines first, then by distance from the visible range."""
+        return self.by_interest(range(len(self.snapshot.dump_indices)))
+
+    def by_interest(self, numbers: Sequence[int]) -> Iterator[PlacedDump]:
+        """Dumps of these ascending numbers in the order of `dumps_by_interest`."""
+        first, last = self.visible
+        snapshot = self.snapshot
+        above = below = bisect_right(numbers, last, key=snapshot.first_line)
+        while above > 0 and snapshot.line_behind(numbers[above - 1]) >= first:
+            above -= 1
+        yield from map(snapshot.dump, numbers[above:below])
+        while above > 0 or below < len(numbers):
+            over = first - snapshot.line_behind(numbers[above - 1]) if above > 0 else inf
+            under = snapshot.first_line(numbers[below]) - last if below < len(numbers) else inf
+            if over <= under:
+                above -= 1
+                yield snapshot.dump(numbers[above])
+            else:
+                yield snapshot.dump(numbers[below])
+                below += 1
+
+    def place_of_slot(self, slot: int) -> PlacedDump | None:
+        """Find the dump with a slot in the current snapshot."""
+        if self._placed is None or self._placed[0] is not self.snapshot:
+            pieces = self.snapshot.dump_pieces()
+            self._placed = (self.snapshot, {piece.slot: number for number, piece in enumerate(pieces)})
+        number = self._placed[1].get(slot)
+        return None if number is None else self.snapshot.dump(number)
+
+
+class Workspace:
+    """All open documents by URI, and the files read because an open document is linked with them.
+
+    `folders` are the workspace folders of the client.
+    """
+
+    def __init__(self) -> None:
+        self.store = DumpStore()
+        self.documents: dict[str, Document] = {}
+        self.folders: tuple[Path, ...] = ()
+        self._partners: dict[Path, tuple[tuple[int, int], Document]] = {}
+        self._wanted_by: dict[str, set[Path]] = {}
+
+    def open(self, uri: str, text: str, version: int) -> Document:
+        """Add a document, replacing one of the same URI."""
+        document = self.opened(uri, text, version)
+        self.put(document)
+        return document
+
+    def opened(self, uri: str, text: str, version: int) -> Document:
+        """Make a document, for `put`, and find the pipelines in it; any thread may do that."""
+        document = Document(uri, to_bytes(text), version, self.store, path_of(uri))
+        _ = document.linkable().sequences
+        return document
+
+    def put(self, document: Document) -> None:
+        """Add a document, replacing one of the same URI."""
+        self.documents[document.uri] = document
+
+    def add(self, name: str, text: bytes, path: Path | None, *, is_open: bool) -> Document:
+        """Add a file of a command or API call under its name."""
+        version = 0 if is_open else None
+        document = self.documents[name] = Document(name, text, version, self.store, path)
+        return document
+
+    def close(self, uri: str) -> None:
+        """Remove a document, if present, and the files that were read only for it."""
+        closed = self.documents.pop(uri, None)
+        self._wanted_by.pop(uri, None)
+        unwanted = self._partners.keys() - set().union(*self._wanted_by.values())
+        for document in (closed, *(self._partners.pop(path)[1] for path in unwanted)):
+            if document is not None:
+                self.store.removed(piece.text for piece in document.snapshot.dump_pieces())
+
+    def get(self, uri: str) -> Document | None:
+        return self.documents.get(uri)
+
+    def may_read(self, path: Path, project: Path | None = None) -> bool:
+        """Whether a file that is not open may be read: symbolic links must not lead out of the workspace.
+
+        Allowed places are workspace folders and the folders of open files. Without workspace folders,
+        `project`, the folder of the `nirls.toml` that names the file, is also allowed. Raises OSError, and
+        RuntimeError for circular links.
+        """
+        real = path.resolve()
+        below = self.folders or (() if project is None else (project,))
+        beside = [one.path.parent for one in self.documents.values() if one.path is not None]
+        # Unresolved folders first: links in the path of a folder are rare, and resolving them is slower.
+        return any(
+            real.is_relative_to(follow(folder)) for follow in (Path, Path.resolve) for folder in below
+        ) or any(real.parent == follow(folder) for follow in (Path, Path.resolve) for folder in beside)
+
+    def is_partner_file(self, path: Path, largest: int, project: Path | None = None) -> bool:
+        """Whether a path is a readable file of at most `largest` bytes, see `may_read`."""
+        try:
+            is_small = path.is_file() and path.stat().st_size <= largest
+            return is_small and self.may_read(path, project)
+        except (OSError, ValueError, RuntimeError):
+            return False
+
+    def partner(
+        self, path: Path, largest: int, project: Path | None = None, wanted_by: str = ""
+    ) -> Document | None:
+        """Return the document of a file that is not open; it is reread after changes on disk.
+
+        It is kept while the document `wanted_by` is open, for ever if that is "" (the workspace). None if it
+        is absent, larger than `largest` bytes, or must not be read, see `may_read`.
+        """
+        try:
+            if not self.is_partner_file(path, largest, project):
+                return None
+            status = path.stat()
+            stamp = (status.st_mtime_ns, status.st_size)
+            known = self._partners.get(path)
+            if known is None or known[0] != stamp:
+                # Decode like an editor, so that positions match also for invalid UTF-8.
+                text = decode_file(path.read_bytes())[0].decode("utf-8", "replace").encode("utf-8")
+                known = self._partners[path] = (stamp, Document(path.as_uri(), text, None, self.store, path))
+            if not wanted_by or wanted_by in self.documents:
+                self._wanted_by.setdefault(wanted_by, set()).add(path)
+        except (OSError, ValueError, RuntimeError):
+            return None
+        return known[1]
+
+    def now(self, document: Document, dump: PlacedDump) -> tuple[Document, PlacedDump] | None:
+        """Find the current place of a dump; None if its text changed or it was removed."""
+        if document.is_open or document.path is None or document.uri in self.documents:
+            current = self.documents.get(document.uri)
+        else:
+            current = self.partner(document.path, max(len(document.snapshot), 1), wanted_by=document.uri)
+        place = None if current is None else current.place_of_slot(dump.piece.slot)
+        if current is None or place is None or place.piece.text != dump.piece.text:
+            return None
+        return current, place
+
+    def slot(self, slot: int) -> tuple[Document, PlacedDump] | None:
+        """Find the document and place of the dump with a slot."""
+        for document in self.held():
+            place = document.place_of_slot(slot)
+            if place is not None:
+                return document, place
+        return None
+
+    def held(self) -> list[Document]:
+        """All documents in memory: the open ones, and the files read for them."""
+        return [*self.documents.values(), *(document for _, document in list(self._partners.values()))]
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(list(self.documents.values()))
+
+
+def to_bytes(text: str) -> bytes:
+    """Encode a client's text as UTF-8; lone surrogates are allowed."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def to_text(data: bytes) -> str:
+    """Decode bytes from `to_bytes` or from any file; invalid UTF-8 is replaced."""
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "replace")
+
+
+def path_of(uri: str) -> Path | None:
+    """Path of a `file:` URI; None for other schemes."""
+    if not uri.startswith("file:"):
+        return None
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    if parts.netloc and path:  # a Windows share
+        return Path(f"//{parts.netloc}{path}")
+    # `/c:/folder` of a Windows drive
+    return Path(path[1].lower() + path[2:] if _DRIVE.match(path) else path)
+
+
+def _after(finding: Finding, splice: Splice) -> Finding | None:
+    """Move a finding after an edit of its dump; None if the edit touched its text."""
+    if finding.place.end < splice.start:
+        return finding
+    if finding.place.start >= splice.old_end:
+        return replace(finding, place=finding.place.moved(splice.growth))
+    return None

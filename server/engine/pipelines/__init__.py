@@ -1,0 +1,1 @@
+"""Which dumps are stages of one pipeline."""

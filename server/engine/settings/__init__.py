@@ -1,0 +1,1 @@
+"""Settings of clients and of `nirls.toml`."""

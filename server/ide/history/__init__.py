@@ -1,0 +1,1 @@
+"""What changed between the snapshots of a shader."""

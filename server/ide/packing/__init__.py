@@ -1,0 +1,1 @@
+"""The packing of varyings as tables and text."""

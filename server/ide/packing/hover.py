@@ -1,0 +1,140 @@
+"""The packing of varyings around one slot, as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from nirls.ir.io.access import io_access, slot_read_as
+from nirls.ir.io.level import LoweringLevel
+from nirls.ir.io.view import IoView
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.slots import slot_number
+from nirls.passes.varyings.interface.payload_accesses import bytes_accessed
+from nirls.server.ide.cursor.entities import IntrinsicEntity, SlotEntity
+from nirls.server.ide.packing.varying_flow import is_input
+
+if TYPE_CHECKING:
+    from nirls.passes.varyings.packing.ledger import LedgerLine
+    from nirls.passes.varyings.packing.table import PackingCell, PackingTable, PairPacking
+
+_ROWS = 6
+"""Largest number of table rows around the slot, to keep the hover small."""
+
+_LONGEST_LABEL = 24
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def packing_around(pairs: Sequence[PairPacking], position: int, slot: SlotEntity) -> str:
+    """Format the packing of a slot's interface before and after, with the slot marked.
+
+    `position` is the position in the pipeline of the dump with the slot. Empty if there is nothing to show.
+    """
+    reads = is_input(slot.node)
+    number = position - 1 if reads else position
+    if reads is None or not slot.name.startswith("VARYING_SLOT_") or not 0 <= number < len(pairs):
+        return ""
+    return _packing(pairs[number], _places(slot))
+
+
+def _packing(pair: PairPacking, marked: frozenset[tuple[int, int]]) -> str:
+    if pair.obstacle and not pair.before.cells:
+        return ""
+    here = {cell for cell in pair.before.cells if _place(cell) in marked}
+    before = _markdown("slots" if pair.obstacle else "before", pair.before, here)
+    if pair.obstacle:
+        return f"**{pair.summary}**\n\n{before}"
+    names = {cell.name for cell in here}
+    moved = {cell for cell in pair.after.cells if (cell.came_from or cell.name) in names}
+    after = _markdown("after", pair.after, moved)
+    return f"**{pair.summary}**\n\n{_ledger(pair, marked)}\n\n{before}\n\n{after}"
+
+
+def is_sent(stage: IoView, entity: SlotEntity | IntrinsicEntity) -> bool:
+    """Whether an entity names varyings or bytes of a payload."""
+    if isinstance(entity, SlotEntity):
+        return is_input(entity.node) is not None
+    return bool(stage.accesses_of(entity.instr)) or bytes_accessed(entity.instr) is not None
+
+
+def ledger_around(pairs: Sequence[PairPacking], position: int, instr: IntrinsicInstr, stage: IoView) -> str:
+    """Format the ledger lines of the scalars that an access reads or writes; "" for other instructions.
+
+    For backend I/O, which no pass changes, this is the packing with the slots marked. `stage` is the one at
+    `position`.
+    """
+    where = bytes_accessed(instr)
+    if where is not None:
+        beside = [pair for pair in pairs[max(0, position - 1) : position + 1] if pair.payload_bytes]
+        return _listed(line for pair in beside for line in pair.ledger.lines_of_bytes(where))
+    accesses = stage.accesses_of(instr)
+    number = position if accesses and accesses[0].is_output else position - 1
+    if not accesses or not 0 <= number < len(pairs):
+        return ""
+    places = frozenset().union(*(access.places for access in accesses))
+    if accesses[0].form is LoweringLevel.BACKEND_IO:
+        return _packing(pairs[number], places)
+    return _ledger(pairs[number], places)
+
+
+def _ledger(pair: PairPacking, places: frozenset[tuple[int, int]]) -> str:
+    read_as = sorted((slot_read_as(location, pair.consumer), component) for location, component in places)
+    return _listed(line for place in read_as for line in pair.ledger.lines_at(*place))
+
+
+def _listed(lines: Iterable[LedgerLine]) -> str:
+    return "\n".join(f"- `{_one_line(line.text)}`" for line in lines)
+
+
+def _one_line(text: str) -> str:
+    """Replace what would end a code span."""
+    return _CONTROL.sub(" ", text).replace("`", "'")
+
+
+def _places(slot: SlotEntity) -> frozenset[tuple[int, int]]:
+    """Return the slots and components of an access, or all components of a declared slot."""
+    access = io_access(slot.node, None) if isinstance(slot.node, IntrinsicInstr) else None
+    if access is not None:
+        return access.places
+    return frozenset((slot_number(slot.name), component) for component in range(4))
+
+
+def _place(cell: PackingCell) -> tuple[int, int]:
+    return cell.location, cell.component
+
+
+def _markdown(title: str, table: PackingTable, marked: set[PackingCell]) -> str:
+    from nirls.passes.varyings.interface.rules import short_name
+
+    rows = table.rows()
+    if not rows:
+        return f"{title}: no varyings"
+    wanted = [
+        number for number, (location, _) in enumerate(rows) if location in {cell.location for cell in marked}
+    ]
+    middle = wanted[0] if wanted else 0
+    begin = max(0, min(middle - _ROWS // 2, len(rows) - _ROWS))
+    shown = rows[begin : begin + _ROWS]
+    lines = [f"| {title} | x | y | z | w |", "| --- | --- | --- | --- | --- |"]
+    for location, columns in shown:
+        texts = ["<br>".join(_cell(cell, cell in marked) for cell in column) for column in columns]
+        lines.append(f"| {short_name(location)} | {' | '.join(texts)} |")
+    if len(shown) < len(rows):
+        lines.append(f"\n{len(rows) - len(shown)} more slots.")
+    return "\n".join(lines)
+
+
+def _cell(cell: PackingCell, is_marked: bool) -> str:
+    label = _escaped(cell.label) or "?"
+    range_, half = "[]" if cell.indirect else "", f" {cell.half.value}" if cell.half.value else ""
+    text = f"`{label}{range_}`{half} {cell.group.value}"
+    return f"**\u25b6 {text}**" if is_marked else text
+
+
+def _escaped(label: str) -> str:
+    """Escape text of a dump for a code span in a table cell."""
+    text = _CONTROL.sub(" ", label).strip()
+    if len(text) > _LONGEST_LABEL:
+        text = text[: _LONGEST_LABEL - 3] + "..."
+    return text.replace("`", "'").replace("\\", "/").replace("|", "\\|")

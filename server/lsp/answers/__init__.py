@@ -1,0 +1,1 @@
+"""What several requests need to answer in terms of LSP."""

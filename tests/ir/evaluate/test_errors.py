@@ -1,9 +1,0 @@
-"""Errors say what was wrong."""
-
-from __future__ import annotations
-
-from nirls.ir.evaluate.errors import Unsupported
-
-
-def test_messages_and_fields() -> None:
-    assert (str(Unsupported("foo")), Unsupported("foo").name) == ("foo cannot be evaluated", "foo")

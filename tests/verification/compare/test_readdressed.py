@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.verification.compare.readdressed import Readdressed
+from nirls.verification.compare.subject import Subject
+from nirls.verification.evaluate.machine import Machine
+from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.surroundings.environment import Environment
+from nirls.verification.evaluate.values.errors import Unsupported
+from tests.passes.shader_text import ONE, ZERO, shader, store
+
+DEREF = ("32x2 %10 = deref_var &a (uniform float)", "32 %12 = @load_deref (%10) (access=none)")
+LOAD = "32 %12 = @load_uniform (%0 (0x0)) (base=8, range=4, dest_type=float32)"
+
+
+@pytest.mark.parametrize("half", ["", "64 %13 = {}\n    32 %12 = unpack_64_2x32_split_y %13"])
+def test_a_load_finds_what_the_other_one_read(half: str) -> None:
+    *address, loaded = DEREF
+    made, other = loaded, LOAD
+    if half:
+        address = [line.replace("uniform float", "uniform double") for line in address]
+        made, other = (half.format(line.partition(" = ")[2]) for line in (loaded, LOAD))
+    before = Machine(shader("VERTEX", ZERO, ONE, *address, made, store("VAR0", "%12")))
+    after = Subject([shader("VERTEX", ZERO, ONE, other, store("VAR0", "%12"))])
+    environment = Environment(3)
+    expected = before.run(environment)
+    readdressed = Readdressed(before, after)
+    (found,) = readdressed.run(environment, 64, RunOptions()).stages
+    (key,) = expected.outputs
+    assert (found.outputs[key].bits == expected.outputs[key].bits).all()
+
+
+def test_loads_that_nothing_corresponds_to() -> None:
+    before = Machine(shader("VERTEX", ZERO, ONE, store("VAR0", "%1")))
+    after = Subject([shader("VERTEX", ZERO, ONE, store("VAR0", "%1"))])
+    with pytest.raises(Unsupported, match="memory that is addressed in another way"):
+        Readdressed(before, after)
+
+
+def test_two_values_at_one_address_are_refused() -> None:
+    other = [line.replace("%1", "%2").replace("&a", "&b") for line in DEREF]
+    before = Machine(shader("VERTEX", ZERO, ONE, *DEREF, *other, store("VAR0", "%12"), store("VAR1", "%22")))
+    same_place = LOAD.replace("%12", "%22")
+    after = shader("VERTEX", ZERO, ONE, LOAD, same_place, store("VAR0", "%12"), store("VAR1", "%22"))
+    with pytest.raises(Unsupported, match="memory whose layout does not follow from the loads"):
+        Readdressed(before, Subject([after])).run(Environment(3), 64, RunOptions())
+    elsewhere = same_place.replace("base=8", "base=12")
+    after = shader("VERTEX", ZERO, ONE, LOAD, elsewhere, store("VAR0", "%12"), store("VAR1", "%22"))
+    Readdressed(before, Subject([after])).run(Environment(3), 64, RunOptions())

@@ -1,0 +1,138 @@
+"""Textures: what a colour depends on, and implicit derivatives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nirls.verification.evaluate.machine import Machine
+from nirls.verification.evaluate.surroundings.environment import Environment
+from nirls.verification.evaluate.surroundings.result import OutputKey
+from nirls.verification.evaluate.values.errors import Unsupported
+from tests.verification.evaluate.shader_text import DATA0, shader_of, store
+
+HEAD = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x00000003)
+    32x4   %2 = @load_frag_coord
+    32x2   %3 = vec2 %2.x, %2.y
+    32     %4 = f2u32 %2.x
+    32     %5 = load_const (0x00000001)
+    32     %6 = iand %4, %5 (0x1)
+    1      %7 = ine %6, %0 (0x0)
+    32x2   %8 = f2i32 %3
+"""
+
+
+def sampled(*lines: str, seed: int = 1) -> tuple[list[int], list[bool]]:
+    body = "\n".join([HEAD, *lines, "    32     %20 = mov %19.y", store("20", "0", "FRAG_RESULT_DATA0")])
+    machine = Machine(shader_of(body + "\n                // succs: b99", "FRAGMENT"))
+    plane = machine.run(Environment(seed), lanes=16).outputs[OutputKey(DATA0, 0)]
+    return [int(bits) for bits in plane.bits[:, 0]], plane.poison[:, 0].tolist()
+
+
+PLAIN = "    32x4   %19 = (float32)tex %3 (coord), 0 (texture), 0 (sampler)"
+
+
+def test_a_colour_is_between_nought_and_one_and_settled_by_its_coordinates() -> None:
+    bits, poison = sampled(PLAIN)
+    colors = np.array(bits, np.uint32).view(np.float32)
+    assert ((colors >= 0) & (colors <= 1)).all()
+    assert len(set(bits)) > 8
+    assert not any(poison)
+    assert sampled(PLAIN) == (bits, poison)
+    assert sampled(PLAIN, seed=2)[0] != bits
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        PLAIN.replace("0 (texture)", "1 (texture)"),
+        PLAIN.replace("0 (sampler)", "1 (sampler)"),
+        PLAIN.replace("tex %3", "txl %3").replace("(coord)", "(coord), %0 (0.000000) (lod)"),
+        PLAIN.replace("tex %3", "txb %3")
+        .replace("(coord)", "(coord), %2 (bias)")
+        .replace("%2 (bias)", "%15 (bias)"),
+        PLAIN.replace("(coord)", "(coord), %8 (offset)"),
+    ],
+)
+def test_another_texture_sampler_level_or_offset_gives_another_colour(other: str) -> None:
+    assert sampled("    32     %15 = mov %2.x", other)[0] != sampled("    32     %15 = mov %2.x", PLAIN)[0]
+
+
+def test_an_equal_operation_elsewhere_gives_another_colour() -> None:
+    turned, other = "    32x2   %15 = vec2 %2.y, %2.x", PLAIN.replace("tex %3", "tex %15")
+    assert sampled(turned, PLAIN.replace("%19", "%18"), other) == sampled(turned, other)
+    assert sampled(turned, other)[0] != sampled(PLAIN)[0]
+
+
+def test_an_implicit_level_near_an_ended_neighbour_is_undefined_and_an_explicit_one_is_not() -> None:
+    ended = "                @terminate_if (%7)"
+    assert all(undefined for lane, undefined in enumerate(sampled(ended, PLAIN)[1]) if lane % 2 == 0)
+    explicit = PLAIN.replace("tex %3", "txl %3").replace("(coord)", "(coord), %0 (0.000000) (lod)")
+    assert not any(sampled(ended, explicit)[1])
+    assert not any(sampled(ended.replace("terminate", "demote"), PLAIN)[1])
+
+
+def test_fetches_of_one_texel_agree_and_of_others_do_not() -> None:
+    fetch = "    32x4   %19 = (float32)txf %8 (coord), {} (lod), 0 (texture)"
+    first = sampled(fetch.format("%0 (0x0)"))
+    assert first == sampled(fetch.format("%0 (0x0)"))
+    assert first[0] != sampled(fetch.format("%1 (0x3)"))[0]
+    assert len(set(first[0])) > 8
+    assert first[0] != sampled(fetch.format("%0 (0x0)").replace("0 (texture)", "1 (texture)"))[0]
+
+
+def test_a_sparse_colour_has_as_many_components_as_the_others_and_one_that_says_whether_it_is_there() -> None:
+    sparse = PLAIN.replace("32x4   %19", "32x5   %18").replace("(sampler)", "(sampler), sparse")
+    colour = "    32x4   %19 = vec4 %18.x, %18.{}, %18.z, %18.w"
+    assert sampled(sparse, colour.format("y")) == sampled(PLAIN)
+    assert set(sampled(sparse, colour.format("e"))[0]) <= {0, 1}
+
+
+def test_the_size_of_a_level_is_that_of_the_first_one_halved() -> None:
+    size = "    32x2   %19 = (int32)txs {} (lod), 0 (texture)"
+    whole, small = sampled(size.format("%0 (0x0)"))[0], sampled(size.format("%1 (0x3)"))[0]
+    assert [max(number >> 3, 1) for number in whole] == small
+    assert whole[0] >= 16
+
+
+def test_an_undefined_coordinate_gives_an_undefined_colour() -> None:
+    assert all(sampled("    32x2   %17 = undefined", PLAIN.replace("tex %3", "tex %17"))[1])
+
+
+def test_an_operation_that_depends_on_more_than_its_sources_is_named() -> None:
+    with pytest.raises(Unsupported, match="tex_prefetch"):
+        sampled(PLAIN.replace("tex %3", "tex_prefetch %3"))
+
+
+PACKED = "    32x4   %19 = (float32)tex %3 (backend1), %2 (backend2), 0 (texture), 0 (sampler)"
+
+
+@pytest.mark.parametrize("first", [PACKED, PLAIN.replace("tex %3", "fragment_mask_fetch_amd %3")])
+def test_an_operation_with_packed_sources_is_a_function_of_all_of_them(first: str) -> None:
+    bits, poison = sampled(first)
+    assert (bits, poison) == sampled(first)
+    assert len(set(bits)) > 8
+    assert not any(poison)
+    for other in (first.replace("0 (texture)", "1 (texture)"), first.replace("%3 (", "%8 (")):
+        assert sampled(other)[0] != bits
+
+
+def test_packed_sources_of_neighbours_count_where_a_level_is_implicit() -> None:
+    moved = "    32x2   %15 = vec2 %2.x, %16"
+    of_lane_0 = "    32     %16 = bcsel %7, %2.y, %0 (0x0)"
+    plain = "    32     %16 = mov %2.y"
+    first = sampled(plain, moved, PACKED.replace("%3", "%15"))[0]
+    second = sampled(of_lane_0, moved, PACKED.replace("%3", "%15"))[0]
+    assert all(one != other for one, other in zip(first, second, strict=True))
+    explicit = PACKED.replace("tex %3", "txl %15")
+    first, second = sampled(plain, moved, explicit)[0], sampled(of_lane_0, moved, explicit)[0]
+    assert any(one == other for one, other in zip(first, second, strict=True))
+
+
+def test_packed_sources_near_an_ended_neighbour_give_an_undefined_colour() -> None:
+    ended = "                @terminate_if (%7)"
+    assert all(undefined for lane, undefined in enumerate(sampled(ended, PACKED)[1]) if lane % 2 == 0)
+    assert not any(sampled(ended, PACKED.replace("tex %3", "txl %3"))[1][::2])

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.model.slots import slot_number
+from nirls.verification.contract import RULES, ContractRule, rule_of
+
+
+@pytest.mark.parametrize(
+    ("name", "attribute"),
+    [
+        ("nir_opt_varyings", "links"),
+        ("nir_link_opt_varyings", "links"),
+        ("nir_lower_point_size_mov", "outputs"),
+        ("lower_binning", "outputs"),
+        ("crocus_fix_edge_flags", "outputs"),
+        ("nir_lower_explicit_io", "readdresses"),
+        ("anv_nir_apply_pipeline_layout", "readdresses"),
+        ("ir3_nir_lower_driver_params_to_ubo", "readdresses"),
+        ("nir_lower_wpos_ytransform", "results"),
+    ],
+)
+def test_rules_apply_by_name(name: str, attribute: str) -> None:
+    assert getattr(rule_of(name), attribute)
+
+
+@pytest.mark.parametrize("name", ["nir_opt_dce", "nir_lower_vars_to_ssa", "nir_lower_io", "dump 3"])
+def test_other_passes_keep_the_contract(name: str) -> None:
+    assert rule_of(name) == ContractRule((), "")
+
+
+def test_slots_of_rules_exist() -> None:
+    for rule in RULES:
+        for slot in rule.outputs:
+            assert slot_number(f"VARYING_SLOT_{slot}") >= 0 or slot_number(f"FRAG_RESULT_{slot}") >= 0, slot

@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.text.parse import parse_dump
+from nirls.verification import Different, Equivalent, Unchecked
+from nirls.verification.snapshots import (
+    LINKED,
+    Losses,
+    RunnableSnapshot,
+    compare_linked_snapshots,
+    compare_snapshots,
+)
+from tests.passes.shader_text import ONE, ZERO, load, shader_text, store
+
+POSITION = load(2, "POS").replace("VARYING_SLOT", "VERT_ATTRIB")
+UNDEFINED = "32 %9 = undefined"
+
+
+def vertex(*lines: str) -> str:
+    return shader_text("VERTEX", ZERO, ONE, POSITION, *lines)
+
+
+def snapshot(text: str) -> RunnableSnapshot:
+    return RunnableSnapshot(parse_dump(text.encode()))
+
+
+def color(value: str) -> str:
+    return store("DATA0", value).replace("VARYING_SLOT", "FRAG_RESULT")
+
+
+def verdict(before: str, after: str, pass_name: str = "nir_opt_dce") -> str:
+    found = compare_snapshots(snapshot(before), snapshot(after), pass_name)
+    return type(found.verdict).__name__
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ((store("VAR0", "%2"),), (store("VAR0", "%2"),), "Equivalent"),
+        ((store("VAR0", "%2"),), (store("VAR0", "%1"),), "Different"),
+        ((store("VAR0", "%2"),), (), "Different"),
+        # Unwritten or undefined before: anything after.
+        ((store("VAR0", "%2"),), (store("VAR0", "%2"), UNDEFINED, store("PSIZ", "%9")), "Equivalent"),
+        ((store("VAR0", "%2"),), (store("VAR0", "%2"), store("PSIZ", "%1")), "Equivalent"),
+        (
+            (store("VAR0", "%2"), UNDEFINED, store("PSIZ", "%9")),
+            (store("VAR0", "%2"), store("PSIZ", "%1")),
+            "Equivalent",
+        ),
+        # The reverse is a difference.
+        (
+            (store("VAR0", "%2"), store("PSIZ", "%1")),
+            (store("VAR0", "%2"), UNDEFINED, store("PSIZ", "%9")),
+            "Different",
+        ),
+    ],
+)
+def test_outputs_of_successive_snapshots(
+    before: tuple[str, ...], after: tuple[str, ...], expected: str
+) -> None:
+    assert verdict(vertex(*before), vertex(*after)) == expected
+
+
+def test_undefined_outputs_are_named() -> None:
+    text = vertex(store("VAR0", "%2"), UNDEFINED, store("PSIZ", "%9"))
+    after = vertex(store("VAR0", "%2"), store("PSIZ", "%1"))
+    found = compare_snapshots(snapshot(text), snapshot(after), "nir_opt_dce")
+    assert isinstance(found.verdict, Equivalent)
+    assert "undefined before: VARYING_SLOT_PSIZ.x" in found.reason
+
+
+def test_a_pass_may_change_what_its_rule_says() -> None:
+    before = vertex(store("VAR0", "%2"), store("PSIZ", "%2"))
+    after = vertex(store("VAR0", "%2"), store("PSIZ", "%1"))
+    assert verdict(before, after, "nir_lower_point_size") == "Equivalent"
+    assert verdict(before, after) == "Different"
+    wrong = vertex(store("VAR0", "%1"), store("PSIZ", "%1"))
+    assert verdict(before, wrong, "nir_lower_point_size") == "Different"
+    assert verdict(before, vertex(store("PSIZ", "%2")), "lower_binning") == "Equivalent"
+    assert verdict(before, vertex(store("VAR0", "%2")), "lower_binning") == "Different", "binning uses PSIZ"
+
+
+def test_a_pass_whose_results_may_differ_proves_nothing() -> None:
+    before, after = vertex(store("VAR0", "%2")), vertex(store("VAR0", "%1"))
+    found = compare_snapshots(snapshot(before), snapshot(after), "nir_lower_mediump_vars")
+    assert isinstance(found.verdict, Unchecked)
+    assert found.reason == "nir_lower_mediump_vars computes with less precision"
+
+
+@pytest.mark.parametrize(
+    ("losses", "kept", "expected"),
+    [
+        (Losses.WRONG, "%2", "Different"),
+        (Losses.UNCLEAR, "%2", "Unchecked"),
+        (Losses.RIGHT, "%2", "Equivalent"),
+        (Losses.UNCLEAR, "%1", "Different"),
+        (Losses.RIGHT, "%1", "Different"),
+    ],
+)
+def test_outputs_that_are_lost(losses: Losses, kept: str, expected: str) -> None:
+    before, after = vertex(store("VAR0", "%2"), store("VAR1", "%2")), vertex(store("VAR0", kept))
+    found = compare_snapshots(snapshot(before), snapshot(after), "", losses=losses)
+    assert type(found.verdict).__name__ == expected
+    is_named = "not written by this variant of the shader: VARYING_SLOT_VAR1" in found.reason
+    assert is_named is (expected == "Equivalent")
+
+
+def test_an_error_of_mesa_is_reported_as_that() -> None:
+    broken = vertex(store("VAR0", "%1")).replace(
+        "    // succs: b1\n", "error: bad (nir_validate.c:1)\n    // succs: b1\n", 1
+    )
+    found = compare_snapshots(snapshot(vertex(store("VAR0", "%2"))), snapshot(broken), "nir_opt_dce")
+    assert isinstance(found.verdict, Unchecked)
+    assert found.reason.startswith("Mesa printed an error in this dump: bad")
+    assert verdict(broken, vertex(store("VAR0", "%2"))) == "Unchecked"
+
+
+def test_a_line_that_cannot_be_read_is_reported_as_that() -> None:
+    whole = vertex(store("VAR0", "%2"))
+    for sides in ((whole, vertex("32 %9 = (", store("VAR0", "%2"))), (vertex("32 %9 = ("), whole)):
+        found = compare_snapshots(*map(snapshot, sides), "nir_opt_dce")
+        assert isinstance(found.verdict, Unchecked)
+        assert found.reason == "a line of the dump cannot be read: 32 %9 = ("
+
+
+def test_an_operation_of_unknown_meaning_that_is_gone_proves_nothing() -> None:
+    unknown = vertex("32 %9 = operation_of_2030 %2", store("VAR0", "%9"))
+    found = compare_snapshots(snapshot(unknown), snapshot(vertex(store("VAR0", "%2"))), "nir_opt_algebraic")
+    assert isinstance(found.verdict, Unchecked)
+    assert "the first snapshot uses operation_of_2030" in found.reason
+    added = compare_snapshots(snapshot(vertex(store("VAR0", "%2"))), snapshot(unknown), "nir_opt_algebraic")
+    assert isinstance(added.verdict, Unchecked)
+    assert "the second snapshot uses operation_of_2030" in added.reason
+
+
+UBO = "decl_var ubo INTERP_MODE_NONE none block_t cb (~0, 0, 0)\n"
+DEREFS = (
+    "32x2 %10 = deref_var &cb (ubo block_t)",
+    "32x2 %11 = deref_struct &%10->a (ubo float)",
+    "32 %12 = @load_deref (%11) (access=none)",
+    "32x2 %13 = deref_struct &%10->b (ubo float)",
+    "32 %14 = @load_deref (%13) (access=none)",
+)
+
+
+def ubo_load(number: int, offset: str) -> str:
+    return (
+        f"32 %{number} = @load_ubo (%0 (0x0), {offset}) (access=none, align_mul=16, align_offset=0,"
+        " range_base=0, range=-1)"
+    )
+
+
+def test_a_ubo_found_by_offset_holds_what_its_members_held() -> None:
+    sub = ("32 %15 = fsub %12, %14", store("VAR0", "%15"))
+    before = vertex(*DEREFS, *sub).replace("decl_function", UBO + "decl_function", 1)
+    four = "32 %16 = load_const (0x00000004)"
+    lowered = vertex(four, ubo_load(12, "%0 (0x0)"), ubo_load(14, "%16 (0x4)"), *sub)
+    assert verdict(before, lowered, "nir_lower_explicit_io") == "Equivalent"
+    same_place = vertex(four, ubo_load(12, "%0 (0x0)"), ubo_load(14, "%0 (0x0)"), *sub)
+    found = compare_snapshots(snapshot(before), snapshot(same_place), "nir_lower_explicit_io")
+    assert isinstance(found.verdict, Unchecked)
+    assert "UBOs by index" in found.reason
+
+
+def test_a_change_of_two_stages_is_compared_as_a_pipeline() -> None:
+    producer = vertex(store("POS", "%2"), store("VAR0", "%1"))
+    consumer = shader_text("FRAGMENT", ZERO, ONE, load(2, "VAR0"), color("%2"))
+    new_producer = vertex(store("POS", "%2"))
+    new_consumer = shader_text("FRAGMENT", ZERO, ONE, color("%1"))
+    wrong = shader_text("FRAGMENT", ZERO, ONE, color("%0"))
+    before = [snapshot(producer), snapshot(consumer)]
+    assert verdict(producer, new_producer) == "Different"
+    after = [snapshot(new_producer), snapshot(new_consumer)]
+    assert isinstance(compare_linked_snapshots(before, after), Equivalent)
+    assert isinstance(compare_linked_snapshots(before, [after[0], snapshot(wrong)]), Different)
+    pushed = "32 %3 = @load_push_constant (%0 (0x0)) (base=0, range=4)"
+    same, other = (shader_text("FRAGMENT", ZERO, ONE, pushed, color(value)) for value in ("%1", "%3"))
+    assert isinstance(compare_linked_snapshots(before, [after[0], snapshot(same)]), Equivalent)
+    assert isinstance(compare_linked_snapshots(before, [after[0], snapshot(other)]), Unchecked)
+
+
+def test_stages_that_do_not_belong_together_prove_nothing() -> None:
+    producer = vertex(store("POS", "%2"))
+    color = store("VAR0", "%3").replace("VARYING_SLOT_VAR0", "FRAG_RESULT_DATA0")
+    consumer = shader_text("FRAGMENT", ZERO, load(3, "VAR5"), color)
+    before = [snapshot(producer), snapshot(consumer)]
+    after = [before[0], snapshot(shader_text("FRAGMENT", ZERO, load(3, "VAR5")))]
+    assert isinstance(compare_linked_snapshots(before, after), Unchecked)
+
+
+def test_a_pipeline_is_proved_where_its_stage_alone_is_not() -> None:
+    producer = vertex(store("POS", "%2"), store("VAR0", "%1"))
+    consumer = shader_text("FRAGMENT", ZERO, ONE, load(2, "VAR0"), color("%2"))
+    new_consumer = shader_text("FRAGMENT", ZERO, ONE, color("%1"))
+    wrong = shader_text("FRAGMENT", ZERO, ONE, color("%0"))
+    first, one, other = map(snapshot, (producer, consumer, new_consumer))
+    alone = compare_snapshots(one, other, "nir_opt_varyings")
+    assert not (isinstance(alone.verdict, Equivalent) and alone.verdict.same_expressions)
+    found = compare_snapshots(one, other, "nir_opt_varyings", pipelines=[((first, one), (first, other))])
+    assert isinstance(found.verdict, Equivalent)
+    assert found.verdict.same_expressions
+    assert found.remark == LINKED
+    broken = snapshot(wrong)
+    found = compare_snapshots(one, broken, "nir_opt_dce", pipelines=[((first, one), (first, broken))])
+    assert isinstance(found.verdict, Different)

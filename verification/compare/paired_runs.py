@@ -1,0 +1,159 @@
+"""Runs of both sides of a comparison on the same inputs, with error bounds where the results differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nirls.verification.compare.results import Difference
+from nirls.verification.compare.subject import Outcome, Subject
+from nirls.verification.evaluate.state.coverage import Coverage
+from nirls.verification.evaluate.state.state import Overrides, RunOptions, State
+from nirls.verification.inputs.assumptions import Assumptions
+from nirls.verification.inputs.worlds import DrawnEnvironment
+from nirls.verification.proof.alike import Alike, alike
+
+_MORE_ROUNDS = 4
+"""Factor on the iteration limit after the pass, before a loop there counts as endless."""
+
+AtEnd = Callable[[State], None]
+"""Called with the final state of a stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairOfResults:
+    """Results of both sides of a run.
+
+    `is_rounded` is set if they are not equal bit for bit. `doubt` is why their rounding may have made a
+    difference after all, None if nothing speaks for that.
+    """
+
+    before: Outcome
+    after: Outcome
+    differences: Sequence[Difference] = ()
+    is_rounded: bool = False
+    doubt: str | None = None
+
+
+class PairedRuns:
+    """Runs of two subjects.
+
+    Once a run was not equal bit for bit (`is_rounded`), the others are made with error bounds at once. The
+    runs add to `coverage`, that of each side. `iteration_limit` is that of the loops.
+    """
+
+    def __init__(
+        self, before: Subject, after: Subject, assumptions: Assumptions, iteration_limit: int
+    ) -> None:
+        self.before = before
+        self.after = after
+        self.assumptions = assumptions
+        self.iteration_limit = iteration_limit
+        self.is_rounded = False
+        self.coverage = (Coverage(), Coverage())
+        # What adds no rounding of its own, on each side; None until results differ.
+        self.alike: tuple[Alike, Alike] | None = None
+        # As long as a shader alone has been seen to interpolate no other values after the pass than before.
+        self.interpolation_is_exact = True
+
+    def run(
+        self,
+        environment: DrawnEnvironment,
+        lanes: int,
+        keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
+        set_values: tuple[Overrides | None, Overrides | None] = (None, None),
+    ) -> PairOfResults:
+        """Run both sides, and again with error bounds if they differ.
+
+        `keep` is called with the final state of each stage, on either side; `set_values` override values.
+        """
+        environment.fix_words(self.assumptions.known_memory)
+        if not self.assumptions.coordinate_replacement:
+            environment.state = replace(environment.state, sprite_coords=0)
+        options = [
+            RunOptions(self.iteration_limit, at_end=at_end, coverage=coverage, overrides=overrides)
+            for at_end, coverage, overrides in zip(keep, self.coverage, set_values, strict=True)
+        ]
+        if not self.is_rounded:
+            one, other = self._results(environment, lanes, options)
+            if not one.differences(other, float_tolerance=False):
+                return PairOfResults(one, other)
+            options = [replace(option, at_end=None, coverage=None) for option in options]
+        if set_values == (None, None):
+            # Values that are overridden are not computed alike any more.
+            options = self._of_what_is_alike(options)
+        one, other = self._tracking_results(environment, lanes, options)
+        if self.interpolation_is_exact and not _interpolate_alike(one, other):
+            self.interpolation_is_exact = False
+            one, other = self._tracking_results(environment, lanes, options)
+        found, doubt = one.differences(other, float_tolerance=True), None
+        if found and any(option.certain or option.alike for option in options):
+            # What the operations that changed may not round, all operations together may.
+            self.alike = Alike(), Alike()
+            options = [
+                replace(option, at_end=None, coverage=None, certain=(), alike=()) for option in options
+            ]
+            one, other = self._tracking_results(environment, lanes, options)
+            first, found = found[0], one.differences(other, float_tolerance=True)
+            if not found:
+                doubt = f"{first.what} differs by more than the operations that changed may round"
+        return PairOfResults(one, other, found, is_rounded=True, doubt=doubt)
+
+    def _of_what_is_alike(self, options: Sequence[RunOptions]) -> list[RunOptions]:
+        """Return options with which what both sides compute alike adds nothing to error bounds."""
+        if self.alike is None:
+            sides = self.before, self.after
+            shaders = ([machine.shader for machine in side.machines] for side in sides)
+            self.alike = alike(*shaders) if self.after.may_override else (Alike(), Alike())
+        return [
+            replace(option, certain=side.certain, alike=side.operations)
+            for option, side in zip(options, self.alike, strict=True)
+        ]
+
+    def _tracking_results(
+        self, environment: DrawnEnvironment, lanes: int, options: Sequence[RunOptions]
+    ) -> tuple[Outcome, Outcome]:
+        tracking = [
+            replace(option, track_error=True, interpolation_is_exact=self.interpolation_is_exact)
+            for option in options
+        ]
+        tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(self.before))
+        return self._results(environment, lanes, tracking)
+
+    def _results(
+        self, environment: DrawnEnvironment, lanes: int, options: Sequence[RunOptions]
+    ) -> tuple[Outcome, Outcome]:
+        """Run both sides; the second again with a higher limit if only its loops exceed it."""
+        one = self.before.run(environment, lanes, options[0])
+        other = self.after.run(environment, lanes, options[1])
+        if any(stage.given_up for stage in other.stages) and not all(stage.given_up for stage in one.stages):
+            longer = replace(options[1], iteration_limit=options[1].iteration_limit * _MORE_ROUNDS)
+            other = self.after.run(environment, lanes, longer)
+        _excuse_lost_stores(one, other)
+        return one, other
+
+
+def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:
+    """Exclude all invocations of a draw that a store to an undefined place may affect."""
+    for one in before.stages:
+        spread = {draw for stage in (*before.stages, *after.stages) for draw in stage.communicating}
+        if spread and one.astray.any():
+            draw = one.launch.draw_of_lane
+            one.poisoned |= np.isin(draw, list(spread & set(draw[one.astray].tolist())))
+
+
+def _interpolate_alike(before: Outcome, after: Outcome) -> bool:
+    """Whether one shader interpolates only values that it interpolated before: they are equal bit for bit.
+
+    Linked shaders may interpolate the result of an expression instead of its operands.
+    """
+    if len(before.stages) != 1:
+        return False
+    return after.stages[0].interpolations <= before.stages[0].interpolations
+
+
+def _has_narrow_floats(subject: Subject) -> bool:
+    """Whether any value has 16 bits: then a pass may narrow others by the same rules."""
+    return any(value.bit_size == 16 for machine in subject.machines for value in machine.program.defs)

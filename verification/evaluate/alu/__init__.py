@@ -1,0 +1,1 @@
+"""ALU operations on arrays of lanes: one module for each family of opcodes."""

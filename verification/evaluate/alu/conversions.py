@@ -1,0 +1,109 @@
+"""Conversions between numeric types and widths, and between booleans and numbers.
+
+A float outside the range of the integer type (or NaN) has no defined conversion in NIR. Here it saturates,
+NaN to 0, and `undefined` marks it.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from nirls.verification.evaluate.alu.floats import to_half_toward_zero
+from nirls.verification.evaluate.alu.operation import AluOperation, Compute
+from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array
+
+_INTEGER_SIZES = (1, 8, 16, 32, 64)
+_BOOLEAN_SIZES = (1, 8, 16, 32)
+
+
+def _limits(base: str, bit_size: int) -> tuple[int, int]:
+    """Return the range of the C type of the result: a 1-bit integer is a byte that is then truncated."""
+    width = max(bit_size, 8)
+    return (-(1 << (width - 1)), (1 << (width - 1)) - 1) if base == "int" else (0, (1 << width) - 1)
+
+
+def _float_to_integer(a: Array, base: str, bit_size: int) -> Array:
+    low, high = _limits(base, bit_size)
+    wide = np.int64 if base == "int" else np.uint64
+    truncated = np.trunc(a)
+    # high + 1 is a power of two, so it is exact in every format with sufficient range.
+    too_low, too_high = truncated < float(low), truncated >= float(high + 1)
+    representable = ~(too_low | too_high | np.isnan(a))
+    converted = np.where(representable, truncated, a.dtype.type(0)).astype(wide)
+    return np.where(too_low, wide(low), np.where(too_high, wide(high), converted))
+
+
+def _is_out_of_range(a: Array, base: str, bit_size: int) -> Array:
+    low, high = _limits(base, bit_size)
+    truncated = np.trunc(a)
+    return ~((truncated >= float(low)) & (truncated < float(high + 1)))
+
+
+def _same(a: Array) -> Array:
+    return a
+
+
+def _is_not_zero(a: Array) -> Array:
+    return a != 0
+
+
+def _to(dtype: type[np.generic]) -> Compute:
+    return lambda a: a.astype(dtype)
+
+
+_INTEGER_TO_HALF = _to(np.float32)
+"""Integers too large for float16 have already left its range before float32 rounds them."""
+
+
+def _from_float(name: str, base: str, bit_size: int) -> AluOperation:
+    return AluOperation(
+        name,
+        partial(_float_to_integer, base=base, bit_size=bit_size),
+        undefined=partial(_is_out_of_range, base=base, bit_size=bit_size),
+    )
+
+
+def _to_floats() -> Iterator[AluOperation]:
+    for bit_size, dtype in FLOAT_TYPES.items():
+        from_integer = _INTEGER_TO_HALF if bit_size == 16 else _to(dtype)
+        yield AluOperation(f"f2f{bit_size}", _to(dtype), error_class="rounded")
+        yield AluOperation(f"i2f{bit_size}", from_integer, error_class="rounded")
+        yield AluOperation(f"u2f{bit_size}", from_integer, error_class="rounded")
+        yield AluOperation(f"b2f{bit_size}", _to(np.float32))
+    # The rounding mode is part of the operation, so the result is fully determined.
+    yield AluOperation("f2f16_rtne", _to(np.float16))
+    yield AluOperation("f2f16_rtz", to_half_toward_zero)
+
+
+def _to_integers() -> Iterator[AluOperation]:
+    for bit_size in _INTEGER_SIZES:
+        yield _from_float(f"f2i{bit_size}", "int", bit_size)
+        yield _from_float(f"f2u{bit_size}", "uint", bit_size)
+        yield AluOperation(f"i2i{bit_size}", _to(np.int64))
+        yield AluOperation(f"u2u{bit_size}", _same)
+        yield AluOperation(f"b2i{bit_size}", _to(np.int64))
+
+
+def _to_booleans() -> Iterator[AluOperation]:
+    for bit_size in _BOOLEAN_SIZES:
+        yield AluOperation(f"f2b{bit_size}", _is_not_zero)
+        yield AluOperation(f"i2b{bit_size}", _is_not_zero)
+        yield AluOperation(f"b2b{bit_size}", _same)
+
+
+def _medium_precision() -> Iterator[AluOperation]:
+    yield AluOperation("f2fmp", _to(np.float16), error_class="rounded")
+    yield AluOperation("i2fmp", _INTEGER_TO_HALF, error_class="rounded")
+    yield AluOperation("u2fmp", _INTEGER_TO_HALF, error_class="rounded")
+    yield AluOperation("i2imp", _same)
+    yield _from_float("f2imp", "int", 16)
+    yield _from_float("f2ump", "uint", 16)
+
+
+OPERATIONS: tuple[AluOperation, ...] = (
+    *_to_floats(),
+    *_to_integers(),
+    *_to_booleans(),
+    *_medium_precision(),
+)

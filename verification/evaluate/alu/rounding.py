@@ -1,0 +1,350 @@
+"""Error bounds of float computations, propagated along with the values.
+
+Every float carries a bound on its distance from the result of real arithmetic for the same inputs. An
+operation propagates the errors of its sources, by its derivative or by evaluating it at the ends of their
+intervals, and adds half an ulp of its own if it rounds, unless it is marked exact (`!`) and its sources are
+certain: such a result is the reference by definition. Two computations of the same real function may then
+differ by the sum of their bounds and not by more.
+
+Where a result is discontinuous (comparisons, floor, conversions to integers, bits read as integers) and the
+interval of a source contains the discontinuity, the result is fragile instead. Infinite and NaN results of
+inexact operations get an infinite bound, since real arithmetic has neither, unless the float controls of the
+shader or the flags of the instruction preserve them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nirls.ir.model.float_controls import USUAL, FloatControls
+from nirls.ir.model.instructions import AluInstr
+from nirls.ir.tables.entries import base_type
+from nirls.verification.evaluate.alu.error_rules import (
+    ANGLES,
+    JUMPS,
+    RULES,
+    Jump,
+    any_moved,
+    end_of_interval,
+    other_face,
+    product_and_sum,
+    quotient_error,
+    unknown,
+)
+from nirls.verification.evaluate.alu.flushing import selects_first
+from nirls.verification.evaluate.alu.operation import decode
+from nirls.verification.evaluate.alu.run import Plan
+from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array
+from nirls.verification.evaluate.values.value import Value, either, on_any_component, select_error
+
+SIGN_OF_ZERO = 2.0**-1074
+"""Bound of a zero with an uncertain sign only: inexact operations need not preserve it."""
+
+_MANTISSA = {16: 11, 32: 24, 64: 53}
+_RELATIVE = {size: 2.0**-digits for size, digits in _MANTISSA.items()}
+_SMALLEST = {16: 2.0**-24, 32: 2.0**-149, 64: 2.0**-1074}
+
+
+def half_ulp(values: Array, bit_size: int) -> Array:
+    """Return an upper bound on half an ulp, in floats of `bit_size`, around each float64 value."""
+    with np.errstate(all="ignore"):
+        return np.maximum(np.abs(values) * _RELATIVE[bit_size], _SMALLEST[bit_size])
+
+
+_NARROW = 16
+_STEPS = frozenset({"ffloor", "fceil", "ftrunc", "fround_even", "fsign"})
+_PACKINGS = ("pack_half_", "pack_unorm_", "pack_snorm_", "f2unorm_", "f2snorm_")
+"""Conversions to integers whose fields never decrease when a source increases."""
+
+_BIT_TRICKS = frozenset({"iand", "ior", "ixor"})
+_EXACT = np.zeros((1, 1))
+_EQUALITIES = ("feq", "fneu", "seq", "sne", "fne")
+_EXACTLY_CHECKED = frozenset({"fadd", "fsub", "fmul", "fmulz"})
+_FUSED_AT_WILL = ("fdot", "fdph")
+"""Operations that `nir_lower_alu_to_scalar` makes `ffma` or `fmul` and `fadd` of, by an option of the driver,
+even if they are exact."""
+# Additional loss if a composite operation is computed in several steps: terms in half ulps.
+_ROUNDINGS = {"rounded": 1.0, "approximate": 4.0, "exact": 0.0}
+
+
+class Rounding:
+    """Error propagation of one ALU instruction."""
+
+    __slots__ = (
+        *("exact", "gives_float", "name", "plan", "preserves_infs", "preserves_nans"),
+        *("reads_float", "rule"),
+    )
+
+    def __init__(
+        self, plan: Plan, exact: bool, *, preserves_infs: bool = False, preserves_nans: bool = False
+    ) -> None:
+        operation = plan.operation
+        self.plan = plan
+        self.exact = exact
+        self.preserves_infs, self.preserves_nans = preserves_infs, preserves_nans
+        self.name = operation.name
+        # Some opcodes are declared to give integers, which are the bits of a float.
+        self.gives_float = operation.output_type.startswith("float") or plan.selects or self.name in RULES
+        self.reads_float = [base_type(kind) == "float" for kind in operation.input_types]
+        self.rule = RULES.get(self.name, unknown)
+
+    @classmethod
+    def of(cls, instr: AluInstr, plan: Plan, controls: FloatControls = USUAL) -> Rounding:
+        """Return the error propagation of an instruction that `plan` evaluates."""
+        size = plan.dest_bit_size
+        return cls(
+            plan,
+            instr.exact and not plan.operation.name.startswith(_FUSED_AT_WILL),
+            preserves_infs=size in controls.preserved_infs or "preserve:inf" in instr.flags,
+            preserves_nans=size in controls.preserved_nans or "preserve:nan" in instr.flags,
+        )
+
+    def follow(
+        self,
+        sources: list[Value],
+        decoded: list[Array],
+        result: Value,
+        *,
+        rounds_alike: bool = False,
+        narrow_is_exact: bool = False,
+    ) -> None:
+        """Set the error bound of the result, and add to its fragile marks; see `RunOptions`."""
+        moved = any(source.error is not None for source in sources)
+        if rounds_alike and not moved:
+            return
+        if self.plan.selects:
+            if moved:
+                self._select(sources, result)
+            return
+        if self.name in _BIT_TRICKS:
+            if moved:
+                self._follow_mask(sources, result)
+            return
+        if not self.gives_float:
+            if moved:
+                self._note_flips(sources, result)
+            return
+        if not moved and (self.exact or self.plan.operation.error_class == "exact"):
+            return
+        size = self.plan.dest_bit_size
+        r = decode(result.bits, "float", size).astype(np.float64)
+        if self.plan.operation.raw:
+            x = [self._numbers(number, source) for number, source in enumerate(sources)]
+        else:
+            x = [numbers.astype(np.float64) for numbers in decoded]
+        error: Array | float = 0.0
+        if moved:
+            error = self._passed_on(x, self._errors(sources), r, result)
+            # Infinity times no error, as in the product of an infinity and a certain number.
+            error = np.where(np.isnan(error), np.inf, error)
+            if self.exact:
+                error = self._sign_of_zero(sources, r, error)
+                # Another source may give any number where this one gives infinity or NaN.
+                error = np.where((error > 0) & ~np.isfinite(r), np.inf, error)
+                if self.plan.operation.error_class != "exact":
+                    # Both sides round, and the least change of a source may decide to which neighbour.
+                    moves = (error > SIGN_OF_ZERO) & np.isfinite(r)
+                    error = np.where(moves, error + half_ulp(r, size), error)
+        if not self.exact and not (narrow_is_exact and size == _NARROW):
+            error = error + self._own(x, r, size, moved)
+            zeros = r == 0
+            if zeros.any():
+                error = np.where(zeros & (error == 0), SIGN_OF_ZERO, error)
+            # The sum is finite only if both are.
+            if not np.isfinite(r + error).all():
+                error = np.where(np.isfinite(r) & ~np.isnan(error), error, np.inf)
+                error = self._preserved(sources, r, error)
+        if rounds_alike:
+            bounded = [on_any_component(source.error > 0) for source in sources if source.error is not None]
+            error = np.where(np.logical_or.reduce(bounded), error, 0.0)
+        bound: Array = np.asarray(error)
+        if bound.shape != result.bits.shape:
+            bound = np.broadcast_to(bound, result.bits.shape)
+        result.error = bound if np.count_nonzero(bound) else None
+
+    def _sign_of_zero(self, sources: list[Value], r: Array, error: Array) -> Array:
+        """Give a zero that an exact operation makes of zeros with uncertain signs an uncertain sign too."""
+        unsure = any_moved(source.error for source in sources if source.error is not None)
+        return np.where((r == 0) & (error == 0) & unsure, SIGN_OF_ZERO, error)
+
+    def _preserved(self, sources: list[Value], r: Array, error: Array) -> Array:
+        """Remove the bound of preserved infinities and NaNs if every source is certain."""
+        if not (self.preserves_infs or self.preserves_nans):
+            return error
+        kept = np.isinf(r) if self.preserves_infs else np.zeros(r.shape, np.bool_)
+        if self.preserves_nans:
+            kept = kept | np.isnan(r)
+        for source in self._errors(sources):
+            kept = kept & (source == 0).all(axis=0, keepdims=True)
+        return np.where(kept, 0.0, error)
+
+    def _numbers(self, number: int, source: Value) -> Array:
+        base = "float" if self.reads_float[number] else self.plan.source_types[number][0]
+        return decode(source.bits, base, source.bit_size).astype(np.float64)
+
+    def _errors(self, sources: list[Value]) -> list[Array]:
+        """Return the sources' error bounds; a zero's sign matters only where bits are read as integers."""
+        errors = []
+        for source, is_float in zip(sources, self.reads_float, strict=True):
+            if source.error is None:
+                errors.append(_EXACT)
+            elif is_float:
+                errors.append(np.where(source.error <= SIGN_OF_ZERO, 0.0, source.error))
+            else:
+                errors.append(source.error)
+        return errors
+
+    def _passed_on(self, x: list[Array], e: list[Array], r: Array, result: Value) -> Array | float:
+        stray = [error for error, is_float in zip(e, self.reads_float, strict=True) if not is_float]
+        for error in stray:
+            if (error > 0).any():
+                self._mark(result, on_any_component(error > 0)[None])
+        if self.name.startswith("cube_"):
+            self._mark(result, other_face(x, e))
+        jump = JUMPS.get(self.name)
+        if jump is not None:
+            self._mark(result, self._flips(jump, x, e))
+        if self.name in _EQUALITIES or self.name in ("slt", "sge") or "equal" in self.name:
+            self._note_comparison(x, e, result)
+            return 0.0
+        if self.name in _STEPS:
+            return 0.0
+        return self.rule(x, e, r)
+
+    def _own(self, x: list[Array], r: Array, size: int, moved: bool) -> Array | float:
+        """Return the error added by rounding the operation's own result."""
+        operation = self.plan.operation
+        amount = _ROUNDINGS[operation.error_class]
+        if not amount or self.name in _STEPS:
+            return 0.0
+        lost = half_ulp(r, size)
+        if self.name.startswith("fdot"):
+            lost = lost + x[0].shape[0] * half_ulp(np.abs(x[0] * x[1]).sum(axis=0, keepdims=True), size)
+        elif RULES.get(self.name) is product_and_sum:
+            # May be computed as a rounded product and a sum.
+            lost = lost + half_ulp(x[0] * x[1], size)
+        elif self.name.startswith(("fdph", "fsum")):
+            terms = [x[0]] if len(x) == 1 else [x[0] * x[1][:3], x[1][3:]]
+            size_of_terms = sum(np.abs(term).sum(axis=0, keepdims=True) for term in terms)
+            lost = lost + x[-1].shape[0] * half_ulp(size_of_terms, size)
+        elif self.name[5:] in ANGLES:
+            # The angle and its product with the source are rounded too.
+            lost = amount * lost + half_ulp(2 * ANGLES[self.name[5:]] * x[0], size)
+        elif self.name == "fpow":
+            steepness = np.abs(x[1] * np.log2(np.maximum(x[0], 1e-300)))
+            lost = amount * lost * (1.0 + np.where(np.isfinite(steepness), steepness, 0.0))
+        elif self.name == "flrp":
+            lost = lost + 3 * half_ulp(np.abs(x[0]) + np.abs(x[1]) * np.maximum(1.0, np.abs(x[2])), size)
+        else:
+            lost = amount * lost
+        if moved or size == 64 or not self._rounds_rarely():
+            return lost
+        return np.where(self._is_exact(x, r), 0.0, lost)
+
+    def _rounds_rarely(self) -> bool:
+        return self.name in _EXACTLY_CHECKED or self.name[:3] in ("i2f", "u2f", "f2f")
+
+    def _is_exact(self, x: list[Array], r: Array) -> Array:
+        """Return where the result equals that of real arithmetic on the sources."""
+        if self.name in ("fadd", "fsub"):
+            second = x[1] if self.name == "fadd" else -x[1]
+            total = x[0] + second
+            return (total == r) & (total - x[0] == second) & (total - second == x[0])
+        if self.name in ("fmul", "fmulz"):
+            return x[0] * x[1] == r
+        return x[0] == r
+
+    def _flips(self, jump: Jump, x: list[Array], e: list[Array]) -> Array:
+        if len(x) == 1:
+            return jump([x[0] - e[0]]) != jump([x[0] + e[0]])
+        # Rounding the quotient of a remainder may cross an integer too.
+        quotient = x[0] / x[1]
+        spread = quotient_error(x, e, quotient) + half_ulp(quotient, 32)
+        one = np.ones((1, 1))
+        return jump([quotient - spread, one]) != jump([quotient + spread, one])
+
+    def _note_comparison(self, x: list[Array], e: list[Array], result: Value) -> None:
+        near = (np.abs(x[0] - x[1]) <= e[0] + e[1]) & ((e[0] > 0) | (e[1] > 0))
+        near = near | ~np.isfinite(e[0] + e[1])
+        if near.shape[0] != result.bits.shape[0]:
+            near = near.any(axis=0, keepdims=True)
+        self._mark(result, near)
+
+    def _note_flips(self, sources: list[Value], result: Value) -> None:
+        """Mark results as fragile where a float, or its bits, became an integer or a boolean."""
+        x = [self._numbers(number, source) for number, source in enumerate(sources)]
+        e = self._errors(sources)
+        pairs = list(zip(e, self.reads_float, strict=True))
+        for error, is_float in pairs:
+            if not is_float and (error > 0).any():
+                touched = error > 0
+                if touched.shape[0] != result.bits.shape[0]:
+                    touched = on_any_component(touched)[None]
+                self._mark(result, touched)
+        if not any(is_float for _, is_float in pairs):
+            return
+        if self.name.startswith(_PACKINGS) and all(self.reads_float):
+            self._mark(result, self._at_ends(x, e, -1) != self._at_ends(x, e, 1))
+            return
+        if len(x) == 2 and all(self.reads_float) and result.bit_size != 64:
+            self._note_comparison(x, e, result)
+            return
+        if len(x) == 1 and self.name[:3] in ("f2i", "f2u"):
+            self._mark(result, np.trunc(x[0] - e[0]) != np.trunc(x[0] + e[0]))
+            return
+        if len(x) == 1 and self.name.startswith("f2b"):
+            self._mark(result, (np.abs(x[0]) <= e[0]) & (e[0] > 0))
+            return
+        self._mark(result, any_moved(error for error, is_float in pairs if is_float))
+
+    def _at_ends(self, x: list[Array], e: list[Array], sign: int) -> Array:
+        """Return the bits of the result at the lower (`sign` -1) or upper (1) ends of the intervals."""
+        ends = []
+        for numbers, error, (_, size) in zip(x, e, self.plan.source_types, strict=True):
+            end = np.broadcast_to(end_of_interval(sign, numbers, error), numbers.shape)
+            rounded = end.astype(FLOAT_TYPES[size])
+            outward = np.nextafter(rounded, FLOAT_TYPES[size](sign * np.inf))
+            ends.append(np.where(error == 0, numbers.astype(FLOAT_TYPES[size]), outward))
+        return self.plan.compute(ends)
+
+    def _follow_mask(self, sources: list[Value], result: Value) -> None:
+        """Handle bit masks that select a float's sign, magnitude, all or nothing; other masks are fragile."""
+        first, second = sources
+        if first.error is not None and second.error is not None:
+            self._mark(result, (first.error > 0) | (second.error > 0))
+            return
+        moved, other = (first, second) if second.error is None else (second, first)
+        assert moved.error is not None
+        size = result.bit_size
+        if size not in _MANTISSA:
+            self._mark(result, moved.error > 0)
+            return
+        sign, full = 1 << (size - 1), (1 << size) - 1
+        mask, error = other.bits, moved.error
+        keeps = mask == 0
+        settles = np.zeros(mask.shape, np.bool_)
+        if self.name == "iand":
+            number = decode(moved.bits, "float", size).astype(np.float64)
+            settles = keeps | ((mask == sign) & (np.abs(number) > error))
+            keeps = (mask == full) | (mask == full - sign)
+        elif self.name == "ior":
+            settles = mask == full
+            keeps = keeps | (mask == sign)
+        else:
+            keeps = keeps | (mask == sign)
+        self._mark(result, (error > 0) & ~keeps & ~settles)
+        kept = np.where(keeps, error, 0.0)
+        result.error = np.broadcast_to(kept, result.bits.shape) if kept.any() else None
+
+    def _mark(self, result: Value, marks: Array) -> None:
+        if marks.any():
+            result.fragile = either(result.fragile, np.broadcast_to(marks, result.bits.shape))
+
+    def _select(self, sources: list[Value], result: Value) -> None:
+        condition, first, second = sources
+        if condition.error is not None and (condition.error > 0).any():
+            size = condition.bit_size
+            number = decode(condition.bits, "float", size).astype(np.float64)
+            self._mark(result, (np.abs(number) <= condition.error) & (condition.error > 0))
+        error = select_error(selects_first(condition, self.plan), first.error, second.error)
+        result.error = None if error is None else np.broadcast_to(error, result.bits.shape)

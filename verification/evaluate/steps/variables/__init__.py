@@ -1,0 +1,1 @@
+"""Accesses to variables through derefs."""

@@ -1,0 +1,1 @@
+"""Memory, outputs and shared storage of a run, and who accessed them when."""

@@ -1,0 +1,1 @@
+"""What a run gets from outside of the shader, and what it leaves there."""

@@ -1,0 +1,1 @@
+"""The inputs that both shaders of a comparison are run on."""

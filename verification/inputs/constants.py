@@ -1,0 +1,133 @@
+"""Constants of the shaders to try as inputs, first of all those that values are compared with.
+
+With random inputs alone, `mode == 3` is almost never true, and `mode < 3` never distinguishes 2 from 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nirls.ir.model.instructions import AluInstr, LoadConstInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import AluSrc, Def
+from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
+
+_FLOATS = frozenset(
+    (
+        *("flt", "fge", "feq", "fne", "fneu", "fltu", "fgeu", "fequ", "fneo", "slt", "sge", "seq", "sne"),
+        *("fmin", "fmax"),
+    )
+)
+_INTEGERS = frozenset(("ilt", "ige", "ieq", "ine", "ult", "uge", "imin", "imax", "umin", "umax"))
+
+_MOST_NUMBERS = 10
+"""Maximum number of constants of one side that places are given in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """Constants of the shaders by bit size: those of both sides, and numbers to try for those of one side.
+
+    A constant of one side may be a special case or a bound that the other side does not have: the numbers
+    are the constant, its neighbours, its opposite, and a larger and a smaller number.
+    """
+
+    every: Mapping[int, Array] = field(default_factory=dict)
+    of_one_side: Mapping[int, Array] = field(default_factory=dict)
+
+
+def constants_of(before: Sequence[Shader], after: Sequence[Shader]) -> Constants:
+    """Return the constants of the shaders, and the neighbours of those used in comparisons.
+
+    Constants of one side only are repeated so that they make up about half of the list, because differences
+    are likely there.
+    """
+    sides = _constants_of(before), _constants_of(after)
+    found: dict[int, Array] = {}
+    to_try: dict[int, Array] = {}
+    for bit_size in sides[0].keys() | sides[1].keys():
+        first, second = (side.get(bit_size, set()) for side in sides)
+        every, single = sorted(first | second), sorted(first ^ second)
+        times = len(every) // len(single) if single else 0
+        found[bit_size] = np.array(every + single * times, np.uint64)
+        to_try[bit_size] = np.array(_numbers_around(single, bit_size), np.uint64)
+    return Constants(found, to_try)
+
+
+def _numbers_around(constants: Sequence[int], bit_size: int) -> list[int]:
+    """Return the constants, and for the first of them other numbers of the same and the other sign."""
+    found = dict.fromkeys(constants[:_MOST_NUMBERS])
+    if bit_size in FLOAT_TYPES:
+        numbers = np.array(constants[:_MOST_NUMBERS], container_type(bit_size)).view(FLOAT_TYPES[bit_size])
+        with np.errstate(all="ignore"):
+            for factor in (4.0, -1.0, 0.25):
+                around = (numbers * FLOAT_TYPES[bit_size](factor)).view(container_type(bit_size))
+                found |= dict.fromkeys(int(bits) for bits in around)
+    return list(found)[:_MOST_NUMBERS]
+
+
+def _constants_of(shaders: Sequence[Shader]) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for shader in shaders:
+        for value, numbers in compared_values(shader):
+            found.setdefault(value.bit_size, set()).update(numbers)
+        for instr in shader.instrs():
+            if isinstance(instr, LoadConstInstr) and instr.def_ is not None and instr.def_.bit_size > 1:
+                found.setdefault(instr.def_.bit_size, set()).update(instr.values)
+    return found
+
+
+def compared_values(shader: Shader) -> Iterator[tuple[Def, Sequence[int]]]:
+    """Yield the values that are compared with or clamped by constants, also under a constant mask.
+
+    Each comes with the raw bits of a constant and others to try beside it.
+    """
+    for instr in shader.instrs():
+        if isinstance(instr, AluInstr):
+            as_float = instr.op.rstrip("0123456789") in _FLOATS
+            for src, constant in _tests_of(instr):
+                yield from _read_from(src, constant, as_float)
+
+
+def neighbours(bits: int, bit_size: int, as_float: bool) -> tuple[int, ...]:
+    """Return a number and its two neighbours, as raw bits."""
+    if not as_float or bit_size not in FLOAT_TYPES:
+        mask = (1 << bit_size) - 1
+        return bits, (bits + 1) & mask, (bits - 1) & mask
+    number = np.array([bits], container_type(bit_size)).view(FLOAT_TYPES[bit_size])
+    with np.errstate(all="ignore"):
+        beside = [np.nextafter(number, number.dtype.type(limit)) for limit in (np.inf, -np.inf)]
+    return bits, *(int(one.view(container_type(bit_size))[0]) for one in beside)
+
+
+def _tests_of(instr: AluInstr) -> Iterator[tuple[AluSrc, int]]:
+    """Yield the operands that are compared with a constant, with the constant's bits."""
+    if instr.op.rstrip("0123456789") not in _FLOATS | _INTEGERS or len(instr.sources) != 2:
+        return
+    for src, other in (instr.sources, reversed(instr.sources)):
+        constant = _constant(other)
+        if constant is not None and src.def_ is not None and len(src.swizzle) == 1:
+            yield src, constant
+
+
+def _constant(src: AluSrc) -> int | None:
+    maker = src.def_instr
+    if not isinstance(maker, LoadConstInstr) or len(src.swizzle) != 1 or src.negate or src.abs:
+        return None
+    return maker.values[src.swizzle[0]] if src.swizzle[0] < len(maker.values) else None
+
+
+def _read_from(src: AluSrc, constant: int, as_float: bool) -> Iterator[tuple[Def, Sequence[int]]]:
+    """Yield the operand, and the value it is masked from, each with the numbers to try there."""
+    value = src.ssa
+    yield value, neighbours(constant, value.bit_size, as_float)
+    maker = value.instr
+    if not isinstance(maker, AluInstr) or maker.op != "iand" or len(maker.sources) != 2:
+        return
+    for inner, other in (maker.sources, reversed(maker.sources)):
+        mask = _constant(other)
+        if mask is not None and inner.def_ is not None and len(inner.swizzle) == 1:
+            yield inner.def_, (constant, mask, constant ^ mask)

@@ -1,0 +1,65 @@
+"""The values of a shader's defs at the end of a run, recorded for what looks at them afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from nirls.ir.model.values import Def
+from nirls.verification.evaluate.machine import Machine
+from nirls.verification.evaluate.state.state import RunOptions, State
+from nirls.verification.evaluate.surroundings.environment import Environment
+from nirls.verification.evaluate.surroundings.launch import Launch
+from nirls.verification.evaluate.values.arrays import Array
+from nirls.verification.evaluate.values.value import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The last values of the defs of an entry function, on the lanes of `launch`."""
+
+    machine: Machine
+    values: dict[Def, Value]
+    launch: Launch
+
+    @property
+    def draw(self) -> Array:
+        """The draw of each lane."""
+        return self.launch.draw_of_lane
+
+    def known(self, value: Def | None) -> Value | None:
+        """Return the value of a def; None for a pointer, or a def of another function."""
+        found = None if value is None else self.values.get(value)
+        return None if found is None or found.pointer is not None else found
+
+    def bits(self, value: Def | None, component: int, lane: int) -> int | None:
+        """Return the bits of a component on a lane; None if they are undefined or unknown."""
+        found = self.known(value)
+        if found is None or component >= len(found.bits) or is_undefined(found, component, lane):
+            return None
+        return int(found.bits[component, lane])
+
+
+def is_undefined(value: Value, component: int, lane: int) -> bool:
+    """Whether a component is undefined on a lane."""
+    return value.poison is not None and bool(value.poison[component, lane])
+
+
+def recorder(machines: Sequence[Machine], recorded: list[Recorded]) -> Callable[[State], None]:
+    """Return a callback for `RunOptions.at_end` that adds the values of each of these shaders to a list."""
+    by_stage = {machine.shader.stage: machine for machine in machines}
+
+    def record(state: State) -> None:
+        machine = by_stage.get(state.launch.stage)
+        if machine is not None:
+            values = dict(zip(machine.program.defs, state.values, strict=False))
+            recorded.append(Recorded(machine, values, state.launch))
+
+    return record
+
+
+def recorded_run(machine: Machine, environment: Environment, lanes: int, options: RunOptions) -> Recorded:
+    """Run a shader, and return its values at the end."""
+    recorded: list[Recorded] = []
+    machine.run(environment, lanes=lanes, options=replace(options, at_end=recorder([machine], recorded)))
+    return recorded[0]

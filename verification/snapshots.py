@@ -1,0 +1,306 @@
+"""Comparison of two snapshots of a Mesa shader: whether the pass between them is correct.
+
+Unlike for a pass of this package, only the name of the pass is known, and the two snapshots may address
+external state in different forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import slot_name
+from nirls.ir.model.stage import Stage
+from nirls.verification.compare.external_state import external_state, replaceable
+from nirls.verification.compare.readdressed import Readdressed
+from nirls.verification.compare.subject import Subject, WhatMatters
+from nirls.verification.compare.what_counts import Seen, literal_outputs, written_slots
+from nirls.verification.contract import ContractRule, rule_of
+from nirls.verification.evaluate.machine import Machine
+from nirls.verification.evaluate.surroundings.result import OutputKey
+from nirls.verification.evaluate.values.errors import Unsupported
+from nirls.verification.first_difference import FirstDifference, first_difference
+from nirls.verification.proof.prepared import Prepared
+from nirls.verification.proof.same_expressions import same_expressions
+from nirls.verification.verdict import Different, Equivalent, Unchecked, Verdict
+from nirls.verification.verify_shaders import (
+    VerificationOptions,
+    Witness,
+    proves_linked,
+    validate_subjects,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotVerdict:
+    """A verdict, with a remark on anything excluded or added besides the shader itself ("" for nothing).
+
+    `instruction` is where a difference starts, if known.
+    """
+
+    verdict: Verdict
+    remark: str = ""
+    instruction: FirstDifference | None = None
+
+    @property
+    def reason(self) -> str:
+        """The verdict and the remark in one line."""
+        match self.verdict:
+            case Different(example):
+                text = f"{example.what}: {example.before} before, {example.after} after"
+            case Unchecked(reason):
+                text = reason
+            case _:
+                text = str(self.verdict)
+        return f"{text}; {self.remark}" if self.remark else text
+
+
+class Losses(Enum):
+    """Meaning of output slots that only the first of two snapshots writes."""
+
+    WRONG = "wrong"
+    UNCLEAR = "unclear"
+    """Unnamed passes ran between the snapshots, and may have linked the shader with the next stage."""
+    RIGHT = "right"
+    """The second snapshot is a variant, which drivers make for a part of the outputs."""
+
+
+class RunnableSnapshot:
+    """A snapshot with cached properties for all comparisons."""
+
+    def __init__(self, shader: Shader) -> None:
+        self.shader = shader
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The shader, ready to run. Raises `Unsupported`."""
+        return Machine(self.shader)
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """The shader, ready for proofs."""
+        return Prepared(self.shader)
+
+    @cached_property
+    def external_state(self) -> frozenset[str]:
+        """The forms in which the shader addresses external state."""
+        return external_state(self.shader)
+
+    @property
+    def unusable(self) -> str | None:
+        """Why the snapshot cannot be compared; None if it can."""
+        if self.shader.annotations:
+            return f"Mesa printed an error in this dump: {self.shader.annotations[0].message}"
+        if self.shader.unreadable:
+            return f"a line of the dump cannot be read: {self.shader.unreadable[0].text.strip()}"
+        return None
+
+
+def compare_snapshots(
+    before: RunnableSnapshot,
+    after: RunnableSnapshot,
+    pass_name: str,
+    options: VerificationOptions | None = None,
+    *,
+    losses: Losses = Losses.WRONG,
+    pipelines: Iterable[Sequence[Sequence[RunnableSnapshot]]] = (),
+) -> SnapshotVerdict:
+    """Compare a snapshot with the previous one.
+
+    An output that was not written or undefined before may hold anything after. A difference in outputs that
+    the rule of the pass declares as changed does not count. A difference that may come from another form of
+    addressing external state is `Unchecked`. `losses` says what slots mean that the second snapshot does not
+    write any more. `pipelines` are those that a pass over several stages may have changed, each before and
+    after: where this shader alone is not proved, they are. Never raises, whatever the shaders contain.
+    """
+    problem = before.unusable or after.unusable
+    if problem is not None:
+        return SnapshotVerdict(Unchecked(problem))
+    if same_expressions(before.prepared, after.prepared, new_outputs_count=False):
+        return SnapshotVerdict(Equivalent(0, 0, same_expressions=True))
+    if any(_are_proved(*sides) for sides in pipelines):
+        return SnapshotVerdict(Equivalent(0, 0, same_expressions=True), LINKED)
+    comparison = _Comparison(before, after, options or VerificationOptions(), losses)
+    verdict = comparison.verdict()
+    if not isinstance(verdict, Different):
+        return SnapshotVerdict(verdict, comparison.remark())
+    if losses is Losses.UNCLEAR and _differs_in_losses_only(comparison):
+        lost = ", ".join(comparison.names_of(comparison.lost))
+        return SnapshotVerdict(Unchecked(f"{lost} is not written any more, and the log names no pass"))
+    return _explained(comparison, rule_of(pass_name), pass_name, verdict)
+
+
+def _are_proved(before: Sequence[RunnableSnapshot], after: Sequence[RunnableSnapshot]) -> bool:
+    """Whether a pipeline is proved to compute the same as before."""
+    if any(one.unusable is not None for one in (*before, *after)):
+        return False
+    return proves_linked([one.prepared for one in before], [one.prepared for one in after])
+
+
+def compare_linked_snapshots(
+    before: Sequence[RunnableSnapshot],
+    after: Sequence[RunnableSnapshot],
+    options: VerificationOptions | None = None,
+) -> Verdict:
+    """Compare stages in pipeline order, several of which a pass may have changed at once.
+
+    An output that is undefined in all runs is not compared, so the verdict is `Unchecked` then: the stages
+    may not belong together.
+    """
+    problem = next((one.unusable for one in (*before, *after) if one.unusable is not None), None)
+    if problem is not None:
+        return Unchecked(problem)
+    matters = WhatMatters(new_outputs_count=False)
+    try:
+        first, second = (Subject([one.machine for one in side], None, matters) for side in (before, after))
+    except Unsupported as reason:
+        return Unchecked(str(reason))
+    seen = Seen(literal_outputs(before[-1].shader))
+    verdict = validate_subjects(first, second, options or VerificationOptions(), seen)
+    new = frozenset().union(*(one.external_state for one in after)) - frozenset().union(
+        *(one.external_state for one in before)
+    )
+    if isinstance(verdict, Different) and new:
+        return Unchecked(_other_forms(new))
+    return verdict
+
+
+class _Comparison:
+    """Two snapshots, compared in several ways if necessary."""
+
+    def __init__(
+        self,
+        before: RunnableSnapshot,
+        after: RunnableSnapshot,
+        options: VerificationOptions,
+        losses: Losses,
+    ) -> None:
+        self.before = before
+        self.after = after
+        self.options = options
+        written = [written_slots(one.shader) for one in (before, after)]
+        self.lost = written[0] - written[1]
+        self.dropped = self.lost if losses is Losses.RIGHT else frozenset[int]()
+        self.seen = self._fresh_count()
+        self.witness: Witness | None = None
+
+    def verdict(
+        self,
+        concerns: Callable[[OutputKey], bool] | None = None,
+        change: Callable[[Subject], Subject] | None = None,
+    ) -> Verdict:
+        """Run both snapshots; `concerns` selects outputs, `change` transforms the second subject."""
+        self.seen = self._fresh_count()
+        self.witness = None
+        dropped = self.dropped
+        matters = WhatMatters(
+            lambda key: key.slot not in dropped and (concerns is None or concerns(key)),
+            new_outputs_count=False,
+        )
+        try:
+            first, second = (
+                Subject([one.machine], self.options.assumptions.culling, matters)
+                for one in (self.before, self.after)
+            )
+            if change is not None:
+                second = change(second)
+            return validate_subjects(first, second, self.options, self.seen, self._keep)
+        except Unsupported as reason:
+            return Unchecked(str(reason))
+
+    def _keep(self, witness: Witness) -> None:
+        self.witness = witness
+
+    def instruction(self) -> FirstDifference | None:
+        """Find the instruction at which the difference of the last verdict starts."""
+        if self.witness is None:
+            return None
+        with suppress(Unsupported):
+            return first_difference(
+                self.before.machine,
+                self.after.machine,
+                self.witness.environment,
+                self.witness.instance,
+                lanes=self.witness.lanes,
+                iteration_limit=self.witness.iteration_limit,
+            )
+        return None
+
+    def remark(self) -> str:
+        """Describe the outputs that needed no comparison."""
+        parts = (
+            ("undefined before", self.seen.undefined_outputs()),
+            ("not written by this variant of the shader", self.names_of(self.dropped)),
+        )
+        return "; ".join(f"{what}: {', '.join(names)}" for what, names in parts if names)
+
+    def names_of(self, slots: Collection[int]) -> list[str]:
+        """Return the names of output slots."""
+        stage = self.before.shader.stage or Stage.COMPUTE
+        return [slot_name(slot, stage, is_output=True) for slot in sorted(slots)]
+
+    def _fresh_count(self) -> Seen:
+        return Seen(literal_outputs(self.before.shader), undefined_is_free=True)
+
+
+def _differs_in_losses_only(comparison: _Comparison) -> bool:
+    lost = comparison.lost
+    return bool(lost) and not isinstance(comparison.verdict(lambda key: key.slot not in lost), Different)
+
+
+def _explained(
+    comparison: _Comparison, rule: ContractRule, pass_name: str, verdict: Different
+) -> SnapshotVerdict:
+    """Classify a difference that the rule of the pass, or the forms of addressing, could explain."""
+    before, after = comparison.before, comparison.after
+    if rule.outputs:
+        stage = before.shader.stage or Stage.COMPUTE
+        other = comparison.verdict(lambda key: not _is_one_of(key, rule.outputs, stage))
+        if not isinstance(other, Different):
+            return SnapshotVerdict(other, f"{pass_name} {rule.what}")
+        verdict = other
+    new = after.external_state - before.external_state
+    if new or rule.readdresses:
+        return SnapshotVerdict(_readdressed(comparison, pass_name, new))
+    gone = replaceable(before.external_state - after.external_state)
+    if gone:
+        return SnapshotVerdict(
+            Unchecked(
+                f"the first snapshot uses {', '.join(sorted(gone))}, which the second computes otherwise"
+            )
+        )
+    if rule.results:
+        return SnapshotVerdict(Unchecked(f"{pass_name} {rule.what}"))
+    return SnapshotVerdict(verdict, instruction=comparison.instruction())
+
+
+def _readdressed(comparison: _Comparison, pass_name: str, new: frozenset[str]) -> Verdict:
+    """Return the verdict with the memory contents moved to their new addresses; never `Different`."""
+    forms = _other_forms(new) if new else f"{pass_name} {rule_of(pass_name).what}"
+    try:
+        verdict = comparison.verdict(change=lambda after: Readdressed(comparison.before.machine, after))
+    except Unsupported:
+        return Unchecked(forms)
+    return verdict if isinstance(verdict, Equivalent) else Unchecked(forms)
+
+
+def _other_forms(new: frozenset[str]) -> str:
+    return f"the second snapshot uses {', '.join(sorted(new))}, which the first does not name"
+
+
+def _is_one_of(key: OutputKey, slots: frozenset[str], stage: Stage) -> bool:
+    if isinstance(key.slot, str):
+        return False
+    name = slot_name(key.slot, stage, is_output=True)
+    return name.removeprefix("VARYING_SLOT_").removeprefix("FRAG_RESULT_") in slots
+
+
+LINKED = "compared with the other stages of the pipeline"
+"""Remark of a verdict on all stages."""
+
+QUICK = replace(VerificationOptions(), most_runs=6, time_budget=10.0)
+"""Options for long logs."""
