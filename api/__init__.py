@@ -214,7 +214,7 @@ def check(*files: str | PathLike[str]) -> list[LocatedFinding]:
     """
     import warnings
 
-    from nirls.server.engine.checks.checking import CheckSettings
+    from nirls.server.engine.checks.check_settings import CheckSettings
     from nirls.server.engine.files.input_files import read_inputs
     from nirls.server.engine.files.linked_files import LinkedFiles, project_of
     from nirls.server.engine.files.located_findings import findings_of

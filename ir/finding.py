@@ -60,7 +60,7 @@ _RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 class Place:
     """Bytes [start, end) of a dump.
 
-    `dump` is the position of the dump in the pipeline, 0 for a dump alone. When the engine attaches findings
+    `dump` is the position of the dump in the pipeline, 0 for a dump alone. When findings are attached
     to a document, it replaces the position by the slot of the dump in that document.
     """
 

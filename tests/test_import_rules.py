@@ -78,7 +78,7 @@ def test_packages_import_only_downwards(package: str) -> None:
     ("file", "source"),
     [
         ("ir/x.py", "from nirls.passes import registry"),
-        ("passes/x.py", "def f():\n    import nirls.server.engine.checks.engine"),
+        ("passes/x.py", "def f():\n    import nirls.server.engine.checks.analyzer"),
         ("server/engine/x.py", "from nirls.server.ide.cursor.outline import outline"),
         ("server/engine/x.py", "import lsprotocol.types"),
         ("server/ide/x.py", "from rich.text import Text"),

@@ -25,7 +25,7 @@ from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.passes.varyings.interface.driver_profiles import DRIVER_PROFILES
 from nirls.server.cli.app import app
-from nirls.server.engine.checks.checking import finding_codes
+from nirls.server.engine.checks.finding_codes import finding_codes
 from nirls.server.ide import rule_pages
 from tools.rule_page import RulePage
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from nirls.ir import validation
 from nirls.passes import registry
-from nirls.server.engine.checks.checking import CheckSettings, adjusted, finding_codes
+from nirls.server.engine.checks.check_settings import CheckSettings, adjusted
+from nirls.server.engine.checks.finding_codes import finding_codes
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.files.located_findings import FileEdit, LocatedFinding, findings_of

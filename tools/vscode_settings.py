@@ -12,7 +12,8 @@ from typing import Any
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.passes.varyings.interface.driver_profiles import DETECT, NAMES
-from nirls.server.engine.checks.checking import Profile, finding_codes
+from nirls.server.engine.checks.check_settings import Profile
+from nirls.server.engine.checks.finding_codes import finding_codes
 from nirls.server.engine.settings.client_settings import EDITOR_SETTINGS, EditorSetting
 
 PACKAGE = Path(__file__).resolve().parent.parent / "editors" / "vscode" / "package.json"

@@ -26,9 +26,9 @@ def complete_passes(incomplete: str) -> Iterator[tuple[str, str]]:
 def complete_code(incomplete: str) -> Iterator[tuple[str, str]]:
     """Yield the codes for `explain`, with their titles."""
     from nirls.passes import registry
-    from nirls.server.engine.checks import checking
+    from nirls.server.engine.checks.finding_codes import finding_codes
 
-    for code, declared in checking.finding_codes(registry.all_passes()).items():
+    for code, declared in finding_codes(registry.all_passes()).items():
         if code.startswith(incomplete):
             yield code, declared.title
 

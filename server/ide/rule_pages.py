@@ -18,7 +18,7 @@ from nirls.ir.finding import FindingCode
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server import engine
-from nirls.server.engine.checks.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, finding_codes
+from nirls.server.engine.checks.finding_codes import DIFFERENT_SNAPSHOT, PASS_FAILED, finding_codes
 from nirls.server.engine.documents.allowances import UNUSED_ALLOWANCE
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Final, NoReturn
 
-from nirls.server.engine.checks.checker import Checker
+from nirls.server.engine.checks.check_scheduler import CheckScheduler
 from nirls.server.engine.worker.job import Budget
 from nirls.server.lsp.connection import serve_port, serve_streams
 from nirls.server.lsp.features import diagnostics
@@ -64,7 +64,7 @@ def make_server(pass_budget: Budget | None = None) -> NirlsServer:
     """Create a server with all features and no client. `pass_budget` limits each step in a worker process."""
     server = NirlsServer(pass_budget)
     server.announcer = diagnostics.Announcer(server)
-    server.checker = Checker(server.documents, server.linker, server.engines, server.announcer)
+    server.scheduler = CheckScheduler(server.documents, server.linker, server.analyzers, server.announcer)
     for name in _FEATURES:
         import_module(f"nirls.server.lsp.features.{name}").register(server)
     return server

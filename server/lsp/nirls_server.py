@@ -16,9 +16,9 @@ from pygls.lsp.server import LanguageServer
 from nirls.passes.varyings.interface.driver_profiles import Detected
 from nirls.server.engine.base.installed import version_of
 from nirls.server.engine.base.slices import in_slices
-from nirls.server.engine.checks.checker import PASS_LANES, Audience, Checker
-from nirls.server.engine.checks.engine import Engine
-from nirls.server.engine.checks.engines import Engines
+from nirls.server.engine.checks.analyzer import Analyzer
+from nirls.server.engine.checks.analyzers import AnalyzersBySettings
+from nirls.server.engine.checks.check_scheduler import PASS_LANES, Audience, CheckScheduler
 from nirls.server.engine.checks.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
 from nirls.server.engine.documents.document_driver import driver_of
@@ -77,12 +77,12 @@ class ProjectFileDiagnostics(Protocol):
 
 
 class NirlsServer(LanguageServer):
-    """The pygls server with the state of nirls: documents, engine, checker, client capabilities."""
+    """The pygls server with the state of nirls: documents, analyzers, scheduler, client capabilities."""
 
     protocol: NirlsProtocol
     announcer: Diagnostics
     project_files: ProjectFileDiagnostics
-    checker: Checker
+    scheduler: CheckScheduler
     link_watch: LinkWatch
     packing: ResultsByContent[PairPacking]
     potential: ResultsByContent[Side]
@@ -102,10 +102,10 @@ class NirlsServer(LanguageServer):
         self.finder = WorkerPool([WorkerProcess(self.pass_budget) for _ in range(PASS_LANES)])
         # A process of its own: a requested fix must not wait for the findings of a whole log.
         maker = WorkerProcess(self.pass_budget)
-        self.engine = Engine(self.documents, finder=self.finder, maker=maker)
+        self.analyzer = Analyzer(self.documents, finder=self.finder, maker=maker)
         # Another process, because verification of a log takes long.
         self.verifier: Worker = WorkerProcess(self.pass_budget)
-        self.engines = Engines(self.engine, self.documents, self.linker)
+        self.analyzers = AnalyzersBySettings(self.analyzer, self.documents, self.linker)
         self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
 
     def report_server_error(self, error: Exception, source: object) -> None:
@@ -127,7 +127,7 @@ class NirlsServer(LanguageServer):
 
         If the caller is cancelled, the job ends.
         """
-        maker, job = self.engine.maker, functools.partial(function, *arguments, **named)
+        maker, job = self.analyzer.maker, functools.partial(function, *arguments, **named)
         work = functools.partial(maker.call, seconds, job)
         try:
             return await asyncio.get_running_loop().run_in_executor(None, work)
@@ -150,10 +150,10 @@ class NirlsServer(LanguageServer):
         for end in self.at_shutdown:
             end()
         # pygls would join its threads, one of which may be blocked on standard input.
-        self.checker.stop()
+        self.scheduler.stop()
         self.fixer.stop()
-        self.engine.finder.stop()
-        self.engine.maker.stop()
+        self.analyzer.finder.stop()
+        self.analyzer.maker.stop()
         self.verifier.stop()
 
     def document(self, uri: str) -> Document | None:
@@ -167,7 +167,7 @@ class NirlsServer(LanguageServer):
 
     def editor_settings(self, document: Document) -> EditorSettings:
         """Return the editor settings of a document."""
-        return self.engines.settings.of(document.path).editor
+        return self.analyzers.settings.of(document.path).editor
 
     def dump_of(self, data: object) -> tuple[Document, PlacedDump] | None:
         """Find the dump that the data of an item name by `uri` and `slot`; None if it is gone."""
@@ -187,7 +187,7 @@ class NirlsServer(LanguageServer):
 
     def packing_options(self, document: Document) -> Mapping[str, object]:
         """Return the `opt_varyings` options in the settings of a document."""
-        return self.engines.of(document).settings.options.get("opt_varyings", {})
+        return self.analyzers.of(document).settings.options.get("opt_varyings", {})
 
     def driver_of(self, document: Document) -> Detected:
         """Return the driver profile of a document, and why."""

@@ -6,7 +6,7 @@ import pytest
 
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
-from nirls.server.engine.checks.checking import finding_codes
+from nirls.server.engine.checks.finding_codes import finding_codes
 from tests.conftest import PROJECT
 from tools import docs_site
 

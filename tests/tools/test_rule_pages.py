@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.ide.rule_pages import pages
 from tools import rule_pages
 from tools.rule_page import RulePage

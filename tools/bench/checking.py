@@ -11,7 +11,7 @@ import psutil
 
 from nirls.server.cli.opening import opened
 from nirls.server.engine.batch.unit import Unit, check_unit
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.located_findings import Check
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.limits import Collector

@@ -103,7 +103,7 @@ class NoOutput:
 @cache
 def _server() -> tuple[NirlsServer, _Log]:
     server = make_server()
-    server.engine.finder = server.engine.maker = InlineWorker()
+    server.analyzer.finder = server.analyzer.maker = InlineWorker()
     server.protocol.set_writer(NoOutput())
     log = _Log()
     logging.getLogger("nirls").addHandler(log)
@@ -127,7 +127,7 @@ def ask_everything(text: bytes, notes: Notes, rng: random.Random) -> None:
         markdown=rng.random() < 0.8,
         signature_label_offsets=True,
     )
-    server.engines.use_settings(FolderSettings(ClientSettings.of({"inlayHints": {"convergence": True}})))
+    server.analyzers.use_settings(FolderSettings(ClientSettings.of({"inlayHints": {"convergence": True}})))
     server.documents.close(URI)
     log.records.clear()
     with notes.step("open"):
@@ -154,11 +154,11 @@ def _check(server: NirlsServer, document: Document) -> None:
     pipelines = server.linker.pipelines_of(document)
     for dump in document.snapshot.dumps()[:3]:
         state = document.state(dump.piece)
-        server.engine.check_text(state)
-        server.engine.run_passes((state.text,))
+        server.analyzer.check_text(state)
+        server.analyzer.run_passes((state.text,))
     for linked in pipelines[:1]:
-        server.engine.run_passes(linked.texts())
-    server.engine.place_findings(document, pipelines)
+        server.analyzer.run_passes(linked.texts())
+    server.analyzer.place_findings(document, pipelines)
 
 
 async def _ask(server: NirlsServer, document: Document, notes: Notes, rng: random.Random) -> None:

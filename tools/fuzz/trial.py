@@ -25,7 +25,8 @@ from nirls.ir.text.printing.render import fresh
 from nirls.ir.validation import defect_of, new_errors
 from nirls.passes import registry
 from nirls.passes.declaration import Change, OptionError, Pass
-from nirls.server.engine.checks.checking import CheckSettings, FailedPass, findings_of_passes, text_findings
+from nirls.server.engine.checks.check_settings import CheckSettings
+from nirls.server.engine.checks.dump_findings import FailedPass, findings_of_passes, text_findings
 from nirls.server.engine.checks.fix_verdicts import judged
 from tools.fuzz.notes import Notes, Wrong
 from tools.fuzz.requests import ask_everything

@@ -102,11 +102,11 @@ def request_times(text: str, names: tuple[str, ...] | None = None) -> Times:
     """
     times: Times = {}
     server = make_server()
-    server.engine.finder = server.engine.maker = server.verifier = InlineWorker()
+    server.analyzer.finder = server.analyzer.maker = server.verifier = InlineWorker()
     server.protocol.set_writer(NoOutput())
     server.client = Client(markdown=True, document_changes=True, snippets=True)
     hints = {"inlayHints": {"convergence": True, "varyings": True, "constants": True}}
-    server.engines.use_settings(FolderSettings(ClientSettings.of(hints)))
+    server.analyzers.use_settings(FolderSettings(ClientSettings.of(hints)))
     try:
         asyncio.run(_ask(server, text, times, names))
     finally:
@@ -119,11 +119,11 @@ async def _ask(server: NirlsServer, text: str, times: Times, names: tuple[str, .
         document = server.documents.open(URI, text, 1)
     with _timed(times, "check text"):
         for dump in document.snapshot.dumps():
-            server.engine.check_text(document.state(dump.piece))
+            server.analyzer.check_text(document.state(dump.piece))
     with _timed(times, "link"):
         pipelines = server.linker.pipelines_of(document)
     with _timed(times, "place findings"):
-        server.engine.place_findings(document, pipelines)
+        server.analyzer.place_findings(document, pipelines)
     for name, method, params in _requests(text):
         if names is None or name in names:
             with _timed(times, name), contextlib.suppress(JsonRpcException):

@@ -19,7 +19,8 @@ from nirls.server.engine.base.printable_text import printable
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import results_of
 from nirls.server.engine.batch.workers import CHECK
-from nirls.server.engine.checks.checking import PASS_FAILED, CheckSettings, Profile, problems_of_settings
+from nirls.server.engine.checks.check_settings import CheckSettings, Profile
+from nirls.server.engine.checks.finding_codes import PASS_FAILED, problems_of_settings
 from nirls.server.engine.documents.document_driver import driver_of
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.files.located_findings import Check, LocatedFinding

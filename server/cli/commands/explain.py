@@ -14,7 +14,7 @@ from nirls.passes import registry
 from nirls.server.cli.arguments import complete_code
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.outputs import write_to_stdout
-from nirls.server.engine.checks.checking import finding_codes
+from nirls.server.engine.checks.finding_codes import finding_codes
 from nirls.server.ide.rule_pages import index_text, page_text
 
 

@@ -21,7 +21,7 @@ from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.tables import table_console
 from nirls.server.engine.base.printable_text import printable_line
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.pipelines.pipelines import DumpRef
 
 _MOST_VARIANTS = 4

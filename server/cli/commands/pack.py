@@ -21,7 +21,7 @@ from nirls.server.cli.errors import FOUND, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import with_progress
 from nirls.server.engine.base.printable_text import printable, printable_line
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.pipelines.pipelines import Pipeline
 from nirls.server.ide.packing.packing_plan import packing_of_shaders, plain_packing

@@ -17,7 +17,7 @@ from nirls.server.cli.opening import file_with_dumps, project_for
 from nirls.server.cli.progress import progressing
 from nirls.server.engine.batch.run import on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.files.linked_files import LinkedFiles

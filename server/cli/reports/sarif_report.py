@@ -12,7 +12,7 @@ from nirls.ir.finding import FindingCode, Fix, Severity
 from nirls.passes import registry
 from nirls.server.cli.reports.json_report import json_text
 from nirls.server.engine.base.installed import version_of
-from nirls.server.engine.checks.checking import finding_codes
+from nirls.server.engine.checks.finding_codes import finding_codes
 from nirls.server.engine.documents.positions import Range
 from nirls.server.engine.files.located_findings import FileEdit, LocatedFinding, Location
 

@@ -13,13 +13,9 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
 from nirls.passes.declaration import Change
 from nirls.server.engine.batch.work import content_key
-from nirls.server.engine.checks.checking import (
-    PASS_FAILED,
-    CheckSettings,
-    FailedPass,
-    findings_of_passes,
-    text_findings,
-)
+from nirls.server.engine.checks.check_settings import CheckSettings
+from nirls.server.engine.checks.dump_findings import FailedPass, findings_of_passes, text_findings
+from nirls.server.engine.checks.finding_codes import PASS_FAILED
 from nirls.server.engine.checks.fix_verdicts import FixVerdict, judged
 from nirls.server.engine.worker import steps
 

@@ -10,7 +10,9 @@ from dataclasses import replace
 from nirls.ir.finding import Finding
 from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
 from nirls.server.engine.batch.work import ResultT, UnitT, Work
-from nirls.server.engine.checks.checking import PASS_FAILED, adjusted, failure_finding
+from nirls.server.engine.checks.check_settings import adjusted
+from nirls.server.engine.checks.dump_findings import failure_finding
+from nirls.server.engine.checks.finding_codes import PASS_FAILED
 from nirls.server.engine.checks.pass_failures import PassFailure
 from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker, WorkerProcess

@@ -12,7 +12,8 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
-from nirls.server.engine.checks.checking import CheckSettings, FailedPass, findings_of_passes
+from nirls.server.engine.checks.check_settings import CheckSettings
+from nirls.server.engine.checks.dump_findings import FailedPass, findings_of_passes
 from nirls.server.engine.checks.pass_failures import PassFailure
 from nirls.server.engine.checks.pass_jobs import Texts, run_in_place
 from nirls.server.engine.worker import steps

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from nirls.passes.declaration import Pass
 from nirls.server.engine.base.time_limit import OutOfTimeError, TimeLimit
-from nirls.server.engine.checks.engine import DumpEdits, Engine, Texts
+from nirls.server.engine.checks.analyzer import Analyzer, DumpEdits, Texts
 from nirls.server.engine.checks.pass_jobs import import_makers
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.linking import LinkedDump
@@ -96,14 +96,14 @@ class Fixer:
         self._pool.submit(begin)
 
     async def fix(
-        self, engine: Engine, places: Sequence[Members], pass_name: str, key: str
+        self, analyzer: Analyzer, places: Sequence[Members], pass_name: str, key: str
     ) -> list[PlacedEdits]:
         """Compute the edits of a fix in the first of `places` that offers it; empty if none does."""
         texts = [texts_of(members) for members in places]
 
         def work(limit: TimeLimit) -> tuple[int, list[DumpEdits]]:
             for number, linked in enumerate(texts):
-                edits = engine.fix(linked, pass_name, key, limit)
+                edits = analyzer.fix(linked, pass_name, key, limit)
                 if edits:
                     return number, edits
             return 0, []
@@ -113,20 +113,20 @@ class Fixer:
 
     async def apply(
         self,
-        engine: Engine,
+        analyzer: Analyzer,
         members: Members,
         passes: Sequence[type[Pass]],
         seconds: float | None = None,
     ) -> list[PlacedEdits]:
         """Compute the edits of running passes in order; `longest_fix` is the default of `seconds`."""
-        work = partial(engine.apply_passes, texts_of(members), list(passes))
+        work = partial(analyzer.apply_passes, texts_of(members), list(passes))
         names = ", ".join(declared.name for declared in passes)
         edits = await self._elsewhere(work, self.longest_fix if seconds is None else seconds, names)
         return self._placed(members, edits)
 
     async def fix_all(
         self,
-        engine: Engine,
+        analyzer: Analyzer,
         document: Document,
         groups: Sequence[Members],
         seconds: float,
@@ -150,7 +150,7 @@ class Fixer:
             edited.update(members[number].dump.piece.slot for number in own)
 
         def work(limit: TimeLimit) -> list[list[DumpEdits]]:
-            return [engine.fix_all(texts, own, allowed, limit) if own else [] for _, texts, own in jobs]
+            return [analyzer.fix_all(texts, own, allowed, limit) if own else [] for _, texts, own in jobs]
 
         made = await self._elsewhere(work, seconds, "fixing everything")
         placed: list[PlacedEdits] = []

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nirls.server.engine.checks.checking import CheckSettings, could_not_be_run
+from nirls.server.engine.checks.check_settings import CheckSettings
+from nirls.server.engine.checks.dump_findings import could_not_be_run
 from nirls.server.engine.checks.pass_jobs import LeftOff, Texts
 from nirls.server.engine.documents.lru_cache import KEPT_TEXT, LruCache
 from nirls.server.engine.worker.job import Cause

@@ -19,10 +19,9 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.declaration import Change, Pass, changes
-from nirls.server.engine.checks.checking import (
-    CheckSettings,
+from nirls.server.engine.checks.check_settings import CheckSettings, adjusted
+from nirls.server.engine.checks.dump_findings import (
     FailedPass,
-    adjusted,
     failure_finding,
     findings_of_passes,
     text_findings,

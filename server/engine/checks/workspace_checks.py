@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from nirls.server.engine.checks.checker import Job, check_text, run_passes
-from nirls.server.engine.checks.engines import Engines
+from nirls.server.engine.checks.analyzers import AnalyzersBySettings
+from nirls.server.engine.checks.check_scheduler import Job, check_text, run_passes
 from nirls.server.engine.documents.linking import Linker
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.documents.workspace_files import WorkspaceFiles
@@ -25,11 +25,15 @@ class WorkspaceChecks:
     """
 
     def __init__(
-        self, files: WorkspaceFiles, linker: Linker, engines: Engines, on_change: Callable[[], object]
+        self,
+        files: WorkspaceFiles,
+        linker: Linker,
+        analyzers: AnalyzersBySettings,
+        on_change: Callable[[], object],
     ) -> None:
         self._files = files
         self._linker = linker
-        self._engines = engines
+        self._analyzers = analyzers
         self._on_change = on_change
         self._task: asyncio.Task[None] | None = None
         # Not the default executor of the loop, whose threads delay the exit of the server.
@@ -42,7 +46,7 @@ class WorkspaceChecks:
 
     def wants(self, document: Document) -> bool:
         """Whether the settings of a file enable its check."""
-        return self._engines.settings.of(document.path).editor.is_on(WORKSPACE_DIAGNOSTICS)
+        return self._analyzers.settings.of(document.path).editor.is_on(WORKSPACE_DIAGNOSTICS)
 
     async def finished(self) -> None:
         """Wait until all files have been checked."""
@@ -70,20 +74,20 @@ class WorkspaceChecks:
         for job in self._jobs(document):
             await asyncio.get_running_loop().run_in_executor(self._lane, job)
             done += 1
-        is_new = self._engines.of(document).place_findings(document, self._linker.pipelines_of(document))
+        is_new = self._analyzers.of(document).place_findings(document, self._linker.pipelines_of(document))
         if done:
             document.generation += 1
         return is_new or done > 0
 
     def _jobs(self, document: Document) -> Iterator[Job]:
-        engine = self._engines.of(document)
-        analyzed = engine.analyzed_dumps(document)
+        analyzer = self._analyzers.of(document)
+        analyzed = analyzer.analyzed_dumps(document)
         for dump in document.snapshot.dumps():
             state = document.state(dump.piece)
             if state.problems is None:
-                yield partial(check_text, engine, state, _WHAT)
-            if dump.number in analyzed and not engine.has_findings((state.text,)):
-                yield partial(run_passes, engine, (state.text,), _WHAT)
+                yield partial(check_text, analyzer, state, _WHAT)
+            if dump.number in analyzed and not analyzer.has_findings((state.text,)):
+                yield partial(run_passes, analyzer, (state.text,), _WHAT)
         for linked in self._linker.pipelines_of(document):
-            if not engine.has_findings(linked.texts()):
-                yield partial(run_passes, engine, linked.texts(), _WHAT)
+            if not analyzer.has_findings(linked.texts()):
+                yield partial(run_passes, analyzer, linked.texts(), _WHAT)

@@ -15,7 +15,8 @@ from nirls.server.engine.batch.unit import (
     check_unit,
     fix_id,
 )
-from nirls.server.engine.checks.checking import CheckSettings, adjusted, judged_codes
+from nirls.server.engine.checks.check_settings import CheckSettings, adjusted
+from nirls.server.engine.checks.finding_codes import judged_codes
 from nirls.server.engine.checks.fix_verdicts import FixVerdict
 from nirls.server.engine.documents.allowances import DumpAllowances, allowances, removal, unused
 from nirls.server.engine.documents.document import PlacedDump

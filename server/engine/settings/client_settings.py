@@ -25,7 +25,7 @@ from nirls.ir.finding import Severity
 from nirls.passes import registry
 from nirls.passes.declaration import OptionValue
 from nirls.passes.varyings.interface.driver_profiles import DETECT, NAMES
-from nirls.server.engine.checks.checking import CheckSettings, Profile
+from nirls.server.engine.checks.check_settings import CheckSettings, Profile
 from nirls.server.engine.settings.structuring import converter, structure
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nirls.ir.finding import Finding, Place, Related
-from nirls.server.engine.checks.checking import DIFFERENT_SNAPSHOT, head_of
+from nirls.server.engine.checks.dump_findings import head_of
+from nirls.server.engine.checks.finding_codes import DIFFERENT_SNAPSHOT
 from nirls.server.engine.documents.document import Piece, Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.timeline import Digests, ShaderTimeline, timeline_of

@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from nirls.ir.finding import Finding, Fix, Place
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
-from nirls.server.engine.checks.engine import Engine, Texts
+from nirls.server.engine.checks.analyzer import Analyzer, Texts
 from nirls.server.engine.checks.fixing import (
     LONGEST_FIX_ALL,
     LONGEST_FIX_ON_SAVE,
@@ -104,13 +104,13 @@ async def _why_there_is_no_edit(server: NirlsServer, data: object) -> str:
     if document is None or (dump is None and given.get("do") != "fixAll"):
         return "the dump is not there any more"
     if dump is not None and given.get("do") == "fix":
-        verdicts = server.engines.of(document).fix_verdicts
+        verdicts = server.analyzers.of(document).fix_verdicts
         places = _places_of_fix(server, document, dump)
         if any(verdicts.is_refused(texts, str(given["pass"]), str(given["key"])) for texts in places):
             return "the result does not compute the same"
     if dump is not None:
         linked = [text for one in server.pipelines_with(document, dump) for text in one.texts()]
-        store = server.engines.of(document).store
+        store = server.analyzers.of(document).store
         states = [store.state(text) for text in dict.fromkeys((dump.piece.text, *linked))]
         # Large dumps may have to be parsed again.
         if defect := await asyncio.to_thread(_first_defect, states):
@@ -206,7 +206,7 @@ def _quick_fixes(
 ) -> Iterator[types.CodeAction]:
     """Yield each fix of the findings once, and each pass once; its name is added to `offered`."""
     made: dict[str, tuple[int, bool, types.CodeAction]] = {}
-    verdicts = server.engines.of(document).fix_verdicts
+    verdicts = server.analyzers.of(document).fix_verdicts
     places = _places_of_fix(server, document, dump)
     for finding in findings:
         declared = registry.find(finding.pass_name)
@@ -286,9 +286,9 @@ def _passes_with_fixes(
 ) -> list[type[Pass]]:
     """Return the passes that offer a fix for the dump or for one of its pipelines."""
     found = {mark.pass_name for mark in document.pass_findings.get(dump.piece.slot, ()) if mark.fixes}
-    engine = server.engines.of(document)
+    analyzer = server.analyzers.of(document)
     for linked in pipelines:
-        found.update(declared.name for declared in engine.passes_with_fixes(linked.texts()))
+        found.update(declared.name for declared in analyzer.passes_with_fixes(linked.texts()))
     return [declared for declared in registry.all_passes() if declared.name in found]
 
 
@@ -333,7 +333,7 @@ def _say_what_was_tried(server: NirlsServer, action: types.CodeAction) -> None:
         return
     document, dump = found
     places = _places_of_fix(server, document, dump)
-    verdicts = server.engines.of(document).fix_verdicts
+    verdicts = server.analyzers.of(document).fix_verdicts
     if any(verdicts.is_unchecked(texts, data["pass"], data["key"]) for texts in places):
         action.title += UNCHECKED
         return
@@ -361,8 +361,8 @@ async def _edit_of(server: NirlsServer, data: object) -> types.WorkspaceEdit | N
     if data.get("do") == "fix":
         places = [linked.members for linked in server.pipelines_with(document, dump)]
         alone = (LinkedDump(document, dump),)
-        engine = server.engines.of(document)
-        edits = await server.fixer.fix(engine, [*places, alone], pass_name, str(data.get("key")))
+        analyzer = server.analyzers.of(document)
+        edits = await server.fixer.fix(analyzer, [*places, alone], pass_name, str(data.get("key")))
         return _workspace_edit(server, edits)
     declared = registry.find(pass_name)
     return None if declared is None else await apply_pass(server, document, dump, declared)
@@ -376,8 +376,8 @@ async def apply_pass(
     if declared.scope == "pipeline" and not linked and not declared.alone:
         return None
     members = linked[0].members if linked else (LinkedDump(document, dump),)
-    engine = server.engines.of(document)
-    return _workspace_edit(server, await server.fixer.apply(engine, members, [declared]))
+    analyzer = server.analyzers.of(document)
+    return _workspace_edit(server, await server.fixer.apply(analyzer, members, [declared]))
 
 
 def _fix_all_action(
@@ -422,15 +422,15 @@ async def _fix_all(
     seconds = LONGEST_FIX_ON_SAVE if _is_on_save(data) else LONGEST_FIX_ALL
     whole = bool(data.get("wholePipeline"))
     try:
-        engine = server.engines.of(document)
-        analyzed = engine.analyzed_dumps(document)
+        analyzer = server.analyzers.of(document)
+        analyzed = analyzer.analyzed_dumps(document)
         groups += [
             (LinkedDump(document, dump),)
             for dump in document.snapshot.dumps()
             if dump.number in analyzed and dump.piece.slot not in linked_slots
         ]
-        is_outdated = any(_has_outdated_fixes(engine, document, members) for members in groups)
-        placed = await server.fixer.fix_all(engine, document, groups, seconds, whole_pipeline=whole)
+        is_outdated = any(_has_outdated_fixes(analyzer, document, members) for members in groups)
+        placed = await server.fixer.fix_all(analyzer, document, groups, seconds, whole_pipeline=whole)
     except FixError as error:
         if not _is_on_save(data):
             raise
@@ -441,10 +441,10 @@ async def _fix_all(
     return _workspace_edit(server, placed) if placed else None
 
 
-def _has_outdated_fixes(engine: Engine, document: Document, members: Members) -> bool:
+def _has_outdated_fixes(analyzer: Analyzer, document: Document, members: Members) -> bool:
     """Whether fixes are shown in linked dumps whose text has been edited since."""
     shown = (one for member in members for one in document.pass_findings.get(member.dump.piece.slot, ()))
-    return any(one.fixes for one in shown) and not engine.has_findings(texts_of(members))
+    return any(one.fixes for one in shown) and not analyzer.has_findings(texts_of(members))
 
 
 def _workspace_edit(server: NirlsServer, placed: Sequence[PlacedEdits]) -> types.WorkspaceEdit | None:

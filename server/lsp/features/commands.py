@@ -26,9 +26,9 @@ def register(server: NirlsServer) -> None:
         documents = [one for one in server.documents if not uris or one.uri in uris]
         for document in documents:
             refresh_settings_of(server, document)
-            server.checker.saved(document)
+            server.scheduler.saved(document)
         for document in documents:
-            await server.checker.passes_have_run(document)
+            await server.scheduler.passes_have_run(document)
 
     @server.own_command(APPLY_PASS, otherwise=False)
     async def apply(*arguments: Any) -> bool:

@@ -57,10 +57,10 @@ def register(server: NirlsServer) -> None:
 
 def _files_changed(server: NirlsServer) -> None:
     """Check anew: another nirls.toml may apply, and other files may be linked with the open ones."""
-    _check_anew(server, server.engines.refresh_settings())
+    _check_anew(server, server.analyzers.refresh_settings())
     server.project_files.refresh()
     for document in server.documents:
-        server.checker.saved(document)
+        server.scheduler.saved(document)
     server.link_watch.schedule()
 
 
@@ -92,15 +92,15 @@ async def _fetch(server: NirlsServer) -> None:
 
 def use_settings(server: NirlsServer, settings: FolderSettings) -> None:
     """Apply settings, and recheck the documents whose settings changed."""
-    before = server.engines.settings
-    _check_anew(server, server.engines.use_settings(settings))
+    before = server.analyzers.settings
+    _check_anew(server, server.analyzers.use_settings(settings))
     if before != settings and server.client.refreshes_hints:
         server.workspace_inlay_hint_refresh(None)
 
 
 def refresh_settings_of(server: NirlsServer, document: Document) -> None:
     """Recheck a document if its text names another driver than at the last look."""
-    if server.engines.refresh(document):
+    if server.analyzers.refresh(document):
         _check_anew(server, [document])
 
 
@@ -108,4 +108,4 @@ def _check_anew(server: NirlsServer, documents: Iterable[Document]) -> None:
     for document in documents:
         document.pass_findings.clear()
         document.generation += 1
-        server.checker.opened(document)
+        server.scheduler.opened(document)

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from nirls.server.engine.base.slices import at_once, in_slices
-from nirls.server.engine.checks.checker import ProgressDisplay
+from nirls.server.engine.checks.check_scheduler import ProgressDisplay
 from nirls.server.engine.checks.workspace_checks import WorkspaceChecks
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.lsp.answers.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
@@ -35,14 +35,14 @@ def register_pull(server: NirlsServer) -> None:
     async def pull(
         document: Document, params: types.DocumentDiagnosticParams
     ) -> types.DocumentDiagnosticReport | Encoded:
-        server.checker.check_within_budget(document)
+        server.scheduler.check_within_budget(document)
         result_id = _result_id(server, document)
         if params.previous_result_id == result_id:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
         return await _encoded_report(server, document, result_id)
 
     checks = WorkspaceChecks(
-        server.files, server.linker, server.engines, lambda: server.workspace_diagnostic_refresh(None)
+        server.files, server.linker, server.analyzers, lambda: server.workspace_diagnostic_refresh(None)
     )
     server.at_shutdown.append(checks.stop)
 
@@ -106,7 +106,7 @@ def _result_id(server: NirlsServer, document: Document) -> str:
 
 
 class Announcer:
-    """Publishes the checker's findings: some at each keystroke, all when typing pauses."""
+    """Publishes the findings: some at each keystroke, all when typing pauses."""
 
     def __init__(self, server: NirlsServer) -> None:
         self._server = server

@@ -34,7 +34,7 @@ def register(server: NirlsServer) -> None:
         cursor, token, entity = found
         state = cursor.state
         pipelines = _pipelines(server, cursor) if isinstance(entity, SlotEntity | Variable) else []
-        options = server.engines.of(cursor.document).settings.options
+        options = server.analyzers.of(cursor.document).settings.options
         driver = server.driver_of(cursor.document).text if isinstance(entity, HeaderKeyEntity) else ""
 
         def link(span: Span) -> str:

@@ -26,7 +26,7 @@ def register(server: NirlsServer) -> None:
         show_errors(server)
         server.client = Client.of(server.protocol.plain(params.capabilities), encoding)
         general = ClientSettings.of(params.initialization_options)
-        server.engines.use_settings(FolderSettings(general))
+        server.analyzers.use_settings(FolderSettings(general))
         use_first_folders(server, params)
         listen(server)
         server.link_watch.is_on = server.client.refreshes_lenses or server.client.refreshes_hints
@@ -40,10 +40,10 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_DID_OPEN, prepare=opened)
     def did_open(document: Document) -> None:
-        server.checker.closed(document.uri)
+        server.scheduler.closed(document.uri)
         server.requests.end(document.uri)
         server.documents.put(document)
-        server.checker.opened(document)
+        server.scheduler.opened(document)
         server.imports.go_on()
         server.project_files.publish([document])
         server.link_watch.schedule()
@@ -62,19 +62,19 @@ def register(server: NirlsServer) -> None:
         document, edits = made
         server.requests.end(document.uri)
         document.take(edits)
-        server.checker.edited(document)
+        server.scheduler.edited(document)
         server.link_watch.schedule()
 
     @server.on_document(types.TEXT_DOCUMENT_WILL_SAVE)
     def will_save(document: Document, _: types.WillSaveTextDocumentParams) -> None:
         # Start the passes that run on save now: the text is final, and writing the file takes time.
         refresh_settings_of(server, document)
-        server.checker.saved(document)
+        server.scheduler.saved(document)
 
     @server.on_document(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
     def did_save(document: Document, _: types.DidSaveTextDocumentParams) -> None:
         refresh_settings_of(server, document)
-        server.checker.saved(document)
+        server.scheduler.saved(document)
         if server.client.refreshes_lenses:
             # The savings are also shown above the other linked stages.
             server.workspace_code_lens_refresh(None)
@@ -83,12 +83,12 @@ def register(server: NirlsServer) -> None:
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
         linked_with = _open_partners(server, uri)
-        server.checker.closed(uri)
+        server.scheduler.closed(uri)
         server.requests.end(uri)
         server.documents.close(uri)
         for document in linked_with:
             # They are now linked with the file on disk, or unlinked.
-            server.checker.saved(document)
+            server.scheduler.saved(document)
         server.link_watch.schedule()
         if not server.client.pulls_diagnostics:
             server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))

@@ -25,7 +25,7 @@ def register(server: NirlsServer) -> None:
     async def write_bug_report(*arguments: Any) -> str | None:
         """Write a report on the last failure, or the last of the pass given; returns the path."""
         name = str(arguments[0]) if arguments and arguments[0] else None
-        failure = server.engine.failures.latest(name)
+        failure = server.analyzer.failures.latest(name)
         if failure is None:
             nothing = f"{name} has not failed" if name else "No pass has failed"
             server.say(f"{nothing} in this session.")
@@ -71,4 +71,4 @@ def listen(server: NirlsServer) -> None:
         loop.call_soon_threadsafe(report, failure)
 
     # Passes fail in threads.
-    server.engine.failures.listener = report_on_loop
+    server.analyzer.failures.listener = report_on_loop

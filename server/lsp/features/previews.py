@@ -64,14 +64,14 @@ async def _preview(
     members: Members = linked[0].members if on_pipeline else (LinkedDump(document, dump),)
     # A pipeline pass has nothing to do on a single stage.
     useful = [one for one in passes if on_pipeline or one.scope != "pipeline"]
-    engine = server.engines.of(document)
-    placed = await server.fixer.apply(engine, members, useful, LONGEST_FIX_ALL) if useful else []
+    analyzer = server.analyzers.of(document)
+    placed = await server.fixer.apply(analyzer, members, useful, LONGEST_FIX_ALL) if useful else []
     previewed = await asyncio.to_thread(_previewed, members, placed)
     names = tuple(one.name for one in passes)
     stage = document.state(dump.piece).facts.stage
     shader = "this shader" if stage is None else stage.abbreviation
     where = f"pipeline {linked[0].pipeline.name}" if on_pipeline else shader
-    verdict = _verdict(engine.fix_verdicts, members, useful, placed)
+    verdict = _verdict(analyzer.fix_verdicts, members, useful, placed)
     return Preview(f"{', '.join(names)} on {where}", names, verdict, previewed)
 
 

@@ -72,7 +72,7 @@ def register(server: NirlsServer) -> None:
         visible = (params.range.start.line, params.range.end.line)
         if document.visible != visible:
             document.visible = visible
-            server.checker.prioritize(document)
+            server.scheduler.prioritize(document)
         return types.SemanticTokens(_range_tokens(server, document, params.range).tolist())
 
 

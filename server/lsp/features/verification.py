@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from nirls.ir.finding import Finding
-from nirls.server.engine.checks.checking import adjusted
+from nirls.server.engine.checks.check_settings import adjusted
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
 from nirls.server.engine.documents.lru_cache import LruCache
 from nirls.server.engine.documents.workspace import Document
@@ -182,7 +182,7 @@ class LogVerifier:
         """Add a finding to the first snapshot of each shader that differs from its predecessor."""
         from nirls.server.engine.verification.log import finding_of
 
-        settings = self._server.engines.of(document).settings
+        settings = self._server.analyzers.of(document).settings
         marks: dict[int, tuple[Finding, ...]] = {}
         seen: set[str] = set()
         for one in watched.log.transitions:

@@ -15,7 +15,8 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation.catalogue import KINDS
-from nirls.server.engine.checks.checking import DIFFERENT_SNAPSHOT, PASS_FAILED, CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
+from nirls.server.engine.checks.finding_codes import DIFFERENT_SNAPSHOT, PASS_FAILED
 from nirls.server.engine.documents.allowances import UNUSED_ALLOWANCE
 from nirls.server.engine.files.located_findings import LocatedFinding
 from nirls.server.engine.settings.client_settings import ClientSettings

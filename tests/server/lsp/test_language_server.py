@@ -98,5 +98,5 @@ def imported() -> set[str]:
     ],
 )
 def test_a_server_without_documents_imports_nothing_heavy(imported: set[str], module: str) -> None:
-    assert "nirls.server.engine.checks.checker" in imported
+    assert "nirls.server.engine.checks.check_scheduler" in imported
     assert module not in imported

@@ -114,7 +114,7 @@ def test_the_text_that_a_request_is_about(server: NirlsServer) -> None:
 
 
 async def test_work_elsewhere(server: NirlsServer) -> None:
-    server.engine.maker = InlineWorker()
+    server.analyzer.maker = InlineWorker()
     assert await server.in_worker(5, sorted, [2, 1]) == [1, 2]
     with pytest.raises(JobFailedError, match="no"):
         await server.in_worker(5, raises, ValueError("no"))

@@ -23,7 +23,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.server: NirlsServer = make_server()
-        self.server.engine.finder = self.server.engine.maker = InlineWorker()
+        self.server.analyzer.finder = self.server.analyzer.maker = InlineWorker()
         self.heard: list[dict[str, Any]] = []
         self.server.protocol.set_writer(self)
 

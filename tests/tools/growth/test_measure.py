@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from tools.growth.measure import command_times
 from tools.growth.shapes import many_dumps
 

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from nirls.server.cli.reports.text_report import print_findings, summary
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.files.located_findings import LocatedFinding, findings_of

@@ -14,7 +14,7 @@ from nirls.server.engine.batch import cluster, program
 from nirls.server.engine.batch.cluster import ClusterError, on_cluster
 from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.batch.workers import CHECK
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from tests.server.cli.commands.test_verify import FIRST as SUBTRACTED
 from tests.server.cli.commands.test_verify import WRONG as EXCHANGED
 from tests.server.conftest import Run

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nirls.server.engine.batch.result_cache import LARGEST, ResultCache
 from nirls.server.engine.batch.unit import UnitFindings, check_unit
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.located_findings import Check
 
 from .test_unit import FRAGMENT, VERTEX, WRONG, workspace_of

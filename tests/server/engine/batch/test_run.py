@@ -18,7 +18,8 @@ from nirls.server.engine.batch.run import LimitExceededError, on_this_machine, r
 from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
 from nirls.server.engine.batch.work import Work
 from nirls.server.engine.batch.workers import CHECK
-from nirls.server.engine.checks.checking import PASS_FAILED, CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
+from nirls.server.engine.checks.finding_codes import PASS_FAILED
 from nirls.server.engine.files.located_findings import Check
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.job import Budget

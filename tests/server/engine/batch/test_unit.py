@@ -13,7 +13,7 @@ from nirls.passes.declaration import Change
 from nirls.server.engine.batch import unit as unit_module
 from nirls.server.engine.batch.unit import Unit, check_unit, fix_id
 from nirls.server.engine.checks import fix_verdicts
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.files.located_findings import Check

@@ -12,7 +12,7 @@ from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.unit import Unit
 from nirls.server.engine.batch.work import Work
 from nirls.server.engine.batch.workers import CHECK
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.verification.unit import VERIFY, TransitionUnit
 from nirls.server.ide.report.diffs import DIFFS, DiffUnit
 from tests.passes.shader_text import ONE, ZERO, shader_text, store

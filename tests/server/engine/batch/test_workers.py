@@ -13,7 +13,8 @@ import pytest
 from nirls.ir.finding import Severity
 from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.batch.workers import CHECK, check_in, on_workers
-from nirls.server.engine.checks.checking import PASS_FAILED, CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
+from nirls.server.engine.checks.finding_codes import PASS_FAILED
 from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import WorkerProcess
 from tests.passes.shader_text import ZERO, shader_text

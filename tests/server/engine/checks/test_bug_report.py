@@ -12,7 +12,7 @@ import pytest
 
 from nirls.server.engine.checks import bug_report
 from nirls.server.engine.checks.bug_report import report_text, write_bug_report
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.failure_reduction import Smallest
 from nirls.server.engine.checks.pass_failures import PassFailure
 from nirls.server.engine.worker.job import Budget, Cause

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nirls.server.engine.checks import failure_reduction
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.failure_reduction import smallest
 from nirls.server.engine.checks.pass_failures import PassFailure
 from nirls.server.engine.worker.job import Cause

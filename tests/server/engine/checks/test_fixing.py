@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nirls.passes import registry
-from nirls.server.engine.checks.engine import Engine
+from nirls.server.engine.checks.analyzer import Analyzer
 from nirls.server.engine.checks.fixing import Fixer, FixFailedError, Members, TextChangedError, texts_of
 from nirls.server.engine.checks.pass_jobs import import_makers
 from nirls.server.engine.documents.linking import Linker
@@ -27,8 +27,8 @@ class Setup:
         self.workspace = Workspace()
         self.vertex, self.fragment = folder / "tinted.vert.nir", folder / "tinted.frag.nir"
         self.document = self.workspace.open(self.vertex.as_uri(), self.vertex.read_text(), 1)
-        self.engine = Engine(self.workspace)
-        self.fixer = Fixer(self.engine.maker, self.workspace)
+        self.analyzer = Analyzer(self.workspace)
+        self.fixer = Fixer(self.analyzer.maker, self.workspace)
 
     def members(self) -> Members:
         (linked,) = Linker(self.workspace).pipelines_of(self.document)
@@ -49,7 +49,7 @@ async def test_edits_are_placed_in_their_dumps(setup: Setup) -> None:
     declared = registry.find(PASS)
     assert declared is not None
     members = setup.members()
-    placed = await setup.fixer.apply(setup.engine, members, [declared])
+    placed = await setup.fixer.apply(setup.analyzer, members, [declared])
     assert placed
     for one in placed:
         assert one.edits.text == one.dump.piece.text
@@ -63,7 +63,7 @@ async def test_a_file_that_changed_on_disk_meanwhile_gets_no_edit(setup: Setup) 
     members = setup.members()
     setup.fragment.write_text(setup.fragment.read_text() + "\n// written by somebody else\n")
     with pytest.raises(TextChangedError, match=r"tinted\.frag\.nir"):
-        await setup.fixer.apply(setup.engine, members, [declared])
+        await setup.fixer.apply(setup.analyzer, members, [declared])
 
 
 async def test_a_document_that_was_closed_gets_no_edit(setup: Setup) -> None:
@@ -72,7 +72,7 @@ async def test_a_document_that_was_closed_gets_no_edit(setup: Setup) -> None:
     members = setup.members()
     setup.workspace.close(setup.document.uri)
     with pytest.raises(TextChangedError, match=r"tinted\.vert\.nir"):
-        await setup.fixer.apply(setup.engine, members, [declared])
+        await setup.fixer.apply(setup.analyzer, members, [declared])
 
 
 class _CountingWorker(InlineWorker):
@@ -90,7 +90,7 @@ async def test_the_worker_is_prepared_once_and_may_fail(setup: Setup) -> None:
     fixer.prepare()
     fixer.prepare()
     with pytest.raises(FixFailedError):
-        await fixer.apply(Engine(setup.workspace, maker=worker), setup.members(), registry.all_passes()[:1])
+        await fixer.apply(Analyzer(setup.workspace, maker=worker), setup.members(), registry.all_passes()[:1])
     assert worker.called[0] is import_makers
     assert worker.called.count(import_makers) == 1
     fixer.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.pass_failures import PassFailure, PassFailures
 from nirls.server.engine.worker.job import Cause
 

@@ -12,7 +12,7 @@ from nirls.passes import registry
 from nirls.passes.cleanup.opt_dce import OptDce
 from nirls.passes.declaration import Pass
 from nirls.server.engine.checks import pass_jobs
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.pass_jobs import find_in_dumps, fix_all, make_fix, run_passes
 from nirls.server.engine.worker import steps
 from nirls.verification import Unchecked

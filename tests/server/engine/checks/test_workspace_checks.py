@@ -8,8 +8,8 @@ from shutil import copy
 
 import pytest
 
-from nirls.server.engine.checks.engine import Engine
-from nirls.server.engine.checks.engines import Engines
+from nirls.server.engine.checks.analyzer import Analyzer
+from nirls.server.engine.checks.analyzers import AnalyzersBySettings
 from nirls.server.engine.checks.workspace_checks import WorkspaceChecks
 from nirls.server.engine.documents.linking import Linker
 from nirls.server.engine.documents.workspace import Document, Workspace
@@ -23,11 +23,11 @@ class Checks:
         workspace = Workspace()
         self.files = WorkspaceFiles(workspace)
         self.files.add_folders([folder.as_uri()])
-        self.engine = Engine(workspace)
+        self.analyzer = Analyzer(workspace)
         self.news = 0
         linker = Linker(workspace)
-        self.engines = Engines(self.engine, workspace, linker)
-        self.checks = WorkspaceChecks(self.files, linker, self.engines, self._tell)
+        self.analyzers = AnalyzersBySettings(self.analyzer, workspace, linker)
+        self.checks = WorkspaceChecks(self.files, linker, self.analyzers, self._tell)
 
     def _tell(self) -> None:
         self.news += 1
@@ -82,7 +82,7 @@ async def test_what_goes_wrong_with_a_file_stays_with_it(
     def fail(_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(checks.engine, "run_passes", fail)
+    monkeypatch.setattr(checks.analyzer, "run_passes", fail)
     await checks.poll_until_done()
     assert "on files of the workspace failed" in caplog.text
     caplog.clear()

@@ -9,7 +9,7 @@ import pytest
 
 from nirls.passes import registry
 from nirls.passes.varyings.interface.driver_profiles import Detected, detect_in_log
-from nirls.server.engine.checks.checking import PASSES_WITH_DRIVER, CheckSettings
+from nirls.server.engine.checks.check_settings import PASSES_WITH_DRIVER, CheckSettings
 from nirls.server.engine.documents.document_driver import document_driver, driver_of
 from nirls.server.engine.documents.link_status import link_statuses
 from nirls.server.engine.documents.linking import Linker

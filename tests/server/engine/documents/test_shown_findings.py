@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nirls.ir.finding import Finding, Place, Severity
-from nirls.server.engine.checks.checking import CheckSettings, Profile
+from nirls.server.engine.checks.check_settings import CheckSettings, Profile
 from nirls.server.engine.documents.shown_findings import facts_of, repeated_facts, without
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.files.linked_files import LinkedFiles

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nirls.ir.finding import Finding, Place, Severity
-from nirls.server.engine.checks.engine import Engine
+from nirls.server.engine.checks.analyzer import Analyzer
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.positions import Encoding, Position, Range
 from nirls.server.engine.documents.workspace import Document, TextChange, Workspace, to_text
@@ -51,11 +51,11 @@ def change(document: Document, line: int, column: int, lines: int, text: str) ->
 
 
 def everything_known(workspace: Workspace, document: Document) -> list[object]:
-    engine = Engine(workspace)
+    analyzer = Analyzer(workspace)
     known: list[object] = [document.snapshot.text]
     for dump in document.snapshot.dumps():
         state = document.state(dump.piece)
-        engine.check_text(state)
+        analyzer.check_text(state)
         data = encode(tokens(state.tree), dump.piece.lines, Encoding.UTF16)
         known.append((dump.start, dump.first_line, state.problems, data, state.of_text(outline), state.facts))
     return known

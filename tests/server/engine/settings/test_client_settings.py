@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nirls.ir.finding import Severity
-from nirls.server.engine.checks.checking import CheckSettings, Profile
+from nirls.server.engine.checks.check_settings import CheckSettings, Profile
 from nirls.server.engine.settings.client_settings import (
     EDITOR_SETTINGS,
     INLAY_CONSTANTS,

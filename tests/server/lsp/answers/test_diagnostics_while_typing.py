@@ -47,7 +47,7 @@ def document(server: NirlsServer) -> Document:
 
 def check(server: NirlsServer, document: Document) -> None:
     for dump in document.snapshot.dumps():
-        server.engine.check_text(document.state(dump.piece))
+        server.analyzer.check_text(document.state(dump.piece))
 
 
 def typed(server: NirlsServer, document: Document) -> list[dict[str, Any]]:

@@ -44,12 +44,12 @@ def document(server: NirlsServer, data: Path) -> Document:
 def look(server: NirlsServer, document: Document) -> None:
     """Run everything and place what it finds."""
     for dump in document.snapshot.dumps():
-        server.engine.check_text(document.state(dump.piece))
-        server.engine.run_passes((dump.piece.text,))
+        server.analyzer.check_text(document.state(dump.piece))
+        server.analyzer.run_passes((dump.piece.text,))
     pipelines = server.linker.pipelines_of(document)
     for linked in pipelines:
-        server.engine.run_passes(linked.texts())
-    server.engine.place_findings(document, pipelines)
+        server.analyzer.run_passes(linked.texts())
+    server.analyzer.place_findings(document, pipelines)
 
 
 def plain(server: NirlsServer, found: Iterable[types.Diagnostic]) -> list[dict[str, Any]]:

@@ -55,7 +55,7 @@ class Session:
         self.texts: dict[str, str] = {}
         self._answers: dict[int, asyncio.Future[Any]] = {}
         server.client = EVERYTHING
-        server.engine.finder = server.engine.maker = server.verifier = InlineWorker()
+        server.analyzer.finder = server.analyzer.maker = server.verifier = InlineWorker()
         server.protocol.set_writer(self)
         # Most tests do without `initialize`, which takes longer than what they test.
         server.protocol.is_initialized = True
@@ -104,7 +104,7 @@ class Session:
 
     async def passes_have_run(self, uri: str = URI) -> None:
         """Wait until everything is known of a document."""
-        await self.server.checker.passes_have_run(self.document(uri))
+        await self.server.scheduler.passes_have_run(self.document(uri))
 
     # Places
 

@@ -51,5 +51,5 @@ def test_the_edit_of_a_project_file_counts_in_the_units_of_the_client(
     assert isinstance(insertion, types.TextEdit)
     column = {Encoding.UTF8: 26, Encoding.UTF16: 22, Encoding.UTF32: 21}[encoding]
     assert insertion.range.start == types.Position(0, column)
-    server.checker.stop()
+    server.scheduler.stop()
     server.fixer.stop()

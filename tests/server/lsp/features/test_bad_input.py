@@ -64,7 +64,7 @@ def server() -> Iterator[NirlsServer]:
         markdown=True,
         signature_label_offsets=True,
     )
-    made.engines.use_settings(FolderSettings(ClientSettings.of({"inlayHints": {"convergence": True}})))
+    made.analyzers.use_settings(FolderSettings(ClientSettings.of({"inlayHints": {"convergence": True}})))
     yield made
     made.shutdown()
 

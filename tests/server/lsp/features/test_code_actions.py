@@ -14,7 +14,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from nirls.server.engine.base.time_limit import OutOfTimeError, TimeLimit
-from nirls.server.engine.checks.engine import DumpEdits, Engine, Texts
+from nirls.server.engine.checks.analyzer import Analyzer, DumpEdits, Texts
 from nirls.server.engine.checks.fix_verdicts import FixVerdict
 from nirls.server.engine.documents.positions import Position, Range
 from nirls.server.engine.documents.workspace import Document, TextChange
@@ -38,12 +38,12 @@ def server(data: Path) -> Iterator[NirlsServer]:
     server.client = Client(code_action_literals=True, resolves_edits=True, document_changes=True)
     document = server.documents.open(URI, "\n".join(stages), 1)
     (linked,) = server.linker.pipelines_of(document)
-    server.engine.run_passes(linked.texts())
+    server.analyzer.run_passes(linked.texts())
     for text in linked.texts():
-        server.engine.run_passes((text,))
-    server.engine.place_findings(document, [linked])
+        server.analyzer.run_passes((text,))
+    server.analyzer.place_findings(document, [linked])
     yield server
-    server.checker.stop()
+    server.scheduler.stop()
     server.fixer.stop()
 
 
@@ -90,12 +90,12 @@ async def resolved(server: NirlsServer, action: dict[str, Any]) -> dict[str, Any
 
 
 class SlowFix:
-    """An engine whose fixes begin, and then wait to be let go."""
+    """An analyzer whose fixes begin, and then wait to be let go."""
 
-    def __init__(self, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, analyzer: Analyzer, monkeypatch: pytest.MonkeyPatch) -> None:
         self.begun, self.let_go = threading.Event(), threading.Event()
         self.limits: list[TimeLimit] = []
-        real = engine.fix
+        real = analyzer.fix
 
         def slow(texts: Texts, pass_name: str, key: str, limit: TimeLimit) -> list[DumpEdits]:
             self.limits.append(limit)
@@ -103,7 +103,7 @@ class SlowFix:
             assert self.let_go.wait(20)
             return real(texts, pass_name, key, limit)
 
-        monkeypatch.setattr(engine, "fix", slow)
+        monkeypatch.setattr(analyzer, "fix", slow)
 
     async def has_begun(self) -> None:
         assert await asyncio.to_thread(self.begun.wait, 20)
@@ -117,7 +117,7 @@ async def first_fix(server: NirlsServer) -> dict[str, Any]:
 async def test_a_hover_is_answered_while_a_fix_is_made(
     server: NirlsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = SlowFix(server.engine, monkeypatch)
+    slow = SlowFix(server.analyzer, monkeypatch)
     fix = asyncio.create_task(resolved(server, await first_fix(server)))
     await slow.has_begun()
     snapshot = document_of(server).snapshot
@@ -136,7 +136,7 @@ async def test_a_hover_is_answered_while_a_fix_is_made(
 async def test_a_fix_of_a_text_that_changed_is_no_edit(
     server: NirlsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = SlowFix(server.engine, monkeypatch)
+    slow = SlowFix(server.analyzer, monkeypatch)
     fix = asyncio.create_task(resolved(server, await first_fix(server)))
     await slow.has_begun()
     document = document_of(server)
@@ -159,8 +159,8 @@ async def test_a_fix_follows_its_dump_when_the_text_above_changes(
     server: NirlsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = (await resolved(server, await first_fix(server)))["edit"]["documentChanges"][0]
-    server.engine.fix_verdicts.clear()
-    slow = SlowFix(server.engine, monkeypatch)
+    server.analyzer.fix_verdicts.clear()
+    slow = SlowFix(server.analyzer, monkeypatch)
     fix = asyncio.create_task(resolved(server, await first_fix(server)))
     await slow.has_begun()
     top = Position(0, 0)
@@ -175,7 +175,7 @@ async def test_a_fix_follows_its_dump_when_the_text_above_changes(
 async def test_a_fix_that_takes_too_long_is_given_up(
     server: NirlsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = SlowFix(server.engine, monkeypatch)
+    slow = SlowFix(server.analyzer, monkeypatch)
     server.fixer.longest_fix = server.fixer.grace = 0.2
     action = await first_fix(server)
     with pytest.raises(JsonRpcException, match=r"0\.2 s"):
@@ -191,7 +191,7 @@ async def test_a_fix_that_takes_too_long_is_given_up(
 async def test_a_cancelled_request_ends_its_work(
     server: NirlsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = SlowFix(server.engine, monkeypatch)
+    slow = SlowFix(server.analyzer, monkeypatch)
     fix = asyncio.create_task(resolved(server, await first_fix(server)))
     await slow.has_begun()
     fix.cancel()
@@ -218,7 +218,7 @@ async def test_passes_are_offered_where_they_have_something_to_do(server: NirlsS
     fixable = {mark.pass_name for marks in document.pass_findings.values() for mark in marks if mark.fixes}
     assert {title.split()[1] for title in offered} <= fixable
     # Nothing is known of what the passes could do: nothing is offered.
-    server.engine.use_settings(replace(server.engine.settings, options={PASS: {}}))
+    server.analyzer.use_settings(replace(server.analyzer.settings, options={PASS: {}}))
     document.pass_findings.clear()
     assert titles(await actions_at(server, offset, [types.CodeActionKind.Refactor])) == []
     assert linked.members
@@ -278,10 +278,10 @@ def place_again(server: NirlsServer) -> list[str]:
         *(one.texts() for one in pipelines),
         *((dump.piece.text,) for dump in document.snapshot.dumps()),
     }:
-        server.engine.run_passes(texts)
+        server.analyzer.run_passes(texts)
     for dump in document.snapshot.dumps():
-        server.engine.check_text(document.state(dump.piece))
-    server.engine.place_findings(document, pipelines)
+        server.analyzer.check_text(document.state(dump.piece))
+    server.analyzer.place_findings(document, pipelines)
     return [one.code for one in document.shown(document.snapshot.dump(0).piece)]
 
 
@@ -331,7 +331,7 @@ async def test_fix_all_holds_for_the_new_text_and_stays_in_the_file(
         commands=frozenset({SAVE_FILES}),
     )
     section = {"fixAll": {"wholePipeline": is_whole}}
-    server.engines.use_settings(FolderSettings(ClientSettings.of(section)))
+    server.analyzers.use_settings(FolderSettings(ClientSettings.of(section)))
     uris = []
     for stage in ("vert", "frag"):
         text = (data / "pipelines" / f"tinted.{stage}.nir").read_text()
@@ -351,7 +351,7 @@ async def test_fix_all_holds_for_the_new_text_and_stays_in_the_file(
     assert ("command" in action) is is_whole
     if is_whole:
         assert action["command"]["arguments"] == [uris[1]]
-    server.checker.stop()
+    server.scheduler.stop()
     server.fixer.stop()
 
 
@@ -364,7 +364,7 @@ async def test_fix_all_that_can_do_nothing_says_so(
     def changed(*_: object) -> list[DumpEdits]:
         raise OutOfTimeError
 
-    monkeypatch.setattr(server.engine, "fix_all", changed)
+    monkeypatch.setattr(server.analyzer, "fix_all", changed)
     action = {"title": "", "kind": FIX_ALL, "data": {"do": "fixAll", "uri": URI, "onSave": True}}
     assert await resolved(server, action) == {}
     assert said == ["nirls applied no fixes: fixing everything takes longer than 10 s and was given up"]
@@ -419,7 +419,7 @@ async def test_fix_without_an_edit_is_told_and_not_offered_again(
     server: NirlsServer, messages: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fix = await first_fix(server)
-    monkeypatch.setattr(type(server.engine), "_allowed", lambda *_: [])
+    monkeypatch.setattr(type(server.analyzer), "_allowed", lambda *_: [])
     assert await resolved(server, fix) == {}
     assert messages == [f"{fix['title']}: not done, because it changes nothing in the present text"]
     found = await actions_at(server, place_of_finding(server), [types.CodeActionKind.QuickFix])
@@ -445,7 +445,7 @@ async def test_refused_fix_is_told(server: NirlsServer, messages: list[str]) -> 
     document = document_of(server)
     texts = [linked.texts() for linked in server.linker.pipelines_of(document)]
     for one in (*texts, *((dump.piece.text,) for dump in document.snapshot.dumps())):
-        server.engine.fix_verdicts._known.put(
+        server.analyzer.fix_verdicts._known.put(
             (one, PASS, fix["data"]["key"]), FixVerdict("different", "another value"), 1
         )
     assert await resolved(server, fix) == {}
@@ -455,7 +455,7 @@ async def test_refused_fix_is_told(server: NirlsServer, messages: list[str]) -> 
 async def test_text_that_changes_meanwhile_is_told(
     server: NirlsServer, messages: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = SlowFix(server.engine, monkeypatch)
+    slow = SlowFix(server.analyzer, monkeypatch)
     action = await first_fix(server)
     fix = asyncio.create_task(resolved(server, action))
     await slow.has_begun()
@@ -474,7 +474,7 @@ async def test_fix_all_leaves_snapshots_alone_on_which_no_pass_reports(data: Pat
     shader = (data / "ubo_array.frag.nir").read_text()
     server = make_server()
     server.client = Client(code_action_literals=True, resolves_edits=True, document_changes=True)
-    server.engines.use_settings(FolderSettings(ClientSettings.of({"everySnapshot": False})))
+    server.analyzers.use_settings(FolderSettings(ClientSettings.of({"everySnapshot": False})))
     document = server.documents.open(URI, f"{shader}\nnir_opt_dce\n{shader.replace('%', ' %', 1)}", 1)
     _, last = document.snapshot.dumps()
     action = {"title": "", "kind": FIX_ALL, "data": {"do": "fixAll", "uri": URI, "onSave": False}}
@@ -482,5 +482,5 @@ async def test_fix_all_leaves_snapshots_alone_on_which_no_pass_reports(data: Pat
     lines = {edit["range"]["start"]["line"] for edit in changed["edits"]}
     assert lines
     assert min(lines) >= document.snapshot.position(last.start, server.client.encoding)[0]
-    server.checker.stop()
+    server.scheduler.stop()
     server.fixer.stop()

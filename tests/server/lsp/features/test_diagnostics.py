@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from nirls.server.engine.base import slices
-from nirls.server.engine.checks import checker
+from nirls.server.engine.checks import check_scheduler
 from nirls.server.lsp.answers import diagnostics_while_typing
 from nirls.server.lsp.features import diagnostics
 from nirls.server.lsp.language_server import make_server
@@ -93,7 +93,7 @@ async def test_who_pulls_is_asked_to_do_so_again_when_typing_pauses(
     pulling: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # On a loaded machine too, the edit is checked at once and the pull after it comes before the pause.
-    monkeypatch.setattr(checker, "EDIT_BUDGET", 60.0)
+    monkeypatch.setattr(check_scheduler, "EDIT_BUDGET", 60.0)
     monkeypatch.setattr(diagnostics, "PAUSE", 2.0)
     count = await opened(pulling)
     before = await pull(pulling)

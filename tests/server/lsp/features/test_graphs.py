@@ -90,7 +90,7 @@ class SlowWorker(InlineWorker):
 
 
 async def test_after_an_edit_above_nodes_have_moved(session: Session, kinds: list[str]) -> None:
-    worker = session.server.engine.maker = SlowWorker()
+    worker = session.server.analyzer.maker = SlowWorker()
     place = session.place(marked(FRAGMENT, "%1, %0", 1))
     asked = session.request(
         "nirls/graph", {"textDocument": {"uri": URI}, "kind": "values", "position": place}
@@ -98,7 +98,7 @@ async def test_after_an_edit_above_nodes_have_moved(session: Session, kinds: lis
     await worker.change_while_working(lambda: session.change("shader:", "a line\nshader:"))
     found = await session.answer(asked)
     assert any("%2 = fmul" in session.text_of(node["range"]) for node in found["nodes"])
-    worker = session.server.engine.maker = SlowWorker()
+    worker = session.server.analyzer.maker = SlowWorker()
     asked = session.request(
         "nirls/graph", {"textDocument": {"uri": URI}, "kind": "values", "position": session.at("%1, %0")}
     )

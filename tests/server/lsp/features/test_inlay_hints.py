@@ -19,7 +19,7 @@ ALL = {"inlayHints": {"constants": True, "convergence": True, "varyings": True}}
 
 
 def use(session: Session, section: Json) -> None:
-    session.server.engines.use_settings(FolderSettings(ClientSettings.of(section)))
+    session.server.analyzers.use_settings(FolderSettings(ClientSettings.of(section)))
 
 
 def whole(lines: int = 10**6) -> Json:

@@ -222,4 +222,4 @@ async def test_a_driver_that_is_named_no_longer(session: Session, is_command: bo
     else:
         session.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
     assert session.server.driver_of(document).profile.name == "generic"
-    await session.server.checker.passes_have_run(document)
+    await session.server.scheduler.passes_have_run(document)

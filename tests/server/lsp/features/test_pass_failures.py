@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nirls.server.engine.checks.checking import CheckSettings
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.pass_failures import PassFailure
 from nirls.server.engine.worker.job import Cause
 from nirls.server.lsp.features.pass_failures import MOST_LOGGED, listen
@@ -31,8 +31,8 @@ async def told(session: Session, method: str) -> list[str]:
 async def test_each_pass_is_told_of_once(session: Session) -> None:
     listen(session.server)
     for number in range(20):
-        session.server.engine.failures.add(failure("opt_dce", number))
-    session.server.engine.failures.add(failure("opt_cse"))
+        session.server.analyzer.failures.add(failure("opt_dce", number))
+    session.server.analyzer.failures.add(failure("opt_cse"))
     shown = await told(session, "window/showMessage")
     assert [message.split()[0] for message in shown] == ["opt_dce", "opt_cse"]
     assert all("nirls.writeBugReport" in message for message in shown)
@@ -51,8 +51,8 @@ async def test_a_report(session: Session, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("nirls.server.engine.checks.bug_report.write_bug_report", write)
     await session.start()
     assert await session.command("nirls.writeBugReport") is None
-    session.server.engine.failures.add(failure("opt_dce"))
-    session.server.engine.failures.add(failure("opt_cse"))
+    session.server.analyzer.failures.add(failure("opt_dce"))
+    session.server.analyzer.failures.add(failure("opt_cse"))
     for arguments, name in (((), "opt_cse"), (("opt_dce",), "opt_dce"), ((None,), "opt_cse")):
         assert await session.command("nirls.writeBugReport", *arguments) == str(tmp_path / "report.md")
         assert asked[-1].pass_name == name
@@ -68,6 +68,6 @@ async def test_a_folder_that_cannot_be_written(session: Session, monkeypatch: py
 
     monkeypatch.setattr("nirls.server.engine.checks.bug_report.write_bug_report", write)
     await session.start()
-    session.server.engine.failures.add(failure())
+    session.server.analyzer.failures.add(failure())
     assert await session.command("nirls.writeBugReport") is None
     assert (await told(session, "window/showMessage"))[-1] == "The report could not be written: no"

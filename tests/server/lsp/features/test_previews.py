@@ -35,7 +35,7 @@ async def test_a_result_that_could_not_be_checked_is_shown(session: Session) -> 
     (document,) = session.server.documents
     texts = (document.snapshot.dump(0).piece.text,)
     unchecked = FixVerdict("unchecked", "too slow")
-    session.server.engine.fix_verdicts._known.put((texts, "opt_dce", ""), unchecked, 1)
+    session.server.analyzer.fix_verdicts._known.put((texts, "opt_dce", ""), unchecked, 1)
     again = await preview(session, number=0, passes=["opt_dce"])
     assert again == {**found, "verdict": "unchecked"}
 

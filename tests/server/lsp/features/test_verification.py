@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.server.analyzer.verification.test_transitions import vertex
 
 from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.features.verification import CHANGED, SHOW, TITLES
 from tests.passes.shader_text import store
-from tests.server.engine.verification.test_transitions import vertex
 from tests.server.lsp.features.session import URI
 
 if TYPE_CHECKING:
@@ -118,6 +118,6 @@ async def test_reducing_does_not_occupy_the_process_that_makes_fixes(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     session.place(LOG)
     await verified(session)
-    session.server.engine.maker = InlineWorker()
-    monkeypatch.setattr(session.server.engine.maker, "call", None)
+    session.server.analyzer.maker = InlineWorker()
+    monkeypatch.setattr(session.server.analyzer.maker, "call", None)
     assert await session.command(SHOW, URI, 2, "reduced") is not None

@@ -1,23 +1,19 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from nirls.ir.finding import Place, Severity
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
 from nirls.passes.declaration import option
-from nirls.server.engine.checks.checking import (
+from nirls.server.engine.checks.check_settings import CheckSettings
+from nirls.server.engine.checks.dump_findings import (
     MOST_OF_ONE_CODE,
-    CheckSettings,
     FailedPass,
     findings_of_passes,
     head_of,
-    problems_of_settings,
     text_findings,
 )
-from nirls.server.engine.settings.project_file import ProjectFile
 from tests.declared_pass import declare, failing
 from tests.passes.shader_text import ONE, ZERO, shader, shader_text, store
 
@@ -46,35 +42,6 @@ def test_pass_can_be_switched_off() -> None:
     assert len(findings_of_passes(PAIR, CheckSettings(), [])) == 1
     off = CheckSettings(passes={"opt_varyings_dead_io": False})
     assert findings_of_passes(PAIR, off, []) == []
-
-
-def test_settings_go_over_settings() -> None:
-    base = CheckSettings({"a": Severity.HINT, "b": Severity.HINT}, {"p": False}, {"p": {"x": 1, "y": 2}})
-    over = CheckSettings({"a": Severity.ERROR}, {"q": True}, {"p": {"y": 3}, "q": {"z": 4}})
-    both = over.over(base)
-    assert both.severities == {"a": Severity.ERROR, "b": Severity.HINT}
-    assert both.passes == {"p": False, "q": True}
-    assert both.options == {"p": {"x": 1, "y": 3}, "q": {"z": 4}}
-
-
-def test_project_file_gives_settings() -> None:
-    project = ProjectFile(Path("nirls.toml"), passes={"p": False})
-    assert CheckSettings.of_project(project).passes == {"p": False}
-    assert CheckSettings.of_project(None) == CheckSettings()
-
-
-def test_names_that_mean_nothing_are_told() -> None:
-    settings = CheckSettings(
-        {"dead-output": Severity.HINT, "dominance": Severity.HINT, "x": Severity.HINT},
-        {"opt_varyings_dead_io": True, "y": True},
-        {"z": {}, "opt_varyings_dead_io": {"w": 1}},
-    )
-    assert problems_of_settings(settings) == [
-        "severity.x: there is no such finding",
-        "passes.y: there is no such pass",
-        "options.z: there is no such pass",
-        "options.opt_varyings_dead_io: opt_varyings_dead_io has no option 'w' (it has: driver)",
-    ]
 
 
 def test_pass_that_fails_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:

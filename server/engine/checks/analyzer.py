@@ -1,7 +1,7 @@
 """Execution of checks and passes over dumps and pipelines, with results cached by content.
 
-Methods may run in a thread; `nirls.server.engine.checks.checker` schedules them and publishes the results.
-Passes run in a worker process, see `nirls.server.engine.checks.pass_jobs`.
+Methods may run in a thread; `check_scheduler` schedules them and publishes the results. Passes run in a
+worker process, see `pass_jobs`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,9 @@ from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server.engine.base.slices import Steps, at_once
 from nirls.server.engine.base.time_limit import TimeLimit
-from nirls.server.engine.checks.checking import (
-    CheckSettings,
-    FailedPass,
-    adjusted,
-    is_for_unlinked,
-    judged_codes,
-    text_findings,
-)
+from nirls.server.engine.checks.check_settings import CheckSettings, adjusted
+from nirls.server.engine.checks.dump_findings import FailedPass, is_for_unlinked, text_findings
+from nirls.server.engine.checks.finding_codes import judged_codes
 from nirls.server.engine.checks.fix_verdicts import FixVerdicts, are_valid
 from nirls.server.engine.checks.pass_failures import PassFailure, PassFailures
 from nirls.server.engine.checks.pass_jobs import (
@@ -46,7 +41,7 @@ from nirls.server.engine.pipelines.shader_sequence import last_snapshots
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import InlineWorker, Worker
 
-__all__ = ["DumpEdits", "Engine", "Texts"]
+__all__ = ["Analyzer", "DumpEdits", "Texts"]
 
 _log = logging.getLogger(__name__)
 _RESULTS_OF_A_TEXT: Final = 4
@@ -57,7 +52,7 @@ _NO_LIMIT = TimeLimit()
 _HERE = InlineWorker()
 
 
-class Engine:
+class Analyzer:
     """Runs the checks of a workspace under one set of settings.
 
     `finder` is the worker that computes findings, `maker` the one that computes edits for client requests.
@@ -94,9 +89,9 @@ class Engine:
         self.fix_verdicts.clear()
         self.store.drop_problems()
 
-    def with_settings(self, settings: CheckSettings, store: DumpStore) -> Engine:
-        """Create an engine with other settings and the same workers; `store` holds its dump states."""
-        return Engine(
+    def with_settings(self, settings: CheckSettings, store: DumpStore) -> Analyzer:
+        """Create an analyzer with other settings and the same workers; `store` holds its dump states."""
+        return Analyzer(
             self._workspace,
             settings,
             finder=self.finder,

@@ -1,4 +1,4 @@
-"""The engine on a linked pair: findings by content, marks by slot, and the edits of fixes."""
+"""The analyzer on a linked pair: findings by content, marks by slot, and the edits of fixes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from nirls.ir.text.edits import apply_edits
 from nirls.passes import registry
 from nirls.server.engine.base.time_limit import TimeLimit
 from nirls.server.engine.checks import pass_jobs
-from nirls.server.engine.checks.checking import CheckSettings
-from nirls.server.engine.checks.engine import Engine
+from nirls.server.engine.checks.analyzer import Analyzer
+from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.documents.linking import Linker
 from nirls.server.engine.documents.workspace import Document, Workspace
 from nirls.server.engine.worker.process import InlineWorker
@@ -28,18 +28,18 @@ PASS = "opt_varyings_dead_io"
 class Setup:
     def __init__(self, text: str) -> None:
         self.workspace = Workspace()
-        self.engine = Engine(self.workspace)
+        self.analyzer = Analyzer(self.workspace)
         self.linker = Linker(self.workspace)
         self.document: Document = self.workspace.open("file:///log.nir", text, 1)
 
     def run(self) -> None:
         for linked in self.linker.pipelines_of(self.document):
-            self.engine.run_passes(linked.texts())
+            self.analyzer.run_passes(linked.texts())
         for dump in self.document.snapshot.dumps():
-            self.engine.run_passes((dump.piece.text,))
+            self.analyzer.run_passes((dump.piece.text,))
 
     def place(self) -> bool:
-        return self.engine.place_findings(self.document, self.linker.pipelines_of(self.document))
+        return self.analyzer.place_findings(self.document, self.linker.pipelines_of(self.document))
 
     @property
     def texts(self) -> tuple[bytes, ...]:
@@ -70,36 +70,36 @@ def test_a_fix_is_made_by_its_key(setup: Setup) -> None:
     setup.place()
     vertex, _ = setup.document.snapshot.dumps()
     mark = next(m for m in setup.document.pass_findings[vertex.piece.slot] if m.fixes)
-    (edits,) = setup.engine.fix(setup.texts, PASS, mark.fixes[0].key)
+    (edits,) = setup.analyzer.fix(setup.texts, PASS, mark.fixes[0].key)
     assert edits.text == vertex.piece.text
     assert len(apply_edits(edits.text, edits.edits)) < len(edits.text)
-    assert setup.engine.fix(setup.texts, PASS, "no such key") == []
-    assert setup.engine.fix(setup.texts, "no_such_pass", mark.fixes[0].key) == []
+    assert setup.analyzer.fix(setup.texts, PASS, "no such key") == []
+    assert setup.analyzer.fix(setup.texts, "no_such_pass", mark.fixes[0].key) == []
 
 
 def test_a_pass_that_has_nothing_to_do_makes_no_edits(setup: Setup) -> None:
     declared = registry.find(PASS)
     assert declared is not None
-    edits = setup.engine.apply_passes(setup.texts, [declared])
+    edits = setup.analyzer.apply_passes(setup.texts, [declared])
     after = {one.text: apply_edits(one.text, one.edits) for one in edits}
     fixed = tuple(after.get(text, text) for text in setup.texts)
     assert fixed != setup.texts
-    assert setup.engine.apply_passes(fixed, [declared]) == []
+    assert setup.analyzer.apply_passes(fixed, [declared]) == []
 
 
 def test_only_passes_with_fixes_are_part_of_fixing_all(setup: Setup) -> None:
-    assert setup.engine.passes_with_fixes(setup.texts) == []
+    assert setup.analyzer.passes_with_fixes(setup.texts) == []
     setup.run()
-    assert PASS in [declared.name for declared in setup.engine.passes_with_fixes(setup.texts)]
+    assert PASS in [declared.name for declared in setup.analyzer.passes_with_fixes(setup.texts)]
 
 
 def test_new_settings_forget_what_was_found(setup: Setup) -> None:
     setup.run()
     state = setup.document.state(next(iter(setup.document.snapshot.dumps())).piece)
-    setup.engine.check_text(state)
-    assert setup.engine.has_findings(setup.texts)
-    setup.engine.use_settings(CheckSettings({"dead-output": Severity.OFF}, {}, {}))
-    assert not setup.engine.has_findings(setup.texts)
+    setup.analyzer.check_text(state)
+    assert setup.analyzer.has_findings(setup.texts)
+    setup.analyzer.use_settings(CheckSettings({"dead-output": Severity.OFF}, {}, {}))
+    assert not setup.analyzer.has_findings(setup.texts)
     assert state.problems is None
     setup.run()
     setup.place()
@@ -120,44 +120,44 @@ class CountingWorker(InlineWorker):
 
 def test_all_fixes_are_made_once_for_a_text_and_settings(setup: Setup) -> None:
     worker = CountingWorker()
-    setup.engine.maker = worker
+    setup.analyzer.maker = worker
     both, nothing = frozenset((0, 1)), frozenset[str]()
-    edits = setup.engine.fix_all(setup.texts, both, nothing)
+    edits = setup.analyzer.fix_all(setup.texts, both, nothing)
     assert edits
-    assert setup.engine.fix_all(setup.texts, both, nothing) == edits
+    assert setup.analyzer.fix_all(setup.texts, both, nothing) == edits
     assert worker.jobs == ["fix_all"]
-    setup.engine.fix_all(setup.texts, frozenset((0,)), nothing)
-    setup.engine.fix_all(setup.texts, both, frozenset(("dead-output",)))
-    setup.engine.use_settings(CheckSettings(severities={"dead-output": Severity.OFF}))
-    setup.engine.fix_all(setup.texts, both, nothing)
+    setup.analyzer.fix_all(setup.texts, frozenset((0,)), nothing)
+    setup.analyzer.fix_all(setup.texts, both, frozenset(("dead-output",)))
+    setup.analyzer.use_settings(CheckSettings(severities={"dead-output": Severity.OFF}))
+    setup.analyzer.fix_all(setup.texts, both, nothing)
     assert worker.jobs == ["fix_all"] * 4
 
 
 def test_an_incomplete_result_of_all_fixes_is_not_kept(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pass_jobs, "judged", lambda *_, **__: Unchecked("too slow"))
     worker = CountingWorker()
-    setup.engine.maker = worker
+    setup.analyzer.maker = worker
     limit = TimeLimit(1e-6)
     monkeypatch.setattr(limit, "check", lambda: None)
     for _ in range(2):
-        assert setup.engine.fix_all(setup.texts, frozenset((0, 1)), frozenset(), limit) == []
+        assert setup.analyzer.fix_all(setup.texts, frozenset((0, 1)), frozenset(), limit) == []
     assert worker.jobs == ["fix_all"] * 2
 
 
 def test_texts_without_fixes_need_no_job(setup: Setup) -> None:
     """Once the passes have run on them, together and alone."""
     worker = CountingWorker()
-    setup.engine.maker = worker
+    setup.analyzer.maker = worker
     both, nothing = frozenset((0, 1)), frozenset[str]()
     fixed = setup.texts
-    while edits := setup.engine.fix_all(fixed, both, nothing):
+    while edits := setup.analyzer.fix_all(fixed, both, nothing):
         new = {one.text: apply_edits(one.text, one.edits) for one in edits}
         fixed = tuple(new.get(text, text) for text in fixed)
     worker.jobs.clear()
-    engine = Engine(setup.workspace, maker=worker)
+    analyzer = Analyzer(setup.workspace, maker=worker)
     for texts in (fixed, *((text,) for text in fixed)):
-        assert engine.fix_all(fixed, both, nothing) == []
-        engine.run_passes(texts)
+        assert analyzer.fix_all(fixed, both, nothing) == []
+        analyzer.run_passes(texts)
     known = len(worker.jobs)
-    assert engine.fix_all(fixed, both, nothing) == []
+    assert analyzer.fix_all(fixed, both, nothing) == []
     assert len(worker.jobs) == known

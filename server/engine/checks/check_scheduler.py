@@ -24,8 +24,8 @@ from typing import Protocol
 
 from nirls.ir.finding import Finding
 from nirls.server.engine.base.slices import in_slices
-from nirls.server.engine.checks.engine import Engine, Texts
-from nirls.server.engine.checks.engines import Engines
+from nirls.server.engine.checks.analyzer import Analyzer, Texts
+from nirls.server.engine.checks.analyzers import AnalyzersBySettings
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.dump_state import DumpState
 from nirls.server.engine.documents.linking import Linker
@@ -91,13 +91,15 @@ class ProgressDisplay(Protocol):
     def end(self) -> None: ...
 
 
-class Checker:
-    """Schedules the engines over documents, visible dumps first."""
+class CheckScheduler:
+    """Schedules the analyzers over documents, visible dumps first."""
 
-    def __init__(self, workspace: Workspace, linker: Linker, engines: Engines, audience: Audience) -> None:
+    def __init__(
+        self, workspace: Workspace, linker: Linker, analyzers: AnalyzersBySettings, audience: Audience
+    ) -> None:
         self._workspace = workspace
         self._linker = linker
-        self._engines = engines
+        self._analyzers = analyzers
         self._audience = audience
         self._text_lane = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nirls-texts")
         self._pass_lane = ThreadPoolExecutor(max_workers=PASS_LANES, thread_name_prefix="nirls-passes")
@@ -162,12 +164,12 @@ class Checker:
 
     def check_within_budget(self, document: Document) -> bool:
         """Check dump texts for up to `EDIT_BUDGET` seconds, visible ones first; True if all are checked."""
-        engine, stop_at = self._engines.of(document), time.perf_counter() + EDIT_BUDGET
+        analyzer, stop_at = self._analyzers.of(document), time.perf_counter() + EDIT_BUDGET
         for dump in document.by_interest(unchecked_numbers(document)):
             if len(dump.piece.text) > SMALL_DUMP or time.perf_counter() > stop_at:
                 return False
             began = time.thread_time()
-            check_text(engine, document.state(dump.piece))
+            check_text(analyzer, document.state(dump.piece))
             document.generation += 1
             self._last_cost[document.uri] = time.thread_time() - began
         return True
@@ -228,27 +230,27 @@ class Checker:
     def _jobs(self, run: _Run, document: Document) -> _Jobs:
         """Next jobs for the current text, visible dumps first: texts to check and passes to run."""
         run.snapshot, run.is_outdated = document.snapshot, False
-        engine = self._engines.of(document)
+        analyzer = self._analyzers.of(document)
         jobs = _Jobs()
         numbers = unchecked_numbers(document)
         if run.with_passes:
-            self._add_pass_jobs(jobs, engine, document)
+            self._add_pass_jobs(jobs, analyzer, document)
             # The job of a dump's passes checks its text too.
-            analyzed, state = engine.analyzed_dumps(document), document.state
+            analyzed, state = analyzer.analyzed_dumps(document), document.state
             pieces = document.snapshot.dump_pieces()
             numbers = [
                 number
                 for number in numbers
                 if number not in analyzed
                 or pieces[number].slot in document.unsaved
-                or engine.has_findings((state(pieces[number]).text,))
+                or analyzer.has_findings((state(pieces[number]).text,))
             ]
         for dump in islice(document.by_interest(numbers), MOST_JOBS):
-            jobs.texts.append(partial(check_text, engine, document.state(dump.piece)))
+            jobs.texts.append(partial(check_text, analyzer, document.state(dump.piece)))
         jobs.later += len(numbers) - len(jobs.texts)
         return jobs
 
-    def _add_pass_jobs(self, jobs: _Jobs, engine: Engine, document: Document) -> None:
+    def _add_pass_jobs(self, jobs: _Jobs, analyzer: Analyzer, document: Document) -> None:
         linked_with: dict[int, list[Texts]] = {}
         wanted: dict[Texts, None] = {}
         for linked in self._linker.pipelines_of(document):
@@ -259,9 +261,9 @@ class Checker:
                 linked_with.setdefault(member.dump.piece.slot, []).append(texts)
                 if member.document is not document and member.document.is_open:
                     wanted[(member.dump.piece.text,)] = None
-        partners = [texts for texts in wanted if not engine.has_findings(texts)]
+        partners = [texts for texts in wanted if not analyzer.has_findings(texts)]
         wanted.clear()
-        analyzed = engine.analyzed_dumps(document)
+        analyzed = analyzer.analyzed_dumps(document)
         for seen, dump in enumerate(document.dumps_by_interest()):
             if len(wanted) >= MOST_JOBS:
                 jobs.later += len(document.snapshot.dump_indices) - seen
@@ -270,10 +272,10 @@ class Checker:
             alone = dump.number in analyzed and dump.piece.slot not in document.unsaved
             own = [(dump.piece.text,)] if alone else []
             for texts in (*linked_with.get(dump.piece.slot, ()), *own):
-                if not engine.has_findings(texts):
+                if not analyzer.has_findings(texts):
                     wanted[texts] = None
         wanted.update(dict.fromkeys(partners))
-        jobs.passes += [partial(run_passes, engine, texts) for texts in wanted]
+        jobs.passes += [partial(run_passes, analyzer, texts) for texts in wanted]
 
     async def _place(self, run: _Run, document: Document) -> bool:
         """Place findings in this document and open ones linked with it; return True if this one's changed.
@@ -294,11 +296,11 @@ class Checker:
 
     async def _place_findings(self, document: Document) -> bool:
         pipelines = self._linker.pipelines_of(document)
-        is_new = await in_slices(self._engines.of(document).placing(document, pipelines))
+        is_new = await in_slices(self._analyzers.of(document).placing(document, pipelines))
         members = [member.document for linked in pipelines for member in linked.members]
         others = {one.uri: one for one in members if one.is_open and one is not document}
         for other in others.values():
-            steps = self._engines.of(other).placing(other, self._linker.pipelines_of(other))
+            steps = self._analyzers.of(other).placing(other, self._linker.pipelines_of(other))
             if await in_slices(steps) and self._workspace.get(other.uri) is other:
                 await self._audience.publish(other)
         return is_new
@@ -324,22 +326,22 @@ def _checked(document: Document) -> Checked:
     return document.snapshot, [(piece.state or state(piece)).problems or () for piece in pieces]
 
 
-def check_text(engine: Engine, state: DumpState, what: str = "a dump") -> None:
+def check_text(analyzer: Analyzer, state: DumpState, what: str = "a dump") -> None:
     """Check the text of a dump; if that raises, log it and record no problems: it would raise again."""
     try:
-        engine.check_text(state)
+        analyzer.check_text(state)
     except Exception:
         _log.exception("checking %s failed", what)
         state.problems = ()
 
 
-def run_passes(engine: Engine, texts: Texts, what: str = "a dump") -> None:
+def run_passes(analyzer: Analyzer, texts: Texts, what: str = "a dump") -> None:
     """Run the passes on linked dumps or one; if that raises, log it and record no findings."""
     try:
-        engine.run_passes(texts)
+        analyzer.run_passes(texts)
     except Exception:
         _log.exception("running the passes on %s failed", what)
-        engine.give_up(texts)
+        analyzer.give_up(texts)
 
 
 class _Run:
