@@ -1,26 +1,27 @@
-"""Translation validation: run shaders before and after a pass, and compare their visible results."""
+"""Verification of passes: run shaders before and after one, and compare their visible results."""
 
+from nirls.verification.options import VerificationOptions
 from nirls.verification.verdict import (
     Counterexample,
     Different,
     Equivalent,
+    InputCoverage,
     InputValue,
-    Tried,
     Unchecked,
     Verdict,
-    plain_tried,
+    plain_coverage,
 )
-from nirls.verification.verify_shaders import VerificationOptions, verify_shaders
+from nirls.verification.verify_shaders import verify_shaders
 
 __all__ = [
     "Counterexample",
     "Different",
     "Equivalent",
+    "InputCoverage",
     "InputValue",
-    "Tried",
     "Unchecked",
     "Verdict",
     "VerificationOptions",
-    "plain_tried",
+    "plain_coverage",
     "verify_shaders",
 ]

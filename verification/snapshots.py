@@ -15,24 +15,22 @@ from functools import cached_property
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
+from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_slots
 from nirls.verification.compare.external_state import external_state, replaceable
 from nirls.verification.compare.readdressed import Readdressed
 from nirls.verification.compare.subject import Subject, WhatMatters
-from nirls.verification.compare.what_counts import Seen, literal_outputs, written_slots
+from nirls.verification.comparison import Witness
 from nirls.verification.contract import ContractRule, rule_of
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.surroundings.result import OutputKey
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.first_difference import FirstDifference, first_difference
+from nirls.verification.options import VerificationOptions
 from nirls.verification.proof.prepared import Prepared
 from nirls.verification.proof.same_expressions import same_expressions
+from nirls.verification.strategies.proof import PROVED, proved_linked
 from nirls.verification.verdict import Different, Equivalent, Unchecked, Verdict
-from nirls.verification.verify_shaders import (
-    VerificationOptions,
-    Witness,
-    proves_linked,
-    validate_subjects,
-)
+from nirls.verification.verify_shaders import compare_subjects
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class SnapshotVerdict:
         """The verdict and the remark in one line."""
         match self.verdict:
             case Different(example):
-                text = f"{example.what}: {example.before} before, {example.after} after"
+                text = example.summary
             case Unchecked(reason):
                 text = reason
             case _:
@@ -121,9 +119,9 @@ def compare_snapshots(
     if problem is not None:
         return SnapshotVerdict(Unchecked(problem))
     if same_expressions(before.prepared, after.prepared, new_outputs_count=False):
-        return SnapshotVerdict(Equivalent(0, 0, same_expressions=True))
+        return SnapshotVerdict(PROVED)
     if any(_are_proved(*sides) for sides in pipelines):
-        return SnapshotVerdict(Equivalent(0, 0, same_expressions=True), LINKED)
+        return SnapshotVerdict(PROVED, LINKED)
     comparison = _Comparison(before, after, options or VerificationOptions(), losses)
     verdict = comparison.verdict()
     if not isinstance(verdict, Different):
@@ -138,7 +136,7 @@ def _are_proved(before: Sequence[RunnableSnapshot], after: Sequence[RunnableSnap
     """Whether a pipeline is proved to compute the same as before."""
     if any(one.unusable is not None for one in (*before, *after)):
         return False
-    return proves_linked([one.prepared for one in before], [one.prepared for one in after])
+    return proved_linked([one.prepared for one in before], [one.prepared for one in after]) is not None
 
 
 def compare_linked_snapshots(
@@ -159,8 +157,8 @@ def compare_linked_snapshots(
         first, second = (Subject([one.machine for one in side], None, matters) for side in (before, after))
     except Unsupported as reason:
         return Unchecked(str(reason))
-    seen = Seen(literal_outputs(before[-1].shader))
-    verdict = validate_subjects(first, second, options or VerificationOptions(), seen)
+    seen = ComparedPlaces(literal_outputs(before[-1].shader))
+    verdict = compare_subjects(first, second, options or VerificationOptions(), seen)
     new = frozenset().union(*(one.external_state for one in after)) - frozenset().union(
         *(one.external_state for one in before)
     )
@@ -208,7 +206,7 @@ class _Comparison:
             )
             if change is not None:
                 second = change(second)
-            return validate_subjects(first, second, self.options, self.seen, self._keep)
+            return compare_subjects(first, second, self.options, self.seen, self._keep)
         except Unsupported as reason:
             return Unchecked(str(reason))
 
@@ -243,8 +241,8 @@ class _Comparison:
         stage = self.before.shader.stage or Stage.COMPUTE
         return [slot_name(slot, stage, is_output=True) for slot in sorted(slots)]
 
-    def _fresh_count(self) -> Seen:
-        return Seen(literal_outputs(self.before.shader), undefined_is_free=True)
+    def _fresh_count(self) -> ComparedPlaces:
+        return ComparedPlaces(literal_outputs(self.before.shader), undefined_is_free=True)
 
 
 def _differs_in_losses_only(comparison: _Comparison) -> bool:

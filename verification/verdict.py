@@ -1,4 +1,4 @@
-"""Results of a validation: equivalent on all runs, a counterexample, or unchecked with a reason."""
+"""Verdicts: equivalent on all runs, different with a counterexample, or unchecked with a reason."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class InputCoverage:
     """Coverage of the runs of a comparison.
 
     `comparisons` counts those that ran on either side; of these, `all_sides` came out less, equal and
@@ -68,7 +68,7 @@ class Equivalent:
     lanes: int
     rounded: bool = False
     blocks_not_run: tuple[str, ...] = ()
-    tried: Tried = Tried()
+    tried: InputCoverage = InputCoverage()
     same_expressions: bool = False
 
     def __str__(self) -> str:
@@ -86,8 +86,8 @@ class Equivalent:
         return text
 
 
-def plain_tried(found: Equivalent) -> dict[str, object]:
-    """Convert what was tried to JSON values: the fields of `Equivalent` and of its `Tried`."""
+def plain_coverage(found: Equivalent) -> dict[str, object]:
+    """Convert what was tried to JSON values: the fields of `Equivalent` and of its `InputCoverage`."""
     plain: dict[str, object] = {
         "runs": found.runs,
         "invocations": found.lanes,
@@ -114,26 +114,36 @@ class InputValue:
         return f"{self.name} = {self.value}"
 
 
+def difference_text(what: str, before: str, after: str) -> str:
+    """Describe a difference in one line; `before` is "" for an event that only the second side has."""
+    return f"{what}: {before} before, {after} after" if before else f"after: {after}"
+
+
 @dataclass(frozen=True, slots=True)
 class Counterexample:
     """One invocation that shows a difference, and its first differing result.
 
-    `world` describes the inputs of the run; with `seed` it can be run again. `inputs` are the loads of the
-    invocation before the pass, in order.
+    `input_kind` describes the inputs of the run; with `seed` it can be run again. `inputs` are the loads of
+    the invocation before the pass, in order.
     """
 
     seed: int
-    world: str
+    input_kind: str
     lane: int
     what: str
     before: str
     after: str
     inputs: tuple[InputValue, ...] = ()
 
+    @property
+    def summary(self) -> str:
+        """The difference in one line."""
+        return difference_text(self.what, self.before, self.after)
+
     def __str__(self) -> str:
         lines = [
-            f"{self.what}: {self.before} before, {self.after} after",
-            f"  on invocation {self.lane} of seed {self.seed} ({self.world})",
+            self.summary,
+            f"  on invocation {self.lane} of seed {self.seed} ({self.input_kind})",
         ]
         lines += [f"    {value}" for value in self.inputs[:_INPUTS_SHOWN]]
         hidden = len(self.inputs) - _INPUTS_SHOWN

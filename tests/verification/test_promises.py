@@ -13,7 +13,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.verification import Different, Equivalent, verify_shaders
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "verification.md"
 
 X, Y, Z = (

@@ -12,8 +12,8 @@ from nirls.verification.compare.subject import Outcome, Subject
 from nirls.verification.evaluate.state.coverage import Coverage
 from nirls.verification.evaluate.state.state import Overrides, RunOptions, State
 from nirls.verification.inputs.assumptions import Assumptions
-from nirls.verification.inputs.worlds import DrawnEnvironment
-from nirls.verification.proof.alike import Alike, alike
+from nirls.verification.inputs.input_kinds import RandomEnvironment
+from nirls.verification.proof.unchanged_operations import UnchangedOperations, unchanged_operations
 
 _MORE_ROUNDS = 4
 """Factor on the iteration limit after the pass, before a loop there counts as endless."""
@@ -54,13 +54,13 @@ class PairedRuns:
         self.is_rounded = False
         self.coverage = (Coverage(), Coverage())
         # What adds no rounding of its own, on each side; None until results differ.
-        self.alike: tuple[Alike, Alike] | None = None
+        self.unchanged: tuple[UnchangedOperations, UnchangedOperations] | None = None
         # As long as a shader alone has been seen to interpolate no other values after the pass than before.
         self.interpolation_is_exact = True
 
     def run(
         self,
-        environment: DrawnEnvironment,
+        environment: RandomEnvironment,
         lanes: int,
         keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
         set_values: tuple[Overrides | None, Overrides | None] = (None, None),
@@ -89,11 +89,11 @@ class PairedRuns:
             self.interpolation_is_exact = False
             one, other = self._tracking_results(environment, lanes, options)
         found, doubt = one.differences(other, float_tolerance=True), None
-        if found and any(option.certain or option.alike for option in options):
+        if found and any(option.certain or option.unchanged for option in options):
             # What the operations that changed may not round, all operations together may.
-            self.alike = Alike(), Alike()
+            self.unchanged = UnchangedOperations(), UnchangedOperations()
             options = [
-                replace(option, at_end=None, coverage=None, certain=(), alike=()) for option in options
+                replace(option, at_end=None, coverage=None, certain=(), unchanged=()) for option in options
             ]
             one, other = self._tracking_results(environment, lanes, options)
             first, found = found[0], one.differences(other, float_tolerance=True)
@@ -103,17 +103,21 @@ class PairedRuns:
 
     def _of_what_is_alike(self, options: Sequence[RunOptions]) -> list[RunOptions]:
         """Return options with which what both sides compute alike adds nothing to error bounds."""
-        if self.alike is None:
+        if self.unchanged is None:
             sides = self.before, self.after
             shaders = ([machine.shader for machine in side.machines] for side in sides)
-            self.alike = alike(*shaders) if self.after.may_override else (Alike(), Alike())
+            self.unchanged = (
+                unchanged_operations(*shaders)
+                if self.after.may_override
+                else (UnchangedOperations(), UnchangedOperations())
+            )
         return [
-            replace(option, certain=side.certain, alike=side.operations)
-            for option, side in zip(options, self.alike, strict=True)
+            replace(option, certain=side.certain, unchanged=side.operations)
+            for option, side in zip(options, self.unchanged, strict=True)
         ]
 
     def _tracking_results(
-        self, environment: DrawnEnvironment, lanes: int, options: Sequence[RunOptions]
+        self, environment: RandomEnvironment, lanes: int, options: Sequence[RunOptions]
     ) -> tuple[Outcome, Outcome]:
         tracking = [
             replace(option, track_error=True, interpolation_is_exact=self.interpolation_is_exact)
@@ -123,7 +127,7 @@ class PairedRuns:
         return self._results(environment, lanes, tracking)
 
     def _results(
-        self, environment: DrawnEnvironment, lanes: int, options: Sequence[RunOptions]
+        self, environment: RandomEnvironment, lanes: int, options: Sequence[RunOptions]
     ) -> tuple[Outcome, Outcome]:
         """Run both sides; the second again with a higher limit if only its loops exceed it."""
         one = self.before.run(environment, lanes, options[0])

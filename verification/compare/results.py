@@ -28,6 +28,7 @@ from nirls.verification.evaluate.surroundings.result import (
     ShaderResult,
 )
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
+from nirls.verification.verdict import difference_text
 
 _AT_MOST = 20
 _FRAGMENT_SLOTS = frozenset(FRAG_RESULTS.index(name) for name in ("DEPTH", "STENCIL", "SAMPLE_MASK"))
@@ -43,7 +44,10 @@ OPTIONAL_SLOTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference: its subject, the lane (or instance), and both sides as text."""
+    """One difference: its subject, the lane (or instance), and both sides as text.
+
+    `before` is "" for an event that only the second side has.
+    """
 
     what: str
     lane: int
@@ -51,7 +55,7 @@ class Difference:
     after: str
 
     def __str__(self) -> str:
-        return f"{self.what} of invocation {self.lane}: {self.before} before, {self.after} after"
+        return difference_text(f"{self.what} of invocation {self.lane}", self.before, self.after)
 
 
 def compare_results(
@@ -136,8 +140,8 @@ def _compare_control(
     lost = np.nonzero(after.poisoned & ~excused)[0]
     if len(lost):
         reasons = [reason for reason, lanes in after.given_up.items() if lanes[lost[0]]]
-        why = (reasons or ["depends on an undefined value"])[0]
-        found.append(Difference("control flow", int(lost[0]), "defined", why))
+        why = (reasons or ["control flow depends on an undefined value"])[0]
+        found.append(Difference("control flow", int(lost[0]), "", why))
     different = np.nonzero((before.discarded != after.discarded) & ~excused & ~after.poisoned)[0]
     if len(different):
         lane = int(different[0])

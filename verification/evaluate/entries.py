@@ -19,7 +19,7 @@ _NEXT_BLOCK = 1
 
 
 def _endless(limit: int) -> str:
-    return f"a loop was still running after {limit} iterations"
+    return f"a loop ran more than {limit} iterations"
 
 
 @dataclass(slots=True)

@@ -19,9 +19,9 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables.families import MOVES, VECTORS
 from nirls.verification.evaluate.state.coverage import EQUAL, GREATER, LESS, combines, compares
+from nirls.verification.inputs.input_kinds import RandomEnvironment
 from nirls.verification.inputs.inverses import decoded, inverses, number_beside
 from nirls.verification.inputs.recorded import Recorded
-from nirls.verification.inputs.worlds import DrawnEnvironment
 
 Pins = dict[int, int]
 """Bits to which places of the environment are pinned, by the hash of the place."""
@@ -49,7 +49,7 @@ class InputSearch:
     """Backward search from an operand on one lane to a place that the environment has filled."""
 
     stages: list[Recorded]
-    environment: DrawnEnvironment
+    environment: RandomEnvironment
     stage: Recorded
     lane: int
     steps: int = 0

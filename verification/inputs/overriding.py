@@ -22,8 +22,8 @@ from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.state.coverage import EQUAL, GREATER, LESS, Compared, Coverage, combines
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.value import Override, Value
+from nirls.verification.inputs.input_kinds import STEERED
 from nirls.verification.inputs.recorded import Recorded
-from nirls.verification.inputs.worlds import STEERED
 
 _DRAWS_OF_CHANGED = 3
 """Number of draws in which a changed comparison is overridden: other conditions may hide it in some."""

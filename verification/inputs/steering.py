@@ -1,9 +1,9 @@
 """Inputs that change the outcome of comparisons, solved backwards from the operands of a recorded run.
 
 With random inputs, a comparison such as `mode == 3` or `depth < 0.1` hardly ever has all three outcomes. A
-run whose inputs are the same at all corners of a primitive (`worlds.STEERED`) is recorded. From an operand
-of the comparison the search goes back to a value that the environment supplies (`input_search`). That place
-is pinned to the solution in the next run.
+run whose inputs are the same at all corners of a primitive (`input_kinds.STEERED`) is recorded. From an
+operand of the comparison the search goes back to a value that the environment supplies (`input_search`). That
+place is pinned to the solution in the next run.
 
 A comparison that only one side has, or whose operands differ between the sides, is steered to equality, also
 if it was met: where an operand differs by one unit in the last place, the outcome differs only there.
@@ -29,10 +29,10 @@ from nirls.verification.evaluate.state.coverage import (
 )
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.inputs.constants import Constants
+from nirls.verification.inputs.input_kinds import STEERED, RandomEnvironment
 from nirls.verification.inputs.input_search import InputSearch, Operand, Pins, operand_of
 from nirls.verification.inputs.inverses import WAYS, number_beside
 from nirls.verification.inputs.recorded import Recorded
-from nirls.verification.inputs.worlds import STEERED, DrawnEnvironment
 
 TURNS = 3
 """Maximum number of runs after the recorded one."""
@@ -61,12 +61,12 @@ class Steering:
     _tried: dict[Target, int] = field(default_factory=dict)
     recorded: list[Recorded] = field(default_factory=list)
 
-    def environment(self) -> DrawnEnvironment:
+    def environment(self) -> RandomEnvironment:
         """Return the inputs of the next run."""
         self.recorded = []
-        return DrawnEnvironment(
+        return RandomEnvironment(
             self.seed,
-            worlds=STEERED,
+            kinds=STEERED,
             constants=self.constants,
             specials_met=self.specials_met,
             pins={place: bits for draw in self.pins for place, bits in draw.items()},
@@ -74,7 +74,7 @@ class Steering:
         )
 
     def aim(
-        self, environment: DrawnEnvironment, sides: Sequence[Coverage], before_of: Mapping[Def, Def]
+        self, environment: RandomEnvironment, sides: Sequence[Coverage], before_of: Mapping[Def, Def]
     ) -> bool:
         """Set pins so that the next run reaches more targets; return false if none could be set.
 
@@ -102,7 +102,7 @@ class Steering:
         compared: Compared,
         mask: Array,
         free: set[int],
-        environment: DrawnEnvironment,
+        environment: RandomEnvironment,
     ) -> None:
         """Pin inputs for an outcome of a comparison on a lane in the mask, in one of the free draws."""
         stage = next((one for one in self.recorded if target.instr.def_ in one.values), None)
@@ -117,7 +117,7 @@ class Steering:
         self._pin(found, int(stage.draw[lane]), free)
 
     def _attempt_bounds(
-        self, instr: Instr, indexed: Indexed, free: set[int], environment: DrawnEnvironment
+        self, instr: Instr, indexed: Indexed, free: set[int], environment: RandomEnvironment
     ) -> None:
         value = indexed.bounds.src.ssa
         stage = next((one for one in self.recorded if value in one.values), None)
@@ -146,7 +146,7 @@ class Steering:
         stage: Recorded,
         lane: int,
         attempt: int,
-        environment: DrawnEnvironment,
+        environment: RandomEnvironment,
     ) -> Pins | None:
         """Return pins for a comparison to have the wanted outcome; None if no solution is found."""
         instr, side, component = target.instr, target.side, target.component

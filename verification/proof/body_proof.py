@@ -25,8 +25,8 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src, TexSrc
 from nirls.verification.proof.algebra import Algebra
 from nirls.verification.proof.alu import AluNumbers
+from nirls.verification.proof.cell_contents import CellContents
 from nirls.verification.proof.chains import DISCARDS, Chain
-from nirls.verification.proof.contents import Contents
 from nirls.verification.proof.context import (
     Context,
     StoredComponent,
@@ -75,7 +75,7 @@ class BodyProof:
         self.values = Values()
         self.algebra = None if algebra is None else algebra(self.values, context.controls)
         self.alu = AluNumbers(self.values, context.controls, self.algebra)
-        self.contents = [Contents(one, self.values, side) for side, one in enumerate(private)]
+        self.contents = [CellContents(one, self.values, side) for side, one in enumerate(private)]
         self.linked = [] if context.stored is None else self._linked_inputs(context.stored)
         self.intrinsics = [
             Intrinsics(context, self.values, contents, side, linked)

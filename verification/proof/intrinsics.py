@@ -8,7 +8,7 @@ from typing import TypeGuard
 from nirls.ir.effects import can_eliminate, can_reorder, effects_of, is_read_only
 from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.values import Def, Src
-from nirls.verification.proof.contents import Contents
+from nirls.verification.proof.cell_contents import CellContents
 from nirls.verification.proof.context import Context
 from nirls.verification.proof.events import Events, Key
 from nirls.verification.proof.linked_inputs import LinkedInputs, VaryingRead
@@ -37,7 +37,7 @@ class Intrinsics:
         self,
         context: Context,
         values: Values,
-        contents: Contents,
+        contents: CellContents,
         side: int,
         linked: LinkedInputs | None = None,
     ) -> None:

@@ -169,7 +169,7 @@ def plain_counterexample(found: TransitionVerdict, from_line: int, line: int) ->
         "after": example.after,
         "invocation": example.lane,
         "seed": example.seed,
-        "world": example.world,
+        "input_kind": example.input_kind,
         "inputs": list(map(asdict, example.inputs)),
         "instruction": None if start is None else _plain_instruction(start, from_line, line),
     }
@@ -202,7 +202,7 @@ def _lines(one: Comparison, verdict: TransitionVerdict) -> Iterator[str]:
     if example is None:
         return
     yield f"    before: {one.file}:{one.from_line + 1}"
-    yield f"    on invocation {example.lane} of seed {example.seed} ({example.world})"
+    yield f"    on invocation {example.lane} of seed {example.seed} ({example.input_kind})"
     for value in example.inputs[:_MOST_INPUTS]:
         yield f"        {value}"
     if len(example.inputs) > _MOST_INPUTS:

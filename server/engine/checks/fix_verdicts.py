@@ -34,10 +34,10 @@ class FixVerdict:
     @classmethod
     def of(cls, found: Verdict) -> FixVerdict:
         """Convert a verdict of translation validation, whose modules take half a second to import."""
-        from nirls.verification import Different, Equivalent, plain_tried
+        from nirls.verification import Different, Equivalent, plain_coverage
 
         if isinstance(found, Equivalent):
-            return cls("equivalent", str(found), plain_tried(found))
+            return cls("equivalent", str(found), plain_coverage(found))
         return cls("different" if isinstance(found, Different) else "unchecked", str(found))
 
 

@@ -28,7 +28,7 @@ from nirls.verification.verdict import (
     Different,
     Equivalent,
     Unchecked,
-    plain_tried,
+    plain_coverage,
 )
 
 _KEPT = 8
@@ -108,7 +108,7 @@ def plain_verdict(found: SnapshotVerdict) -> TransitionVerdict:
         case Different(example):
             return TransitionVerdict("different", found.reason, example, found.instruction)
         case Equivalent():
-            return TransitionVerdict("equivalent", found.reason, tried=plain_tried(found.verdict))
+            return TransitionVerdict("equivalent", found.reason, tried=plain_coverage(found.verdict))
     return TransitionVerdict("unchecked", found.reason)
 
 

@@ -15,8 +15,8 @@ def counterexample_text(pass_name: str, verdict: TransitionVerdict) -> str:
     if example is None:
         return f"{pass_name}: {verdict.verdict}: {verdict.reason}\n"
     lines = [
-        f"{pass_name}: {example.what}: {example.before} before, {example.after} after",
-        f"invocation {example.lane} of seed {example.seed} ({example.world})",
+        f"{pass_name}: {example.summary}",
+        f"invocation {example.lane} of seed {example.seed} ({example.input_kind})",
         "",
         "inputs",
         *(f"    {value}" for value in example.inputs),

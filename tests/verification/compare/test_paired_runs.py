@@ -6,7 +6,7 @@ from nirls.verification.compare.paired_runs import PairedRuns
 from nirls.verification.compare.subject import Subject
 from nirls.verification.inputs.assumptions import Assumptions
 from nirls.verification.inputs.constants import Constants
-from nirls.verification.inputs.worlds import environment_of_run
+from nirls.verification.inputs.input_kinds import environment_of_run
 from tests.passes.shader_text import store
 from tests.passes.varyings.pairs import vertex
 
@@ -24,7 +24,7 @@ def test_equal_results_need_no_error_bounds() -> None:
     pair = runs.run(environment_of_run(0, 1, Constants(), {}), LANES)
     assert not pair.differences
     assert not pair.is_rounded
-    assert runs.alike is None
+    assert runs.unchanged is None
 
 
 def test_results_that_rounding_explains_are_no_difference() -> None:

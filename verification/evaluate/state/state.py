@@ -112,7 +112,7 @@ class RunOptions:
     floats add none, and with `interpolation_is_exact` neither does interpolation. `at_end` is called with the
     state at the end of the shader, with the values of its entry function. `coverage` accumulates the
     coverage of the run. `overrides` replace what instructions of the entry function compute. The error bounds
-    of the values in `certain` are 0; the operations of those in `alike` add nothing to bounds of 0.
+    of the values in `certain` are 0; the operations of those in `unchanged` add nothing to bounds of 0.
     """
 
     iteration_limit: int = 2000
@@ -123,7 +123,7 @@ class RunOptions:
     coverage: Coverage | None = None
     overrides: Overrides | None = None
     certain: Collection[Def] = ()
-    alike: Collection[Def | None] = ()
+    unchanged: Collection[Def | None] = ()
 
 
 @dataclass(slots=True)

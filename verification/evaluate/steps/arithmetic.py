@@ -74,7 +74,7 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
                 sources,
                 decoded,
                 result,
-                rounds_alike=instr.def_ in state.options.alike,
+                rounds_alike=instr.def_ in state.options.unchanged,
                 narrow_is_exact=state.options.narrow_is_exact,
             )
         if saturate is not None:
@@ -83,7 +83,7 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
 
     def step(state: State) -> None:
         options, results = state.options, state.environment.results
-        tracking = 4 * (instr.def_ in options.alike) + 2 * options.track_error + options.narrow_is_exact
+        tracking = 4 * (instr.def_ in options.unchanged) + 2 * options.track_error + options.narrow_is_exact
         rows: list[int] = [number, tracking]
         for read, swizzle in raw:
             rows += results.rows(read(state), swizzle)

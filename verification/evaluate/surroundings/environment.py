@@ -10,7 +10,7 @@ import numpy as np
 from nirls.verification.evaluate.alu.operation import float_type
 from nirls.verification.evaluate.surroundings.hashing import fraction, lane_hash, name_hash, scramble
 from nirls.verification.evaluate.surroundings.launch import Launch
-from nirls.verification.evaluate.surroundings.shared_results import SharedResults
+from nirls.verification.evaluate.surroundings.operation_cache import OperationCache
 from nirls.verification.evaluate.values.arrays import Array, container_type
 
 Base = str
@@ -61,7 +61,7 @@ class Environment:
     state: PipelineState = field(default_factory=PipelineState)
     draws: int = 1
     draw: Array | None = None
-    results: SharedResults = field(default_factory=SharedResults)
+    results: OperationCache = field(default_factory=OperationCache)
     _words: dict[tuple[str, int, int], Array] = field(default_factory=dict)
     _fixed_in_draws: dict[tuple[str, int, int], dict[int, int]] = field(default_factory=dict)
     _uniforms: dict[tuple[object, ...], Array] = field(default_factory=dict)
@@ -172,13 +172,13 @@ class Environment:
     def fix_words(self, words: Mapping[tuple[str, int, int], int]) -> None:
         """Fix 32-bit words of memory, by (space, buffer, word number), in all draws."""
         if words:
-            self.results = SharedResults()
+            self.results = OperationCache()
         for place, word in words.items():
             self._words[place] = np.full(self.draws, word, np.uint32)
 
     def fix_words_in_draws(self, space: str, words: Array) -> None:
         """Fix 32-bit words of memory in one draw each. The rows are buffers, words, draws, contents."""
-        self.results = SharedResults()
+        self.results = OperationCache()
         for buffer, number, draw, word in words.T.tolist():
             place = (space, buffer, number)
             self._fixed_in_draws.setdefault(place, {})[draw] = word

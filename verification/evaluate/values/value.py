@@ -19,7 +19,7 @@ class Value:
     could have changed arbitrarily; booleans of the same shape, None for nowhere. `error` bounds the distance
     of each float from the result of real arithmetic, float64 of the same shape, None for exact.
     `pointer` is set for the value of a deref, whose bits are not significant. `numbers` are those of the rows
-    in `SharedResults`, as far as known.
+    in `OperationCache`, as far as known.
     """
 
     __slots__ = ("bit_size", "bits", "error", "fragile", "numbers", "pointer", "poison")

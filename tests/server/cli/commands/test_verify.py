@@ -135,7 +135,7 @@ def test_all_fields_of_a_counterexample() -> None:
         "after": "2.0",
         "invocation": 3,
         "seed": 7,
-        "world": "random values",
+        "input_kind": "random values",
         "inputs": [{"name": "%2", "value": "0.5"}],
         "instruction": {
             "before": "a",

@@ -1,4 +1,4 @@
-"""The made-up world: one answer to a question, useful numbers, special ones only where allowed."""
+"""Generated inputs: one answer to a question, useful numbers, special ones only where allowed."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from nirls.ir.model.shader import Variable
 from nirls.verification.evaluate.alu.operation import float_type
 from nirls.verification.evaluate.state.state import State
 from nirls.verification.evaluate.storage.cells import Cells
-from nirls.verification.evaluate.storage.shared_watch import SharedWatch
+from nirls.verification.evaluate.storage.shared_memory_races import SharedMemoryRaces
 from nirls.verification.evaluate.values.arrays import Array, container_type
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.pointer import Pointer, lanes_of
@@ -59,7 +59,7 @@ def load_cells(state: State, pointer: Pointer) -> Value:
     if pointer.root.mode in SHARED_MODES:
         state.memory.communicating |= state.memory.draws
     if state.races is not None and pointer.root.mode in SHARED_MODES:
-        watch = SharedWatch(state.races, memory_class(pointer.root.mode) or "shared", cells)
+        watch = SharedMemoryRaces(state.races, memory_class(pointer.root.mode) or "shared", cells)
         racing = watch.load(at, _chosen_component(pointer, state.lanes), state.active, instance)
         if racing.any():
             value.poison = either(value.poison, racing)
@@ -73,7 +73,7 @@ def store_cells(state: State, pointer: Pointer, value: Value, write_mask: int, a
     value = state.stored(value)
     racing: Array = np.zeros(0, np.int64)
     if state.races is not None and pointer.root.mode in SHARED_MODES:
-        watch = SharedWatch(state.races, memory_class(pointer.root.mode) or "shared", cells)
+        watch = SharedMemoryRaces(state.races, memory_class(pointer.root.mode) or "shared", cells)
         racing = watch.store(at, component, value, write_mask, active, instance)
     if component is None:
         cells.store(at, value, write_mask, active, instance)

@@ -12,7 +12,7 @@ from nirls.verification.proof.values import Number, UnprovedError, Values
 from nirls.verification.proof.variable_parts import Cell, VariablePart
 
 
-class Contents:
+class CellContents:
     """The numbers of the cells of one side: at the current instruction, and at the end of each chain."""
 
     def __init__(self, private: PrivateVariables, values: Values, side: int) -> None:

@@ -1,6 +1,6 @@
 """Inputs of a run: kinds of numbers that differ by draw, and API state that differs by run.
 
-Every run has several draws, each with memory, uniforms and inputs of its own kind (`World`), so that one
+Every run has several draws, each with memory, uniforms and inputs of its own kind (`InputKind`), so that one
 run on numpy arrays replaces one run per kind.
 """
 
@@ -41,7 +41,7 @@ _INTEGER_BITS = (0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 31, 0x80000101)
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class InputKind:
     """Kind of the numbers of one draw; `name` describes it in messages.
 
     With `same_corners`, an input is the same at all vertices of a primitive, so that interpolation keeps
@@ -66,16 +66,16 @@ class World:
         return not self.same_corners
 
 
-_PLAIN = World("plain numbers")
-_SPECIAL = World("NaN, infinities, zeros and denormals among the inputs", special=True)
-_SPECIAL_MEMORY = World("NaN, infinities, zeros and denormals in memory", special_memory=True)
-_NAMED = World("constants of the shader among the inputs", seeks=True)
-_STEERED = World(
+_PLAIN = InputKind("plain numbers")
+_SPECIAL = InputKind("NaN, infinities, zeros and denormals among the inputs", special=True)
+_SPECIAL_MEMORY = InputKind("NaN, infinities, zeros and denormals in memory", special_memory=True)
+_NAMED = InputKind("constants of the shader among the inputs", seeks=True)
+_STEERED = InputKind(
     "constants of the shader among the inputs, the same at all vertices", seeks=True, same_corners=True
 )
-_GENTLE = World("floats between a quarter and one", gentle=True)
+_GENTLE = InputKind("floats between a quarter and one", gentle=True)
 
-USUAL: tuple[World, ...] = (
+USUAL: tuple[InputKind, ...] = (
     *(_PLAIN, _GENTLE, _NAMED, _STEERED),
     *(_SPECIAL,) * 4,
     *(_SPECIAL_MEMORY,) * 8,
@@ -84,7 +84,7 @@ USUAL: tuple[World, ...] = (
 
 DRAWS = len(USUAL)
 
-FURTHER: tuple[World, ...] = (
+FURTHER: tuple[InputKind, ...] = (
     *(_PLAIN,) * 3,
     *(_GENTLE,) * 3,
     *(_NAMED,) * 4,
@@ -93,12 +93,12 @@ FURTHER: tuple[World, ...] = (
 )
 """Draws of a run for cases that the first runs have not covered."""
 
-_LONE = World("one input or word at a time is special, negative, large or a constant", lone=True)
+_LONE = InputKind("one input or word at a time is special, negative, large or a constant", lone=True)
 _LONE_AMONG_GENTLE = replace(
     _LONE, name=f"{_LONE.name}, the other floats are between a quarter and one", gentle=True
 )
-_SPARSE = World("most floats are zero or denormal", sparse=True)
-_EXACT = World("plain numbers, the same at all vertices", same_corners=True)
+_SPARSE = InputKind("most floats are zero or denormal", sparse=True)
+_EXACT = InputKind("plain numbers, the same at all vertices", same_corners=True)
 """Interpolation of equal numbers is exact, so that no rounding excuses a difference behind it."""
 _SHARP = replace(_EXACT, name=f"{_EXACT.name}, textures differ at neighbouring coordinates", sharp=True)
 
@@ -110,7 +110,7 @@ _MOST_MORE = 128
 
 _LEAST_PLACES = 8
 
-STEERED: tuple[World, ...] = (_STEERED,) * 32
+STEERED: tuple[InputKind, ...] = (_STEERED,) * 32
 """Draws of a steered run: an outcome to reach for each."""
 
 STATES: tuple[PipelineState, ...] = (
@@ -126,7 +126,7 @@ _Layer = tuple[Array, Array]
 
 
 @dataclass(slots=True)
-class DrawnEnvironment(Environment):
+class RandomEnvironment(Environment):
     """An environment whose draws have different kinds of numbers.
 
     `pins` maps hashes of places to the bits that they hold. `turn` counts the runs that have given special
@@ -135,7 +135,7 @@ class DrawnEnvironment(Environment):
     has had.
     """
 
-    worlds: tuple[World, ...] = USUAL
+    kinds: tuple[InputKind, ...] = USUAL
     constants: Constants = field(default_factory=Constants)
     turn: int = 0
     pins: Mapping[int, int] = field(default_factory=dict)
@@ -149,10 +149,10 @@ class DrawnEnvironment(Environment):
     _pinned: tuple[Array, Array] | None = None
 
     def __post_init__(self) -> None:
-        self.draws = len(self.worlds)
+        self.draws = len(self.kinds)
         self._places = max(_LEAST_PLACES, len(self.specials_met))
-        for name in (one.name for one in fields(World) if one.name != "name"):
-            self._flags[name] = np.array([getattr(world, name) for world in self.worlds])
+        for name in (one.name for one in fields(InputKind) if one.name != "name"):
+            self._flags[name] = np.array([getattr(kind, name) for kind in self.kinds])
         if self.pins:
             places = np.array(sorted(self.pins), np.uint64)
             self._pinned = places, np.array([self.pins[int(place)] for place in places], np.uint64)
@@ -394,13 +394,13 @@ def _items(spaces: Sequence[object], indices: Sequence[Array | int]) -> Array:
 
 def environment_of_run(
     number: int, seed: int, constants: Constants, specials_met: dict[object, int]
-) -> DrawnEnvironment:
+) -> RandomEnvironment:
     """Return the inputs of run `number`, counted from 0."""
-    return DrawnEnvironment(
+    return RandomEnvironment(
         seed + number,
         state=STATES[number % len(STATES)],
         specials_met=specials_met,
-        worlds=USUAL if number < 2 else FURTHER,
+        kinds=USUAL if number < 2 else FURTHER,
         constants=constants,
         turn=number,
     )
@@ -408,7 +408,7 @@ def environment_of_run(
 
 def lone_environment(
     seed: int, constants: Constants, specials_met: dict[object, int], most_draws: int
-) -> DrawnEnvironment:
+) -> RandomEnvironment:
     """Return inputs in which the special numbers come one at a time, so that no other hides their effect.
 
     There are enough draws for every place to have every number, at most `most_draws`, and as many again in
@@ -419,11 +419,11 @@ def lone_environment(
     draws = max(2, min(max(_LEAST_PLACES, len(specials_met)) * numbers, most_draws))
     more = max(2, min(_MOST_MORE, most_draws // 4))
     half = more // 2
-    worlds = (
+    kinds = (
         *(_LONE,) * draws,
         *(_LONE_AMONG_GENTLE,) * draws,
         *(_SPARSE,) * more,
         *(_EXACT,) * half,
         *(_SHARP,) * (more - half),
     )
-    return DrawnEnvironment(seed, specials_met=specials_met, worlds=worlds, constants=constants)
+    return RandomEnvironment(seed, specials_met=specials_met, kinds=kinds, constants=constants)

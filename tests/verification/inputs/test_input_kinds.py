@@ -7,13 +7,13 @@ from nirls.ir.model.stage import Stage
 from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.surroundings.texture_sampling import ColorTerm, smooth_channel
 from nirls.verification.inputs.constants import Constants
-from nirls.verification.inputs.worlds import (
+from nirls.verification.inputs.input_kinds import (
     DRAWS,
     FURTHER,
     SPECIALS,
     STEERED,
     USUAL,
-    DrawnEnvironment,
+    RandomEnvironment,
     environment_of_run,
     lone_environment,
 )
@@ -24,20 +24,20 @@ HASHES = np.arange(LANES, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
 DRAW = np.repeat(np.arange(DRAWS), PER_DRAW)
 
 
-def environment(number: int = 0, seed: int = 1, **constants: list[int]) -> DrawnEnvironment:
+def environment(number: int = 0, seed: int = 1, **constants: list[int]) -> RandomEnvironment:
     known = {int(size[1:]): np.array(values, np.uint64) for size, values in constants.items()}
     return environment_of_run(number, seed, Constants(known), {})
 
 
 def lanes_of(flag: str) -> np.ndarray:
-    return np.array([getattr(world, flag) for world in USUAL])[DRAW]
+    return np.array([getattr(kind, flag) for kind in USUAL])[DRAW]
 
 
 def test_ordinary_runs_have_as_many_draws_and_steered_ones_more() -> None:
-    assert {len(worlds) for worlds in (USUAL, FURTHER)} == {DRAWS}
+    assert {len(kinds) for kinds in (USUAL, FURTHER)} == {DRAWS}
     assert len(STEERED) > DRAWS
-    assert environment(0).worlds == environment(1).worlds == USUAL
-    assert environment(2).worlds == FURTHER
+    assert environment(0).kinds == environment(1).kinds == USUAL
+    assert environment(2).kinds == FURTHER
     assert environment(0).state != environment(1).state
 
 
@@ -45,7 +45,7 @@ def test_places_are_special_one_at_a_time_and_have_every_number() -> None:
     constants = Constants(of_one_side={32: np.array([0x449A5000], np.uint64)})
     met: dict[object, int] = dict.fromkeys(range(12), 0)
     drawn = lone_environment(1, constants, met, 1000)
-    draws = sum(world.lone and not world.gentle for world in drawn.worlds)
+    draws = sum(kind.lone and not kind.gentle for kind in drawn.kinds)
     assert draws == 12 * (len(SPECIALS) + 3)  # a negative, a large number and the constant
     words = np.array([drawn.word("ubo", 0, word, "float", 32) for word in range(12)])[:, :draws]
     is_nan = np.isnan(words.view(np.float32))
@@ -53,13 +53,13 @@ def test_places_are_special_one_at_a_time_and_have_every_number() -> None:
     assert is_nan.sum(axis=0).max() == 1
     assert (words == 0x449A5000).sum(axis=1).tolist() == [1] * 12
     assert all(met["ubo", 0, word] == (1 << len(SPECIALS)) - 1 for word in range(12))
-    few = lone_environment(1, constants, met, 30).worlds
-    assert sum(world.lone for world in few) == 2 * sum(world.lone and world.gentle for world in few) == 60
+    few = lone_environment(1, constants, met, 30).kinds
+    assert sum(kind.lone for kind in few) == 2 * sum(kind.lone and kind.gentle for kind in few) == 60
 
 
 def test_places_are_special_among_gentle_floats_too() -> None:
     drawn = lone_environment(1, Constants(), {}, 1000)
-    gentle = np.array([world.lone and world.gentle for world in drawn.worlds])
+    gentle = np.array([kind.lone and kind.gentle for kind in drawn.kinds])
     words = np.array([drawn.word("ubo", 0, word, "float", 32) for word in range(8)])[:, gentle]
     floats = words.view(np.float32)
     usual = (floats >= 0.25) & (floats <= 1)
@@ -70,7 +70,7 @@ def test_places_are_special_among_gentle_floats_too() -> None:
 
 def test_most_floats_are_small_in_some_draws() -> None:
     drawn = lone_environment(1, Constants(), {}, 1000)
-    sparse = np.array([world.sparse for world in drawn.worlds])
+    sparse = np.array([kind.sparse for kind in drawn.kinds])
     words = np.array([drawn.word("ubo", 0, word, "float", 32) for word in range(12)])[:, sparse]
     exponents = words >> np.uint32(23) & np.uint32(0xFF)
     assert 0.15 < np.count_nonzero(exponents) / words.size < 0.35
@@ -79,12 +79,12 @@ def test_most_floats_are_small_in_some_draws() -> None:
 
 def test_a_texture_has_the_same_number_everywhere_in_some_draws() -> None:
     drawn = lone_environment(1, Constants(), {}, 1000)
-    draws = np.arange(len(drawn.worlds))
+    draws = np.arange(len(drawn.kinds))
     drawn.begin(draws)
     found = drawn.texture_content(np.full(len(draws), 77, np.uint64), draws * 0.0)
     assert found is not None
     same, numbers = found
-    lone, gentle = (np.array([getattr(one, flag) for one in drawn.worlds]) for flag in ("lone", "gentle"))
+    lone, gentle = (np.array([getattr(one, flag) for one in drawn.kinds]) for flag in ("lone", "gentle"))
     for among in (lone & gentle, lone & ~gentle):
         assert np.isnan(numbers[same & among]).sum() == 1
         assert (same & among).sum() == len(SPECIALS) + 2
@@ -94,9 +94,9 @@ def test_a_texture_has_the_same_number_everywhere_in_some_draws() -> None:
 
 def test_most_textures_are_small_where_most_floats_are() -> None:
     drawn = lone_environment(1, Constants(), {}, 1000)
-    draws = np.arange(len(drawn.worlds))
+    draws = np.arange(len(drawn.kinds))
     drawn.begin(draws)
-    sparse = np.array([world.sparse for world in drawn.worlds])
+    sparse = np.array([kind.sparse for kind in drawn.kinds])
     shares, kinds = [], set()
     for texture in range(12):
         found = drawn.texture_content(np.full(len(draws), texture, np.uint64), draws * 0.0)
@@ -118,10 +118,10 @@ def test_an_integer_changes_sign_without_its_upper_bits() -> None:
 
 def test_textures_differ_at_neighbouring_coordinates_in_some_draws() -> None:
     drawn = lone_environment(1, Constants(), {}, 1000)
-    draws = np.arange(len(drawn.worlds))
+    draws = np.arange(len(drawn.kinds))
     drawn.begin(draws)
-    sharp = np.array([world.sharp for world in drawn.worlds])
-    usual = np.array([world.same_corners and not world.sharp for world in drawn.worlds])
+    sharp = np.array([kind.sharp for kind in drawn.kinds])
+    usual = np.array([kind.same_corners and not kind.sharp for kind in drawn.kinds])
     assert sharp.sum() == usual.sum() == 64
     coordinate = np.linspace(0.3, 0.7, len(draws)).astype(np.float32)
     beside = np.nextafter(coordinate, np.float32(1))
@@ -162,7 +162,7 @@ def test_special_values_are_few_at_a_time() -> None:
     drawn = environment()
     words = np.array([drawn.word("ubo", 0, word, "float", 32) for word in range(64)])
     infinite = ~np.isfinite(words.view(np.float32))
-    assert not infinite[:, ~np.array([world.special_memory for world in USUAL])].any()
+    assert not infinite[:, ~np.array([kind.special_memory for kind in USUAL])].any()
     assert infinite.mean() < 0.2
 
 
@@ -176,7 +176,7 @@ def test_every_input_has_all_special_values_in_one_run() -> None:
 
 
 def test_pins_hold() -> None:
-    drawn = DrawnEnvironment(1, worlds=STEERED, pins={int(HASHES[5]): 77})
+    drawn = RandomEnvironment(1, kinds=STEERED, pins={int(HASHES[5]): 77})
     assert drawn.numbers(HASHES, "uint", 32, draw=DRAW)[5] == 77
 
 
@@ -188,7 +188,7 @@ def test_same_corners() -> None:
     slots = np.full(len(number), 32)
     drawn = environment()
     corners = [drawn.input_hash("input", launch, slots, np.full(len(number), corner)) for corner in range(3)]
-    same = np.array([world.same_corners for world in USUAL])[launch.draw]
+    same = np.array([kind.same_corners for kind in USUAL])[launch.draw]
     assert ((corners[0] == corners[1]) == same).all()
     assert len(set(corners[0].tolist())) == len(number)
 

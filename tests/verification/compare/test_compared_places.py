@@ -8,7 +8,7 @@ import pytest
 
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
-from nirls.verification.compare.what_counts import Seen, literal_outputs
+from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs
 from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.surroundings.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
 from tests.passes.shader_text import ONE, ZERO, shader, store
@@ -38,7 +38,7 @@ def result(error: float = 0.0) -> ShaderResult:
 
 
 def test_two_runs_of_numbers_are_enough() -> None:
-    seen = Seen()
+    seen = ComparedPlaces()
     seen.add(result(), result())
     assert not seen.is_enough
     seen.add(result(), result())
@@ -49,7 +49,7 @@ def test_two_runs_of_numbers_are_enough() -> None:
 def test_what_is_the_same_everywhere_may_be_so_by_accident() -> None:
     flat = result()
     flat.outputs[KEY].bits[:] = 7
-    seen, literal = Seen(), Seen({(Stage.FRAGMENT, KEY)})
+    seen, literal = ComparedPlaces(), ComparedPlaces({(Stage.FRAGMENT, KEY)})
     for number in range(1, 13):
         seen.add(flat, flat)
         literal.add(flat, flat)
@@ -73,17 +73,17 @@ def test_literal_outputs() -> None:
 
 def test_wide_bounds_say_nothing() -> None:
     for error in (100.0, np.inf, np.nan):
-        seen = Seen()
+        seen = ComparedPlaces()
         seen.add(result(error), result())
         assert seen.never_compared() == "FS FRAG_RESULT_DATA0.x"
-    seen = Seen()
+    seen = ComparedPlaces()
     seen.add(result(0.01), result(0.01))
     assert seen.never_compared() is None
     # If it is the same everywhere, its size counts instead of the variation.
     for error, expected in ((2.0, None), (2000.0, "FS FRAG_RESULT_DATA0.x")):
         one = result(error)
         one.outputs[KEY].bits[:, 0] = np.float32(1000.0).view(np.uint32)
-        seen = Seen()
+        seen = ComparedPlaces()
         seen.add(one, one)
         assert seen.never_compared() == expected
 
@@ -91,7 +91,7 @@ def test_wide_bounds_say_nothing() -> None:
 def test_signaling_nans_are_looked_at_without_a_warning() -> None:
     odd = result(0.01)
     odd.outputs[KEY].bits[0] = 0x7F800001
-    seen = Seen()
+    seen = ComparedPlaces()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         seen.add(odd, odd)
@@ -99,7 +99,7 @@ def test_signaling_nans_are_looked_at_without_a_warning() -> None:
 
 
 def test_discarded_invocations_say_nothing_about_outputs() -> None:
-    seen = Seen()
+    seen = ComparedPlaces()
     gone = result()
     gone.discarded[:] = True
     seen.add(gone, gone)
@@ -107,7 +107,7 @@ def test_discarded_invocations_say_nothing_about_outputs() -> None:
 
 
 def test_discards_must_be_certain_somewhere() -> None:
-    seen = Seen()
+    seen = ComparedPlaces()
     one = result()
     one.discarded[0] = one.fragile[0] = True
     seen.add(one, one)
@@ -118,7 +118,7 @@ def test_discards_must_be_certain_somewhere() -> None:
 
 
 def test_what_rounding_excuses_is_not_called_the_same() -> None:
-    seen = Seen()
+    seen = ComparedPlaces()
     one, other = result(), result()
     one.discarded[:4] = True
     one.fragile[1:4] = True
@@ -128,7 +128,7 @@ def test_what_rounding_excuses_is_not_called_the_same() -> None:
 
 
 def test_memory_must_have_been_compared() -> None:
-    seen = Seen()
+    seen = ComparedPlaces()
     one = result()
     one.memory["ssbo", 0, 0] = MemoryCell(1, 32)
     one.fragile[0] = True
@@ -165,7 +165,7 @@ def test_what_is_not_certain_was_not_compared(
         for side, change in ((one, before), (other, after)):
             if change is not None:
                 change(side)
-        seen = Seen(undefined_is_free=undefined_is_free)
+        seen = ComparedPlaces(undefined_is_free=undefined_is_free)
         seen.add(one, other)
         assert seen.never_compared() == (None if is_free and undefined_is_free else NAME)
         assert seen.undefined_outputs() == ((NAME.removeprefix("FS "),) if is_free else ())
@@ -174,7 +174,7 @@ def test_what_is_not_certain_was_not_compared(
 
 
 def test_nans_are_compared_but_are_no_numbers() -> None:
-    one, seen = result(), Seen()
+    one, seen = result(), ComparedPlaces()
     one.outputs[KEY].bits.fill(0x7FC00001)
     for _ in range(20):
         seen.add(one, one)
@@ -186,7 +186,7 @@ def test_nans_are_compared_but_are_no_numbers() -> None:
 
 
 def test_every_output_must_be_compared_enough() -> None:
-    one, seen = result(), Seen()
+    one, seen = result(), ComparedPlaces()
     one.outputs[OutputKey(4, 1)] = result().outputs[KEY]
     one.outputs[OutputKey(4, 1)].bits.fill(0x7FC00001)
     for _ in range(3):
@@ -196,7 +196,7 @@ def test_every_output_must_be_compared_enough() -> None:
 
 @pytest.mark.parametrize("what", ["discards", "memory"])
 def test_discards_and_memory_must_be_compared(what: str) -> None:
-    one, seen = result(), Seen()
+    one, seen = result(), ComparedPlaces()
     one.memory["ssbo", 0, 0] = MemoryCell(1, 32, poison=what == "memory")
     one.writers["ssbo", 0, 0] = frozenset((1,))
     one.discarded[0] = True
@@ -212,7 +212,7 @@ def test_discards_and_memory_must_be_compared(what: str) -> None:
 
 def test_words_count_if_no_uncertain_invocation_wrote_them() -> None:
     for writer, expected in ((0, "memory"), (1, None)):
-        one, seen = result(), Seen()
+        one, seen = result(), ComparedPlaces()
         one.memory["ssbo", 0, 0] = MemoryCell(1, 32)
         one.writers["ssbo", 0, 0] = frozenset((writer,))
         one.fragile[0] = True
@@ -232,7 +232,7 @@ def test_words_count_if_no_uncertain_invocation_wrote_them() -> None:
 )
 def test_words_that_rounding_excuses(cell: MemoryCell, other: MemoryCell, stopped: bool, words: int) -> None:
     key = ("ssbo", 0, 0)
-    one, changed, seen = result(), result(), Seen()
+    one, changed, seen = result(), result(), ComparedPlaces()
     one.memory[key], changed.memory[key] = cell, other
     one.memory["ssbo", 0, 1] = changed.memory["ssbo", 0, 1] = MemoryCell(1, 32)
     one.writers[key], one.writers["ssbo", 0, 1] = frozenset((1,)), frozenset((2,))
@@ -244,7 +244,7 @@ def test_words_that_rounding_excuses(cell: MemoryCell, other: MemoryCell, stoppe
 
 
 def test_discards_of_stopped_invocations_need_no_excuse() -> None:
-    one, other, seen = result(), result(), Seen()
+    one, other, seen = result(), result(), ComparedPlaces()
     one.discarded[:2] = True
     one.fragile[1] = True
     one.given_up["too long"] = np.arange(LANES) == 1

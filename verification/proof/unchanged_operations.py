@@ -40,27 +40,29 @@ _Numbers = set[Number]
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class UnchangedOperations:
     """The defs of one side whose bounds are 0, and those whose operations add nothing to bounds of 0."""
 
     certain: frozenset[Def] = frozenset()
     operations: frozenset[Def] = frozenset()
 
 
-def alike(before: Sequence[Shader], after: Sequence[Shader]) -> tuple[Alike, Alike]:
+def unchanged_operations(
+    before: Sequence[Shader], after: Sequence[Shader]
+) -> tuple[UnchangedOperations, UnchangedOperations]:
     """Return what all stages of both sides compute alike; nothing of a stage that cannot be numbered.
 
     A stage whose varyings are not all stored alike by the stage in front may load other values by the same
     instruction, and an operation on them does not round alike.
     """
-    found: list[tuple[Alike, Alike]] = []
+    found: list[tuple[UnchangedOperations, UnchangedOperations]] = []
     inputs_are_alike = True
     for one, other in zip(before, after, strict=True):
         proof = numbering(one, other)
         found.append(_stage(proof, inputs_are_alike=inputs_are_alike))
         inputs_are_alike = inputs_are_alike and proof is not None and _stores_alike(proof)
     first, second = (
-        Alike(
+        UnchangedOperations(
             frozenset().union(*(side.certain for side in stages)),
             frozenset().union(*(side.operations for side in stages)),
         )
@@ -69,13 +71,15 @@ def alike(before: Sequence[Shader], after: Sequence[Shader]) -> tuple[Alike, Ali
     return first, second
 
 
-def _stage(proof: BodyProof | None, *, inputs_are_alike: bool) -> tuple[Alike, Alike]:
+def _stage(
+    proof: BodyProof | None, *, inputs_are_alike: bool
+) -> tuple[UnchangedOperations, UnchangedOperations]:
     if proof is None:
-        return Alike(), Alike()
+        return UnchangedOperations(), UnchangedOperations()
     try:
         changed = proof.changed_branches()
     except UnprovedError:
-        return Alike(), Alike()
+        return UnchangedOperations(), UnchangedOperations()
     first, second = (_Side(proof, impl) for impl in proof.impls)
     constants = proof.values.constants.keys()
     numbers = _without_looked_through(first, second, constants) - proof.values.undefined
@@ -88,7 +92,9 @@ def _stage(proof: BodyProof | None, *, inputs_are_alike: bool) -> tuple[Alike, A
         for side, branches in zip((first, second), changed, strict=True)
     ]
     operations = _operations_alike(first, second) if inputs_are_alike else {}
-    return Alike(certain[0], frozenset(operations.values())), Alike(certain[1], frozenset(operations))
+    return UnchangedOperations(certain[0], frozenset(operations.values())), UnchangedOperations(
+        certain[1], frozenset(operations)
+    )
 
 
 def _stores_alike(proof: BodyProof) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.verification import Different, Unchecked, VerificationOptions, verify_shaders
-from nirls.verification.compare.unwatched import lost_precision, unwatched_change
+from nirls.verification.compare.unmodelled import lost_precision, unmodelled_change
 from tests.passes.barriers.bodies import barriers, compute, in_stage
 from tests.passes.expectation import parse_body
 from tests.passes.shader_text import ZERO, shader, store, use
@@ -62,8 +62,8 @@ HALF_IMAGE_LOAD = f"{PLACE}\n16x4 %9 = @image_load (%0, %6, %0, %0) {IMAGE}, des
 )
 def test_barriers_that_are_gone(body: str, part: str | None) -> None:
     shader = compute(body)
-    assert unwatched_change(shader, clone_shader(shader)) is None
-    reason = unwatched_change(shader, without_barriers(shader))
+    assert unmodelled_change(shader, clone_shader(shader)) is None
+    reason = unmodelled_change(shader, without_barriers(shader))
     assert (reason is None) if part is None else (reason is not None and part in reason)
 
 
@@ -90,14 +90,14 @@ def test_runs_that_could_only_show_a_difference_are_made_if_it_is_sought() -> No
 )
 def test_barriers_for_other_shaders(stage: str, body: str, part: str | None) -> None:
     shader = in_stage(stage, body)
-    reason = unwatched_change(shader, without_barriers(shader))
+    reason = unmodelled_change(shader, without_barriers(shader))
     assert reason is None if part is None else part in (reason or "")
 
 
 def test_an_unwatched_access_that_moves_across_a_barrier() -> None:
     before = compute(f"{BYTE}\nwait shared\n%9 = sld [%0]\ngst %9")
     after = compute(f"wait shared\n{BYTE}\n%9 = sld [%0]\ngst %9")
-    assert unwatched_change(before, after) is not None
+    assert unmodelled_change(before, after) is not None
 
 
 FIRST = "@store_ssbo (%2, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
@@ -155,7 +155,7 @@ SECOND = "@store_ssbo (%2, %0, %1) (wrmask=x, access=none, align_mul=8, align_of
 )
 def test_accesses_that_cross_a_fence(before: str, after: str, is_unwatched: bool) -> None:
     """Other workgroups may see them in the other order."""
-    reason = unwatched_change(compute(before), compute(after))
+    reason = unmodelled_change(compute(before), compute(after))
     assert reason == ("accesses of other workgroups are not modelled" if is_unwatched else None)
 
 
@@ -169,12 +169,12 @@ def test_runs_do_not_show_what_other_workgroups_see() -> None:
 def test_a_fence_that_moves_across_an_unwatched_access() -> None:
     before = compute(f"gst %2\nfence ssbo\nsst %2 [%3]\n{DESCRIPTOR}\ngst %3")
     after = compute(f"gst %2\nsst %2 [%3]\n{DESCRIPTOR}\nfence ssbo\ngst %3")
-    assert unwatched_change(before, after) == "accesses of other workgroups are not modelled"
+    assert unmodelled_change(before, after) == "accesses of other workgroups are not modelled"
 
 
 def test_a_fence_that_stays_while_another_barrier_is_gone() -> None:
     body = "gst %2\nfence ssbo\ngst %3\nsst %2 [%3]\nwait shared\n%9 = sld [%0]\ngst %9"
-    assert unwatched_change(compute(body), compute(body.replace("wait shared\n", ""))) is None
+    assert unmodelled_change(compute(body), compute(body.replace("wait shared\n", ""))) is None
 
 
 def test_a_load_that_is_gone() -> None:
@@ -183,7 +183,7 @@ def test_a_load_that_is_gone() -> None:
     impl = after.entrypoint
     assert impl is not None
     next(instr for instr in impl.instrs() if getattr(instr, "name", "") == "load_buffer_amd").remove()
-    assert unwatched_change(before, after) is None
+    assert unmodelled_change(before, after) is None
 
 
 def test_the_order_of_overlapping_fragments() -> None:
@@ -201,7 +201,7 @@ block b1:
     impl = after.entrypoint
     assert impl is not None
     next(instr for instr in impl.instrs() if getattr(instr, "name", "").startswith("begin")).remove()
-    reason = unwatched_change(shader, after)
+    reason = unmodelled_change(shader, after)
     assert reason is not None
     assert "overlapping" in reason
 
@@ -215,7 +215,7 @@ def test_a_fence_in_a_loop() -> None:
     block b2:  // preds:
     """
     shader = compute(body)
-    assert unwatched_change(shader, without_barriers(shader)) is not None
+    assert unmodelled_change(shader, without_barriers(shader)) is not None
 
 
 VOLATILE_LOAD = "32 %{} = @load_ssbo (%0, %0) (access=volatile, align_mul=4, align_offset=0)"
@@ -236,9 +236,9 @@ VOLATILE_STORE = "@store_ssbo (%{}, %0, %0) (wrmask=x, access=volatile, align_mu
 )
 def test_volatile_accesses_stay(before: str, after: str) -> None:
     first, second = compute(before), compute(after)
-    assert unwatched_change(first, second) == "a volatile access is gone, which others may see"
+    assert unmodelled_change(first, second) == "a volatile access is gone, which others may see"
     assert isinstance(verify_shaders(first, second), Unchecked)
-    assert unwatched_change(second, first) is None
+    assert unmodelled_change(second, first) is None
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_volatile_accesses_stay(before: str, after: str) -> None:
 )
 def test_state_of_fixed_hardware_in_the_header(stage: str, before: str, after: str, is_seen: bool) -> None:
     first, second = (shader(stage, ZERO, use("%0"), header=lines.split("\n")) for lines in (before, after))
-    reason = unwatched_change(first, second)
+    reason = unmodelled_change(first, second)
     assert (reason is None) is is_seen
     assert is_seen or "the header has another" in str(reason)
 

@@ -18,7 +18,7 @@ _MOST_BYTES = 1 << 26
 """Maximum size of the kept arrays; later results are not shared."""
 
 
-class SharedResults:
+class OperationCache:
     """Results by operation and row numbers of the sources. Kept values must not be modified."""
 
     __slots__ = ("_found", "_numbers", "_room")

@@ -25,7 +25,7 @@ ENOUGH = 16
 """Number of compared places after which an output needs no more runs, if it was compared in enough draws."""
 
 
-_ENOUGH_WORLDS = 2
+_ENOUGH_DRAWS = 2
 """Number of draws in which an output must be compared, and must vary between invocations."""
 
 _PATIENCE = 12
@@ -35,7 +35,7 @@ _SMALL = 1 / 16
 """Maximum ratio of error bound to variation of an output for a comparison to count."""
 
 
-class Seen:
+class ComparedPlaces:
     """Counts of the places at which each output was compared over all runs, with and without NaNs.
 
     `literals` are outputs that are constants. Any other output that is the same for all invocations of a
@@ -51,7 +51,7 @@ class Seen:
         self._demanded: set[tuple[Stage, OutputKey]] = set()
         self._compared: dict[tuple[Stage, OutputKey], int] = {}
         self._numbers: dict[tuple[Stage, OutputKey], int] = {}
-        self._worlds: dict[tuple[Stage, OutputKey], int] = {}
+        self._draws: dict[tuple[Stage, OutputKey], int] = {}
         self._varied: Counter[tuple[Stage, OutputKey]] = Counter()
         self._discards = 0
         self._certain_discards = 0
@@ -98,7 +98,7 @@ class Seen:
             self._excused_words += _differing_words(before, after)
         for key, plane in before.outputs.items():
             at = (before.stage, key)
-            if at in self._demanded and self._numbers[at] >= ENOUGH and self._was_in_enough_worlds(at):
+            if at in self._demanded and self._numbers[at] >= ENOUGH and self._was_in_enough_draws(at):
                 continue
             twin = after.outputs.get(key)
             if not plane.written.any():
@@ -115,27 +115,27 @@ class Seen:
             counts = certain & ~_is_nan(plane)
             total = int(counts.sum())
             self._numbers[at] = self._numbers.get(at, 0) + total
-            if total and not (self._varied[at] >= _ENOUGH_WORLDS or at in self._literals):
+            if total and not (self._varied[at] >= _ENOUGH_DRAWS or at in self._literals):
                 for one in np.unique(draw[counts.any(axis=1)]).tolist():
                     numbers = plane.bits[counts & (draw == one)[:, None]]
-                    self._worlds[at] = self._worlds.get(at, 0) + 1
+                    self._draws[at] = self._draws.get(at, 0) + 1
                     self._varied[at] += bool((numbers != numbers[0]).any())
             elif total:
-                self._worlds[at] = self._worlds.get(at, 0) + 1
+                self._draws[at] = self._draws.get(at, 0) + 1
 
     @property
     def is_enough(self) -> bool:
         """Whether every output was compared at enough places, in more than one draw."""
         knows = self._knows_discards and (self._memory_compared > 0 or self._memory_written == 0)
         return knows and all(
-            (count >= ENOUGH and self._was_in_enough_worlds(at)) or self._is_free(at)
+            (count >= ENOUGH and self._was_in_enough_draws(at)) or self._is_free(at)
             for at, count in self._numbers.items()
         )
 
-    def _was_in_enough_worlds(self, at: tuple[Stage, OutputKey]) -> bool:
-        worlds = self._worlds.get(at, 0)
-        varied = self._varied[at] >= _ENOUGH_WORLDS
-        return worlds >= _ENOUGH_WORLDS and (at in self._literals or varied or worlds >= _PATIENCE)
+    def _was_in_enough_draws(self, at: tuple[Stage, OutputKey]) -> bool:
+        draws = self._draws.get(at, 0)
+        varied = self._varied[at] >= _ENOUGH_DRAWS
+        return draws >= _ENOUGH_DRAWS and (at in self._literals or varied or draws >= _PATIENCE)
 
     @property
     def _knows_discards(self) -> bool:

@@ -22,10 +22,12 @@ from nirls.ir.effects.barriers import (
     WORKGROUP,
     barrier_effect,
 )
+from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.access import VOLATILE
 from nirls.ir.model.control_flow import is_in_loop
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import VARYING_SLOTS
 from nirls.ir.model.stage import Stage
 
 _SWITCHES = (
@@ -67,7 +69,7 @@ class _Event:
     one_sided: bool = False
 
 
-def unwatched_change(before: Shader, after: Shader) -> str | None:
+def unmodelled_change(before: Shader, after: Shader) -> str | None:
     """Return why a change that no run shows cannot be checked; None if there is none."""
     changed = next((field for field in _FIXED_FUNCTION if _differs(before, after, field)), None)
     if changed is not None:
@@ -119,6 +121,18 @@ def lost_precision(before: Iterable[Shader], after: Iterable[Shader]) -> str | N
     if name is None:
         return None
     return f"{name} may round otherwise in later passes: it is no longer exact, or mediump now"
+
+
+def mixed_qualifiers(before: Shader, after: Shader) -> str | None:
+    """Return why the interpolation of `after` is not certain; None if it is, or if `before` mixed too.
+
+    A run interpolates each load by itself, but hardware may have one qualifier for all components of a slot.
+    """
+    if FragmentInputs(before).mixed_slots:
+        return None
+    for slot in FragmentInputs(after).mixed_slots:
+        return f"components of {VARYING_SLOTS[slot]} are interpolated differently now"
+    return None
 
 
 def _by_precision(shader: Shader) -> Counter[tuple[str, bool]]:

@@ -6,7 +6,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.verification import Equivalent, Unchecked, verify_shaders
-from nirls.verification.proof.alike import alike
+from nirls.verification.proof.unchanged_operations import unchanged_operations
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store
 from tests.passes.varyings import pairs
 
@@ -25,7 +25,7 @@ def vertex(*lines: str) -> Shader:
 
 def certain(before: Shader, after: Shader) -> list[set[int]]:
     """The numbers of the ALU results at which bounds may start, on either side."""
-    sides = alike([before], [after])
+    sides = unchanged_operations([before], [after])
     return [{value.index for value in side.certain if value.index > 4} for side in sides]
 
 
@@ -100,7 +100,7 @@ def test_bounds_start_where_no_side_looks_through(
 
 def operations(before: Shader, after: Shader) -> list[set[int]]:
     """The numbers of the results whose operations round alike, on either side."""
-    sides = alike([before], [after])
+    sides = unchanged_operations([before], [after])
     return [{value.index for value in side.operations if value.index > 4} for side in sides]
 
 
@@ -184,7 +184,7 @@ def test_inputs_are_alike_if_the_stage_in_front_stores_the_same(
     """`test_sum_of_two_bilinear_interpolations` of backward motion needs this of operations too."""
     kept = stored if LOADED in stored or SOMEWHERE in stored else (PRODUCT, store("VAR0", "%8"))
     for consumer in (CONSUMER, FLAT_CONSUMER):
-        sides = alike([vertex(*stored), consumer], [vertex(*kept), clone_shader(consumer)])
+        sides = unchanged_operations([vertex(*stored), consumer], [vertex(*kept), clone_shader(consumer)])
         certain = [{value.index for value in side.certain if value.index >= 40} for side in sides]
         assert certain == [expected] * 2
         assert {value.index for value in sides[1].operations if value.index >= 40} == expected
@@ -266,7 +266,9 @@ def test_branches_on_undefined_references_leave_nothing_alike() -> None:
     )
     text = text.partition("               // succs")[0] + branch
     assert certain(parse_dump(text.encode()), parse_dump(text.encode())) == [set(), set()]
-    sides = alike([parse_dump(text.encode()), FLAT_CONSUMER], [parse_dump(text.encode()), FLAT_CONSUMER])
+    sides = unchanged_operations(
+        [parse_dump(text.encode()), FLAT_CONSUMER], [parse_dump(text.encode()), FLAT_CONSUMER]
+    )
     assert not any(value.index >= 40 for side in sides for value in side.certain)
 
 

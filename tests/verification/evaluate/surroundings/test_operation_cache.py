@@ -8,10 +8,10 @@ import pytest
 from nirls.ir.text.parse import parse_dump
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.state.state import RunOptions
-from nirls.verification.evaluate.surroundings import shared_results
+from nirls.verification.evaluate.surroundings import operation_cache
 from nirls.verification.evaluate.surroundings.environment import Environment
+from nirls.verification.evaluate.surroundings.operation_cache import OperationCache
 from nirls.verification.evaluate.surroundings.result import OutputKey
-from nirls.verification.evaluate.surroundings.shared_results import SharedResults
 from nirls.verification.evaluate.values.value import Value
 from tests.verification.evaluate.shader_text import VAR0, shader_of, store
 
@@ -30,7 +30,7 @@ def value(*rows: list[int], **marks: np.ndarray) -> Value:
 
 
 def test_rows_with_equal_contents_have_equal_numbers() -> None:
-    shared = SharedResults()
+    shared = OperationCache()
     first, second = value([1, 2], [3, 4]), value([3, 4])
     assert shared.rows(first, (1,)) == shared.rows(second, (0,))
     assert shared.rows(first, (0,)) != shared.rows(first, (1,))
@@ -38,29 +38,29 @@ def test_rows_with_equal_contents_have_equal_numbers() -> None:
 
 @pytest.mark.parametrize("mark", ["poison", "fragile", "error"])
 def test_marks_make_another_row_unless_they_mark_nothing(mark: str) -> None:
-    shared = SharedResults()
+    shared = OperationCache()
     plain = shared.rows(value([1, 2]), (0,))
     assert shared.rows(value([1, 2], **{mark: np.array([[False, True]])}), (0,)) != plain
     assert shared.rows(value([1, 2], **{mark: np.zeros((1, 2), np.bool_)}), (0,)) == plain
 
 
 def test_sizes_of_equal_numbers_are_told_apart() -> None:
-    shared = SharedResults()
+    shared = OperationCache()
     narrow = Value(np.array([[1, 0]], np.uint16), 16)
     assert shared.rows(narrow, (0,)) != shared.rows(Value(np.array([[1, 0]], np.uint32), 32), (0,))
 
 
 def test_numbers_of_another_environment_do_not_count() -> None:
     row = value([5, 6])
-    first, second = SharedResults(), SharedResults()
+    first, second = OperationCache(), OperationCache()
     second.rows(value([1, 1]), (0,))
     first.rows(row, (0,))
     assert second.rows(row, (0,)) == second.rows(value([5, 6]), (0,))
 
 
 def test_only_so_much_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_results, "_MOST_BYTES", 12)
-    shared = SharedResults()
+    monkeypatch.setattr(operation_cache, "_MOST_BYTES", 12)
+    shared = OperationCache()
     for key in range(4):
         assert shared.keep(key, value([1, 2])).bits.shape == (1, 2)
     assert [shared.get(key) is None for key in range(4)] == [False, False, True, True]
@@ -84,7 +84,7 @@ def test_sharing_changes_no_result(
     options = RunOptions(track_error=tracks)
     environment = Environment(3)
     shared = [one.run(environment, options=options) for one in (*machines, *machines)]
-    monkeypatch.setattr(shared_results, "_MOST_BYTES", 0)
+    monkeypatch.setattr(operation_cache, "_MOST_BYTES", 0)
     environment = Environment(3)
     for number, one in enumerate((*machines, *machines)):
         alone, twin = one.run(environment, options=options), shared[number]

@@ -6,7 +6,7 @@ import numpy as np
 
 from nirls.verification.evaluate.storage.cells import Cells
 from nirls.verification.evaluate.storage.races import RaceWatch
-from nirls.verification.evaluate.storage.shared_watch import SharedWatch
+from nirls.verification.evaluate.storage.shared_memory_races import SharedMemoryRaces
 from nirls.verification.evaluate.surroundings.launch import launch_for
 from nirls.verification.evaluate.values.value import Value
 from tests.verification.evaluate.shader_text import shader_of
@@ -15,10 +15,10 @@ LAUNCH = launch_for(shader_of("    block b0:", "COMPUTE", "workgroup_size: 2, 1,
 ALL = np.ones(4, np.bool_)
 
 
-def watch(elements: int, width: int) -> SharedWatch:
+def watch(elements: int, width: int) -> SharedMemoryRaces:
     races = RaceWatch.of(LAUNCH, 1)
     assert races is not None
-    return SharedWatch(races, "shared", Cells(elements, width, 32, LAUNCH.group_count))
+    return SharedMemoryRaces(races, "shared", Cells(elements, width, 32, LAUNCH.group_count))
 
 
 def value(*rows: list[int]) -> Value:
@@ -45,7 +45,7 @@ def test_a_load_that_another_lane_overtakes_is_remembered() -> None:
     """Both lanes of a group load a place, then one of them stores to it without a barrier between."""
     races = RaceWatch.of(LAUNCH, 1)
     assert races is not None
-    shared = SharedWatch(races, "shared", Cells(1, 1, 32, LAUNCH.group_count))
+    shared = SharedMemoryRaces(races, "shared", Cells(1, 1, 32, LAUNCH.group_count))
     assert not shared.load(0, None, ALL, LAUNCH.group).any()
     assert shared.store(0, None, value([7] * 4), 1, LAUNCH.invocation == 0, LAUNCH.group).tolist() == [0, 1]
     assert races.overtaken.tolist() == [False, True, False, True]
@@ -62,7 +62,7 @@ def test_a_value_narrower_than_the_vector_fills_the_write_mask_in_order() -> Non
     assert races is not None
     cells = Cells(1, 3, 32, LAUNCH.group_count)
     cells.bits[0, :, :], cells.poison[0, :, :] = [[7, 7], [8, 8], [9, 9]], False
-    shared = SharedWatch(races, "shared", cells)
+    shared = SharedMemoryRaces(races, "shared", cells)
     first, second = LAUNCH.invocation == 0, LAUNCH.invocation == 1
     assert shared.store(0, None, value([8] * 4, [9] * 4), 0b110, first, LAUNCH.group).tolist() == []
     # What is there already may be stored again by another lane, anything else not.
@@ -85,7 +85,7 @@ def test_undefined_contents_are_always_changed() -> None:
 def test_the_parts_of_an_atomic_do_not_race_with_another_one() -> None:
     races = RaceWatch.of(LAUNCH, 1)
     assert races is not None
-    shared = SharedWatch(races, "shared", Cells(1, 1, 32, LAUNCH.group_count))
+    shared = SharedMemoryRaces(races, "shared", Cells(1, 1, 32, LAUNCH.group_count))
     for invocation in (0, 1):
         with races.atomically():
             own = LAUNCH.invocation == invocation

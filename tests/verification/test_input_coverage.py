@@ -7,8 +7,8 @@ from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.state.coverage import GREATER, LESS, SIDE_NAMES, Coverage
 from nirls.verification.evaluate.state.state import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
-from nirls.verification.inputs.worlds import SPECIALS
-from nirls.verification.tried import what_was_tried
+from nirls.verification.input_coverage import input_coverage
+from nirls.verification.inputs.input_kinds import SPECIALS
 from tests.verification.evaluate.shader_text import shader_of, store
 
 TEXT = f"""
@@ -44,7 +44,7 @@ def test_counts_and_what_is_not_met() -> None:
     taken = branch.then_body[0]
     every = (1 << len(SPECIALS)) - 1
     sides = {"before": ([machine], before), "after": ([machine], after)}
-    tried = what_was_tried(sides, {"a": 1, "b": every, "c": 0}, {taken})
+    tried = input_coverage(sides, {"a": 1, "b": every, "c": 0}, {taken})
     assert (tried.comparisons, tried.all_sides) == (1, 0)
     assert (tried.places, tried.special_places, tried.nans) == (3, 1, 2)
     assert (tried.branches, tried.branches_run) == (2, 1)
@@ -54,7 +54,7 @@ def test_counts_and_what_is_not_met() -> None:
     # The loop is left before its end, which counts as no whole round.
     assert loops == ["loop b4: 1 or many rounds"]
     before.rounds[loop] = 0b111
-    tried = what_was_tried(sides, {}, set())
+    tried = input_coverage(sides, {}, set())
     assert tried.branches_run == 0
     assert tried.loops_0_1_many == 1
     assert tried.not_met == (comparison,)

@@ -15,19 +15,19 @@ from nirls.verification.evaluate.state.coverage import (
     Coverage,
     combines,
 )
-from nirls.verification.inputs.worlds import SPECIALS
-from nirls.verification.verdict import Tried
+from nirls.verification.inputs.input_kinds import SPECIALS
+from nirls.verification.verdict import InputCoverage
 
 _EVERY_SPECIAL = (1 << len(SPECIALS)) - 1
 _EVERY_ROUND = 0b111
 _ROUND_NAMES = ("0", "1", "many")
 
 
-def what_was_tried(
+def input_coverage(
     sides: Mapping[str, tuple[Sequence[Machine], Coverage]],
     specials_met: Mapping[object, int],
     executed: Container[Block],
-) -> Tried:
+) -> InputCoverage:
     """Return the coverage of all runs.
 
     `sides` has the machines and coverage of "before" and "after", `specials_met` the special values of each
@@ -62,7 +62,7 @@ def what_was_tried(
             first = loop.body[0] if loop.body else None
             where = f" b{first.index}" if isinstance(first, Block) else ""
             not_met.append(f"loop{where}: {' or '.join(missing)} rounds")
-    return Tried(
+    return InputCoverage(
         comparisons=len(compared),
         all_sides=sum(met & ALL_SIDES == ALL_SIDES for _, met, _ in compared),
         places=len(specials_met),

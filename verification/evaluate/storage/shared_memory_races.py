@@ -11,7 +11,7 @@ from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.value import Value
 
 
-class SharedWatch:
+class SharedMemoryRaces:
     """The cells of one shared variable, checked by a `RaceWatch`.
 
     A place is the position of a component in the arrays of the cells, as if they had one axis.

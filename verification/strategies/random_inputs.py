@@ -1,0 +1,52 @@
+"""Runs with random inputs of several kinds, the same on both sides."""
+
+from __future__ import annotations
+
+from nirls.verification.comparison import Comparison
+from nirls.verification.inputs.input_kinds import environment_of_run
+from nirls.verification.verdict import Different, Unchecked
+
+_PATIENCE = 2
+"""Number of consecutive runs without a newly reached block after which no more are made."""
+
+
+def random_inputs(comparison: Comparison) -> Different | Unchecked | None:
+    """Make the first runs; `Unchecked` if the time budget does not allow them."""
+    for number in range(comparison.options.runs):
+        if comparison.is_late:
+            budget = comparison.options.time_budget
+            reason = f"time budget of {budget:g} s used up after {comparison.runs} runs"
+            return Unchecked(reason, is_late=True)
+        different = _run(comparison, number)
+        if different is not None:
+            return different
+    return None
+
+
+def more_random_inputs(comparison: Comparison) -> Different | None:
+    """Make more runs as long as there are blocks that were not reached, or outputs hardly compared."""
+    options = comparison.options
+    for number in range(options.runs, options.most_runs):
+        if comparison.is_late or _has_seen_enough(comparison, number):
+            return None
+        different = _run(comparison, number)
+        if different is not None:
+            return different
+    return None
+
+
+def _run(comparison: Comparison, number: int) -> Different | None:
+    options = comparison.options
+    different = comparison.run(
+        environment_of_run(number, options.seed, comparison.constants, comparison.specials_met)
+    )
+    if comparison.is_starved:
+        comparison.paired.iteration_limit = options.iteration_limit
+    return different
+
+
+def _has_seen_enough(comparison: Comparison, number: int) -> bool:
+    if not comparison.places.is_enough:
+        return False
+    in_vain = number - max(comparison.last_new_block, comparison.options.runs)
+    return in_vain >= _PATIENCE or not comparison.blocks_not_run()
