@@ -1,4 +1,4 @@
-"""Comparison of two subjects by runs: the runs that were made, and what they have shown."""
+"""RunComparison of two subjects by runs: the runs that were made, and what they have shown."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Explain = Callable[[Witness], None]
 """Callback with the run that shows a difference."""
 
 
-class Comparison:
+class RunComparison:
     """Two subjects, and what their runs on the same inputs have shown so far.
 
     Strategies (`nirls.verification.strategies`) choose the inputs. `runs` counts the runs that showed no

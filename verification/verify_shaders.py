@@ -9,7 +9,7 @@ from nirls.ir.model.shader import Shader
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs
 from nirls.verification.compare.subject import Subject
 from nirls.verification.compare.unmodelled import lost_precision, mixed_qualifiers, unmodelled_change
-from nirls.verification.comparison import Comparison, Explain
+from nirls.verification.comparison import Explain, RunComparison
 from nirls.verification.evaluate.steps.variables.slots import has_lowered_io, structs_without_slots
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.input_coverage import input_coverage
@@ -20,7 +20,7 @@ from nirls.verification.strategies.random_inputs import more_random_inputs, rand
 from nirls.verification.strategies.steered_inputs import overridden_values, steered_inputs
 from nirls.verification.verdict import Different, Equivalent, Unchecked, Verdict
 
-RUN_STRATEGIES: tuple[Callable[[Comparison], Different | Unchecked | None], ...] = (
+RUN_STRATEGIES: tuple[Callable[[RunComparison], Different | Unchecked | None], ...] = (
     random_inputs,
     lone_inputs,
     steered_inputs,
@@ -85,7 +85,7 @@ def compare_subjects(
         if reason is not None:
             return Unchecked(reason)
     try:
-        verdict = _run_strategies(Comparison(before, after, options, places, explain))
+        verdict = _run_strategies(RunComparison(before, after, options, places, explain))
     except Unsupported as reason:
         return Unchecked(str(reason))
     if isinstance(verdict, Different):
@@ -95,7 +95,7 @@ def compare_subjects(
     return verdict if change is None else Unchecked(change)
 
 
-def _run_strategies(comparison: Comparison) -> Verdict:
+def _run_strategies(comparison: RunComparison) -> Verdict:
     for strategy in RUN_STRATEGIES:
         verdict = strategy(comparison)
         if verdict is not None:
@@ -103,7 +103,7 @@ def _run_strategies(comparison: Comparison) -> Verdict:
     return _without_difference(comparison)
 
 
-def _without_difference(comparison: Comparison) -> Equivalent | Unchecked:
+def _without_difference(comparison: RunComparison) -> Equivalent | Unchecked:
     """Return the verdict where no run showed a difference: whether enough was compared."""
     lanes, options = comparison.lanes, comparison.options
     if comparison.is_starved:

@@ -1,6 +1,6 @@
 """Inputs of a run: kinds of numbers that differ by draw, and API state that differs by run.
 
-Every run has several draws, each with memory, uniforms and inputs of its own kind (`InputKind`), so that one
+Every run has several draws, each with memory, uniforms and inputs of its own kind (`NumberKind`), so that one
 run on numpy arrays replaces one run per kind.
 """
 
@@ -41,7 +41,7 @@ _INTEGER_BITS = (0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 31, 0x80000101)
 
 
 @dataclass(frozen=True, slots=True)
-class InputKind:
+class NumberKind:
     """Kind of the numbers of one draw; `name` describes it in messages.
 
     With `same_corners`, an input is the same at all vertices of a primitive, so that interpolation keeps
@@ -66,16 +66,16 @@ class InputKind:
         return not self.same_corners
 
 
-_PLAIN = InputKind("plain numbers")
-_SPECIAL = InputKind("NaN, infinities, zeros and denormals among the inputs", special=True)
-_SPECIAL_MEMORY = InputKind("NaN, infinities, zeros and denormals in memory", special_memory=True)
-_NAMED = InputKind("constants of the shader among the inputs", seeks=True)
-_STEERED = InputKind(
+_PLAIN = NumberKind("plain numbers")
+_SPECIAL = NumberKind("NaN, infinities, zeros and denormals among the inputs", special=True)
+_SPECIAL_MEMORY = NumberKind("NaN, infinities, zeros and denormals in memory", special_memory=True)
+_NAMED = NumberKind("constants of the shader among the inputs", seeks=True)
+_STEERED = NumberKind(
     "constants of the shader among the inputs, the same at all vertices", seeks=True, same_corners=True
 )
-_GENTLE = InputKind("floats between a quarter and one", gentle=True)
+_GENTLE = NumberKind("floats between a quarter and one", gentle=True)
 
-USUAL: tuple[InputKind, ...] = (
+USUAL: tuple[NumberKind, ...] = (
     *(_PLAIN, _GENTLE, _NAMED, _STEERED),
     *(_SPECIAL,) * 4,
     *(_SPECIAL_MEMORY,) * 8,
@@ -84,7 +84,7 @@ USUAL: tuple[InputKind, ...] = (
 
 DRAWS = len(USUAL)
 
-FURTHER: tuple[InputKind, ...] = (
+FURTHER: tuple[NumberKind, ...] = (
     *(_PLAIN,) * 3,
     *(_GENTLE,) * 3,
     *(_NAMED,) * 4,
@@ -93,12 +93,12 @@ FURTHER: tuple[InputKind, ...] = (
 )
 """Draws of a run for cases that the first runs have not covered."""
 
-_LONE = InputKind("one input or word at a time is special, negative, large or a constant", lone=True)
+_LONE = NumberKind("one input or word at a time is special, negative, large or a constant", lone=True)
 _LONE_AMONG_GENTLE = replace(
     _LONE, name=f"{_LONE.name}, the other floats are between a quarter and one", gentle=True
 )
-_SPARSE = InputKind("most floats are zero or denormal", sparse=True)
-_EXACT = InputKind("plain numbers, the same at all vertices", same_corners=True)
+_SPARSE = NumberKind("most floats are zero or denormal", sparse=True)
+_EXACT = NumberKind("plain numbers, the same at all vertices", same_corners=True)
 """Interpolation of equal numbers is exact, so that no rounding excuses a difference behind it."""
 _SHARP = replace(_EXACT, name=f"{_EXACT.name}, textures differ at neighbouring coordinates", sharp=True)
 
@@ -110,7 +110,7 @@ _MOST_MORE = 128
 
 _LEAST_PLACES = 8
 
-STEERED: tuple[InputKind, ...] = (_STEERED,) * 32
+STEERED: tuple[NumberKind, ...] = (_STEERED,) * 32
 """Draws of a steered run: an outcome to reach for each."""
 
 STATES: tuple[PipelineState, ...] = (
@@ -135,7 +135,7 @@ class RandomEnvironment(Environment):
     has had.
     """
 
-    kinds: tuple[InputKind, ...] = USUAL
+    kinds: tuple[NumberKind, ...] = USUAL
     constants: Constants = field(default_factory=Constants)
     turn: int = 0
     pins: Mapping[int, int] = field(default_factory=dict)
@@ -151,7 +151,7 @@ class RandomEnvironment(Environment):
     def __post_init__(self) -> None:
         self.draws = len(self.kinds)
         self._places = max(_LEAST_PLACES, len(self.specials_met))
-        for name in (one.name for one in fields(InputKind) if one.name != "name"):
+        for name in (one.name for one in fields(NumberKind) if one.name != "name"):
             self._flags[name] = np.array([getattr(kind, name) for kind in self.kinds])
         if self.pins:
             places = np.array(sorted(self.pins), np.uint64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nirls.ir.effects import effects_of
 from nirls.ir.model.control_flow import Block
-from nirls.verification.comparison import Comparison
+from nirls.verification.comparison import RunComparison
 from nirls.verification.inputs.input_kinds import lone_environment
 from nirls.verification.verdict import Different
 
@@ -24,7 +24,7 @@ _VALUES_OF_A_STORE = 32
 _STORED = frozenset(("ssbo", "global", "image", "shared"))
 
 
-def lone_inputs(comparison: Comparison) -> Different | None:
+def lone_inputs(comparison: RunComparison) -> Different | None:
     """Run with special numbers and constants of one side at one place at a time."""
     if not comparison.options.has_extra_runs or comparison.is_late:
         return None

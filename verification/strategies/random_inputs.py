@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.verification.comparison import Comparison
+from nirls.verification.comparison import RunComparison
 from nirls.verification.inputs.input_kinds import environment_of_run
 from nirls.verification.verdict import Different, Unchecked
 
@@ -10,7 +10,7 @@ _PATIENCE = 2
 """Number of consecutive runs without a newly reached block after which no more are made."""
 
 
-def random_inputs(comparison: Comparison) -> Different | Unchecked | None:
+def random_inputs(comparison: RunComparison) -> Different | Unchecked | None:
     """Make the first runs; `Unchecked` if the time budget does not allow them."""
     for number in range(comparison.options.runs):
         if comparison.is_late:
@@ -23,7 +23,7 @@ def random_inputs(comparison: Comparison) -> Different | Unchecked | None:
     return None
 
 
-def more_random_inputs(comparison: Comparison) -> Different | None:
+def more_random_inputs(comparison: RunComparison) -> Different | None:
     """Make more runs as long as there are blocks that were not reached, or outputs hardly compared."""
     options = comparison.options
     for number in range(options.runs, options.most_runs):
@@ -35,7 +35,7 @@ def more_random_inputs(comparison: Comparison) -> Different | None:
     return None
 
 
-def _run(comparison: Comparison, number: int) -> Different | None:
+def _run(comparison: RunComparison, number: int) -> Different | None:
     options = comparison.options
     different = comparison.run(
         environment_of_run(number, options.seed, comparison.constants, comparison.specials_met)
@@ -45,7 +45,7 @@ def _run(comparison: Comparison, number: int) -> Different | None:
     return different
 
 
-def _has_seen_enough(comparison: Comparison, number: int) -> bool:
+def _has_seen_enough(comparison: RunComparison, number: int) -> bool:
     if not comparison.places.is_enough:
         return False
     in_vain = number - max(comparison.last_new_block, comparison.options.runs)

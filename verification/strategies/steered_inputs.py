@@ -5,7 +5,7 @@ from __future__ import annotations
 from nirls.ir.analysis.correspondence import correspondence
 from nirls.ir.model.values import Def
 from nirls.verification.compare.subject import Subject
-from nirls.verification.comparison import Comparison
+from nirls.verification.comparison import RunComparison
 from nirls.verification.inputs.overriding import overrides
 from nirls.verification.inputs.recorded import recorder
 from nirls.verification.inputs.steering import TURNS, Steering
@@ -15,7 +15,7 @@ _SEED = 1_000_000
 """Offset of the seed from that of the other runs."""
 
 
-def steered_inputs(comparison: Comparison) -> Different | None:
+def steered_inputs(comparison: RunComparison) -> Different | None:
     """Run with inputs that steer the comparisons of both sides to outcomes that have not occurred.
 
     Those that differ between the sides are steered to equality. The last run is kept as `steered`.
@@ -43,7 +43,7 @@ def steered_inputs(comparison: Comparison) -> Different | None:
     return None
 
 
-def overridden_values(comparison: Comparison) -> None:
+def overridden_values(comparison: RunComparison) -> None:
     """Repeat the last steered run with values overridden on both sides alike.
 
     They are set so that comparisons and branches have the outcomes that no input has reached. A difference

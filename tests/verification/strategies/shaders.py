@@ -5,7 +5,7 @@ from __future__ import annotations
 from nirls.ir.model.shader import Shader
 from nirls.verification.compare.compared_places import ComparedPlaces
 from nirls.verification.compare.subject import Subject
-from nirls.verification.comparison import Comparison
+from nirls.verification.comparison import RunComparison
 from nirls.verification.options import VerificationOptions
 from tests.passes.shader_text import ZERO, store
 from tests.verification.test_verify_shaders import INPUTS, vertex
@@ -30,6 +30,8 @@ def input_compared_with(constant: int, value: int) -> Shader:
     )
 
 
-def comparison(before: Shader, after: Shader, options: VerificationOptions | None = None) -> Comparison:
+def comparison(before: Shader, after: Shader, options: VerificationOptions | None = None) -> RunComparison:
     """Start a comparison of two shaders."""
-    return Comparison(Subject([before]), Subject([after]), options or VerificationOptions(), ComparedPlaces())
+    return RunComparison(
+        Subject([before]), Subject([after]), options or VerificationOptions(), ComparedPlaces()
+    )
