@@ -11,7 +11,6 @@ from nirls.ir.model.stage import Stage
 from nirls.verification.compare.results import (
     OPTIONAL_SLOTS,
     Difference,
-    compare_planes,
     compare_results,
     is_told_to_hardware,
     unsettled_cells,
@@ -62,13 +61,6 @@ def compare_pipelines(
             culling=before.culling,
             new_outputs_count=new_outputs_count,
             unsettled=unsettled,
-        )
-    for place in dict.fromkeys((*before.captured, *after.captured)):
-        found += compare_planes(
-            f"transform feedback {place[0]}+{place[1]}",
-            before.captured.get(place),
-            after.captured.get(place),
-            float_tolerance,
         )
     return found
 

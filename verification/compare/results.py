@@ -16,7 +16,9 @@ from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.model.float_bits import float_of
 from nirls.ir.model.slots import FRAG_RESULTS, slot_name, varying_slot
 from nirls.ir.model.stage import Stage
+from nirls.verification.evaluate.storage.output_bits import Planes, at_common_widths
 from nirls.verification.evaluate.storage.outputs import OutputStore
+from nirls.verification.evaluate.surroundings.captured import captured_planes
 from nirls.verification.evaluate.surroundings.culling import culled_patches
 from nirls.verification.evaluate.surroundings.emitted import EmittedStream, emitted_streams
 from nirls.verification.evaluate.surroundings.result import (
@@ -87,19 +89,17 @@ def compare_results(
     usable = ~excused & ~before.discarded & ~after.discarded
     if before.stage is Stage.TESS_CTRL:
         usable &= _has_effect(before, after, culling or CullingRule(), excused, float_tolerance, found)
-    comparison = _Planes(before.stage, float_tolerance, found, new_outputs_count)
+    comparison = PlaneComparison(before.stage, float_tolerance, found, new_outputs_count)
     instances = _usable_instances(before, usable)
-    keys = [key for key in _union(before.outputs, after.outputs) if concerns is None or concerns(key)]
+    old_planes, new_planes = at_common_widths(before.outputs, after.outputs)
+    keys = [key for key in _union(old_planes, new_planes) if concerns is None or concerns(key)]
     for key in keys:
         if before.stage is not Stage.GEOMETRY or is_told_to_hardware(key):
-            old = _plane(before.outputs, key, before, concerns)
-            new = _plane(after.outputs, key, after, concerns)
+            old = _plane(old_planes, key, before, concerns)
+            new = _plane(new_planes, key, after, concerns)
             comparison.compare(key, old, new, instances)
     _compare_emitted(before, after, usable, comparison, concerns)
-    if {(item.buffer, item.offset) for item in before.xfb} != {
-        (item.buffer, item.offset) for item in after.xfb
-    }:
-        found.append(Difference("transform feedback layout", 0, _xfb_text(before), _xfb_text(after)))
+    _compare_captured(before, after, usable, comparison)
     left_out = unsettled_cells(before, after, float_tolerance) if unsettled is None else unsettled
     found += _compare_memory(before, after, left_out, float_tolerance)
     return found[:_AT_MOST]
@@ -188,7 +188,7 @@ def _union(first: Iterable[OutputKey], second: Iterable[OutputKey]) -> list[Outp
     return list(dict.fromkeys((*first, *second)))
 
 
-class _Planes:
+class PlaneComparison:
     """Compares output planes and collects the differences."""
 
     __slots__ = ("counted_as_written", "found", "stage", "tolerant")
@@ -286,19 +286,6 @@ def is_told_to_hardware(key: OutputKey) -> bool:
     return isinstance(key.slot, str) and key.slot.startswith(HARDWARE)
 
 
-def compare_planes(
-    what: str, before: OutputPlane | None, after: OutputPlane | None, float_tolerance: bool
-) -> list[Difference]:
-    """Compare two planes of the same output."""
-    found: list[Difference] = []
-    if before is None:
-        return found
-    usable = np.ones(len(before.bits), np.bool_)
-    comparison = _Planes(Stage.VERTEX, float_tolerance, found)
-    comparison.compare(OutputKey(what, 0), before, after, usable)
-    return found
-
-
 def key_text(key: OutputKey, stage: Stage) -> str:
     """Return the name of an output: `VARYING_SLOT_VAR0.y`."""
     slot = key.slot if isinstance(key.slot, str) else slot_name(key.slot, stage, is_output=True)
@@ -328,7 +315,7 @@ def _compare_emitted(
     before: ShaderResult,
     after: ShaderResult,
     usable: Array,
-    comparison: _Planes,
+    comparison: PlaneComparison,
     concerns: Callable[[OutputKey], bool] | None,
 ) -> None:
     first, second = emitted_streams(before), emitted_streams(after)
@@ -345,15 +332,36 @@ def _compare_emitted(
                     f"strips of {new.strips[lane]} vertices",
                 )
             )
-        for key in _union(old.planes, new.planes):
+        old_planes, new_planes = at_common_widths(old.planes, new.planes)
+        for key in _union(old_planes, new_planes):
             if concerns is None or concerns(key):
-                one = _plane(old.planes, key, before, concerns)
-                other = _plane(new.planes, key, after, concerns)
+                one = _plane(old_planes, key, before, concerns)
+                other = _plane(new_planes, key, after, concerns)
                 comparison.compare(key, one, other, usable & same)
 
 
+def _compare_captured(
+    before: ShaderResult, after: ShaderResult, usable: Array, comparison: PlaneComparison
+) -> None:
+    """Compare where transform feedback captures something, and what it captures there."""
+    first, second = (
+        {(item.buffer, item.offset): item.key for item in result.xfb} for result in (before, after)
+    )
+    if first.keys() != second.keys():
+        text = Difference("transform feedback layout", 0, _xfb_text(before), _xfb_text(after))
+        comparison.found.append(text)
+        return
+    if not first:
+        return
+    old, new = captured_planes(before), captured_planes(after)
+    for place, plane in old.items():
+        key = OutputKey(f"transform feedback {place[0]}+{place[1]}", 0)
+        lanes = usable if len(plane.bits) == len(usable) else np.ones(len(plane.bits), np.bool_)
+        comparison.compare(key, plane, new.get(place), lanes)
+
+
 def _plane(
-    planes: dict[OutputKey, OutputPlane],
+    planes: Planes,
     key: OutputKey,
     result: ShaderResult,
     concerns: Callable[[OutputKey], bool] | None,

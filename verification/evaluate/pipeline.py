@@ -52,14 +52,12 @@ class PipelineResult:
     """The results of the stages that ran, in order, and the externally visible effects.
 
     `stages` are all of the pipeline: the fragment stage does not run if a geometry shader makes no primitive.
-    `captured` has the transform feedback writes, by (buffer, byte offset), planes of shape (instances of
-    the last stage before rasterization, vertices). `culled` are patches that tessellation culled, by the
+    `culled` are patches that tessellation culled, by the
     rule `culling`.
     """
 
     stages: tuple[Stage | None, ...]
     results: list[ShaderResult] = field(default_factory=list)
-    captured: dict[tuple[int, int], OutputPlane] = field(default_factory=dict)
     culled: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
     culling: CullingRule = field(default_factory=CullingRule)
 
@@ -95,7 +93,7 @@ def run_pipeline(
     runner = _Runner(machines, environment, options, rule)
     for machine in machines:
         runner.run(machine)
-    return runner.finish()
+    return runner.result
 
 
 class _Runner:
@@ -110,9 +108,9 @@ class _Runner:
         "_memory",
         "_options",
         "_primitives",
-        "_result",
         "_tasks",
         "_undecided",
+        "result",
     )
 
     def __init__(
@@ -133,7 +131,7 @@ class _Runner:
         self._draw = np.repeat(np.arange(environment.draws), self._first_primitives())
         # Primitives that may not exist, because a shader that makes them does not run or may not run.
         self._absent: Array | None = None
-        self._result = PipelineResult(tuple(item.shader.stage for item in machines), culling=culling)
+        self.result = PipelineResult(tuple(item.shader.stage for item in machines), culling=culling)
         # Patches for which culling is undefined or uncertain.
         self._undecided: Array | None = None
         self._tasks: ShaderResult | None = None
@@ -146,23 +144,8 @@ class _Runner:
         result = machine.run(
             self._environment, launch=launch, inputs=self._inputs, memory=self._memory, options=self._options
         )
-        self._result.results.append(result)
+        self.result.results.append(result)
         self._pass_on(machine.shader, result)
-
-    def finish(self) -> PipelineResult:
-        """Return the result, with transform feedback."""
-        for result in self._result.results:
-            if not result.xfb:
-                continue
-            streams = emitted_streams(result)
-            for item in result.xfb:
-                planes = result.outputs
-                if result.stage is Stage.GEOMETRY:
-                    planes = streams[item.stream].planes if item.stream in streams else {}
-                plane = planes.get(item.key)
-                if plane is not None:
-                    self._result.captured[item.buffer, item.offset] = _with_marks_of_lanes(plane, result)
-        return self._result
 
     def _shader(self, stage: Stage) -> Shader | None:
         return next((item.shader for item in self._machines if item.shader.stage is stage), None)
@@ -209,8 +192,8 @@ class _Runner:
             launch = Launch(
                 stage, len(number), number, number % 1, number // _COORDINATES, self._patch_vertices()
             )
-            if self._result.culled.any():
-                launch.alive = ~self._result.culled[launch.primitive]
+            if self.result.culled.any():
+                launch.alive = ~self.result.culled[launch.primitive]
             if self._undecided is not None and self._undecided.any():
                 launch.lost = self._undecided[launch.primitive]
             return launch
@@ -261,8 +244,8 @@ class _Runner:
 
     def _after_control(self, shader: Shader, result: ShaderResult) -> None:
         bad, shaky = _groups_with(result, result.poisoned), _groups_with(result, result.fragile)
-        found = culled_patches(result, self._result.culling)
-        self._result.culled = found.culled
+        found = culled_patches(result, self.result.culling)
+        self.result.culled = found.culled
         # An invocation whose control flow is not known may store any level.
         self._undecided = bad | shaky | found.undefined | found.uncertain
         bad, shaky = bad | found.culled | found.undefined, shaky | found.uncertain
@@ -355,13 +338,3 @@ def _triangles(kind: str, first: int, length: int) -> list[tuple[int, int, int]]
     if "LINE" in kind:
         return [(first + n, first + n + 1, first + n + 1) for n in range(length - 1)]
     return [(first + n, first + n + 1, first + n + 2) for n in range(length - 2)]
-
-
-def _with_marks_of_lanes(plane: OutputPlane, result: ShaderResult) -> OutputPlane:
-    """Return an output plane with lane instances; the stores of lost lanes are undefined."""
-    if len(plane.bits) != result.launch.lanes or not (result.poisoned | result.fragile).any():
-        return plane
-    marked = plane.copy()
-    marked.poison |= result.poisoned[:, None]
-    marked.fragile |= result.fragile[:, None]
-    return marked

@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from nirls.ir.model.stage import Stage
 from nirls.verification.compare.results import (
     HARDWARE,
+    PlaneComparison,
     cells_agree,
-    compare_planes,
     compare_results,
     number_text,
 )
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.state.state import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
-from nirls.verification.evaluate.surroundings.result import MemoryCell, OutputPlane, ShaderResult
+from nirls.verification.evaluate.surroundings.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
 from tests.passes.tessellation.patches import control, out
 from tests.passes.tessellation.patches import store as store_of_patch
 from tests.verification.evaluate.shader_text import shader_of, store
@@ -115,7 +116,10 @@ def lanes(
     before: OutputPlane | None, after: OutputPlane | None, *, tolerant: bool, what: str = "x"
 ) -> list[int]:
     """The instance at which planes differ, if they do."""
-    return [item.lane for item in compare_planes(what, before, after, tolerant)]
+    comparison = PlaneComparison(Stage.VERTEX, tolerant, [])
+    usable = np.ones(0 if before is None else len(before.bits), np.bool_)
+    comparison.compare(OutputKey(what, 0), before, after, usable)
+    return [item.lane for item in comparison.found]
 
 
 NAN, INFINITY = float("nan"), float("inf")

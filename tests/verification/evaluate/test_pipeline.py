@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.pipeline import run_pipeline
+from nirls.verification.evaluate.surroundings.captured import captured_planes
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import OutputKey
 from tests.verification.evaluate.pipelines import FLAT, SMOOTH, VERTEX, differ, pipeline, task_and_mesh
@@ -22,8 +23,9 @@ def test_the_last_stage_captures_though_those_before_do_not() -> None:
     result = run_pipeline(
         [Machine(shader_of(VERTEX)), Machine(shader_of(geometry, "GEOMETRY"))], Environment(1)
     )
-    assert list(result.captured) == [(1, 8)]
-    assert (result.captured[1, 8].bits == 7).all()
+    planes = captured_planes(result.results[-1])
+    assert list(planes) == [(1, 8)]
+    assert (planes[1, 8].bits == 7).all()
 
 
 def test_what_lost_lanes_captured_means_nothing() -> None:
@@ -46,7 +48,7 @@ def test_what_lost_lanes_captured_means_nothing() -> None:
                 // succs: b99"""
     for condition, lost in (("undefined", True), ("load_const (false)", False)):
         machines = [Machine(shader_of(body.replace("CONDITION", condition)))]
-        plane = run_pipeline(machines, Environment(1)).captured[0, 0]
+        plane = captured_planes(run_pipeline(machines, Environment(1)).results[0])[0, 0]
         assert plane.written.all()
         assert plane.poison.all() == plane.poison.any() == lost
 
@@ -202,7 +204,7 @@ def test_what_a_vertex_stream_captures_counts() -> None:
         ]
         for text in (geometry, geometry.replace("(0x00000007)", "(0x00000008)"))
     )
-    assert (run_pipeline(before, Environment(1)).captured[1, 8].bits == 7).all()
+    assert (captured_planes(run_pipeline(before, Environment(1)).results[1])[1, 8].bits == 7).all()
     assert differ(before, after)
 
 

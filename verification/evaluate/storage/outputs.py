@@ -6,15 +6,18 @@ import numpy as np
 
 from nirls.ir.model.stage import Stage
 from nirls.verification.evaluate.storage.lane_accesses import LaneAccesses
+from nirls.verification.evaluate.storage.output_bits import Places, destroy_shared, read_bits
 from nirls.verification.evaluate.storage.races import LastAccesses, RaceWatch
 from nirls.verification.evaluate.surroundings.launch import WORKGROUP_STAGES, Launch
 from nirls.verification.evaluate.surroundings.result import OutputKey, OutputPlane
 from nirls.verification.evaluate.values.arrays import Array
-from nirls.verification.evaluate.values.value import Value, undefined_value
+from nirls.verification.evaluate.values.value import Value, either, undefined_value
 
 
 class OutputStore:
     """Output planes by key. In control and mesh shaders all invocations of a group share them.
+
+    Outputs that share bits destroy each other (see `output_bits`).
 
     While `races` is set, unordered conflicting accesses make a place undefined. `closed` are lanes whose
     outputs were already exported to the hardware: later stores are lost.
@@ -52,6 +55,7 @@ class OutputStore:
         plane.fragile[instance, place] = False if value.fragile is None else value.fragile[0, lanes]
         for marks, marked in ((plane.poison, racing), (plane.fragile, doubtful)):
             marks[self.instance[marked], 0 if vertex is None else vertex[marked]] = True
+        destroy_shared(self.planes, key, value.bit_size, instance, np.broadcast_to(place, instance.shape))
 
     def _stored(
         self, key: OutputKey, value: Value, lanes: Array, vertex: Array | None
@@ -99,25 +103,23 @@ class OutputStore:
         active: Array | None = None,
     ) -> Value:
         """Load one output on the lanes in `active`; undefined where nothing was stored."""
-        plane = self.planes.get(key)
-        if plane is None:
-            return undefined_value(1, bit_size, lanes)
         place = np.zeros(lanes, np.int64) if vertex is None else vertex
-        inside = (place >= 0) & (place < plane.vertices)
-        place = np.where(inside, place, 0)
-        at = (self.instance, place)
-        unknown = ~plane.written[at] | plane.poison[at] | ~inside
-        if self.races is not None:
+
+        def locate(plane: OutputPlane) -> Places:
+            inside = (place >= 0) & (place < plane.vertices)
+            return self.instance, np.where(inside, place, 0), inside
+
+        value = read_bits(self.planes, key, bit_size, locate)
+        if value is None:
+            return undefined_value(1, bit_size, lanes)
+        if self.races is not None and key in self.planes:
             loading = np.arange(lanes) if active is None else np.nonzero(active)[0]
             last = self._last_accesses(self.races, key)
-            unknown[loading] |= self.races.load(last, self._places(loading, place), loading)
-        return Value.of_arrays(
-            plane.bits_at(at, bit_size),
-            bit_size,
-            unknown[None],
-            plane.error[at][None],
-            plane.fragile[at][None],
-        )
+            _, vertices, _ = locate(self.planes[key])
+            racing = np.zeros((1, lanes), np.bool_)
+            racing[0, loading] = self.races.load(last, self._places(loading, vertices), loading)
+            value.poison = either(value.poison, racing)
+        return value
 
     def snapshot(self) -> dict[OutputKey, OutputPlane]:
         """Return a copy of all output planes."""

@@ -9,13 +9,14 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.verification.evaluate.alu.operation import decode, encode
+from nirls.verification.evaluate.storage.output_bits import Places, read_bits
 from nirls.verification.evaluate.surroundings.culling import LEVEL_SLOTS
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.inputs import EnvironmentInputs
 from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.surroundings.result import OutputKey, OutputPlane
 from nirls.verification.evaluate.values.arrays import Array, container_type
-from nirls.verification.evaluate.values.value import Value, constant, select, undefined_value
+from nirls.verification.evaluate.values.value import Value, constant, either, select, undefined_value
 
 # A shader that has a store of such a slot, but does not execute it, leaves it undefined (GLSL 4.60, 7.1.4).
 _ZERO_WHEN_UNWRITTEN = frozenset({varying_slot("LAYER"), varying_slot("VIEWPORT")})
@@ -102,10 +103,8 @@ class StageInputs:
     def _written(
         self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
     ) -> Value:
-        plane = self.planes.get(key)
-        if plane is None:
-            return self._unwritten(launch, key, base, bit_size, vertex)
-        return self._take(launch, plane, bit_size, vertex)
+        value = self._take(launch, key, bit_size, vertex)
+        return self._unwritten(launch, key, base, bit_size, vertex) if value is None else value
 
     def _special(
         self, launch: Launch, key: OutputKey, base: str, bit_size: int, vertex: Array | None
@@ -128,14 +127,10 @@ class StageInputs:
         slot = key.slot
         assert isinstance(slot, int)
         if self.environment.state.two_side:
-            back = self.planes.get(key._replace(slot=_BACK_COLOR[slot]))
-            front = self.planes.get(key)
             facing = self.environment.hash_of("front face", launch.primitive) & np.uint64(1)
             sides = [
-                undefined_value(1, bit_size, launch.lanes)
-                if plane is None
-                else self._take(launch, plane, bit_size, vertex)
-                for plane in (front, back)
+                self._take(launch, side, bit_size, vertex) or undefined_value(1, bit_size, launch.lanes)
+                for side in (key, key._replace(slot=_BACK_COLOR[slot]))
             ]
             return select(facing != 0, sides[0], sides[1])
         return self._written(launch, key, base, bit_size, vertex)
@@ -160,26 +155,34 @@ class StageInputs:
             return self.made_up.read(launch, np.full(launch.lanes, slot), key, base, bit_size, vertex)
         return undefined_value(1, bit_size, launch.lanes)
 
-    def _take(self, launch: Launch, plane: OutputPlane, bit_size: int, vertex: Array | None) -> Value:
+    def _take(self, launch: Launch, key: OutputKey, bit_size: int, vertex: Array | None) -> Value | None:
+        """Read an output of the stage before; None if it has not stored it anywhere."""
         number = np.zeros(launch.lanes, np.int64) if vertex is None else vertex
-        if vertex is None and self.own is not None:
-            where = self.own[launch.primitive]
-            instance, place = where // plane.vertices, where % plane.vertices
-            inside = np.ones(launch.lanes, np.bool_)
-        elif self.corner is None:
-            instance, place = launch.primitive, number
-            inside = (place >= 0) & (place < plane.vertices)
-            place = np.where(inside, place, 0)
-        else:
-            inside = (number >= 0) & (number < self.corner.shape[1])
-            where = self.corner[launch.primitive, np.where(inside, number, 0)]
-            instance, place = where // plane.vertices, where % plane.vertices
-        at = (instance, place)
-        unknown = ~plane.written[at] | plane.poison[at] | ~inside | self.bad[instance]
-        fragile = plane.fragile[at] | self.shaky[instance]
-        return Value.of_arrays(
-            plane.bits_at(at, bit_size), bit_size, unknown[None], plane.error[at][None], fragile[None]
-        )
+        instance = np.zeros(launch.lanes, np.int64)
+
+        def locate(plane: OutputPlane) -> Places:
+            nonlocal instance
+            if vertex is None and self.own is not None:
+                inside = np.ones(launch.lanes, np.bool_)
+                instance, place = np.divmod(self.own[launch.primitive], plane.vertices)
+            elif self.corner is None:
+                inside = (number >= 0) & (number < plane.vertices)
+                instance, place = launch.primitive, np.where(inside, number, 0)
+            else:
+                inside = (number >= 0) & (number < self.corner.shape[1])
+                corner = self.corner[launch.primitive, np.where(inside, number, 0)]
+                instance, place = np.divmod(corner, plane.vertices)
+            return instance, place, inside
+
+        value = read_bits(self.planes, key, bit_size, locate)
+        if value is None:
+            return None
+        bad, shaky = self.bad[instance], self.shaky[instance]
+        if bad.any():
+            value.poison = either(value.poison, bad[None])
+        if shaky.any():
+            value.fragile = either(value.fragile, shaky[None])
+        return value
 
 
 def _clamped(color: Value) -> Value:
