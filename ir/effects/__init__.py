@@ -18,12 +18,14 @@ from nirls.ir.effects.effects import (
 )
 from nirls.ir.effects.motion import can_eliminate, can_reorder, depends_on_when_it_runs, is_read_only
 from nirls.ir.effects.rows import EVERYTHING, MEMORIES, EffectRow, row_of_intrinsic, row_of_texture
+from nirls.ir.effects.uniformity import UNIFORM_SOURCES
 
 __all__ = [
     "BARRIER_CLASSES",
     "DERIVATIVE_OPCODES",
     "EVERYTHING",
     "MEMORIES",
+    "UNIFORM_SOURCES",
     "Access",
     "ByteRange",
     "EffectRow",

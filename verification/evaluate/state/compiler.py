@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nirls.ir.analysis.buffer_blocks import possible_blocks
+from nirls.ir.effects import UNIFORM_SOURCES
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.glsl_types import StructTypes
@@ -12,9 +13,11 @@ from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.values import Def, RegDest, Register, Src
 from nirls.verification.evaluate.state.state import State, Step
+from nirls.verification.evaluate.state.subgroup_lanes import lanes_that_differ
 from nirls.verification.evaluate.storage.cells import Cells
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.errors import Unsupported
+from nirls.verification.evaluate.values.marks import Marks
 from nirls.verification.evaluate.values.value import Value, lane_index
 
 Reader = Callable[[State], Value]
@@ -71,6 +74,19 @@ class Compiler:
 
         return read
 
+    def operand(self, instr: IntrinsicInstr, number: int) -> Reader:
+        """Compile the read of a source, undefined where it must be uniform and is not."""
+        read = self.read(instr.sources[number])
+        if number not in UNIFORM_SOURCES.get(instr.name, ()):
+            return read
+
+        def uniform(state: State) -> Value:
+            value = read(state)
+            differing = lanes_that_differ(state, value)
+            return value if differing is None else Marks(differing).marked(value)
+
+        return uniform
+
     def write(self, instr: Instr) -> Writer:
         """Compile the write of an instruction's result."""
         if instr.reg_dest is not None:
@@ -99,7 +115,8 @@ def step_of(compute: Callable[..., Value]) -> StepMaker:
     """Return a maker of steps that compute the result from the state and the values of all sources."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-        readers, write = [compiler.read(src) for src in instr.sources], compiler.write(instr)
+        readers = [compiler.operand(instr, number) for number in range(len(instr.sources))]
+        write = compiler.write(instr)
         return lambda state: write(state, compute(state, *(read(state) for read in readers)))
 
     return make

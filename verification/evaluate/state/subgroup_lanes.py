@@ -7,6 +7,7 @@ import numpy as np
 from nirls.verification.evaluate.state.state import State
 from nirls.verification.evaluate.surroundings.launch import WORKGROUP_STAGES
 from nirls.verification.evaluate.values.arrays import Array
+from nirls.verification.evaluate.values.value import Value
 
 
 def subgroup_size(state: State) -> int:
@@ -42,6 +43,21 @@ def lane_with(state: State, invocation: Array) -> Array:
     inside = (invocation >= 0) & (lane >= 0) & (lane < state.lanes)
     safe = np.where(inside, lane, 0)
     return np.where(inside & (group[safe] == group), lane, -1)
+
+
+def lanes_that_differ(state: State, value: Value) -> Array | None:
+    """Return the lanes of subgroups in which a value is not the same on all running lanes; None if it is."""
+    running = np.nonzero(state.active)[0]
+    bits = value.bits[:, running]
+    if not len(running) or (bits == bits[:, :1]).all():
+        return None
+    _, first, member = np.unique(subgroup_of_lane(state)[running], return_index=True, return_inverse=True)
+    differs = (bits != bits[:, first[member]]).any(axis=0)
+    if not differs.any():
+        return None
+    lanes = np.zeros(state.lanes, np.bool_)
+    lanes[running] = (np.bincount(member[differs], minlength=len(first)) > 0)[member]
+    return lanes
 
 
 def _has_workgroups(state: State) -> bool:

@@ -64,7 +64,7 @@ def _quad_swizzle(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 def _is_below(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     """Return whether the subgroup invocation is less than an 8-bit field of the source."""
-    read, write = compiler.read(instr.sources[0]), compiler.write(instr)
+    read, write = compiler.operand(instr, 0), compiler.write(instr)
     shift = instr.int_index("base")
     _, bit_size = dest_shape(instr)
 
@@ -96,7 +96,9 @@ def _permute_row(state: State, value: Value, low: Value, high: Value) -> Value:
 
 def _write_invocation(state: State, value: Value, other: Value, which: Value) -> Value:
     """Return the first source, but the second on the lane given by the third."""
-    return Marks.of(which).marked(select(subgroup_invocation(state) == lane_index(which), other, value))
+    return Marks.of(which, other).marked(
+        select(subgroup_invocation(state) == lane_index(which), other, value)
+    )
 
 
 def _permute_bytes(state: State, *words: Value) -> Value:

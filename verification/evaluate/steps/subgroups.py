@@ -60,15 +60,17 @@ def _exchange(target: Callable[[Array, Array], Array]) -> StepMaker:
 
 
 def _rotate(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    read, delta = compiler.read(instr.sources[0]), compiler.read(instr.sources[1])
+    read, delta = compiler.operand(instr, 0), compiler.operand(instr, 1)
     write = compiler.write(instr)
     cluster = instr.int_index("cluster_size")
 
     def step(state: State) -> None:
         size = cluster or subgroup_size(state)
         own = subgroup_invocation(state)
-        within = (own % size + lane_index(delta(state))) % size
-        write(state, take_lanes(state, read(state), lane_with(state, own // size * size + within)))
+        distance = delta(state)
+        within = (own % size + lane_index(distance)) % size
+        taken = take_lanes(state, read(state), lane_with(state, own // size * size + within))
+        write(state, Marks.of(distance).marked(taken))
 
     return step
 
@@ -79,6 +81,11 @@ def _first(state: State, value: Value) -> Value:
     for lanes in _members(state):
         source[lanes] = lanes[0]
     return take_lanes(state, value, source)
+
+
+def _as_uniform(state: State, value: Value) -> Value:
+    """Return a value that is the same on all running lanes; `step_of` marks one that is not."""
+    return value
 
 
 def _number_of(last: bool) -> StepMaker:
@@ -170,8 +177,8 @@ def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = Fals
     """Compute from the ballot, the invocation number (or the second source) and the subgroup size."""
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-        read, write = compiler.read(instr.sources[0]), compiler.write(instr)
-        which = compiler.read(instr.sources[1]) if takes_index else None
+        read, write = compiler.operand(instr, 0), compiler.write(instr)
+        which = compiler.operand(instr, 1) if takes_index else None
         _, bit_size = dest_shape(instr)
 
         def step(state: State) -> None:
@@ -184,7 +191,8 @@ def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = Fals
                 for lane in range(state.lanes)
             ]
             bits = np.array(row, np.uint64).astype(container_type(bit_size))[None]
-            write(state, Marks.of(value).marked(Value(bits, bit_size)))
+            marks = Marks.of(value) if which is None else Marks.of(value, which(state))
+            write(state, marks.marked(Value(bits, bit_size)))
 
         return step
 
@@ -328,7 +336,7 @@ _MAKERS: dict[str, StepMaker] = {
     "shuffle_down": _exchange(lambda own, number: own + number),
     "rotate": _rotate,
     "read_first_invocation": step_of(_first),
-    "as_uniform": step_of(_first),
+    "as_uniform": step_of(_as_uniform),
     "first_invocation": _number_of(last=False),
     "last_invocation": _number_of(last=True),
     "elect": _elect,
