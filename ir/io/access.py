@@ -12,12 +12,12 @@ from enum import Enum
 from functools import cached_property
 
 from nirls.ir.io.backend import BackendAccess, backend_access
-from nirls.ir.io.level import LoweringLevel
+from nirls.ir.io.level import LoweringLevel, sides_by_offset
 from nirls.ir.io.variables import deref_place
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, scalar_constant
 from nirls.ir.model.io_semantics import MOST_SLOTS, IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.slots import reads_attribute_in_tcs, varying_slot
+from nirls.ir.model.slots import COMPACT_SLOTS, reads_attribute_in_tcs, varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 
@@ -58,16 +58,6 @@ COLOR_LOADS = {
 }
 """Inputs that a driver has lowered to system values, with the interpolation that it keeps elsewhere."""
 _SYSTEM_VALUE_INPUTS = COLOR_LOADS | {"load_primitive_id": varying_slot("PRIMITIVE_ID")}
-_COMPACT = frozenset(
-    varying_slot(name)
-    for name in (
-        *("CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1"),
-        *("TESS_LEVEL_OUTER", "TESS_LEVEL_INNER"),
-    )
-)
-"""Arrays of floats packed into components: a variable index may choose any component."""
-
-
 _DVEC2 = 4
 """Components before the second half of a `dvec4` attribute, which the flag `high_dvec2` chooses."""
 
@@ -165,7 +155,7 @@ class IoAccess:
     @property
     def is_compact(self) -> bool:
         """Whether it accesses floats packed into components, such as clip distances and levels."""
-        return self.location in _COMPACT
+        return self.location in COMPACT_SLOTS
 
     @cached_property
     def halves(self) -> frozenset[int]:
@@ -229,10 +219,14 @@ def io_access(instr: Instr, stage: Stage | None) -> IoAccess | None:
 
 
 def io_accesses(shader: Shader) -> Iterator[IoAccess]:
-    """All accesses of varyings and fragment outputs, in printed order; no vertex attributes."""
+    """All accesses of varyings and fragment outputs, in printed order; no vertex attributes.
+
+    None of a side whose slots mean nothing, because the accesses are by offset.
+    """
+    by_offset = sides_by_offset(shader)
     for instr in shader.instrs():
         access = io_access(instr, shader.stage)
-        if access is not None and is_varying(access, shader.stage):
+        if access is not None and access.is_output not in by_offset and is_varying(access, shader.stage):
             yield access
 
 

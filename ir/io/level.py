@@ -3,14 +3,27 @@
 Linking compares the outputs of one stage with the inputs of the next, so both dumps must express them in the
 same form. The form is visible in the body; the header's `inputs_read` and `outputs_written` show whether
 slots exist that the body accesses in a form without slots.
+
+Drivers reuse `load_input` and `store_output` for memory of their own. Such accesses are backend I/O, whatever
+slot they print; `is_by_offset` tells them apart without a name of a driver:
+
+- accesses of one component of a slot have several values of `base`, which is then an offset;
+- an access that declares one slot has a computed offset;
+- all loads print slot 0, the value of a field that nobody set, and the header lists other slots.
+
+Shared memory in a graphics stage, which has none in any API, holds inputs or outputs too.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Sequence
 from enum import IntEnum
+from functools import lru_cache
 
-from nirls.ir.model.slots import slot_number
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import COMPACT_SLOTS, parse_mask, slot_number
 from nirls.ir.model.stage import Stage
 
 
@@ -89,6 +102,23 @@ _SLOT = rb"put\w* \([^\n]*?\blocation=(\w+) slots=(\d{1,2})\b"
 _SLOT_LOAD, _SLOT_STORE = re.compile(rb"load_\w*in" + _SLOT), re.compile(rb"store_\w*out" + _SLOT)
 _FIRST_STAGES = frozenset({Stage.VERTEX, Stage.TASK})
 
+_LOAD, _STORE = rb"load_(?:\w+_)?input\w*", rb"(?:load|store)_(?:\w+_)?output"
+_ACCESS = rb"\b%s \((?P<sources>[^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\) \((?P<indices>[^\n]*)"
+_INPUT_ACCESS, _OUTPUT_ACCESS = re.compile(_ACCESS % _LOAD), re.compile(_ACCESS % _STORE)
+_BASE = re.compile(rb"\bbase=(\d+)")
+_COMPONENT = re.compile(rb"\bcomponent=(\d)")
+_SLOTS = re.compile(rb"\blocation=(?P<slot>\w+) slots=(?P<count>\d+)(?P<flags>[^,\n]*)")
+_OFFSET = re.compile(rb"(?P<value>%\w+|ssa_\w+)(?: \((?P<constant>[^()]*)\))?\s*\Z")
+_PARTS_OF_A_SLOT = (b"dualsrc", b"high_16bits", b"high_dvec2")
+_CONSTANT = re.compile(rb"(%\w+|ssa_\w+) = load_const\b")
+_COPIES = frozenset((b"mov", b"imov", b"fmov", b"vec2", b"vec3", b"vec4", b"undefined", b"load_const"))
+_VARIABLE = re.compile(rb"(?:%|ssa_)\w+(?![\w.]* \()")
+_FEW = 3
+
+_SHARED_LOAD = re.compile(rb"\bload_(?:\w+_)?shared(?:_\w+)? \(")
+_SHARED_STORE = re.compile(rb"\bstore_(?:\w+_)?shared(?:_\w+)? \(")
+_BEFORE_RASTERIZATION = frozenset({Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY})
+
 
 def lowering_level(
     text: bytes, stage: Stage | None, inputs_read: int, outputs_written: int
@@ -98,7 +128,7 @@ def lowering_level(
     The masks are those of the header, 0 for a missing field. The level is that of the side that is lowered
     furthest: a fragment shader with color exports is a late snapshot, regardless of its inputs.
     """
-    sides = output_level(text, outputs_written), input_level(text, stage, inputs_read)
+    sides = output_level(text, stage, outputs_written), input_level(text, stage, inputs_read)
     return max((level for level in sides if level is not None), default=None)
 
 
@@ -106,10 +136,12 @@ def input_level(text: bytes, stage: Stage | None, inputs_read: int) -> LoweringL
     """Return the level of the inputs other than vertex attributes; None if there are none."""
     if stage in _FIRST_STAGES:
         return None
-    if _has_any(text, _READS_BACKEND):
+    is_shared = stage in _BEFORE_RASTERIZATION and _SHARED_LOAD.search(text) is not None
+    if is_shared or _has_any(text, _READS_BACKEND):
         return LoweringLevel.BACKEND_IO
     if _has_any(text, _READS_SLOTS):
-        return LoweringLevel.LOWERED_IO
+        is_offset = inputs_are_by_offset(text, stage, inputs_read)
+        return LoweringLevel.BACKEND_IO if is_offset else LoweringLevel.LOWERED_IO
     if b"(shader_in" in text:
         return LoweringLevel.VARIABLES
     if not inputs_read:
@@ -119,15 +151,97 @@ def input_level(text: bytes, stage: Stage | None, inputs_read: int) -> LoweringL
     return LoweringLevel.BACKEND_IO if is_lowered else None
 
 
-def output_level(text: bytes, outputs_written: int) -> LoweringLevel | None:
+def output_level(text: bytes, stage: Stage | None, outputs_written: int) -> LoweringLevel | None:
     """Return the level of the outputs; None if there are none."""
-    if _has_any(text, _WRITES_BACKEND):
+    is_shared = stage in _BEFORE_RASTERIZATION and _SHARED_STORE.search(text) is not None
+    if is_shared or _has_any(text, _WRITES_BACKEND):
         return LoweringLevel.BACKEND_IO
     if _has_any(text, _WRITES_SLOTS):
-        return LoweringLevel.LOWERED_IO
+        return LoweringLevel.BACKEND_IO if outputs_are_by_offset(text) else LoweringLevel.LOWERED_IO
     if b"(shader_out" in text:
         return LoweringLevel.VARIABLES
     return LoweringLevel.BACKEND_IO if outputs_written else None
+
+
+def level_of_inputs(shader: Shader) -> LoweringLevel | None:
+    """Return the level of the inputs of a shader that was read from a dump."""
+    return input_level(shader.source, shader.stage, header_mask(shader, "inputs_read"))
+
+
+def level_of_outputs(shader: Shader) -> LoweringLevel | None:
+    """Return the level of the outputs of a shader that was read from a dump."""
+    return output_level(shader.source, shader.stage, header_mask(shader, "outputs_written"))
+
+
+def sides_by_offset(shader: Shader) -> frozenset[bool]:
+    """Return the sides whose printed slots mean nothing: `True` for outputs, `False` for inputs."""
+    return _sides_by_offset(shader.source, shader.stage, header_mask(shader, "inputs_read"))
+
+
+@lru_cache(256)
+def _sides_by_offset(text: bytes, stage: Stage | None, inputs_read: int) -> frozenset[bool]:
+    sides = {False} if inputs_are_by_offset(text, stage, inputs_read) else set[bool]()
+    if outputs_are_by_offset(text):
+        sides.add(True)
+    return frozenset(sides)
+
+
+def header_mask(shader: Shader, field: str) -> int:
+    """Return the mask of slots in a header field, 0 for a missing one."""
+    return parse_mask(shader.header_value(field) or "") or 0
+
+
+def inputs_are_by_offset(text: bytes, stage: Stage | None, inputs_read: int = 0) -> bool:
+    """Whether the slots that input loads print mean nothing, because `base` is an offset of the hardware.
+
+    `inputs_read` is the mask of the header, 0 for a missing field.
+    """
+    if stage in _FIRST_STAGES:
+        return False
+    accesses = list(_INPUT_ACCESS.finditer(text))
+    return _are_by_offset(text, accesses) or (inputs_read > 1 and _print_no_slot(accesses, inputs_read))
+
+
+def outputs_are_by_offset(text: bytes) -> bool:
+    """Whether the slots of output accesses mean nothing, because `base` is an offset of the hardware."""
+    return _are_by_offset(text, list(_OUTPUT_ACCESS.finditer(text)))
+
+
+def _are_by_offset(text: bytes, accesses: Sequence[re.Match[bytes]]) -> bool:
+    bases: defaultdict[object, set[bytes]] = defaultdict(set)
+    suspects: set[bytes] = set()
+    for access in accesses:
+        indices = access["indices"]
+        slots, base, component = _SLOTS.search(indices), _BASE.search(indices), _COMPONENT.search(indices)
+        if slots is None or base is None:
+            continue
+        parts = tuple(word for word in _PARTS_OF_A_SLOT if word in slots["flags"])
+        bases[slots["slot"], component and component[1], parts].add(base[1])
+        if slots["count"] != b"1" or slot_number(slots["slot"].decode()) in COMPACT_SLOTS:
+            continue
+        offset = _OFFSET.search(access["sources"])
+        if offset is not None and offset["constant"] is None:
+            suspects.add(offset["value"])
+    suspects -= {constant[1] for constant in _CONSTANT.finditer(text)}
+    if any(_is_computed(text, value) for value in suspects):
+        return True
+    # Linking may leave the old base of a varying that became another one.
+    numbers = [len(values) for values in bases.values()]
+    return max(numbers, default=0) >= _FEW and 2 * sum(numbers) >= 3 * len(numbers)
+
+
+def _is_computed(text: bytes, value: bytes) -> bool:
+    """Whether a value is the result of an operation on a value that is not printed as a constant."""
+    maker = re.search(rb"%s +=[ \t]+@?(\w+)[! ]([^\n]*)" % re.escape(value), text)
+    if maker is None or maker[1] in _COPIES:
+        return False
+    return _VARIABLE.search(maker[2]) is not None or maker[1].startswith(b"load_")
+
+
+def _print_no_slot(accesses: Sequence[re.Match[bytes]], mask: int) -> bool:
+    """Whether all accesses print slot 0, which the mask does not have."""
+    slots = [slots["slot"] for access in accesses if (slots := _SLOTS.search(access["indices"])) is not None]
+    return bool(slots) and not mask & 1 and all(slot_number(slot.decode()) == 0 for slot in slots)
 
 
 def accessed_slots(text: bytes) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nirls.ir.io.access import IoAccess, access_of_backend, io_access, is_varying
+from nirls.ir.io.level import sides_by_offset
 from nirls.ir.io.urb import UrbSlots
 from nirls.ir.io.urb_maps import UrbMaps
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
@@ -34,7 +35,7 @@ class IoView:
         """
         found = io_access(instr, self.shader.stage)
         if found is not None:
-            return (found,)
+            return () if found.is_output in sides_by_offset(self.shader) else (found,)
         if not isinstance(instr, IntrinsicInstr):
             return ()
         return tuple(access_of_backend(instr, one) for one in self._urb.accesses(instr))

@@ -85,6 +85,16 @@ def varying_slot(name: str) -> int:
     return VARYING_SLOTS.index(name)
 
 
+COMPACT_SLOTS = frozenset(
+    varying_slot(name)
+    for name in (
+        *("CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1"),
+        *("TESS_LEVEL_OUTER", "TESS_LEVEL_INNER"),
+    )
+)
+"""Arrays of floats packed into components: a variable index may choose any component."""
+
+
 def slot_number(name: str) -> int:
     """Return the number of a printed slot name or number; -1 for `UNKNOWN`, unknown names and absurd numbers.
 

@@ -157,6 +157,9 @@ def _classes(access: Access, stage: Stage | None) -> frozenset[str]:
     found = {found for memory in access.memories if (found := BARRIER_CLASSES.get(memory)) is not None}
     if stage not in _OUTPUT_STAGES and not access.by_modes:
         found.discard("shader_out")
+    # A control shader has no shared memory of its own: drivers keep its inputs and outputs there.
+    if stage is Stage.TESS_CTRL and "shared" in found:
+        found.add("shader_out")
     return frozenset(found)
 
 

@@ -13,6 +13,7 @@ from nirls.ir.analysis.dominance import instr_order
 from nirls.ir.analysis.tessellation import CullingRule
 from nirls.ir.effects import can_eliminate, effects_of
 from nirls.ir.io.access import IoAccess
+from nirls.ir.io.level import LoweringLevel, level_of_outputs
 from nirls.ir.model.access import VOLATILE
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
@@ -168,8 +169,13 @@ class SplitPlan:
 
 @cached_analysis
 def plan_split(shader: Shader, rule: CullingRule) -> SplitPlan | GiveUp | None:
-    """Plan the split; return the reason if it is not possible, None if there is nothing to gain."""
+    """Plan the split; return the reason if it is not possible, None if there is nothing to gain.
+
+    Nothing is planned for outputs in a form of the hardware, where levels may stand in another order.
+    """
     impl = shader.entrypoint
+    if level_of_outputs(shader) is LoweringLevel.BACKEND_IO:
+        return None
     if impl is None or not impl.body or not isinstance(impl.body[0], Block):
         return None
     impl.link_blocks()

@@ -16,12 +16,12 @@ from nirls.ir.io.access import (
     is_system_value_input,
     kind_of_slot_access,
 )
-from nirls.ir.io.level import LoweringLevel, input_level, output_level
+from nirls.ir.io.level import LoweringLevel, header_mask, level_of_inputs, level_of_outputs
 from nirls.ir.io.view import IoView
 from nirls.ir.model.instructions import CallInstr, DerefInstr, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.slots import parse_mask, reads_attribute_in_tcs
+from nirls.ir.model.slots import reads_attribute_in_tcs
 from nirls.ir.model.stage import Stage
 from nirls.ir.validation import defect_of
 from nirls.passes.varyings.interface.rules import PAIRS, is_system_value_output, may_remove, short_name
@@ -204,12 +204,9 @@ def link(producer: Shader, consumer: Shader) -> Linkage | Unlinkable:
         return Unlinkable("io-variables", _still_variables(producer.stage, "outputs"), producer)
     if has_variables(consumer, "shader_in"):
         return Unlinkable("io-variables", _still_variables(consumer.stage, "inputs"), consumer)
-    if output_level(producer.source, _mask(producer, "outputs_written")) is LoweringLevel.BACKEND_IO:
+    if level_of_outputs(producer) is LoweringLevel.BACKEND_IO:
         return Unlinkable(BACKEND_IO, _is_backend(producer.stage, "outputs"), producer)
-    if (
-        input_level(consumer.source, consumer.stage, _mask(consumer, "inputs_read"))
-        is LoweringLevel.BACKEND_IO
-    ):
+    if level_of_inputs(consumer) is LoweringLevel.BACKEND_IO:
         return Unlinkable(BACKEND_IO, _is_backend(consumer.stage, "inputs"), consumer)
     linkage = Linkage(producer, consumer, producer.stage, consumer.stage)
     outputs = {AccessKind.STORE: linkage.stores, AccessKind.OUTPUT_LOAD: linkage.output_loads}
@@ -246,10 +243,10 @@ def read_accesses(first: IoView, second: IoView) -> Linkage:
             by_kind[access.kind].append(access)
     linkage.input_loads += (access for access in second.accesses() if not access.is_output)
     linkage.complete_producer = is_whole(producer) and _covers(
-        linkage.stores, _mask(producer, "outputs_written")
+        linkage.stores, header_mask(producer, "outputs_written")
     )
     linkage.complete_consumer = is_whole(consumer) and _covers(
-        linkage.input_loads, _mask(consumer, "inputs_read")
+        linkage.input_loads, header_mask(consumer, "inputs_read")
     )
     linkage.join_indexed_ranges()
     return linkage
@@ -273,10 +270,6 @@ def _still_variables(stage: Stage, what: str) -> str:
 
 def _is_backend(stage: Stage, what: str) -> str:
     return f"the {what} of the {stage.abbreviation} are lowered to backend I/O; use an earlier snapshot"
-
-
-def _mask(shader: Shader, field_name: str) -> int:
-    return parse_mask(shader.header_value(field_name) or "") or 0
 
 
 def has_variables(shader: Shader, mode: str) -> bool:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from nirls.ir.io.access import io_accesses
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.urb_maps import urb_maps
 from nirls.ir.io.view import IoView
@@ -44,3 +45,14 @@ def test_lanes_of_an_access_of_two_slots() -> None:
     assert (first.lanes, second.lanes) == ((0, 1, 2, 3), (4, 5, 6, 7))
     assert IoView(SHADER, MAPS).accesses_of(first.instr)[1].places == second.places
     assert IoView(SHADER).why_unknown(first.instr) == "no VUE map follows"
+
+
+def test_slots_of_accesses_by_offset_mean_nothing() -> None:
+    places = "(wrmask=x, component=0, io location=VARYING_SLOT_POS slots=1, base="
+    stores = "\n".join(f"@store_output (%0, %0) {places}{base})" for base in range(4))
+    shader = parse_dump(
+        "shader: MESA_SHADER_VERTEX\nimpl main {\n    block b0:\n    32 %0 = load_const (0x00000000)\n"
+        f"{stores}\n}}\n".encode()
+    )
+    assert not list(IoView(shader).accesses())
+    assert not list(io_accesses(shader))

@@ -447,3 +447,20 @@ def test_corpus_stays_the_same(corpus: Path) -> None:
             assert not isinstance(verify_shaders(shader, after, quick), Different)
     assert kept
     assert all(kept.values()), "shared memory of these is used by all, so that a barrier must be left"
+
+
+def test_shared_memory_of_a_control_shader_holds_its_outputs() -> None:
+    shader = parse_body(
+        "block b0:\n"
+        "32 %0 = load_const (0x00000000)\n"
+        "32 %1 = @load_invocation_id\n"
+        "@store_shared (%1, %1) (base=0, wrmask=x, align_mul=4, align_offset=0)\n"
+        "@memory_barrier_tcs_patch\n"
+        "@barrier () (execution_scope=WORKGROUP, memory_scope=NONE, mem_semantics=NONE, mem_modes=none)\n"
+        "32 %2 = @load_shared (%0) (base=0, align_mul=4, align_offset=0)\n"
+        "@store_shared (%2, %1) (base=64, wrmask=x, align_mul=4, align_offset=0)\n"
+        "block b1:",
+        stage="TESS_CTRL",
+        valid=False,
+    )
+    assert not opt_barriers(shader)

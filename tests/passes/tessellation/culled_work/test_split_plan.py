@@ -132,3 +132,14 @@ def test_an_effect_is_no_reason_where_nothing_is_to_be_divided(removed: str) -> 
     assert isinstance(plan_split(control(body), TRIANGLES), GiveUp)
     lines = [line for line in body.split("\n") if not line.startswith(removed)]
     assert plan_split(control("\n".join(lines)), TRIANGLES) is None
+
+
+@pytest.mark.parametrize(("offset", "is_planned"), [("%0 (0x0)", True), ("%2", False)])
+def test_nothing_is_planned_for_outputs_by_offset(offset: str, is_planned: bool) -> None:
+    levels = "(base=0, wrmask=x, component=0, io location=VARYING_SLOT_TESS_LEVEL_OUTER slots=1)"
+    store = "(base=4, wrmask=x, component=0, io location=VARYING_SLOT_VAR0 slots=1)"
+    body = (
+        f"{START}32 %2 = ishl %1, %1\n@store_output (%0, %0 (0x0)) {levels}\n"
+        f"@store_per_vertex_output (%0, %1, {offset}) {store}\nblock b1:"
+    )
+    assert (plan_split(control(body), TRIANGLES) is not None) is is_planned
