@@ -9,7 +9,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.server.analyzer.files.test_located_findings import located
 
 from nirls.passes import registry
 from nirls.server.cli.commands.check import Format, write_report
@@ -18,6 +17,7 @@ from nirls.server.engine.files.linked_files import LinkedFiles
 from tests.declared_pass import declare, failing
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store, use
 from tests.server.conftest import Run
+from tests.server.engine.files.test_located_findings import located
 
 VERTEX_CODES = ["propagatable-output"] * 2 + ["dead-output"] * 2
 PAIR = shader_text("VERTEX", ZERO, ONE, store("VAR0")) + shader_text(

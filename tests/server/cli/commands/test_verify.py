@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.server.analyzer.verification.test_transitions import vertex
 
 from nirls.server.cli.commands.verify import plain_counterexample
 from nirls.server.engine.verification.log import read_log
@@ -14,6 +13,7 @@ from nirls.verification.first_difference import FirstDifference, SideBySide
 from nirls.verification.verdict import Counterexample, InputValue
 from tests.passes.shader_text import store
 from tests.server.conftest import Run
+from tests.server.engine.verification.test_transitions import vertex
 
 FIRST = vertex("32 %3 = fsub %2, %1", store("POS", "%3"))
 MOVED = vertex("32 %4 = mov %0", "32 %3 = fsub %2, %1", store("POS", "%3"))

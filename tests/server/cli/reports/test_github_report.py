@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.server.analyzer.files.test_located_findings import located, place
 
 from nirls.ir.finding import Severity
 from nirls.server.cli.reports.github_report import github_report
+from tests.server.engine.files.test_located_findings import located, place
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import json
 
-from tests.server.analyzer.files.test_located_findings import located
-
 from nirls.server.cli.reports.json_report import json_report, json_text
+from tests.server.engine.files.test_located_findings import located
 
 
 def test_a_finding_with_all_its_parts() -> None:

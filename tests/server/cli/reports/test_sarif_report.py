@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from tests.server.analyzer.files.test_located_findings import located
 
 from nirls.ir.finding import Severity
 from nirls.server.cli.reports.sarif_report import sarif_report
 from nirls.server.engine.files.located_findings import LocatedFinding
+from tests.server.engine.files.test_located_findings import located
 
 
 def results(*found: LocatedFinding) -> list[dict[str, Any]]:

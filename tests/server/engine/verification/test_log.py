@@ -5,13 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.server.analyzer.verification.test_transitions import (
-    CONSUMER,
-    NEW_CONSUMER,
-    NEW_PRODUCER,
-    PRODUCER,
-    vertex,
-)
 
 from nirls.ir.finding import Finding, Place
 from nirls.server.engine.documents.document import Snapshot
@@ -25,6 +18,13 @@ from nirls.server.engine.verification.unit import (
 )
 from nirls.verification.snapshots import Losses
 from tests.passes.shader_text import store
+from tests.server.engine.verification.test_transitions import (
+    CONSUMER,
+    NEW_CONSUMER,
+    NEW_PRODUCER,
+    PRODUCER,
+    vertex,
+)
 
 HEADING = "NIR (SSA form) for vertex shader:\n"
 LAST = "NIR (final form) for vertex shader:\n"

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from tests.server.analyzer.verification.test_transitions import vertex
-
 from nirls.server.engine.verification.log import read_log
 from nirls.server.engine.verification.reduction import reduce_transition
 from nirls.server.engine.verification.unit import TransitionUnit, verify_unit
 from tests.passes.shader_text import store
+from tests.server.engine.verification.test_transitions import vertex
 
 BODY = ("32 %3 = fadd %2, %1", "32 %4 = fmul %3, %3", "32 %5 = fsub %4, %2", store("POS", "%5"))
 EXTRA = ("32 %6 = fadd %4, %4", store("VAR0", "%6"))

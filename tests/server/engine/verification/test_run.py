@@ -3,13 +3,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pytest
-from tests.server.analyzer.verification.test_transitions import (
-    CONSUMER,
-    NEW_CONSUMER,
-    NEW_PRODUCER,
-    PRODUCER,
-    vertex,
-)
 
 from nirls.server.engine.batch.work import Work
 from nirls.server.engine.verification.log import read_log
@@ -21,6 +14,13 @@ from nirls.server.engine.verification.run import (
 )
 from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict
 from tests.passes.shader_text import store
+from tests.server.engine.verification.test_transitions import (
+    CONSUMER,
+    NEW_CONSUMER,
+    NEW_PRODUCER,
+    PRODUCER,
+    vertex,
+)
 
 FIRST = vertex("32 %3 = fadd %2, %1", store("POS", "%3"))
 SAME = vertex("32 %4 = mov %0", "32 %3 = fadd %2, %1", store("POS", "%3"))

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.server.analyzer.verification.test_transitions import (
+
+from nirls.server.engine.verification.log import read_log
+from nirls.server.engine.verification.unit import TransitionUnit, verify_unit
+from tests.server.engine.verification.test_transitions import (
     CONSUMER,
     NEW_CONSUMER,
     NEW_PRODUCER,
@@ -9,9 +12,6 @@ from tests.server.analyzer.verification.test_transitions import (
     color,
     fragment,
 )
-
-from nirls.server.engine.verification.log import read_log
-from nirls.server.engine.verification.unit import TransitionUnit, verify_unit
 
 
 def verdicts(log: str) -> list[tuple[str, str]]:

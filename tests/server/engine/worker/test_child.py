@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.server.analyzer.worker import jobs
 
 from nirls.server.engine.worker.crash_log import CrashLog
 from nirls.server.engine.worker.job import OUT_OF_MEMORY, Budget, Cause, Done, Failed, Job, receive, send
+from tests.server.engine.worker import jobs
 
 ROOT = Path(__file__).parents[4]
 

@@ -7,7 +7,6 @@ import pickle
 from dataclasses import replace
 
 import pytest
-from tests.server.analyzer.worker import jobs
 
 from nirls.server.engine.worker.job import (
     OUT_OF_MEMORY,
@@ -21,6 +20,7 @@ from nirls.server.engine.worker.job import (
     send,
 )
 from nirls.server.engine.worker.process import WorkerProcess
+from tests.server.engine.worker import jobs
 
 
 def wire(*messages: Job | Done | Failed) -> bytes:

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.server.analyzer.worker import jobs
 
 from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import InlineWorker, WorkerProcess
+from tests.server.engine.worker import jobs
 
 ROOT = Path(__file__).parents[4]
 
@@ -155,7 +155,7 @@ def test_a_worker_ends_with_its_parent(worker: WorkerProcess) -> None:
 def test_whoever_is_killed_leaves_no_file(tmp_path: Path) -> None:
     code = (
         "from nirls.server.engine.worker.process import InlineWorker, WorkerProcess; "
-        "from tests.server.analyzer.worker import jobs; "
+        "from tests.server.engine.worker import jobs; "
         "worker = WorkerProcess(); print(worker.call(None, jobs.process_id), flush=True); "
         "worker.call(None, jobs.loop)"
     )

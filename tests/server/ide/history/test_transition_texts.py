@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from tests.server.analyzer.verification.test_transitions import vertex
-
 from nirls.server.engine.verification.log import read_log
 from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict, verify_unit
 from nirls.server.ide.history.transition_texts import counterexample_text, difference_text, reduced_text
 from nirls.verification.first_difference import FirstDifference, SideBySide
 from nirls.verification.verdict import Counterexample, InputValue
 from tests.passes.shader_text import store
+from tests.server.engine.verification.test_transitions import vertex
 
 EXAMPLE = Counterexample(7, "random values", 3, "POS.x", "1.0", "2.0", (InputValue("%2 load_input", "0.5"),))
 INSTRUCTION = FirstDifference(

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.server.analyzer.verification.test_transitions import vertex
 
 from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.features.verification import CHANGED, SHOW, TITLES
 from tests.passes.shader_text import store
+from tests.server.engine.verification.test_transitions import vertex
 from tests.server.lsp.features.session import URI
 
 if TYPE_CHECKING:
