@@ -47,7 +47,7 @@ Kind = Literal["read", "write", "atomic"]
 Exchange = Literal["", "quad", "subgroup", "workgroup"]
 
 _FOLDER = Path(__file__).parent
-_ACCESS = re.compile(r"(read|write|atomic) (\w+)(?:\((s\d+)\))?(?:\[([^],]+)(?:, *([^]]+))?\])?")
+_ACCESS = re.compile(r"(read|write|atomic) (\w+)(?:\((s\d+)\))?(?:\[([^],]++)(?:, *+([^]]++))?\])?")
 _WORDS = frozenset(
     ("ordered", "ends", "demotes", "helpers", "asks-helpers", "per-subgroup", "barrier", "resource"),
 )

@@ -98,8 +98,11 @@ _WRITES_BACKEND = (
     b"store_local_pixel_agx (",
 )
 _VENDOR_INTRINSIC = re.compile(rb"_(?:amd|intel|nv|ir3|pan|agx|v3d|pco|r600|etna|lima|zink|dxil) \(")
-_SLOT = rb"put\w* \([^\n]*?\blocation=(\w+) slots=(\d{1,2})\b"
-_SLOT_LOAD, _SLOT_STORE = re.compile(rb"load_\w*in" + _SLOT), re.compile(rb"store_\w*out" + _SLOT)
+_SLOT = rb"put\w{0,60}+ \([^\n]{0,400}?\blocation=(\w+) slots=(\d{1,2})\b"
+_SLOT_LOAD, _SLOT_STORE = (
+    re.compile(rb"\bload_\w{0,60}?in" + _SLOT),
+    re.compile(rb"\bstore_\w{0,60}?out" + _SLOT),
+)
 _FIRST_STAGES = frozenset({Stage.VERTEX, Stage.TASK})
 
 _LOAD, _STORE = rb"load_(?:\w+_)?input\w*", rb"(?:load|store)_(?:\w+_)?output"

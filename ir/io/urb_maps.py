@@ -23,12 +23,18 @@ VEC4 = 4
 PATCH_HEADER = 2 * VEC4
 """Dwords that hold the tessellation levels."""
 
-_ROWS = rb"(?P<rows>(?:[^\n]*\[\d+\] \w+[ \t\r]*\n)+)"
+# The lengths are limited: a log may repeat any part of a map without end.
+_REST = rb"[^\n]{0,400}"
+_ROWS = rb"(?P<rows>(?>%b\[\d+\] \w+[ \t\r]*\n){1,200})" % _REST
 _MAP = re.compile(
-    rb"\b(?P<side>Input|Output) [^\n]*\b[VP]UE map \(\d+ slots(?:, (?P<patch>\d{1,3})/patch)?[^\n]*\n" + _ROWS
+    rb"\b(?P<side>Input|Output) %b\b[VP]UE map \(\d+ slots(?:, (?P<patch>\d{1,3})/patch)?%b\n"
+    % (_REST, _REST)
+    + _ROWS
 )
 _MESH_MAP = re.compile(
-    rb"\bOutput MUE map \([^\n]*\n(?P<fields>(?:[^\n]*\b\w+:[^\n]*\n)+)[^\n]*\bVUE map \([^\n]*\n" + _ROWS
+    rb"\bOutput MUE map \(%b\n(?P<fields>(?>(?!%b\b(?:VUE|MUE) map )%b\b\w+:%b\n){1,200}+)%b\bVUE map \(%b\n"
+    % (_REST, _REST, _REST, _REST, _REST, _REST)
+    + _ROWS
 )
 _ROW = re.compile(rb"\[\d+\] (\w+)")
 _FIELD = re.compile(rb"\b(\w+):[ \t]+(\d{1,6})\b(?: \(relative (\d{1,6})\))?")
@@ -68,7 +74,7 @@ class UrbMap:
         return next((one for one in reversed(self.regions) if one.start <= dword), None)
 
 
-_ACCESS = re.compile(rb"_urb_\w+_intel \(|load_attribute_payload_intel \(")
+_ACCESS = re.compile(rb"_urb_[a-z]\w{0,60}_intel \(|load_attribute_payload_intel \(")
 
 
 def has_urb_accesses(text: bytes) -> bool:

@@ -10,8 +10,8 @@ _START = re.compile(rb"shader:(?<=^shader:)[ \t]*[A-Z_0-9]+[ \t]*\r?$", re.MULTI
 _CLOSING_LINE = re.compile(rb"\n\}[ \t]*\r?(?:(?=\n)|\Z)")
 """A line without indentation that closes a body; an `else` closes one and opens one."""
 _OPENING_LINES = (
-    re.compile(rb"\nif\b[^\n]*\{[^\n]*(?=\n)"),
-    re.compile(rb"\nloop\b[^\n]*\{[^\n]*(?=\n)"),
+    re.compile(rb"\nif\b[^\n{]*\{"),
+    re.compile(rb"\nloop\b[^\n{]*\{"),
 )
 _FUNCTION_BODY = re.compile(rb"\nimpl\b")  # struct declarations above it have braces too
 _ANOTHER_FUNCTION = re.compile(rb"(?:[ \t]*\r?\n)*(?=(?:impl|decl_function|decl_var|decl_reg)\b)")

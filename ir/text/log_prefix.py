@@ -15,13 +15,14 @@ from functools import lru_cache, partial
 from itertools import accumulate, pairwise
 from typing import Final
 
-_COLOUR: Final = rb"\x1b\[[0-9;?]*[A-Za-z]"
+_COLOUR: Final = rb"\x1b\[[0-9;?]*+[A-Za-z]"
 _COLOURS: Final = re.compile(_COLOUR)
+_SOME_COLOURS: Final = rb"(?:%b)*+" % _COLOUR
 _START = re.compile(
-    rb"shader:[ \t]*(?:%b)*MESA_SHADER_[A-Z_0-9]+(?:%b|[ \t])*\r?$" % (_COLOUR, _COLOUR), re.MULTILINE
+    rb"shader:[ \t]*+(?:%b)*+MESA_SHADER_[A-Z_0-9]++(?:%b|[ \t])*+\r?$" % (_COLOUR, _COLOUR), re.MULTILINE
 )
 _NO_PREFIX = re.compile(rb"[ \t]*(?://|/\*)|[^\r\n]*\w\Z")
-_TOKEN = re.compile(rb"%b|[ \t]*[0-9]+" % _COLOUR)
+_TOKEN = re.compile(rb"%b|(?<![ \t])[ \t]*+[0-9]++" % _COLOUR)
 _OF_A_HEADER = re.compile(rb"(?:[a-z]\w*:|decl_\w+ |impl |struct )")
 _CONTENT = re.compile(rb"[^\r\n]+")
 _LONGEST_PREFIX: Final = 400
@@ -227,7 +228,7 @@ def _is_header_below(form: _Format | None, below: list[bytes]) -> bool:
 
 @lru_cache(maxsize=16)
 def _optional_prefix(pattern: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"(?:%b)*(?:%b)?(?:%b)*" % (_COLOUR, pattern, _COLOUR))
+    return re.compile(rb"(?:%b)*+(?:%b)?(?:%b)*+" % (_COLOUR, pattern, _COLOUR))
 
 
 def _format_of(prefix: bytes, below: list[bytes]) -> _Format | None:
@@ -280,16 +281,18 @@ def _pattern(prefix: bytes, constant: tuple[int, ...], number: bytes = b"(?:%b)"
     parts = []
     position = groups = 0
     for match in _TOKEN.finditer(stripped):
-        parts.append(re.escape(stripped[position : match.start()]))
+        if position < match.start():
+            parts.append(re.escape(stripped[position : match.start()]))
         position = match.end()
         if match.group().startswith(b"\x1b"):
-            parts.append(rb"(?:%b)*" % _COLOUR)
+            if parts[-1:] != [_SOME_COLOURS]:
+                parts.append(_SOME_COLOURS)
             continue
         groups += 1
         digits = match.end() - len(match.group().lstrip())
         around = stripped[max(digits - 1, 0) : digits] + stripped[match.end() : match.end() + 1]
         is_fixed = groups in constant and not any(one in b":.,/-T" for one in around)
-        parts.append(number % (re.escape(match.group()) if is_fixed else rb"[ \t]*[0-9]+"))
+        parts.append(number % (re.escape(match.group()) if is_fixed else rb"[ \t]*+[0-9]++"))
     parts.append(re.escape(stripped[position:]))
     space = re.escape(prefix[len(stripped) :])
     ending = rb"(?:%b|[ \t]*(?=\r?$))" % space if space else b""
@@ -351,7 +354,7 @@ def _parts_of_lines(data: bytes) -> Iterator[bytes]:
 
 @lru_cache(maxsize=16)
 def _newline_and_prefix(pattern: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"\n(?:%b)*(?:%b)" % (_COLOUR, pattern), re.MULTILINE)
+    return re.compile(rb"\n(?:%b)*+(?:%b)" % (_COLOUR, pattern), re.MULTILINE)
 
 
 def _hidden(raw: bytes, form: _Format, others: Sequence[Span]) -> list[Span]:

@@ -135,7 +135,7 @@ def _in_comments(
     """Yield edits of the comments that Mesa prints with variable names: deref paths and access names."""
     name = re.escape(variable.name.encode("utf-8", "surrogatepass"))
     path = re.compile(rb"&(%s)(?=[.\[\s]|\*/|$)" % name)
-    alone = re.compile(rb"(?://|/\*)[ \t]*(%s)[ \t]*(?:\*/)?[ \t\r]*\Z" % name)
+    alone = re.compile(rb"(?://|/\*)[ \t]*+(%s)[ \t]*+(?:\*/)?[ \t\r]*+\Z" % name)
     for impl in impls:
         for instr in impl.instrs():
             if instr.comment is None or instr.span is None:

@@ -20,7 +20,7 @@ _ENDING = re.compile(
     % _ENDINGS
 )
 # The path before the file ending; it starts after a space, quotation mark or bracket.
-_PATH = re.compile(rb"(?<![%\w.\x80-\xff])(?:[A-Za-z]:)?[\w.+@~/\\\x80-\xff-]*[\w+@\x80-\xff-]\Z")
+_PATH = re.compile(rb"(?<![%\w.+@~/\\\x80-\xff-])(?:[A-Za-z]:)?[\w.+@~/\\\x80-\xff-]*[\w+@\x80-\xff-]\Z")
 _NUMBER = re.compile(rb"(?:ssa_)?\d+(?:\.\d+)*\Z")
 _LONGEST_NAME = 1024
 MOST_LINKS = 10_000

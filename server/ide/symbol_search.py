@@ -18,12 +18,14 @@ _VARIABLE = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _SLOT_ACCESS = re.compile(
-    rb"""(?:@|\bintrinsic[ ])(?P<op>(?:load|store)_(?:\w{1,60}_)?(?P<way>input|output)\w{0,60})
-    [^\n]{0,1000}?\blocation=(?P<slot>\w+)""",
+    rb"""(?:@|\bintrinsic[ ])(?P<op>(?:load|store)_(?:\w{1,60}_)?(?P<way>input|output)\w{0,60}+)
+    [ ]\([^\n]{0,1000}?\blocation=(?P<slot>\w+)""",
     re.VERBOSE,
 )
 _SLOT_PREFIX = re.compile(r"(?:VARYING_SLOT|VERT_ATTRIB|FRAG_RESULT)_")
-_NAMED_VALUE = re.compile(rb"^[^=\n]*?(?:%|ssa_)\d+\.(?P<name>[^\s=]++)[ \t]*+=", re.MULTILINE)
+_NAMED_VALUE = re.compile(
+    rb"^(?:[^=\n%s]|s(?!sa_))*+(?:%|ssa_)\d++\.(?P<name>[^\s=]++)[ \t]*+=", re.MULTILINE
+)
 MOST_VARIABLES = 2000
 """Most variables of one dump that can be found, and most named values."""
 

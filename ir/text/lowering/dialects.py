@@ -9,9 +9,9 @@ from nirls.ir.model.shader import Dialect
 _MODERN = re.compile(rb"^[ \t]*(?:(?:con|div) )?(?:block b\d+:|[0-9x]+ +(?:%|ssa_)\d+ = |@\w+)", re.MULTILINE)
 # Classic printers name the indices of intrinsics and put an equals sign before a constant's float value;
 # old ones print bare numbers with the names in comments, and the float value in a comment.
-_CLASSIC = re.compile(rb"load_const \([^)/]* = |intrinsic \w+ \([^)]*\) \(\w+ ?[=(]")
+_CLASSIC = re.compile(rb"load_const \([^()/=]*+= |intrinsic \w++ \([^()]*+\) \(\w++ ?[=(]")
 _OLD = re.compile(
-    rb"load_const \(0x[0-9a-fA-F]+ /\*|intrinsic \w+ \([^)]*\) \(-?\d|^[ \t]*decl_reg vec", re.MULTILINE
+    rb"load_const \(0x[0-9a-fA-F]+ /\*|intrinsic \w++ \([^()]*+\) \(-?\d|^[ \t]*decl_reg vec", re.MULTILINE
 )
 
 

@@ -36,6 +36,7 @@ _TYPE_OLDER = re.compile(r"vec(\d+)\s+(\d+)\Z")
 # Mesa has at most 16 components and 64 bits; the limit bounds loops over components in broken dumps.
 _LARGEST_SIZE = 999
 _COMMENTED_INDEX = re.compile(r"/\*\s*+([a-z_0-9]++)\s*+=([^*]*+)\*/")
+_COMMENT = re.compile(r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*+\*/")
 _GLOBAL_REGISTER = b"gr"
 _MOST_DIGITS = 18
 
@@ -308,7 +309,7 @@ def _math_control(positional: list[str]) -> str:
 
 
 def _without_comments(node: Node, text: bytes) -> str:
-    return re.sub(r"/\*.*?\*/", "", text_of(node, text))
+    return _COMMENT.sub("", text_of(node, text))
 
 
 def _positional_indices(

@@ -34,7 +34,7 @@ _MATH_CONTROL_BEHIND = (
 _EXACT_MARKED = (b"! %", b"! ssa_")
 # This header field was added together with the comments; a dump may have no exact instruction.
 _FIELD_OF_THEIR_TIME = b"\nmax_subgroup_size: "
-_INLINED_MODERN = re.compile(rb"(?:%|ssa_)\d+(?:\.[^ ,()]+)? \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")
+_INLINED_MODERN = re.compile(rb"(?:%|ssa_)\d++(?:\.[^ ,()%]{1,100})? \((?:0x|-?\d+\.|true|false|-?nan|-?inf)")
 _INLINED_CLASSIC = re.compile(rb"ssa_\d+ /\*\(")
 
 

@@ -78,7 +78,7 @@ def _one(dumps: Sequence[NamedDump], value: int | None) -> GraphSubject:
     text = dumps[0].dump.piece.text
     offset = None
     if value is not None:
-        match = re.search(rb"(?:%%|\bssa_)(%d)\b[^\n]* = " % value, text)
+        match = re.search(rb"(?:%%|\bssa_)(%d)(?:\.[^ =%%]{1,200})?[ \t]++= " % value, text)
         if match is None:
             raise CommandError(f"{dumps[0].name} has no value %{value}")
         offset = match.start(1)

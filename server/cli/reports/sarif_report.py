@@ -24,7 +24,7 @@ _LEVELS = {
     Severity.INFORMATION: "note",
     Severity.HINT: "note",
 }
-_LINK = re.compile(r"\[[^\]]*\]\(")
+_LINK = re.compile(r"\[[^\[\]]*\]\(")
 
 
 def sarif_report(findings: Sequence[LocatedFinding]) -> str:

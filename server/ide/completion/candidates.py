@@ -86,7 +86,7 @@ _VARIABLE = re.compile(rb"^[ \t]*decl_var[ \t]+([^\n]*)", re.MULTILINE)
 _VARIABLE_NAME = re.compile(
     rb"(?<![^\s()])([^\s()]++)[ \t]*+(?:\([^()]*\)[ \t]*(?:compact[ \t]*)?)?(?:=.*)?\r?\Z"
 )
-_REGISTER = re.compile(rb"^[ \t]*decl_reg[ \t]+([^\n]*?)\b(g?r\d+)\b", re.MULTILINE)
+_REGISTER = re.compile(rb"^[ \t]*decl_reg[ \t]++([^\n]*?)\b(g?r\d++)\b", re.MULTILINE)
 _FUNCTION = re.compile(rb"^decl_function[ \t]+([^\s(]+)([^\n]*)", re.MULTILINE)
 _QUALIFIERS = ("patch", "centroid", "sample", "invariant", "bindless", "explicit_location")
 _ACCESS = ("none", "restrict", "readonly", "writeonly", "coherent", "volatile")

@@ -20,17 +20,16 @@ _DESTINATION = re.compile(
     re.VERBOSE,
 )
 _NEW_DESTINATION = re.compile(r"\s*(?:(?:con|div)\s+)?(?:\d+(?:x\d+)?\s+%\d*|vec\d+\s.*)\Z")
-_EDGES = re.compile(r"(?://|/\*|,)\s*(?:preds|succs):[^*\n]*\Z")
+_EDGES = re.compile(r"(?://|/\*|,)\s*+(?:preds|succs):")
 _LABELLED = re.compile(r"\A\s*(?:(?:con|div)\s+)?block\b")
-_COMMENT = re.compile(r"//|/\*(?!.*\*/)")
-_CLOSED_COMMENT = re.compile(r"/\*.*?\*/")
-_WORD_BEHIND = re.compile(r"[@%&]?[A-Za-z0-9_]*\Z")
-_SWIZZLE = re.compile(r"(%\d+|ssa_\d+|\br\d+)((?:\.[A-Za-z_]\w*)*?)(?: \([^)]*\))?\.(\w*)\Z")
+_CLOSED_COMMENT = re.compile(r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*+\*/")
+_WORD_BEHIND = re.compile(r"(?:[@%&]|(?<![A-Za-z0-9_]))[A-Za-z0-9_]*+\Z")
+_SWIZZLE = re.compile(r"(%\d++|(?<![\w.])(?:ssa_|r)\d++)((?:\.[A-Za-z_]\w*+)*?)(?: \([^()%]*+\))?\.(\w*+)\Z")
 _INLINED = re.compile(
     r"(%\d+(?:\.[A-Za-z_][\w.]*)?) \((?:0x|-?\d|true|false|-?nan|-?inf)[^()]*\)|(ssa_\d+) /\*[^*]*\*/"
 )
 _OPERATION = re.compile(r"(?:\([a-z0-9]+\))?(@?[A-Za-z_][A-Za-z0-9_]*)((?:!|\.[a-z_]+)*)")
-_PHI_SOURCE = re.compile(r"(b\d+|block_\d+)\s*:\s*\S*\Z")
+_PHI_SOURCE = re.compile(r"(b\d++|block_\d++)\s*+:\s*+[^\s:,]*+\Z")
 _INDEX_VALUE = re.compile(r"\b(\w++)\s*+=\s*+([^=,()\s]*)\Z")
 _HEADER_VALUE = re.compile(r"(shader|next_stage|prev_stage):\s*(\w*)\Z")
 _JUMP = re.compile(r"\s*goto\s")
@@ -152,17 +151,27 @@ class DeclarationPlace(CursorPlace):
 
 def place_at(line: str, *, in_function: bool) -> CursorPlace | None:
     """Classify the place at the end of `line`, the text of a line up to the cursor; None if unknown."""
-    if _EDGES.search(line) and _COMMENT.search(line):
+    if _is_in_comment(line) and _is_behind_edges(line):
         return BlockPlace(_word(line))
     plain = _INLINED.sub(r"\1\2", line)
     plain = _CLOSED_COMMENT.sub("", plain)
-    if _COMMENT.search(plain):
+    if _is_in_comment(plain):
         return None
     if plain.lstrip().startswith("decl_var"):
         return _in_declaration(plain)
     if not in_function:
         return _in_header(plain)
     return _in_code(plain)
+
+
+def _is_in_comment(line: str) -> bool:
+    return "//" in line or ("/*" in line and line.find("*/", line.rfind("/*") + 2) < 0)
+
+
+def _is_behind_edges(line: str) -> bool:
+    """Whether the end of the line is in a list of predecessors or successors."""
+    ends = [match.end() for match in _EDGES.finditer(line)]
+    return bool(ends) and "*" not in line[ends[-1] :]
 
 
 def _word(text: str) -> str:

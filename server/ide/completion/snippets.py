@@ -17,7 +17,7 @@ from nirls.server.ide.completion.index_words import DEFAULTS
 from nirls.server.ide.completion.releases import intrinsic_of
 
 _SPECIAL = re.compile(r"[\\$}]")
-_SLOT = re.compile(r"(.*?\blocation=)(\S+)(.*)\Z")
+_SLOT = re.compile(r"(.*?\blocation=)(\S++)(.*)\Z", re.DOTALL)
 
 
 @lru_cache(maxsize=2048)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 _STRUCTURE = re.compile(
     rb"""^[ \t]*(?=[bcdil}])(?:
       (?:con[ \t]+|div[ \t]+)?block[ \t]+(?P<block>b\d+|block_\d+):
-    | impl[ \t]+(?P<impl>[^\n{]*?)[ \t]*\{
+    | impl[ \t]++(?P<impl>[^\s{]*+(?:[ \t]++[^\s{]++)*+)[ \t]*+\{
     | (?P<middle>\}[ \t]*(?:else|continue)\b)
     | (?P<close>\})
     | (?P<open>(?:if\b[^\n]*|(?:con[ \t]+|div[ \t]+)?loop[ \t]*)\{)

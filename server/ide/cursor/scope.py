@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 _LINE = re.compile(
-    rb"""^[ \t]*(?:
-      (?:con[ ]|div[ ]|[ ]{4})?[ \t]*(?P<bits>\d+)(?:x(?P<width>\d+))?[ \t]+
+    rb"""^[ \t]*+(?:
+      (?:con[ ]|div[ ])?[ \t]*+(?P<bits>\d+)(?:x(?P<width>\d+))?[ \t]+
       %(?P<number>\d+)(?P<label>(?:\.[^\s=.]+)*)[ \t]*=[ \t]*
     | vec(?P<older_width>\d+)[ \t]+(?:(?P<older_bits>\d+)[ \t]+)?(?:con[ \t]+|div[ \t]+)?
       ssa_(?P<older_number>\d+)(?P<older_label>(?:\.[^\s=.]+)*)[ \t]*=[ \t]*

@@ -23,11 +23,11 @@ _DEFINITION = re.compile(
 )
 _DECLARATION = re.compile(rb"^[ \t]*decl_\w+[^\n]*", re.MULTILINE)
 _LINE_WITH_BLOCKS = re.compile(
-    rb"""^[ \t]*(?:
+    rb"""^[ \t]*+(?:
       (?:(?:con|div)[ \t]+)?block[ \t]+(?P<label>b\d+|block_\d+):(?P<gap>[ ]*)(?P<rest>[^\r\n]*)
     | (?://|/\*)[ \t]*(?:preds|succs):(?P<edges>[^\r\n]*)
     | goto[ \t](?P<goto>[^\r\n]*)
-    | [^\r\n=]*=[ \t]*phi\b(?P<phi>[^\r\n]*)
+    | [^\r\n=]*+=[ \t]*+phi\b(?P<phi>[^\r\n]*)
     )""",
     re.MULTILINE | re.VERBOSE,
 )

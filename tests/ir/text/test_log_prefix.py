@@ -1,5 +1,6 @@
 """Dumps behind log prefixes: what is hidden, where things are, and edits."""
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -179,3 +180,15 @@ def test_parts_and_edits_of_hidden_text(runs: list[tuple[bytes, bool]], data: st
         assert edited.text == whole.text[:start] + b"new" + whole.text[end:]
         for offset in range(len(edited.text)):
             assert edited.text[offset] == edited.raw[edited.raw_offset(offset)]
+
+
+@pytest.mark.parametrize("unit", [b"\x1b[0m", b" 1", b"1\x1b[m", b"\x1b[m 1", b"\t7:"])
+def test_repetitive_prefixes_take_linear_time(unit: bytes) -> None:
+    prefix = unit * (280 // len(unit)) + b"- "
+    lines = [b"shader: MESA_SHADER_VERTEX", b"name: x", b"inputs: 1"]
+    similar = (unit[:-1] + b"1" + unit[-1:]) * (350 // len(unit)) + b"!"
+    data = b"\n".join([prefix + line for line in lines] + [similar] * 20 + [b""])
+    start = time.thread_time()
+    parts = list(log_parts(data))
+    assert time.thread_time() - start < 1
+    assert b"".join(part.raw for part in parts) == data
