@@ -15,6 +15,8 @@ _HEADER_LINES = re.compile(
     re.MULTILINE,
 )
 _END_OF_HEADER = re.compile(rb"^(?:decl_|impl\b|[ \t])", re.MULTILINE)
+_BODY = re.compile(rb"^impl\b", re.MULTILINE)
+_VARIABLE = re.compile(rb"^decl_var [^\n(]* ([^\s(]+) \(", re.MULTILINE)
 _DIRECTIVE = re.compile(rb"//[ \t]*nirls:[ \t]*pipeline[ \t]+([^\r\n]+)")
 _SET_DIGIT = re.compile(r"[1-9a-fA-F]")
 
@@ -24,7 +26,7 @@ class DumpFacts:
     """The header fields and the lowering level of a dump.
 
     `source` is the hash of the shader's source, `fingerprint` the hash of the dump's text in this
-    process. `inputs_read` and `outputs_written` are masks of slots; None if they are not known. They are
+    process. `variables` are the names of global variables, only of a dump without a name. `inputs_read` and `outputs_written` are masks of slots; None if they are not known. They are
     those of the slot intrinsics, if there are any: the header of a driver's own shader has none, and few
     passes update that of others. Mesa prints the masks of the header that are not zero.
     """
@@ -41,6 +43,7 @@ class DumpFacts:
     level: LoweringLevel | None = None
     is_separate: bool = False
     fingerprint: int | None = field(default=None, compare=False)
+    variables: frozenset[bytes] = frozenset()
 
 
 def dump_facts(text: bytes) -> DumpFacts:
@@ -75,7 +78,13 @@ def dump_facts(text: bytes) -> DumpFacts:
         header.get("separate_shader") == "true",
         # Not `zlib.crc32`: it releases Python's lock so often that other threads hardly get it.
         hash(text),
+        frozenset() if "name" in header else _variables(text),
     )
+
+
+def _variables(text: bytes) -> frozenset[bytes]:
+    body = _BODY.search(text)
+    return frozenset(_VARIABLE.findall(text, 0, len(text) if body is None else body.start()))
 
 
 def is_source_hash(word: str) -> bool:

@@ -1,7 +1,8 @@
 """Pipelines among the dumps of one document, by the order in which the driver printed them.
 
 Dumps of one shader are its snapshots. A shader is identified by stage, source hash and name; without hash
-and name, successive dumps of one stage count as one shader. A new compilation starts with a snapshot at an
+and name, successive dumps of one stage count as one shader. OpenGL prints the first dumps of a shader without
+them: the next shader of the stage that has the same global variables is the same one. A new compilation starts with a snapshot at an
 earlier lowering level than the previous one, or with the first snapshot repeated after other shaders.
 
 Shaders compiled in succession form one pipeline, in any order of stages (RADV starts with the fragment
@@ -31,7 +32,7 @@ class ShaderSnapshots:
     """One compilation of a shader: the ascending numbers of its dumps in the document."""
 
     facts: DumpFacts
-    """Facts of the first snapshot."""
+    """Facts of the first snapshot, or of the first one with a hash or name."""
     numbers: list[int] = field(default_factory=list)
 
 
@@ -43,6 +44,9 @@ def shaders_in_order(dumps: Sequence[DumpFacts]) -> list[ShaderSnapshots]:
         is_named = facts.source is not None or facts.name is not None
         identity = (facts.stage, facts.source or facts.name)
         shader = by_identity.get(identity) if is_named else (found[-1] if found else None)
+        if is_named and shader is None and (shader := _without_header(facts, found, dumps)) is not None:
+            shader.facts = facts
+            by_identity[identity] = shader
         if shader is not None and not _continues(shader, facts, dumps, is_named, number):
             shader = None
         if shader is None:
@@ -51,6 +55,18 @@ def shaders_in_order(dumps: Sequence[DumpFacts]) -> list[ShaderSnapshots]:
             by_identity[identity] = shader
         shader.numbers.append(number)
     return found
+
+
+def _without_header(
+    facts: DumpFacts, shaders: Sequence[ShaderSnapshots], dumps: Sequence[DumpFacts]
+) -> ShaderSnapshots | None:
+    """Return the latest shader of the stage if its dumps have no hash and name, but the same variables."""
+    shader = next((one for one in reversed(shaders) if one.facts.stage is facts.stage), None)
+    if shader is None or shader.facts.source is not None or shader.facts.name is not None:
+        return None
+    variables = dumps[shader.numbers[-1]].variables, facts.variables
+    is_same = 2 * len(variables[0] & variables[1]) >= max(map(len, variables)) > 0
+    return shader if is_same else None
 
 
 def last_snapshots(dumps: Sequence[DumpFacts]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
@@ -10,7 +11,8 @@ from hashlib import blake2b
 from math import prod
 from typing import Final, Literal, NamedTuple
 
-from nirls.server.engine.pipelines.dump_facts import is_source_hash
+from nirls.ir.io.level import LoweringLevel
+from nirls.server.engine.pipelines.dump_facts import dump_facts, is_source_hash
 
 _HEADER_LINE = re.compile(rb"^(shader|name|label|source_blake3|source_sha1):[ \t]*([^\r\n]*)", re.MULTILINE)
 _BODY = re.compile(rb"^(?:decl_function|impl)\b", re.MULTILINE)
@@ -26,6 +28,9 @@ _CONSTANT_READINGS = re.compile(rb"(load_const \([^=\n)]{0,400})(?: = [^)\n]{0,4
 _DIVERGENCE = re.compile(rb"\b(?:con|div) (?=\d|ssa_|block |loop )")
 _NUMBER = re.compile(rb"%\d+|\b(?:ssa_|block_|b|r)\d+\b")
 _NO_INSTRUCTION = re.compile(rb"(?:block |if |\}|loop ?\{|impl\b|preamble\b|error:|[a-z_0-9 ]+:|\Z)")
+_NO_COMPUTATION = re.compile(
+    rb"deref|put \(|put_\w+ \(|= (?:load_const|undefined|mov|vec\d+)\b|load_barycentric"
+)
 _REGISTER_LINE = re.compile(rb"^[ \t]*+decl_reg |@decl_reg\b", re.MULTILINE)
 _IO_ACCESS = re.compile(rb"\b(?P<what>load|store)_(?P<kind>[a-z_]*?)(?P<way>input|output)")
 _IO_PLACE = re.compile(rb"\blocation=(?P<slot>\w+) slots=(?P<slots>\d{1,9})")
@@ -70,6 +75,11 @@ class ShaderIdentity:
     def is_anonymous(self) -> bool:
         """Whether the header has no field but the stage."""
         return self.name is None and self.label is None and self.source is None
+
+    def is_completed_by(self, other: ShaderIdentity) -> bool:
+        """Whether another identity has all known fields of this one, and more."""
+        pairs = ((self.name, other.name), (self.label, other.label), (self.source, other.source))
+        return self.stage == other.stage and self != other and all(own in (None, its) for own, its in pairs)
 
 
 class DumpDigest:
@@ -138,6 +148,23 @@ class DumpDigest:
             len(accessed[0]) if accessed[0] or declared is None else declared[0],
             len(accessed[1]) if accessed[1] or declared is None else declared[1],
             len(_REGISTER_LINE.findall(body)) if b"decl_reg" in body else 0,
+        )
+
+    @cached_property
+    def io_level(self) -> LoweringLevel | None:
+        """Lowering level of the inputs and outputs."""
+        return dump_facts(self._text).level
+
+    @cached_property
+    def instructions(self) -> Counter[bytes]:
+        """Number of the instructions of each kind, without the numbers of values."""
+        return Counter(line.shape for line in self._lines if line.kind == "instruction")
+
+    @cached_property
+    def computations(self) -> Counter[bytes]:
+        """The instructions without accesses of inputs, outputs and variables, constants and moves."""
+        return Counter(
+            {shape: count for shape, count in self.instructions.items() if not _NO_COMPUTATION.search(shape)}
         )
 
     @property

@@ -1,7 +1,9 @@
 """Assignment of the dumps of a log to shaders, whose snapshots may be interleaved.
 
-A shader is identified by its header: stage, name, label and source hash. Dumps with a stage only are assigned
-to the shader that shares the most declared inputs and outputs. A dump printed after the same pass as the
+A shader is identified by its header: stage, name, label and source hash. In OpenGL, the first dumps have no
+hash, and the next ones no name: a header that says more goes on with the latest shader of its stage, if that
+has no other hash or name. Dumps with a stage only are assigned to the shader that shares the most declared
+inputs and outputs. A dump printed after the same pass as the
 first snapshot (or without a pass name, as that), and equal to it in its text or in its instructions, starts a
 new compilation, which is treated as another shader. So does a dump without a pass name below the heading of
 the first one, or with variables where the last one had lowered I/O. Another pass may well restore the first
@@ -45,14 +47,37 @@ def shader_tracks(dumps: Iterable[TrackedDump]) -> list[ShaderTrack]:
     seen: list[TrackedDump] = []
     for position, dump in enumerate(dumps):
         seen.append(dump)
-        candidates = tracks.setdefault(dump.digest.identity, [])
+        identity = dump.digest.identity
+        candidates = tracks.setdefault(identity, [])
         track = _track_of(dump, candidates, seen)
+        if track is None and not candidates and (track := _known_by_less(dump, found, seen)) is not None:
+            tracks[track.identity].remove(track)
+            track.identity = identity
+            candidates.append(track)
         if track is None:
-            track = ShaderTrack(dump.digest.identity, len(candidates) + 1)
+            track = ShaderTrack(identity, len(candidates) + 1)
             candidates.append(track)
             found.append(track)
         track.dumps.append(position)
     return found
+
+
+def _known_by_less(
+    dump: TrackedDump, tracks: Sequence[ShaderTrack], seen: Sequence[TrackedDump]
+) -> ShaderTrack | None:
+    """Return the shader that the header of a dump says more about than those of its earlier dumps.
+
+    The latest one of the stage only, and if it had no header at all, one with mostly the same instructions.
+    """
+    identity = dump.digest.identity
+    of_stage = [track for track in tracks if track.identity.stage == identity.stage]
+    track = max(of_stage, key=lambda one: one.dumps[-1], default=None)
+    if track is None or not track.identity.is_completed_by(identity):
+        return None
+    if track.identity.source is not None:
+        return track
+    last, now = seen[track.dumps[-1]].digest.instructions, dump.digest.instructions
+    return track if 2 * (last & now).total() >= max(last.total(), now.total()) > 0 else None
 
 
 def _track_of(

@@ -14,6 +14,7 @@ from nirls.server.engine.documents.lru_cache import LruCache
 from nirls.server.engine.pipelines.dump_facts import dump_facts
 from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest, ShaderIdentity
 from nirls.server.engine.timeline.pass_names import PassLine, TextBetween, read_text_between
+from nirls.server.engine.timeline.restarts import start_of_restart
 from nirls.server.engine.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
 
 Digests = Callable[[Piece], DumpDigest]
@@ -218,28 +219,36 @@ class _Reader:
         previous: int | None = None
         earlier: dict[bytes, int] = {}
         is_variant = False
-        for position in track.dumps:
+        behind: dict[int, set[str]] = {}
+        for order, position in enumerate(track.dumps):
             counts = None if previous is None else self.digests[previous].counts
-            for line, place in idle.get((position, False), ()):
+            idle_before, idle_after = (idle.get((position, is_after), ()) for is_after in (False, True))
+            for line, place in idle_before:
                 number += 1
                 yield _idle_step(number, line, place, previous, counts)
             number += 1
-            named_by = self._named_by(position)
+            named_by, name = self._named_by(position), self._name(position)
             text = self.dumps[position].piece.text
-            if named_by != "pass" and text in earlier:
-                is_variant = is_variant or earlier[text] != previous
-                previous = earlier[text]
+            start: int | None = None
+            if named_by != "pass":
+                start = earlier.get(text)
+            elif previous is not None:
+                start = start_of_restart(track.dumps[:order], position, name, self.digests, behind)
+                behind.setdefault(previous, set()).update([name, *(line.name for line, _ in idle_before)])
+            if start is not None:
+                is_variant = is_variant or start != previous
+                previous = start
                 counts = self.digests[previous].counts
             earlier[text] = position
             after = self.digests[position].counts
             change = self._change(previous, position)
             place = self.dumps[position].first_line
-            name = self._name(position)
             yield PassRun(
                 number, name, change, place, position, previous, counts, after, named_by, is_variant
             )
             previous = position
-            for line, place in idle.get((position, True), ()):
+            behind[position] = {line.name for line, _ in idle_after}
+            for line, place in idle_after:
                 number += 1
                 yield _idle_step(number, line, place, previous, after)
 

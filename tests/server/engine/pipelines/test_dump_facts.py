@@ -81,3 +81,13 @@ def test_accesses_replace_a_mask_of_the_header(access: str, masks: tuple[int, in
         f"shader: MESA_SHADER_VERTEX\noutputs_written: 32-34\nimpl main {{\n{access}\n}}\n".encode()
     )
     assert (facts.inputs_read, facts.outputs_written) == masks, "Mesa does not print a mask of 0"
+
+
+def test_global_variables_of_a_dump_without_a_name() -> None:
+    lines = (
+        b"decl_var shader_in INTERP_MODE_SMOOTH none vec4 uv (VARYING_SLOT_VAR0.xyzw, 0, 0)\n"
+        b"decl_var ssbo INTERP_MODE_NONE restrict B[4] buf (0, 0, 0)\n"
+        b"impl main {\n    decl_var  INTERP_MODE_NONE none vec4 local\n}\n"
+    )
+    assert dump_facts(b"shader: MESA_SHADER_VERTEX\n" + lines).variables == {b"uv", b"buf"}
+    assert not dump_facts(b"shader: MESA_SHADER_VERTEX\nname: GLSL1\n" + lines).variables

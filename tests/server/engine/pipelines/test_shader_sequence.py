@@ -109,3 +109,13 @@ def test_the_cut_that_links_the_most_shaders_wins() -> None:
 def test_wrong_neighbours_are_left_alone() -> None:
     assert cut(VS, FS, wrong=frozenset({(0, 1)})) == []
     assert cut() == []
+
+
+def test_a_shader_whose_first_dumps_have_no_header_is_the_one_with_the_same_variables() -> None:
+    variables = frozenset((b"buf", b"tex"))
+    anonymous = replace(dump(VS), variables=variables)
+    hashed = replace(dump(VS, "a"), variables=variables)
+    named = replace(dump(VS, "a"), name="GLSL1")
+    assert tracks(anonymous, dump(FS), hashed, dump(FS, "b"), named) == [[0, 2, 4], [1], [3]]
+    assert tracks(anonymous, replace(hashed, variables=frozenset((b"other",)))) == [[0], [1]]
+    assert tracks(dump(VS), dump(VS, "a")) == [[0], [1]], "without variables nothing tells"

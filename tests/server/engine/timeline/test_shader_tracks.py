@@ -23,7 +23,7 @@ def test_stages_that_mix_are_told_apart() -> None:
 def test_shaders_of_one_stage_are_told_apart_by_source_and_name() -> None:
     one = ("source_blake3: {0x1}",)
     two = ("source_blake3: {0x2}",)
-    named = ("source_blake3: {0x2}", "name: blit")
+    named = ("source_blake3: {0x3}", "name: blit")
     dumps = [dump("VERTEX", line, header=header) for line in (ZERO, ONE) for header in (one, two, named)]
     assert tracks_of(*dumps) == [[0, 3], [1, 4], [2, 5]]
 
@@ -78,3 +78,30 @@ def test_variables_behind_lowered_io_start_a_compilation() -> None:
     lowered = dump("VERTEX", ZERO, ONE, store("VAR0"))
     assert tracks_of(raw, lowered, other) == [[0, 1], [2]]
     assert tracks_of(raw, other, lowered) == [[0, 1, 2]]
+
+
+def test_a_shader_without_header_then_with_hash_then_with_name_is_one() -> None:
+    hashed = ("source_blake3: {0x1}",)
+    named = (*hashed, "name: GLSL1")
+    assert tracks_of(*(dump("VERTEX", ZERO, ONE, header=header) for header in ((), hashed, named))) == [
+        [0, 1, 2]
+    ]
+    other = (*hashed, "name: GLSL2")
+    assert tracks_of(*(dump("VERTEX", ZERO, header=header) for header in (hashed, named, other))) == [
+        [0, 1],
+        [2],
+    ]
+
+
+def test_a_header_of_another_shader_is_no_continuation() -> None:
+    hashed = ("source_blake3: {0x1}",)
+    other_code = dump("VERTEX", *(f"32 %{number} = fadd %0, %0" for number in range(2, 9)), header=hashed)
+    assert tracks_of(dump("VERTEX", ZERO, ONE), other_code) == [[0], [1]]
+    stages = dump("VERTEX", ZERO), dump("FRAGMENT", ZERO, header=hashed)
+    assert tracks_of(*stages) == [[0], [1]]
+    # The latest shader of the stage has another hash.
+    assert tracks_of(
+        dump("VERTEX", ZERO, header=hashed),
+        dump("VERTEX", ZERO, header=("source_blake3: {0x2}",)),
+        dump("VERTEX", ZERO, header=(*hashed, "name: GLSL1")),
+    ) == [[0], [1], [2]]
