@@ -25,10 +25,11 @@ _SET_DIGIT = re.compile(r"[1-9a-fA-F]")
 class DumpFacts:
     """The header fields and the lowering level of a dump.
 
-    `source` is the hash of the shader's source, `fingerprint` the hash of the dump's text in this
-    process. `variables` are the names of global variables, only of a dump without a name. `inputs_read` and `outputs_written` are masks of slots; None if they are not known. They are
-    those of the slot intrinsics, if there are any: the header of a driver's own shader has none, and few
-    passes update that of others. Mesa prints the masks of the header that are not zero.
+    `source` is the hash of the shader's source, `fingerprint` the hash of the dump's text in this process.
+    `variables` are the names of global variables, only of a dump without a name. `inputs_read` and
+    `outputs_written` are masks of slots; None if they are not known. They are those of the slot intrinsics,
+    if there are any: the header of a driver's own shader has none, and few passes update that of others. Mesa
+    prints the masks of the header that are not zero.
     """
 
     stage: Stage | None

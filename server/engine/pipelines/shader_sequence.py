@@ -1,9 +1,10 @@
 """Pipelines among the dumps of one document, by the order in which the driver printed them.
 
-Dumps of one shader are its snapshots. A shader is identified by stage, source hash and name; without hash
-and name, successive dumps of one stage count as one shader. OpenGL prints the first dumps of a shader without
-them: the next shader of the stage that has the same global variables is the same one. A new compilation starts with a snapshot at an
-earlier lowering level than the previous one, or with the first snapshot repeated after other shaders.
+Dumps of one shader are its snapshots. A shader is identified by stage, source hash and name; without hash and
+name, successive dumps of one stage count as one shader. OpenGL prints the first dumps of a shader without
+them: the next shader of the stage that has the same global variables is the same one. A new compilation
+starts with a snapshot at an earlier lowering level than the previous one, or with the first snapshot repeated
+after other shaders.
 
 Shaders compiled in succession form one pipeline, in any order of stages (RADV starts with the fragment
 shader). The sequence of shaders is cut so that many shaders are linked in long pipelines; among equal cuts,
