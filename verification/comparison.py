@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +48,8 @@ class RunComparison:
     difference, `lanes` the invocations with certain results in them. `reached` counts how often each block of
     the first side was executed, and `last_new_block` is the number of the run that last reached a new one.
     `given_up` are the reasons why invocations were stopped. `overridden` counts the outcomes that were
-    reached by overriding values, `doubt` is why equal results prove nothing.
+    reached by overriding values, `doubt` is why equal results prove nothing. `subgroup_sizes` are tried in
+    turn, empty if the size makes no difference; `sizes_tried` are those of the runs so far.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class RunComparison:
         options: VerificationOptions,
         places: ComparedPlaces,
         explain: Explain | None = None,
+        subgroup_sizes: Sequence[int] = (),
     ) -> None:
         self.before = before
         self.after = after
@@ -77,9 +79,17 @@ class RunComparison:
         self.steered: tuple[Steering, RandomEnvironment] | None = None
         self.overridden = 0
         self.doubt: str | None = None
+        self.subgroup_sizes = tuple(subgroup_sizes)
+        self.sizes_tried: set[int] = set()
         self._explain = explain
         budget = options.time_budget
         self._deadline = None if budget is None else time.thread_time() + budget
+
+    @property
+    def first_runs(self) -> int:
+        """The number of runs that are made in any case, one at least for each size of subgroups."""
+        options = self.options
+        return max(options.runs, len(self.subgroup_sizes)) if options.has_extra_runs else options.runs
 
     @property
     def is_late(self) -> bool:
@@ -96,11 +106,16 @@ class RunComparison:
         environment: RandomEnvironment,
         keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
         lanes: int | None = None,
+        turn: int = 0,
     ) -> Different | None:
         """Run both sides with the same inputs; None if they agree, or the run is inconclusive.
 
-        `keep` is called with the final state of each stage, on either side.
+        `keep` is called with the final state of each stage, on either side. `turn` selects the size of the
+        subgroups.
         """
+        if self.subgroup_sizes:
+            environment.subgroup_size = self.subgroup_sizes[turn % len(self.subgroup_sizes)]
+            self.sizes_tried.add(environment.subgroup_size)
         lanes = lanes or self.options.lanes
         pair = self.paired.run(environment, lanes, keep)
         if pair.differences:
@@ -148,9 +163,12 @@ class RunComparison:
             draw = int(launch.draw[difference.lane])
         if self._explain is not None:
             self._explain(Witness(environment, difference.lane, lanes, self.paired.iteration_limit))
+        kind = environment.kinds[draw].name
+        if self.subgroup_sizes:
+            kind += f"; subgroups of {environment.subgroup_size}"
         return Counterexample(
             environment.seed,
-            environment.kinds[draw].name,
+            kind,
             difference.lane,
             difference.what,
             difference.before,

@@ -18,7 +18,7 @@ class InputCoverage:
     `indices_at_bounds` were both the first and the last in bounds. `branches` are the sides of ifs,
     `branches_run` those that ran; `loops_0_1_many` of `loops` were left after 0, 1 and more rounds.
     `overridden` outcomes, of comparisons and branches, were reached only by setting a value on both sides
-    alike. `not_met` names what is missing.
+    alike. `subgroup_sizes` are those that were run, if they matter. `not_met` names what is missing.
     """
 
     comparisons: int = 0
@@ -33,6 +33,7 @@ class InputCoverage:
     loops: int = 0
     loops_0_1_many: int = 0
     overridden: int = 0
+    subgroup_sizes: tuple[int, ...] = ()
     not_met: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -49,6 +50,8 @@ class InputCoverage:
             parts.append(f"{self.branches_run} of {self.branches} branches run")
         if self.loops:
             parts.append(f"{self.loops_0_1_many} of {self.loops} loops run 0, 1 and many times")
+        if self.subgroup_sizes:
+            parts.append(f"subgroups of {', '.join(map(str, self.subgroup_sizes))}")
         return "; ".join(parts)
 
 
@@ -95,7 +98,8 @@ def plain_coverage(found: Equivalent) -> dict[str, object]:
         "blocks_not_run": list(found.blocks_not_run),
         **asdict(found.tried),
     }
-    return {**plain, "not_met": list(found.tried.not_met)}
+    lists = {"not_met": list(found.tried.not_met), "subgroup_sizes": list(found.tried.subgroup_sizes)}
+    return {**plain, **lists}
 
 
 def _listed(names: tuple[str, ...]) -> str:

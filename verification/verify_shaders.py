@@ -13,6 +13,7 @@ from nirls.verification.comparison import Explain, RunComparison
 from nirls.verification.evaluate.steps.variables.slots import has_lowered_io, structs_without_slots
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.input_coverage import input_coverage
+from nirls.verification.inputs.subgroup_sizes import subgroup_sizes
 from nirls.verification.options import VerificationOptions
 from nirls.verification.strategies.lone_inputs import lone_inputs
 from nirls.verification.strategies.proof import proved_each, proved_linked
@@ -84,8 +85,14 @@ def compare_subjects(
         reason = _unmodelled_change(before, after)
         if reason is not None:
             return Unchecked(reason)
+    sides = ([machine.shader for machine in side.machines] for side in (before, after))
+    sizes = subgroup_sizes(*sides)
     try:
-        verdict = _run_strategies(RunComparison(before, after, options, places, explain))
+        for alternative in sizes.alternatives:
+            tried = alternative if sizes.matters else ()
+            verdict = _run_strategies(RunComparison(before, after, options, places, explain, tried))
+            if not isinstance(verdict, Different):
+                break
     except Unsupported as reason:
         return Unchecked(str(reason))
     if isinstance(verdict, Different):
@@ -125,7 +132,11 @@ def _without_difference(comparison: RunComparison) -> Equivalent | Unchecked:
         lanes,
         comparison.paired.is_rounded,
         comparison.blocks_not_run(),
-        replace(coverage, overridden=comparison.overridden),
+        replace(
+            coverage,
+            overridden=comparison.overridden,
+            subgroup_sizes=tuple(sorted(comparison.sizes_tried)),
+        ),
     )
 
 

@@ -12,7 +12,7 @@ _PATIENCE = 2
 
 def random_inputs(comparison: RunComparison) -> Different | Unchecked | None:
     """Make the first runs; `Unchecked` if the time budget does not allow them."""
-    for number in range(comparison.options.runs):
+    for number in range(comparison.first_runs):
         if comparison.is_late:
             budget = comparison.options.time_budget
             reason = f"time budget of {budget:g} s used up after {comparison.runs} runs"
@@ -26,7 +26,7 @@ def random_inputs(comparison: RunComparison) -> Different | Unchecked | None:
 def more_random_inputs(comparison: RunComparison) -> Different | None:
     """Make more runs as long as there are blocks that were not reached, or outputs hardly compared."""
     options = comparison.options
-    for number in range(options.runs, options.most_runs):
+    for number in range(comparison.first_runs, options.most_runs):
         if comparison.is_late or _has_seen_enough(comparison, number):
             return None
         different = _run(comparison, number)
@@ -38,7 +38,8 @@ def more_random_inputs(comparison: RunComparison) -> Different | None:
 def _run(comparison: RunComparison, number: int) -> Different | None:
     options = comparison.options
     different = comparison.run(
-        environment_of_run(number, options.seed, comparison.constants, comparison.specials_met)
+        environment_of_run(number, options.seed, comparison.constants, comparison.specials_met),
+        turn=number,
     )
     if comparison.is_starved:
         comparison.paired.iteration_limit = options.iteration_limit
@@ -48,5 +49,5 @@ def _run(comparison: RunComparison, number: int) -> Different | None:
 def _has_seen_enough(comparison: RunComparison, number: int) -> bool:
     if not comparison.places.is_enough:
         return False
-    in_vain = number - max(comparison.last_new_block, comparison.options.runs)
+    in_vain = number - max(comparison.last_new_block, comparison.first_runs)
     return in_vain >= _PATIENCE or not comparison.blocks_not_run()

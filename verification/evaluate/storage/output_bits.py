@@ -132,7 +132,7 @@ def _assembled(
         error[0] = np.where(is_whole & used, plane.error[at], error[0])
         fragile[0] |= used & (plane.fragile[at] | ~is_whole & (plane.error[at] > 0))
     assert result is not None
-    unknown: Array = missing.any(axis=0)
+    unknown: Array = np.logical_or.reduce(missing, axis=0)
     low = result.bits & np.uint64((1 << bit_size) - 1)
     return Value.of_arrays(low.astype(container_type(bit_size)), bit_size, unknown[None], error, fragile)
 
