@@ -12,16 +12,20 @@ from nirls.ir.model.slots import VARYING_SLOTS
 class ContractRule:
     """A change that passes with these names (shell patterns) may make.
 
-    `outputs` are the slots whose contents they set or remove. `links` is set if they change the interface of
-    two stages at once, `readdresses` if they rename the same external state, `results` if the shader computes
+    `outputs` are the slots whose contents they set or remove; with `keeps_writes` they are still written
+    wherever they were. `links` is set if they change the interface of two stages at once, `readdresses` if
+    they access the same external state in another form (a variable by an offset), `renumbers` if they may
+    also change the numbers of buffers and textures within one form, `results` if the shader computes
     something else on purpose, so that a difference proves nothing.
     """
 
     passes: tuple[str, ...]
     what: str
     outputs: frozenset[str] = frozenset()
+    keeps_writes: bool = False
     links: bool = False
     readdresses: bool = False
+    renumbers: bool = False
     results: bool = False
 
 
@@ -68,13 +72,18 @@ RULES: tuple[ContractRule, ...] = (
                 "gl_nir_zero_initialize_clip*",
                 "nir_lower_clip_vs",
                 "nir_lower_clip_gs",
-                "nir_lower_clip_disable",
                 "nir_lower_clip_cull_*",
             ),
             *("nir_separate_merged_clip_cull_io", "nir_merge_clip_cull*", "nir_zero_initialize_clip*"),
         ),
         "sets the clip distances",
         _CLIP_DISTANCES,
+    ),
+    ContractRule(
+        ("nir_lower_clip_disable",),
+        "sets the clip distances that are disabled",
+        _CLIP_DISTANCES,
+        keeps_writes=True,
     ),
     ContractRule(
         (
@@ -135,8 +144,6 @@ RULES: tuple[ContractRule, ...] = (
     ContractRule(
         (
             "nir_lower_mediump_*",
-            "nir_fold_16bit_*",
-            "nir_opt_16bit_*",
             "nir_lower_precision*",
             "*_mediump_io",
         ),
@@ -144,11 +151,16 @@ RULES: tuple[ContractRule, ...] = (
         results=True,
     ),
     ContractRule(
+        ("nir_lower_explicit_io", "nir_lower_ubo_vec4", "nir_lower_ssbo"),
+        "addresses buffers in another form",
+        readdresses=True,
+    ),
+    ContractRule(
         (
             *("*_apply_pipeline_layout", "*_lower_descriptors", "*_lower_vulkan_resource*", "*_lower_abi"),
-            *("nir_lower_uniforms_to_ubo", "gl_nir_lower_*", "nir_lower_explicit_io"),
+            *("nir_lower_uniforms_to_ubo", "gl_nir_lower_*"),
             *("nir_lower_ubo_*", "nir_lower_push_const*", "*_push_constants", "*_analyze_ubo_ranges"),
-            *("*_lower_samplers*", "nir_lower_images*", "*_lower_load_uniforms*", "nir_lower_ssbo"),
+            *("*_lower_samplers*", "nir_lower_images*", "*_lower_load_uniforms*"),
             *("nir_lower_atomics_to_ssbo", "*_lower_vs_inputs", "*_remap_*", "*_lower_resource*"),
             *("nir_lower_io_to_uniform*", "nir_lower_uniform*", "*_lower_ubo*", "*_compact_ubos"),
             *(
@@ -160,6 +172,7 @@ RULES: tuple[ContractRule, ...] = (
         ),
         "changes how buffers, descriptors and constants are addressed",
         readdresses=True,
+        renumbers=True,
     ),
 )
 

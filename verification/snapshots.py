@@ -15,8 +15,13 @@ from functools import cached_property
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
-from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_slots
-from nirls.verification.compare.external_state import external_state, replaceable
+from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_components
+from nirls.verification.compare.external_state import (
+    external_state,
+    external_writes,
+    keeps_addresses,
+    replaceable,
+)
 from nirls.verification.compare.readdressed import Readdressed
 from nirls.verification.compare.subject import Subject, WhatMatters
 from nirls.verification.comparison import Witness
@@ -180,8 +185,8 @@ class _Comparison:
         self.before = before
         self.after = after
         self.options = options
-        written = [written_slots(one.shader) for one in (before, after)]
-        self.lost = written[0] - written[1]
+        written = [{slot for slot, _ in written_components(one.shader)} for one in (before, after)]
+        self.lost = frozenset(written[0] - written[1])
         self.dropped = self.lost if losses is Losses.RIGHT else frozenset[int]()
         self.seen = self._fresh_count()
         self.witness: Witness | None = None
@@ -255,16 +260,18 @@ def _explained(
 ) -> SnapshotVerdict:
     """Classify a difference that the rule of the pass, or the forms of addressing, could explain."""
     before, after = comparison.before, comparison.after
-    if rule.outputs:
-        stage = before.shader.stage or Stage.COMPUTE
+    stage = before.shader.stage or Stage.COMPUTE
+    if rule.outputs and not (rule.keeps_writes and _loses_writes(before.shader, after.shader, rule, stage)):
         other = comparison.verdict(lambda key: not _is_one_of(key, rule.outputs, stage))
         if not isinstance(other, Different):
             return SnapshotVerdict(other, f"{pass_name} {rule.what}")
         verdict = other
     new = after.external_state - before.external_state
-    if new or rule.readdresses:
+    has_other_forms = before.external_state != after.external_state
+    may_readdress = rule.renumbers or (rule.readdresses and has_other_forms)
+    if new or (may_readdress and not keeps_addresses(before.shader, after.shader)):
         return SnapshotVerdict(_readdressed(comparison, pass_name, new))
-    gone = replaceable(before.external_state - after.external_state)
+    gone = replaceable(before.external_state - after.external_state) - _lost_writes(before, after)
     if gone:
         return SnapshotVerdict(
             Unchecked(
@@ -274,6 +281,19 @@ def _explained(
     if rule.results:
         return SnapshotVerdict(Unchecked(f"{pass_name} {rule.what}"))
     return SnapshotVerdict(verdict, instruction=comparison.instruction())
+
+
+def _loses_writes(before: Shader, after: Shader, rule: ContractRule, stage: Stage) -> bool:
+    """Whether a component of an output that the rule names is not stored any more."""
+    lost = written_components(before) - written_components(after)
+    return any(_is_one_of(OutputKey(slot, component), rule.outputs, stage) for slot, component in lost)
+
+
+def _lost_writes(before: RunnableSnapshot, after: RunnableSnapshot) -> frozenset[str]:
+    """Return the forms of writes to external state that went without others in their place."""
+    old, new = (external_writes(one.shader) for one in (before, after))
+    is_replaced = any(count > old[form] for form, count in new.items())
+    return frozenset() if is_replaced else frozenset(old.keys() - new.keys())
 
 
 def _readdressed(comparison: _Comparison, pass_name: str, new: frozenset[str]) -> Verdict:

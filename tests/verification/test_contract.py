@@ -15,6 +15,8 @@ from nirls.verification.contract import RULES, ContractRule, rule_of
         ("lower_binning", "outputs"),
         ("crocus_fix_edge_flags", "outputs"),
         ("nir_lower_explicit_io", "readdresses"),
+        ("nir_lower_clip_disable", "keeps_writes"),
+        ("nir_lower_uniforms_to_ubo", "renumbers"),
         ("anv_nir_apply_pipeline_layout", "readdresses"),
         ("ir3_nir_lower_driver_params_to_ubo", "readdresses"),
         ("nir_lower_wpos_ytransform", "results"),
@@ -24,7 +26,9 @@ def test_rules_apply_by_name(name: str, attribute: str) -> None:
     assert getattr(rule_of(name), attribute)
 
 
-@pytest.mark.parametrize("name", ["nir_opt_dce", "nir_lower_vars_to_ssa", "nir_lower_io", "dump 3"])
+@pytest.mark.parametrize(
+    "name", ["nir_opt_dce", "nir_opt_16bit_tex_image", "nir_lower_vars_to_ssa", "nir_lower_io", "dump 3"]
+)
 def test_other_passes_keep_the_contract(name: str) -> None:
     assert rule_of(name) == ContractRule((), "")
 

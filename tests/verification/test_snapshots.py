@@ -81,6 +81,14 @@ def test_a_pass_may_change_what_its_rule_says() -> None:
     assert verdict(before, vertex(store("VAR0", "%2")), "lower_binning") == "Different", "binning uses PSIZ"
 
 
+def test_a_pass_that_sets_outputs_does_not_remove_them() -> None:
+    before = vertex(store("VAR0", "%2"), store("CLIP_DIST0", "%2"))
+    assert verdict(
+        before, vertex(store("VAR0", "%2"), store("CLIP_DIST0", "%1")), "nir_lower_clip_disable"
+    ) == ("Equivalent")
+    assert verdict(before, vertex(store("VAR0", "%2")), "nir_lower_clip_disable") == "Different"
+
+
 def test_a_pass_whose_results_may_differ_proves_nothing() -> None:
     before, after = vertex(store("VAR0", "%2")), vertex(store("VAR0", "%1"))
     found = compare_snapshots(snapshot(before), snapshot(after), "nir_lower_mediump_vars")

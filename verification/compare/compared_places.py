@@ -185,13 +185,19 @@ def literal_outputs(shader: Shader) -> frozenset[tuple[Stage, OutputKey]]:
     return frozenset(at for at, is_literal in literals.items() if is_literal)
 
 
-def written_slots(shader: Shader) -> frozenset[int]:
-    """Return the slots of all stores of lowered outputs."""
-    found: set[int] = set()
+def written_components(shader: Shader) -> frozenset[tuple[int, int]]:
+    """Return the slots and components of all stores of lowered outputs."""
+    written: set[tuple[int, int]] = set()
     for instr in shader.instrs():
-        if isinstance(instr, IntrinsicInstr) and instr.io_semantics and instr.name.startswith("store_"):
-            found.update(instr.io_semantics.slots)
-    return frozenset(found)
+        if not isinstance(instr, IntrinsicInstr) or not instr.name.startswith("store_"):
+            continue
+        if instr.io_semantics is None:
+            continue
+        first, mask = instr.int_index("component"), instr.write_mask
+        width = instr.sources[0].num_components
+        components = [first + number for number in range(width) if mask >> number & 1]
+        written.update((slot, component) for slot in instr.io_semantics.slots for component in components)
+    return frozenset(written)
 
 
 def _given_up(before: ShaderResult, after: ShaderResult) -> Array:

@@ -6,11 +6,13 @@ different forms read different contents, although the lowering is correct.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
-from nirls.ir.effects import DERIVATIVE_OPCODES
+from nirls.ir.analysis.correspondence import value_numbers
+from nirls.ir.effects import DERIVATIVE_OPCODES, effects_of
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Src
@@ -55,6 +57,10 @@ _OPAQUE_IN_NAME = ("image", "bindless", "texture", "sampler")
 _QUERIES = frozenset(("txs", "query_levels", "texture_samples", "samples_identical", "lod"))
 """Texture operations that a driver computes from the words of a descriptor."""
 
+_TEXTURE_ADDRESSES = frozenset(
+    f"{what}_{how}" for what in ("texture", "sampler") for how in ("deref", "handle", "offset")
+)
+_EXTERNAL_MEMORY = frozenset(("ssbo", "global", "image"))
 _HALF = 0x3F000000
 _SIZES = ("_size", "_samples", "_levels")
 _OWN_MEMORY = ("_shared", "_scratch", "_task_payload", "_reg", "_param", "_barycentric")
@@ -74,6 +80,57 @@ def replaceable(forms: frozenset[str]) -> frozenset[str]:
     A pass that replaces them by other instructions gives the same result only on the hardware.
     """
     return frozenset(form for form in forms if " " not in form and form not in ("inputs", "outputs"))
+
+
+def external_writes(shader: Shader) -> Counter[str]:
+    """Return the number of instructions that write external state, by form."""
+    return Counter(
+        form
+        for instr in shader.instrs()
+        if isinstance(instr, IntrinsicInstr) and effects_of(instr).writes(_EXTERNAL_MEMORY)
+        if (form := form_of(instr))
+    )
+
+
+def keeps_addresses(before: Shader, after: Shader) -> bool:
+    """Whether the second shader accesses external state only at addresses that the first computes too.
+
+    Then no access was renamed, and the results have to be the same without a transfer of contents.
+    """
+    numbers: dict[Hashable, int] = {}
+    old = set(_addresses(before, numbers))
+    return all(address in old for address in _addresses(after, numbers))
+
+
+def _addresses(shader: Shader, numbers: dict[Hashable, int]) -> Iterator[Hashable]:
+    """Yield the form of each access, with the value numbers of the sources that are its address."""
+    instrs = list(shader.instrs())
+    number_of = dict(zip(instrs, value_numbers(instrs, numbers), strict=True))
+    for instr in instrs:
+        form = form_of(instr)
+        if not form or form in ("inputs", "outputs") or isinstance(instr, AluInstr):
+            continue
+        if isinstance(instr, TexInstr):
+            sources: Sequence[Src] = [src for src in instr.sources if src.kind in _TEXTURE_ADDRESSES]
+            fixed: Hashable = (instr.texture_index, instr.sampler_index)
+        elif isinstance(instr, IntrinsicInstr):
+            sources = instr.sources[_address_sources(instr)]
+            fixed = (instr.int_index("base"), instr.int_index("binding"), instr.int_index("desc_set"))
+        else:
+            continue
+        values = [None if src.def_instr is None else number_of.get(src.def_instr) for src in sources]
+        swizzles = [getattr(src, "swizzle", None) for src in sources]
+        yield form, fixed, tuple(zip(values, map(str, swizzles), strict=True))
+
+
+def _address_sources(instr: IntrinsicInstr) -> slice:
+    """Return which sources of an access are its address, and not data."""
+    if instr.name.startswith(("store_", "export_")):
+        return slice(1, None)
+    if "_atomic" not in instr.name and "image_store" not in instr.name:
+        return slice(None)
+    is_by_buffer = instr.name.startswith("ssbo_")
+    return slice(3 if "image" in instr.name else 2 if is_by_buffer else 1)
 
 
 def form_of(instr: Instr) -> str:

@@ -46,7 +46,8 @@ class Readdressed(Subject):
     """A shader whose memory holds the values that the corresponding loads of another shader read.
 
     Raises `Unsupported` if no loads correspond; `run` raises it if two loads of different values have the
-    same address.
+    same address, or if a load from a numbered buffer has another offset in another buffer of the same kind:
+    passes give buffers other numbers, and leave their contents in place.
     """
 
     # The contents of memory follow the values that lead to addresses.
@@ -77,6 +78,7 @@ class Readdressed(Subject):
         """Return a table of the words of each space. The rows are buffers, words, draws and contents."""
         placed: dict[str, list[Array]] = {}
         for value, load in self._pairs:
+            self._check_offset(value, load, read, places)
             placed.setdefault(_SPACES[load.name], []).extend(_placed(load, places, _value_of(read, value)))
         words: dict[str, Array] = {}
         for space, tables in placed.items():
@@ -85,6 +87,19 @@ class Readdressed(Subject):
                 raise Unsupported("memory whose layout does not follow from the loads")
             words[space] = table
         return words
+
+    @staticmethod
+    def _check_offset(value: Def, load: IntrinsicInstr, read: Recorded, places: Recorded) -> None:
+        """Raise `Unsupported` if a load from a numbered buffer has another offset than before."""
+        origin = value.instr
+        if not isinstance(origin, IntrinsicInstr) or _SPACES.get(origin.name) != _SPACES[load.name]:
+            return
+        if _SPACES[load.name] not in _BUFFERS:
+            return
+        (_, old, old_unknown), (_, new, new_unknown) = _address(origin, read), _address(load, places)
+        known = ~old_unknown & ~new_unknown
+        if (old != new)[known].any():
+            raise Unsupported("loads with other offsets in the same kind of buffer")
 
 
 def _value_of(recorded: Recorded, value: Def | None) -> Value:
@@ -134,23 +149,9 @@ def _placed(load: IntrinsicInstr, places: Recorded, value: Value) -> Iterator[Ar
     """
     if value.bit_size not in (32, 64):
         return
-    space = _SPACES[load.name]
-    sources = [_value_of(places, src.def_) for src in load.sources]
-    lanes = value.bits.shape[1]
-    buffer: Array = np.zeros(lanes, np.int64)
-    if space in _BUFFERS:
-        buffer = np.broadcast_to(sources[0].bits[0].astype(np.int64), (lanes,))
-    offset = np.broadcast_to(sources[len(sources) - 1].bits[0].astype(np.int64), (lanes,))
-    if load.name == "load_ubo_vec4":
-        offset = (offset + load.int_index("base")) * 16 + load.int_index("component") * value.bit_size // 8
-    elif load.name == "load_const_ir3":
-        offset = (offset + load.int_index("base")) * 4
-    elif space not in _BUFFERS:
-        offset = offset + load.int_index("base")
-    unknown = np.zeros(lanes, np.bool_) if value.poison is None else value.poison.any(axis=0)
-    for source in sources:
-        if source.poison is not None:
-            unknown = unknown | np.broadcast_to(source.poison, (len(source.bits), lanes)).any(axis=0)
+    buffer, offset, unknown = _address(load, places)
+    if value.poison is not None:
+        unknown = unknown | value.poison.any(axis=0)
     known = ~unknown & (offset % 4 == 0)
     size = value.bit_size // 32
     for row, bits in enumerate(value.bits):
@@ -159,3 +160,26 @@ def _placed(load: IntrinsicInstr, places: Recorded, value: Value) -> Iterator[Ar
                 np.int64
             )
             yield np.stack([buffer, offset // 4 + row * size + part, places.draw, contents])[:, known]
+
+
+def _address(load: IntrinsicInstr, places: Recorded) -> tuple[Array, Array, Array]:
+    """Return the buffer and the offset in bytes of a load on each lane, and where they are undefined."""
+    space = _SPACES[load.name]
+    sources = [_value_of(places, src.def_) for src in load.sources]
+    lanes = len(places.draw)
+    width = 32 if load.def_ is None else load.def_.bit_size
+    buffer: Array = np.zeros(lanes, np.int64)
+    if space in _BUFFERS:
+        buffer = np.broadcast_to(sources[0].bits[0].astype(np.int64), (lanes,))
+    offset = np.broadcast_to(sources[len(sources) - 1].bits[0].astype(np.int64), (lanes,))
+    if load.name == "load_ubo_vec4":
+        offset = (offset + load.int_index("base")) * 16 + load.int_index("component") * width // 8
+    elif load.name == "load_const_ir3":
+        offset = (offset + load.int_index("base")) * 4
+    elif space not in _BUFFERS:
+        offset = offset + load.int_index("base")
+    unknown: Array = np.zeros(lanes, np.bool_)
+    for source in sources:
+        if source.poison is not None:
+            unknown = unknown | np.broadcast_to(source.poison, (len(source.bits), lanes)).any(axis=0)
+    return buffer, offset, unknown

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -46,8 +47,9 @@ class NumberKind:
 
     With `same_corners`, an input is the same at all vertices of a primitive, so that interpolation keeps
     it. With `lone`, about one place at a time has a special value or a constant of one side. With `sparse`,
-    most floats are zero or denormal, so that no larger term of a sum hides a small one. With `sharp`,
-    textures have other colours at the next float.
+    most floats are zero or denormal, so that no larger term of a sum hides a small one. With `paired`,
+    most places have one of two special values, which differ by draw: operands that are both NaN, or
+    infinities of both signs. With `sharp`, textures have other colours at the next float.
     """
 
     name: str
@@ -58,6 +60,7 @@ class NumberKind:
     gentle: bool = False
     lone: bool = False
     sparse: bool = False
+    paired: bool = False
     sharp: bool = False
 
     @property
@@ -98,6 +101,7 @@ _LONE_AMONG_GENTLE = replace(
     _LONE, name=f"{_LONE.name}, the other floats are between a quarter and one", gentle=True
 )
 _SPARSE = NumberKind("most floats are zero or denormal", sparse=True)
+_PAIRED = NumberKind("two special values at most places", same_corners=True, paired=True)
 _EXACT = NumberKind("plain numbers, the same at all vertices", same_corners=True)
 """Interpolation of equal numbers is exact, so that no rounding excuses a difference behind it."""
 _SHARP = replace(_EXACT, name=f"{_EXACT.name}, textures differ at neighbouring coordinates", sharp=True)
@@ -107,6 +111,9 @@ _SHARPNESS = 2.0**22
 
 _MOST_MORE = 128
 """Maximum number of draws of each of these kinds."""
+
+_DRAWS_OF_A_PAIR = 2
+"""Number of draws for each pair of special values."""
 
 _LEAST_PLACES = 8
 
@@ -204,6 +211,8 @@ class RandomEnvironment(Environment):
             bits = _with(bits, (self._flags["gentle"][of], gentle.view(container_type(bit_size))))
         if base == "float" and self._flags["sparse"].any():
             bits = _with(bits, self._small_floats(hashes, bit_size, of))
+        if base != "bool" and self._flags["paired"].any():
+            bits = _with(bits, self._pairs(hashes, base, bit_size, of))
         if memory or item is not None:
             bits = _with(bits, self._specials(hashes, base, bit_size, of, item, unit))
             if self._flags["lone"].any() and base != "bool":
@@ -266,13 +275,24 @@ class RandomEnvironment(Environment):
         is_small = self._flags["sparse"][of] & (choice >> np.uint64(62) != 1)
         return is_small, np.where(choice >> np.uint64(63), denormals, np.uint64(0))
 
+    def _pairs(self, hashes: Array, base: str, bit_size: int, of: Array) -> _Layer | None:
+        """Return one of the two special values of the draw, for three places of four in the paired draws."""
+        floats = _special_floats(bit_size)
+        numbers = floats if base == "float" and floats else _INTEGER_BITS
+        mask = (1 << bit_size) - 1
+        pairs = np.array(list(combinations_with_replacement([bits & mask for bits in numbers], 2)), np.uint64)
+        choice = scramble(hashes ^ np.uint64(0x9A125))
+        chosen = self._flags["paired"][of] & ((choice & np.uint64(3)) != 0)
+        second = (choice >> np.uint64(2) & np.uint64(1)).astype(np.int64)
+        return chosen, pairs[of % len(pairs), second]
+
     def _lone_numbers(
         self, base: str, bit_size: int, of: Array, number: Array, place: Array
     ) -> _Layer | None:
         """Return special numbers and constants of one side, at about one place a draw or unit (`number`)."""
-        floats = (*_SPECIAL_BITS.get(bit_size, ()), *_ORDINARY_BITS.get(bit_size, ()))
+        numbers = _special_floats(bit_size) if base == "float" else _INTEGER_BITS
         mask = (1 << bit_size) - 1
-        own = np.array([bits & mask for bits in (floats if base == "float" else _INTEGER_BITS)], np.uint64)
+        own = np.array([bits & mask for bits in numbers], np.uint64)
         values = np.concatenate([own, self.constants.of_one_side.get(bit_size, _NO_NUMBERS)])
         if not len(values):
             return None
@@ -290,7 +310,9 @@ class RandomEnvironment(Environment):
 
     def texture_content(self, texture: Array, usual: Array) -> tuple[Array, Array] | None:
         """See `Environment.texture_content`; constants are in few of the draws that look for them."""
-        if self.draw is None or not any(self._flags[name].any() for name in ("lone", "seeks", "sparse")):
+        if self.draw is None or not any(
+            self._flags[name].any() for name in ("lone", "seeks", "sparse", "paired")
+        ):
             return None
         of = self.draw
         hashes = scramble(texture) ^ (of.astype(np.uint64) + np.uint64(self.seed))
@@ -299,6 +321,7 @@ class RandomEnvironment(Environment):
         for layer in (
             self._lone_numbers("float", 32, of, of, texture),
             self._small_floats(hashes, 32, of),
+            self._pairs(hashes, "float", 32, of),
             self._sought_constants(hashes, 32, of),
             self._pinned_bits(hashes, 32),
         ):
@@ -383,6 +406,10 @@ def _with(bits: Array, layer: _Layer | None) -> Array:
     return result
 
 
+def _special_floats(bit_size: int) -> tuple[int, ...]:
+    return (*_SPECIAL_BITS.get(bit_size, ()), *_ORDINARY_BITS.get(bit_size, ()))
+
+
 _NO_NUMBERS = np.zeros(0, np.uint64)
 
 
@@ -413,16 +440,19 @@ def lone_environment(
 
     There are enough draws for every place to have every number, at most `most_draws`, and as many again in
     which the other floats are gentle, so that none of them makes a NaN. In some more draws, most floats are
-    zero or denormal, and in others no rounding of interpolation excuses a difference.
+    zero or denormal, or two special values, and in others no rounding of interpolation excuses a difference.
     """
     numbers = len(_SPECIAL_BITS[32]) + len(_ORDINARY_BITS[32]) + len(constants.of_one_side.get(32, ()))
     draws = max(2, min(max(_LEAST_PLACES, len(specials_met)) * numbers, most_draws))
     more = max(2, min(_MOST_MORE, most_draws // 4))
     half = more // 2
+    floats = len(_special_floats(32))
+    pairs = max(2, min(_DRAWS_OF_A_PAIR * floats * (floats + 1) // 2, most_draws // 4))
     kinds = (
         *(_LONE,) * draws,
         *(_LONE_AMONG_GENTLE,) * draws,
         *(_SPARSE,) * more,
+        *(_PAIRED,) * pairs,
         *(_EXACT,) * half,
         *(_SHARP,) * (more - half),
     )

@@ -8,7 +8,7 @@ import pytest
 
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
-from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs
+from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_components
 from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.surroundings.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
 from tests.passes.shader_text import ONE, ZERO, shader, store
@@ -250,3 +250,9 @@ def test_discards_of_stopped_invocations_need_no_excuse() -> None:
     one.given_up["too long"] = np.arange(LANES) == 1
     seen.add(one, other)
     assert seen.never_compared() is None
+
+
+def test_components_that_are_stored() -> None:
+    two = store("VAR0", "%1").replace("component=0", "component=2")
+    slot = varying_slot("VAR0")
+    assert written_components(shader("VERTEX", ZERO, ONE, store("VAR0"), two)) == {(slot, 0), (slot, 2)}

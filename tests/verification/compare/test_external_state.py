@@ -3,7 +3,12 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.instructions import Instr
-from nirls.verification.compare.external_state import external_state, form_of
+from nirls.verification.compare.external_state import (
+    external_state,
+    external_writes,
+    form_of,
+    keeps_addresses,
+)
 from tests.passes.shader_text import ONE, ZERO, load, shader, store
 
 UBO = "32 %5 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_offset=0)"
@@ -85,3 +90,23 @@ def test_form_of_one_instruction() -> None:
     parsed = shader("VERTEX", ZERO, UBO)
     instrs: list[Instr] = [instr for impl in parsed.impls() for instr in impl.instrs()]
     assert [form_of(instr) for instr in instrs] == ["", "UBOs by index"]
+
+
+STORE = "@store_ssbo (%1, %0 (0x0), {offset}) (wrmask=x, access=none, align_mul=4, align_offset=0)"
+
+
+def test_writes_are_counted_by_form() -> None:
+    stores = shader(ZERO, ONE, STORE.format(offset="%0 (0x0)"), STORE.format(offset="%1 (0x1)"))
+    assert external_writes(stores) == {"SSBOs by index": 2}
+    assert not external_writes(shader(ZERO, ONE, UBO, store("VAR0", "%5")))
+
+
+def test_addresses_are_kept_by_value() -> None:
+    first, second = (shader(ZERO, ONE, STORE.format(offset=offset)) for offset in ("%0 (0x0)", "%1 (0x1)"))
+    assert keeps_addresses(first, first)
+    assert not keeps_addresses(first, second)
+    # The stored value is no part of the address, and an access may go.
+    other = shader(ZERO, ONE, STORE.format(offset="%0 (0x0)").replace("(%1, ", "(%0, "))
+    assert keeps_addresses(first, other)
+    assert keeps_addresses(first, shader(ZERO, ONE))
+    assert not keeps_addresses(shader(ZERO, ONE), first)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.model.shader import Shader
 from nirls.verification.compare.readdressed import Readdressed
 from nirls.verification.compare.subject import Subject
 from nirls.verification.evaluate.machine import Machine
@@ -48,3 +49,16 @@ def test_two_values_at_one_address_are_refused() -> None:
     elsewhere = same_place.replace("base=8", "base=12")
     after = shader("VERTEX", ZERO, ONE, LOAD, elsewhere, store("VAR0", "%12"), store("VAR1", "%22"))
     Readdressed(before, Subject([after])).run(Environment(3), 64, RunOptions())
+
+
+def test_buffers_get_other_numbers_but_their_contents_stay_in_place() -> None:
+    load = "32 %12 = @load_ubo ({}, {}) (access=none, align_mul=4, align_offset=0)"
+
+    def loads(buffer: str, offset: str) -> Shader:
+        return shader("VERTEX", ZERO, ONE, load.format(buffer, offset), store("VAR0", "%12"))
+
+    before = Machine(loads("%0 (0x0)", "%0 (0x0)"))
+    Readdressed(before, Subject([loads("%1 (0x1)", "%0 (0x0)")])).run(Environment(3), 64, RunOptions())
+    other_offset = Readdressed(before, Subject([loads("%1 (0x1)", "%1 (0x1)")]))
+    with pytest.raises(Unsupported, match="loads with other offsets"):
+        other_offset.run(Environment(3), 64, RunOptions())
