@@ -19,8 +19,10 @@ def main(prog_name: str | None = None) -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open until the process ends)
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 5, 5)
     try:
+        from nirls.server.cli import outputs
         from nirls.server.cli.app import app
 
-        app(prog_name=prog_name)
+        with outputs.writable():
+            app(prog_name=prog_name)
     except KeyboardInterrupt:  # during imports, before the argument parser handles it
         sys.exit(_INTERRUPTED)

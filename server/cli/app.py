@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import ast
 import builtins
-import errno
 import functools
-import os
-import sys
 from collections.abc import Callable
 from importlib import import_module, resources
-from typing import Annotated, Any, Final, NoReturn, ParamSpec
+from typing import Annotated, Any, Final, ParamSpec
 
 import typer
 from typer.core import TyperGroup
 
+from nirls.server.cli import outputs
 from nirls.server.cli.errors import INTERNAL, USAGE, CommandError, complain
 from nirls.server.engine.base.installed import version_of
 from nirls.server.engine.files.input_files import InputError
@@ -114,8 +112,8 @@ def _reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            command(*args, **kwargs)
-            sys.stdout.flush()
+            with outputs.writable():
+                command(*args, **kwargs)
         except CommandError as error:
             complain(str(error))
             raise typer.Exit(error.status) from None
@@ -123,40 +121,11 @@ def _reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
             complain(str(error))
             raise typer.Exit(USAGE) from None
         except (typer.Exit, typer.Abort, typer.BadParameter):
-            _flush_output()
             raise
-        except OSError as error:
-            if error.errno not in _OUTPUT_ERRORS:
-                raise _internal_error(error) from error
-            _abandon_output(error)
         except Exception as error:
             raise _internal_error(error) from error
 
     return wrapped
-
-
-_OUTPUT_ERRORS: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})
-
-
-def _flush_output() -> None:
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        _abandon_output(error)
-
-
-def _abandon_output(error: OSError) -> NoReturn:
-    """End the command because standard output takes nothing more (`nirls print log | head`, a full disk).
-
-    A reader that has seen enough is no failure.
-    """
-    # What is left in the buffer must not be written again at exit.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if error.errno == errno.EPIPE:
-        complain("standard output was closed before its end")
-        raise typer.Exit(0) from None
-    complain(f"standard output cannot be written: {error.strerror}")
-    raise typer.Exit(USAGE) from None
 
 
 def _internal_error(error: Exception) -> typer.Exit:

@@ -33,6 +33,11 @@ def complete_code(incomplete: str) -> Iterator[tuple[str, str]]:
             yield code, declared.title
 
 
+def complete_driver(incomplete: str) -> list[str]:
+    """Return the driver profiles that start so, and `detect`."""
+    return [name for name in (DETECT, *NAMES) if name.startswith(incomplete)]
+
+
 class TableFormat(StrEnum):
     """Output format of a command with a table."""
 
@@ -87,6 +92,7 @@ Driver = Annotated[
         "--driver",
         metavar="DRIVER",
         help="The driver profile for linking, or detect; `nirls passes` lists the options it sets.",
+        autocompletion=complete_driver,
     ),
 ]
 Jobs = Annotated[

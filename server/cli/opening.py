@@ -34,15 +34,18 @@ def files_with_dumps(names: Sequence[str]) -> list[InputFile]:
 
     Raises CommandError for an unreadable file, and Exit if no file has a dump.
     """
-    useful = []
-    for file in read_inputs(names):
-        if file.has_dumps:
-            useful.append(file)
-        else:
+    files = read_inputs(names)
+    report_without_dumps(files)
+    return [file for file in files if file.has_dumps]
+
+
+def report_without_dumps(files: Sequence[InputFile]) -> None:
+    """Report the files without a dump on standard error; raise Exit if no file has one."""
+    for file in files:
+        if not file.has_dumps:
             complain(file.why_no_dumps)
-    if not useful:
+    if not any(file.has_dumps for file in files):
         raise typer.Exit(USAGE)
-    return useful
 
 
 def opened(names: Sequence[str], config: Path | None, *, partners: bool = False) -> LinkedFiles:

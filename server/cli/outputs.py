@@ -3,17 +3,50 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import io
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final, NoReturn
 
-from nirls.server.cli.errors import CommandError
+from nirls.server.cli.errors import USAGE, CommandError, complain
 from nirls.server.engine.base.printable_text import printable
 from nirls.server.engine.files.file_replacement import FileReplacement, ReplacementError, replace_files
 from nirls.server.engine.files.input_files import InputFile
+
+_OUTPUT_ERRORS: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO})
+"""Errors that mean that standard output takes nothing more."""
+
+
+@contextmanager
+def writable() -> Iterator[None]:
+    """End the process with a message if standard output takes nothing more (`| head`, a full disk).
+
+    A reader that has seen enough is no failure: exit status 0.
+    """
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.errno not in _OUTPUT_ERRORS:
+            raise
+        _abandon(error)
+
+
+def _abandon(error: OSError) -> NoReturn:
+    # What is left in the buffer must not be written again at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:
+        complain("standard output was closed before its end")
+        sys.exit(0)
+    complain(f"standard output cannot be written: {error.strerror}")
+    sys.exit(USAGE)
 
 
 def write_to_stdout(texts: Iterable[bytes]) -> None:

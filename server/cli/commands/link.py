@@ -24,7 +24,7 @@ def link(
     One line for each scalar: its variable or value, its fate (removed, unwritten, propagated, deduplicated,
     moved into the producer or consumer, replaced, packed, no varying, kept), its place afterwards, and why.
     The last line counts the varyings that a single condition keeps.
-    Files of other stages beside a file are read for the link. Exit status 1 if no stages are linked.
+    Files of other stages beside a file are read for the link. Exit status 2 if no stages are linked.
     """
     found = packed_pipelines(opened(files, config, partners=True), "linking")
     if format_ is TableFormat.JSON:

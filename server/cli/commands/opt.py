@@ -19,7 +19,7 @@ from nirls.server.cli.arguments import (
     known_driver,
 )
 from nirls.server.cli.errors import FOUND, CommandError, complain
-from nirls.server.cli.opening import project_for
+from nirls.server.cli.opening import project_for, report_without_dumps
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.reports.json_report import json_text
 from nirls.server.cli.verification import Verified, summary
@@ -71,9 +71,6 @@ def opt(
     inputs = read_inputs(files)
     if in_place:
         outputs.refuse_standard_input(inputs)
-    for file in inputs:
-        if not file.has_dumps:
-            complain(f"warning: {file.why_no_dumps}")
     workspace = LinkedFiles(inputs, project_for(inputs, config))
     optimizer = Optimizer(workspace, verify, allow_unchecked, known_driver(driver))
     optimizer.run(runs)
@@ -90,6 +87,7 @@ def opt(
         outputs.write_files_to_stdout(results)
     if verify:
         _report_verdicts(optimizer.verdicts, verdicts)
+    report_without_dumps(inputs)
 
 
 def _uniform_option(values: list[str], passes: list[str]) -> list[str]:

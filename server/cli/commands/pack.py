@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -17,7 +16,7 @@ from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing.table import COMPONENTS, CellGroup, PackingTable, PairPacking
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, FormatOption, TableFormat
-from nirls.server.cli.errors import FOUND, complain
+from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import with_progress
 from nirls.server.engine.base.printable_text import printable, printable_line
@@ -57,7 +56,7 @@ def pack(
     One table of slots by components for each pair of linked stages; coloured by group in a terminal,
     otherwise with the group after each cell: interpolated, flat, convergent, patch, color, transform feedback
     only, and so on. `[]` marks an element of an indexed range, `lo` and `hi` the halves of a component.
-    Files of other stages beside a file are read for the link. Exit status 1 if no stages are linked.
+    Files of other stages beside a file are read for the link. Exit status 2 if no stages are linked.
     """
     found = packed_pipelines(opened(files, config, partners=True), "packing")
     if format_ is TableFormat.JSON:
@@ -81,10 +80,9 @@ class PackedPipeline:
 
 
 def fail_if_unlinked(found: Sequence[PackedPipeline]) -> None:
-    """End with status 1 if no stages are linked."""
+    """Raise CommandError if no stages are linked."""
     if not found:
-        complain("no stages are linked; `nirls check -v` says why (docs/projects.md)")
-        raise typer.Exit(FOUND)
+        raise CommandError("no stages are linked; `nirls check -v` says why (docs/projects.md)")
 
 
 def packed_pipelines(workspace: LinkedFiles, verb: str) -> list[PackedPipeline]:

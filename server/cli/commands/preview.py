@@ -53,7 +53,7 @@ def preview(
     Without -p, the passes that link the stages are run.
     """
     runs = pass_runs(passes or WHAT_IF, options or [])
-    workspace = opened(files, config)
+    workspace = opened(files, config, partners=True)
     optimizer = Optimizer(workspace)
     optimizer.run(runs)
     found = effects(workspace, optimizer)

@@ -14,6 +14,7 @@ from nirls.ir.text.printing import ConversionError, Printable, converted, marked
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Files, OutDir
 from nirls.server.cli.errors import CommandError
+from nirls.server.cli.opening import report_without_dumps
 from nirls.server.cli.progress import with_progress
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.files.input_files import read_inputs
@@ -48,7 +49,8 @@ def print_(
 ) -> None:
     """Parse dumps and print them, byte for byte without options."""
     wanted = Reprint(normalize, dialect, divergence)
-    workspace = LinkedFiles(read_inputs(files))
+    inputs = read_inputs(files)
+    workspace = LinkedFiles(inputs)
     results = [
         (workspace.file(document), reprinted(document, wanted))
         for document in with_progress(workspace.named(), "printing")
@@ -57,6 +59,7 @@ def print_(
         outputs.write_to_folder(results, out_dir)
     else:
         outputs.write_files_to_stdout(results)
+    report_without_dumps(inputs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from nirls.passes.reduction import reduce_shaders
 from nirls.passes.reduction.reduce import Holds, count_instructions
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, Output, Passes
-from nirls.server.cli.errors import FOUND, complain
+from nirls.server.cli.errors import CommandError, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import for_driver, pass_runs
 from nirls.server.engine.checks.pass_jobs import run_in_place
@@ -65,8 +65,7 @@ def reduce(
     workspace = opened(files, config)
     reduced = reduce_workspace(workspace, runs, when, seconds)
     if reduced is None:
-        complain(f"nothing to reduce: {', '.join(run.name for run in runs)}: {when.none_found}")
-        raise typer.Exit(FOUND)
+        raise CommandError(f"nothing to reduce: {', '.join(run.name for run in runs)}: {when.none_found}")
     text, summary = reduced
     outputs.write_to(output, text)
     complain(summary)

@@ -14,7 +14,7 @@ from nirls.ir.model.stage import Stage
 from nirls.passes.tessellation.optimize_tcs import OptimizeTcs, TcsSummary
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, FormatOption, InPlace, ShowDiff, TableFormat
-from nirls.server.cli.errors import FOUND
+from nirls.server.cli.errors import FOUND, CommandError
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress
@@ -57,13 +57,15 @@ def tcs(
         step()
     if format_ is TableFormat.JSON:
         write_json(gains)
-    else:
+    elif gains:
         typer.echo(text_of(gains), nl=False)
     results = optimizer.results()
     if in_place:
         outputs.write_in_place(results)
     if diff:
         outputs.write_diff(outputs.diff(results))
+    if not gains:
+        raise CommandError("nothing to do: there is no control shader")
     if any(gain.verified is not None and gain.verified.is_wrong for gain in gains):
         raise typer.Exit(FOUND)
 
@@ -95,8 +97,6 @@ def gain_on(dumps: tuple[DumpRef, ...], chain: OptimizeTcs, optimizer: Optimizer
 
 def text_of(gains: Sequence[ChainResult]) -> str:
     """The gains for people."""
-    if not gains:
-        return "There is no control shader.\n"
     parts = []
     for gain in gains:
         parts.append(", ".join(str(dump) for dump in gain.dumps))

@@ -15,6 +15,7 @@ from nirls.server.engine.base.installed import version_of
 from nirls.server.engine.checks.finding_codes import finding_codes
 from nirls.server.engine.documents.positions import Range
 from nirls.server.engine.files.located_findings import FileEdit, LocatedFinding, Location
+from nirls.server.ide.rule_pages import page_of, page_text
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -48,6 +49,7 @@ def sarif_report(findings: Sequence[LocatedFinding]) -> str:
                             {
                                 "id": code.code,
                                 "shortDescription": {"text": code.title},
+                                **_help(code.code),
                                 "defaultConfiguration": {"level": _LEVELS.get(code.severity, "none")},
                             }
                             for code in codes.values()
@@ -60,6 +62,15 @@ def sarif_report(findings: Sequence[LocatedFinding]) -> str:
         ],
     }
     return json_text(log)
+
+
+def _help(code: str) -> dict[str, object]:
+    """The page of a kind of finding, as text and as the installed file; empty for a code without a page."""
+    uri = page_of(code)
+    if uri is None:
+        return {}
+    text = page_text(code)
+    return {"help": {"text": text, "markdown": text}, "helpUri": uri}
 
 
 def _result(located: LocatedFinding, rule_index: int) -> dict[str, object]:

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 CONNECT_SECONDS: Final = 10
-ALONE_SECONDS: Final = 60.0
-"""Seconds without a reachable scheduler or any worker after which the run fails."""
+ALONE_SECONDS: Final = 4.0
+"""Seconds without a reachable scheduler or any worker after which the run fails: a worker that Dask restarts
+is back in two, and a user should not wait longer for the message."""
 
-_POLL_INTERVAL: Final = 2.0
+_POLL_INTERVAL: Final = 0.5
 _here = threading.local()
 
 
@@ -42,7 +43,7 @@ def on_cluster(
     try:
         import distributed  # noqa: F401
     except ImportError:
-        raise ClusterError("this needs Dask: pip install 'nirls[cluster]'") from None
+        raise ClusterError("this needs Dask: pip install distributed") from None
     if not units:
         return
     # Errors are reported as a one-line ClusterError instead of Dask's log output.
@@ -135,7 +136,9 @@ def _next(
             if client.status == "running" and client.nthreads():
                 last_seen = time.monotonic()
             if time.monotonic() - last_seen > alone_seconds:
-                raise ClusterError(f"{scheduler}: no worker there") from None
+                raise ClusterError(
+                    f"{scheduler}: no worker is connected; start one with: dask worker {scheduler}"
+                ) from None
 
 
 def _result(future: Future[ResultT], scheduler: str) -> ResultT:
