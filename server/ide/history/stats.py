@@ -9,7 +9,7 @@ from statistics import fmean, median
 from typing import Any
 
 from nirls.ir.analysis.liveness import register_pressure
-from nirls.ir.io.access import io_access
+from nirls.ir.io.access import io_access, is_varying
 from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import (
     AluInstr,
@@ -31,7 +31,7 @@ METRICS: Mapping[str, str] = {
     "atomics": "atomic operations",
     "input loads": "loads of inputs",
     "output stores": "stores of outputs",
-    "varyings": "scalar varyings read or written",
+    "varyings": "scalar varyings read or written (not vertex attributes and fragment outputs)",
     "subgroup operations": "votes, shuffles, reductions, reads from other invocations",
     "barriers": "barriers",
     "discards": "discards, demotes and terminates",
@@ -39,7 +39,7 @@ METRICS: Mapping[str, str] = {
     "loops": "loops",
     "phis": "phis",
     "constants": "constants",
-    "registers": "peak register pressure in SSA form, in 32-bit registers",
+    "register pressure": "peak register pressure in SSA form, in 32-bit registers",
 }
 """The metrics, by name, with their descriptions."""
 
@@ -87,7 +87,7 @@ def shader_counts(shader: Shader) -> ShaderCounts:
                 counts["ifs"] += 1
             elif isinstance(node, Loop):
                 counts["loops"] += 1
-        counts["registers"] = max(counts["registers"], register_pressure(impl))
+        counts["register pressure"] = max(counts["register pressure"], register_pressure(impl))
     counts["varyings"] = len(varyings)
     return dict(counts)
 
@@ -129,7 +129,9 @@ def _metrics_of_intrinsic(instr: IntrinsicInstr) -> Iterator[str]:
 
 def _scalar_slots(instr: Instr, stage: Stage | None) -> Iterable[tuple[int, int]]:
     access = io_access(instr, stage) if isinstance(instr, IntrinsicInstr) and instr.io_semantics else None
-    return () if access is None else access.places
+    if access is None or not is_varying(access, stage) or (stage is Stage.FRAGMENT and access.is_output):
+        return ()
+    return access.places
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,11 +78,15 @@ def test_reader_that_leaves_early_costs_one_line(tmp_path: Path, data: Path) -> 
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("arguments", [["print"], ["check"], ["check", "--format", "json"], ["timeline"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["print", "FILE"], ["check", "FILE"], ["check", "--format", "json", "FILE"], ["--version"], ["--help"]],
+)
 def test_full_disk_behind_standard_output_costs_one_line(data: Path, arguments: list[str]) -> None:
+    file = str(data / "pipelines" / "tinted.vert.nir")
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [NIRLS, *arguments, data / "pipelines" / "tinted.vert.nir"],
+            [NIRLS, *(file if argument == "FILE" else argument for argument in arguments)],
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.cli.arguments import complete_code, complete_passes
+from nirls.server.cli.arguments import complete_code, complete_driver, complete_passes
 from tests.server.conftest import Run
 
 NIRLS = Path(sys.executable).with_name("nirls")
@@ -18,6 +18,11 @@ NIRLS = Path(sys.executable).with_name("nirls")
 def test_the_last_pass_of_a_list_is_completed() -> None:
     assert ("opt_dce,opt_cse", "Eliminate common subexpressions") in list(complete_passes("opt_dce,opt_c"))
     assert list(complete_passes("opt_dce,no_such")) == []
+
+
+def test_drivers_are_completed() -> None:
+    assert complete_driver("rad") == ["radeonsi", "radv"]
+    assert "detect" in complete_driver("")
 
 
 def test_codes_are_completed() -> None:

@@ -54,10 +54,10 @@ def test_pair_that_cannot_be_linked_says_why(run: Run, workdir: Path) -> None:
     assert "separate shader" in result.text
 
 
-def test_status_one_says_that_nothing_is_linked(run: Run, tinted: Path) -> None:
+def test_nothing_linked_is_an_error(run: Run, tinted: Path) -> None:
     (tinted / "tinted.frag.nir").unlink()
     result = run("link", ".")
-    assert (result.status, result.out) == (1, b"")
+    assert (result.status, result.out) == (2, b"")
     assert "no stages are linked" in result.err
 
 

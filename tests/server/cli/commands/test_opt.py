@@ -124,10 +124,10 @@ def test_wrong_usage(run: Run, workdir: Path, arguments: list[str], message: str
     assert result.out == b""
 
 
-def test_file_without_dumps_goes_through_with_a_warning(run: Run, workdir: Path) -> None:
+def test_file_without_dumps_goes_through_with_a_message(run: Run, workdir: Path) -> None:
     result = run("opt", "-p", PASS, "-", stdin=b"nothing here\n")
-    assert (result.status, result.out) == (0, b"nothing here\n")
-    assert "warning: <stdin>: no shader dump in it" in result.err
+    assert (result.status, result.out) == (2, b"nothing here\n")
+    assert "nirls: <stdin>: no shader dump in it" in result.err
 
 
 def test_a_dump_with_an_error_is_left_alone_with_a_warning(run: Run, workdir: Path) -> None:

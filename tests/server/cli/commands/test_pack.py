@@ -17,10 +17,10 @@ def test_a_table_or_json(run: Run, tinted: Path) -> None:
     assert [Path(one["file"]).name for one in pipeline["stages"]] == ["tinted.vert.nir", "tinted.frag.nir"]
 
 
-def test_status_one_says_that_nothing_is_linked(run: Run, tinted: Path) -> None:
+def test_nothing_linked_is_an_error(run: Run, tinted: Path) -> None:
     (tinted / "tinted.frag.nir").unlink()
     result = run("pack", ".")
-    assert (result.status, result.out) == (1, b"")
+    assert (result.status, result.out) == (2, b"")
     assert "no stages are linked" in result.err
 
 
@@ -97,7 +97,7 @@ def test_pair_that_cannot_be_shown_says_why(run: Run, workdir: Path) -> None:
 def test_nothing_linked(run: Run, workdir: Path) -> None:
     Path("a.vert.nir").write_text(shader_text("VERTEX", ZERO))
     result = run("pack", "a.vert.nir")
-    assert (result.status, result.out) == (1, b"")
+    assert (result.status, result.out) == (2, b"")
     assert "no stages are linked" in result.err
     assert run("pack", "a.vert.nir", "--format", "json").json == []
 
@@ -119,7 +119,7 @@ def test_wrong_use(run: Run, workdir: Path) -> None:
 def test_help_says_what_the_marks_mean(run: Run) -> None:
     text = " ".join(run("pack", "--help").text.split())
     assert "`lo` and `hi` the halves" in text
-    assert "Exit status 1" in text
+    assert "Exit status 2" in text
 
 
 def test_terminal_gets_colours(run: Run, tinted: Path, monkeypatch: pytest.MonkeyPatch) -> None:

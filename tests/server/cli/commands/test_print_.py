@@ -13,10 +13,16 @@ from tests.passes.shader_text import ONE, ZERO, load, shader_text, use
 from tests.server.conftest import Run
 
 
-@pytest.mark.parametrize("data", [b"", b"no dump\n", b"\x00\xff\r\n", b"shader: MESA_SHADER_VERTEX"])
-def test_whatever_it_is_comes_out_as_it_went_in(run: Run, workdir: Path, data: bytes) -> None:
+@pytest.mark.parametrize("data", [b"", b"no dump\n", b"\x00\xff\r\n"])
+def test_text_without_a_dump_comes_out_as_it_went_in_with_a_message(run: Run, data: bytes) -> None:
     result = run("print", "-", stdin=data)
-    assert (result.status, result.out, result.err) == (0, data, "")
+    assert (result.status, result.out) == (2, data)
+    assert result.err.startswith("nirls: <stdin>: ")
+
+
+def test_a_header_alone_is_a_dump(run: Run) -> None:
+    result = run("print", "-", stdin=b"shader: MESA_SHADER_VERTEX")
+    assert (result.status, result.out, result.err) == (0, b"shader: MESA_SHADER_VERTEX", "")
 
 
 def test_real_files_byte_for_byte(run: Run, tinted: Path) -> None:

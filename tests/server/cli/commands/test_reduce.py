@@ -26,9 +26,9 @@ from tests.server.conftest import Run
 
 
 @pytest.mark.parametrize("when", When)
-def test_status_one_says_that_nothing_goes_wrong(run: Run, tinted: Path, when: When) -> None:
+def test_nothing_that_goes_wrong_is_an_error(run: Run, tinted: Path, when: When) -> None:
     result = run("reduce", "-p", "opt_dce", "--when", when.value, "tinted.frag.nir")
-    assert (result.status, result.out) == (1, b"")
+    assert (result.status, result.out) == (2, b"")
     assert result.err == f"nirls: nothing to reduce: opt_dce: {when.none_found}\n"
 
 
@@ -168,7 +168,7 @@ def test_linked_shaders_are_reduced_together(run: Run, workdir: Path, declare: C
 def test_nothing_to_reduce(run: Run, fragment: Path, declare: Callable[..., None], when: str) -> None:
     declare(commute)
     result = run("reduce", "-p", "mine", "--when", when, fragment)
-    assert (result.status, result.out) == (1, b"")
+    assert (result.status, result.out) == (2, b"")
     assert result.err.startswith("nirls: nothing to reduce: mine: no ")
 
 
@@ -228,5 +228,5 @@ def test_passes_follow_the_driver_of_the_project(
     monkeypatch.setattr(OptVaryings, "run", record)
     (workdir / "nirls.toml").write_text('driver = "iris"\n')
     (workdir / "a.log").write_text(uniform_varying())
-    assert run("reduce", "-p", "opt_varyings", "a.log").status == 1
+    assert run("reduce", "-p", "opt_varyings", "a.log").status == 2
     assert drivers == ["iris"]

@@ -69,4 +69,6 @@ def test_options_reach_the_pass(run: Run, patch: Path) -> None:
 
 def test_no_control_shader(run: Run, workdir: Path) -> None:
     (workdir / "a.nir").write_text(shader_text("VERTEX"))
-    assert run("tcs", "a.nir").text == "There is no control shader.\n"
+    result = run("tcs", "a.nir")
+    assert (result.status, result.text) == (2, "")
+    assert result.err == "nirls: nothing to do: there is no control shader\n"

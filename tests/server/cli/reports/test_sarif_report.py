@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,6 +29,16 @@ def test_rules_are_listed_once() -> None:
     (run,) = json.loads(sarif_report([located("a"), located("b")]))["runs"]
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["odd"]
     assert [result["ruleIndex"] for result in run["results"]] == [0, 0]
+
+
+def test_rules_have_the_page_of_their_finding() -> None:
+    found = located("a")
+    found = replace(found, finding=replace(found.finding, code="dead-output"))
+    (run,) = json.loads(sarif_report([found]))["runs"]
+    (rule,) = run["tool"]["driver"]["rules"]
+    assert rule["help"]["markdown"].startswith("# ")
+    assert rule["helpUri"].startswith("file://")
+    assert rule["helpUri"].endswith("/dead-output.md")
 
 
 @pytest.mark.parametrize(

@@ -32,10 +32,17 @@ def test_metrics_of_shaders() -> None:
         "output stores": 2,
         "varyings": 2,
         "constants": 2,
-        "registers": 2,
+        "register pressure": 2,
     }
     found = counts(FRAGMENT)
     assert (found["alu"], found["input loads"], found["instructions"]) == (1, 1, 3)
+
+
+def test_vertex_attributes_and_fragment_outputs_are_no_varyings() -> None:
+    vertex = shader_text("VERTEX", ZERO, load(1, "GENERIC0"), store("VAR0", "%1"))
+    assert (counts(vertex)["input loads"], counts(vertex)["varyings"]) == (1, 1)
+    fragment = shader_text("FRAGMENT", ZERO, load(1, "VAR0"), store("DATA0", "%1"))
+    assert (counts(fragment)["output stores"], counts(fragment)["varyings"]) == (1, 1)
 
 
 def test_control_flow_and_discards_are_counted() -> None:
