@@ -2,7 +2,8 @@
 
 The bit size rule is that of Mesa's validate_alu_instr: a type with a size requires that size; all operands
 whose type has none, including the result, have the same size. Booleans of old dumps have 32 bits instead of
-`bool1`, because Mesa had no other booleans before 2019.
+`bool1`, because Mesa had no other booleans before 2019. Numbers of sources and components that no release of
+the tables has are warnings.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def _swizzle_faults(shape: AluShape) -> Iterator[Fault]:
 def _faults_under(form: Opcode, shape: AluShape) -> list[Fault]:
     if len(shape.sources) != form.num_inputs:
         count = len(shape.sources)
-        return [Fault("bad-source-count", f"{form.name} takes {form.num_inputs} sources, not {count}")]
+        message = f"{form.name} takes {form.num_inputs} sources, not {count}"
+        return [Fault("bad-source-count", message, severity=Severity.WARNING)]
     faults: list[Fault] = []
     common = 0
     for position, (type_, size) in enumerate(zip(form.input_types, form.input_sizes, strict=True)):
@@ -105,7 +107,8 @@ def _faults_under(form: Opcode, shape: AluShape) -> list[Fault]:
         wanted = size or shape.dest[0]
         if width and wanted and width != wanted and not _is_unprinted(swizzle, wanted, shape.is_old):
             message = f"is read with {width} components, but {form.name} needs {wanted}"
-            faults.append(Fault("bad-component-count", message, position))
+            severity = Severity.WARNING if size else None
+            faults.append(Fault("bad-component-count", message, position, severity=severity))
     faults += _dest_faults(form, shape, common)
     return faults
 
@@ -126,7 +129,7 @@ def _dest_faults(form: Opcode, shape: AluShape, common: int) -> list[Fault]:
     # A register may receive only some of the components.
     if form.output_size and width and width != form.output_size and not shape.writes_register:
         message = f"the result has {width} components, but {form.name} returns {form.output_size}"
-        faults.append(Fault("bad-component-count", message, at_dest=True))
+        faults.append(Fault("bad-component-count", message, at_dest=True, severity=Severity.WARNING))
     if shape.saturate and base != "float":
         faults.append(Fault("bad-modifier", f"{form.name} has no float result to saturate", at_dest=True))
     return faults
@@ -146,7 +149,7 @@ def _bit_size_fault(base: str, type_bits: int, bits: int, common: int, is_old: b
 
 
 def _check_piece(instr: AluInstr, reporter: Reporter) -> None:
-    """Check that the second source of extract_* is a constant within range (Mesa asserts it)."""
+    """Check that the second source of extract_* is a constant within range, as back ends expect."""
     whole, piece = instr.sources
     if piece.def_ is None or piece.def_.instr is None:
         return
@@ -162,4 +165,4 @@ def _check_piece(instr: AluInstr, reporter: Reporter) -> None:
     for component in piece.swizzle:
         if component < len(constant.values) and count and constant.values[component] >= count:
             message = f"{instr.op} takes piece {constant.values[component]} of {count}"
-            reporter.report("constant-required", message, place)
+            reporter.report("constant-required", message, place, severity=Severity.WARNING)

@@ -50,11 +50,11 @@ _ALL = (
     _warning("stale-successors", "Successor comment is wrong"),
     _error("bad-condition", "Condition is not a boolean"),
     # Intrinsics
-    _error("wrong-stage", "Not in this stage"),
+    _warning("wrong-stage", "Not in this stage"),
     _warning("missing-index", "Index is missing"),
     _error("bad-index", "Wrong value of an index"),
     _error("bad-alignment", "Impossible alignment"),
-    _error("bad-slot", "Wrong I/O slot"),
+    _warning("bad-slot", "Wrong I/O slot"),
     _error("bad-xfb", "Transform feedback captures a component twice"),
     _error("bad-register", "Wrong use of a register"),
     _error("bad-parameter", "Wrong parameter"),
@@ -66,7 +66,7 @@ _ALL = (
     _warning("unknown-mode", "Unknown variable mode"),
     # Textures
     _error("bad-texture-source", "Wrong source of a texture instruction"),
-    _error("missing-texture-source", "Source of a texture instruction is missing"),
+    _warning("missing-texture-source", "Source of a texture instruction is missing"),
     _error("bad-texture-type", "Wrong result of a texture instruction"),
     # Calls
     _warning("unknown-function", "Unknown function"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from nirls.ir.finding import Severity, counted, listed
 from nirls.ir.model.glsl_types import (
     array_parts,
     bare_type,
@@ -17,7 +18,7 @@ from nirls.ir.model.glsl_types import (
     without_arrays,
 )
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr, PhiInstr
-from nirls.ir.model.shader import Dialect
+from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.values import Src
 from nirls.ir.validation.reporter import Reporter
 
@@ -28,6 +29,7 @@ _VECTOR_INDEXABLE = frozenset(
     )
 )
 _READ_ONLY = frozenset(("shader_in", "uniform", "system", "ubo", "push_const", "constant", "mem_constant"))
+_IO_MODES = ("shader_in", "shader_out")
 _NOT_IN_PHIS = frozenset(("shader_in", "shader_out", "uniform"))
 # Names of the same mode in other releases.
 _MODE_SYNONYMS = {"local": "function_temp", "global": "shader_temp", "": "function_temp"}
@@ -42,6 +44,63 @@ def modes_of(deref: DerefInstr) -> frozenset[str]:
 def _mode_words(mode: str) -> frozenset[str]:
     words = (word.strip() for word in mode.split("|"))
     return frozenset(_MODE_SYNONYMS.get(word, word) for word in words)
+
+
+def check_declared(reporter: Reporter) -> None:
+    """Report variables of derefs that the dump does not declare.
+
+    A dump that declares nothing of a mode may be a part of one: one warning. From 24.2 on, Mesa prints inputs
+    and outputs only at locations from 0 to 127, one for each location and component. A location is -1 until
+    GL links the shader, and always for a struct whose members have their own. So any of them may be missing
+    in a whole dump too, which is told once as an information. The type of such a variable is that of its
+    derefs.
+    """
+    missing: dict[str, list[DerefInstr]] = {}
+    for impl in reporter.shader.impls():
+        for deref in impl.instrs():
+            if isinstance(deref, DerefInstr) and deref.deref_kind == "var" and deref.var is None:
+                missing.setdefault(deref.mode, []).append(deref)
+    undeclared_modes: list[DerefInstr] = []
+    without_location: list[DerefInstr] = []
+    for mode, derefs in missing.items():
+        if mode in _IO_MODES:
+            derefs = [deref for deref in derefs if not _is_struct(deref)]
+        if not _declares_any(reporter.shader, mode):
+            undeclared_modes += derefs
+        elif mode in _IO_MODES and reporter.shader.dialect is Dialect.MODERN:
+            without_location += derefs
+        else:
+            for deref in derefs:
+                place = reporter.place_of_name(deref.span, deref.var_name) if deref.var_name else deref.span
+                message = f"{deref.var_name or 'it'} is not declared"
+                reporter.report("undeclared-variable", message, place)
+    if undeclared_modes:
+        _report_undeclared(undeclared_modes, Severity.WARNING, reporter)
+    elif without_location:
+        _report_undeclared(without_location, Severity.INFORMATION, reporter)
+
+
+def _is_struct(deref: DerefInstr) -> bool:
+    return not is_known_not_struct(without_arrays(deref.type_name))
+
+
+def _declares_any(shader: Shader, mode: str) -> bool:
+    """Whether the dump declares a variable of a mode; temporary variables are of one mode."""
+    variables = [*shader.variables, *(local for impl in shader.impls() for local in impl.locals)]
+    modes = {_MODE_SYNONYMS.get(variable.mode, variable.mode) for variable in variables}
+    wanted = _mode_words(mode)
+    if any(map(_is_temporary, wanted)):
+        return any(map(_is_temporary, modes))
+    return not wanted.isdisjoint(modes)
+
+
+def _report_undeclared(derefs: list[DerefInstr], severity: Severity, reporter: Reporter) -> None:
+    names = list(dict.fromkeys(deref.var_name or "a variable" for deref in derefs))
+    shown = listed([*names[:3], counted(len(names) - 3, "other")] if len(names) > 4 else names)
+    has_io = any(deref.mode in _IO_MODES for deref in derefs)
+    reason = "; Mesa prints inputs and outputs once they have a location" if has_io else ""
+    message = f"{shown} {'is' if len(names) == 1 else 'are'} not declared in this dump{reason}"
+    reporter.report("undeclared-variable", message, derefs[0].span, severity=severity)
 
 
 def check_deref(deref: DerefInstr, reporter: Reporter) -> None:
@@ -60,11 +119,7 @@ def check_deref(deref: DerefInstr, reporter: Reporter) -> None:
 def _check_variable(deref: DerefInstr, reporter: Reporter) -> None:
     variable = deref.var
     if variable is None:
-        if _may_be_unprinted(deref):
-            return
-        place = reporter.place_of_name(deref.span, deref.var_name) if deref.var_name else deref.span
-        reporter.report("undeclared-variable", f"{deref.var_name or 'it'} is not declared", place)
-        return
+        return  # see `check_declared`
     mode = _MODE_SYNONYMS.get(variable.mode, variable.mode)
     if _are_other_types(deref.type_name, variable.type_name):
         problem = f"{variable.name} has the type {variable.type_name}, not {deref.type_name}"
@@ -81,15 +136,13 @@ def _are_other_types(one: str, other: str) -> bool:
     return one != other and bool(one) and bool(other) and bare_type(one) != bare_type(other)
 
 
-def _may_be_unprinted(deref: DerefInstr) -> bool:
-    """Whether the variable may be unprinted: Mesa omits I/O of struct type with per-member slots."""
-    is_struct = not is_known_not_struct(without_arrays(deref.type_name))
-    return is_struct and modes_of(deref) <= {"shader_in", "shader_out"}
-
-
 def _are_both_temporary(deref: DerefInstr, mode: str) -> bool:
     """Whether both modes are temporary; some releases do not print which kind."""
-    return mode.endswith("_temp") and all(word.endswith("_temp") for word in modes_of(deref))
+    return _is_temporary(mode) and all(map(_is_temporary, modes_of(deref)))
+
+
+def _is_temporary(mode: str) -> bool:
+    return mode.endswith("_temp")
 
 
 def _check_cast(deref: DerefInstr, reporter: Reporter) -> None:
@@ -155,8 +208,8 @@ def _type_problem(deref: DerefInstr, parent: DerefInstr) -> str:
         return ""
     element = element_type(parent.type_name)
     if element is None:
-        # An unknown type name may be a struct, which has no elements either.
-        return f"{parent.type_name} has no elements"
+        is_known = is_known_not_struct(parent.type_name)
+        return f"{parent.type_name} has no elements" if is_known else ""
     if array_parts(parent.type_name) is None and not modes_of(deref) & _VECTOR_INDEXABLE:
         return f"components of a {deref.mode} vector have no derefs"
     if _are_other_types(deref.type_name, element):

@@ -1,6 +1,7 @@
 """Checks of constant indices: I/O slots and flags, transform feedback, alignment, interpolation.
 
-The rules are those of validate_intrinsic_instr in Mesa, and the ranges of the slot enumerations.
+The rules of validate_intrinsic_instr in Mesa give errors. What Mesa does not check itself, such as the ranges
+of the slot enumerations, gives warnings: drivers use slots and components for purposes of their own.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Dialect
@@ -15,7 +17,7 @@ from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS, slot
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables.entries import split_type
-from nirls.ir.validation.reporter import Reporter
+from nirls.ir.validation.reporter import Fault, Reporter
 
 _INPUT = re.compile(r"load_(per_vertex_|per_primitive_|interpolated_)?input(_vertex)?")
 _OUTPUT = re.compile(r"(load|store)_(per_vertex_|per_primitive_|per_view_)?output")
@@ -27,13 +29,11 @@ _FIRST_PATCH = VARYING_SLOTS.index("PATCH0")
 # Vulkan has more generic attributes than GL, with consecutive numbers.
 _VERTEX_SLOTS = (*VERT_ATTRIBS, *(f"GENERIC{i}" for i in range(17, 32)))
 _LAST_PATCH = VARYING_SLOTS.index("PATCH31")
-# Memory accesses, which have at least 8 bits. An alignment is required only if the index is printed.
-_MEMORY = re.compile(
-    r"(load|store)_(ubo|ssbo|shared|global|global_constant|scratch|constant|uniform|push_constant)"
-)
+# Memory accesses whose alignment and size Mesa checks. An alignment is required only if the index is printed.
+_MEMORY = re.compile(r"load_(ubo|global_constant|constant)|(load|store)_(ssbo|shared|global|scratch)")
+_OTHER_MEMORY = frozenset(("load_uniform", "load_push_constant"))
+_TYPED_STORES = frozenset(("store_output", "store_per_vertex_output", "store_per_view_output"))
 _SINGLE_MODE = frozenset(("deref_mode_is", "addr_mode_is"))
-
-Complaint = tuple[str, str]
 
 
 def complaints(
@@ -43,12 +43,12 @@ def complaints(
     bits: int,
     stage: Stage | None,
     dialect: Dialect,
-) -> list[Complaint]:
-    """Return (code, message) for each impossible value of the indices of an intrinsic.
+) -> list[Fault]:
+    """Return a fault for each impossible value of the indices of an intrinsic.
 
     `width` and `bits` are the component count and bit size of the accessed value, 0 if unknown.
     """
-    found: list[Complaint] = []
+    found: list[Fault] = []
     semantics = given.get("io_semantics")
     if isinstance(semantics, IoSemantics):
         found += _slot_complaints(name, semantics, stage)
@@ -62,15 +62,16 @@ def complaints(
     mode = given.get("interp_mode")
     is_word = isinstance(mode, str) and mode.startswith("INTERP_MODE_")
     if name.startswith("load_barycentric_") and is_word and mode not in _BARYCENTRIC_MODES:
-        found.append(("bad-index", f"barycentrics cannot have the mode {mode}"))
+        found.append(Fault("bad-index", f"barycentrics cannot have the mode {mode}"))
     if name.startswith("load_barycentric_") and bits not in (0, 16, 32, 64):
-        found.append(("bad-bit-size", f"barycentrics are floats, which cannot have {bits} bits"))
+        message = f"barycentrics are floats, which cannot have {bits} bits"
+        found.append(Fault("bad-bit-size", message, severity=Severity.WARNING))
     modes = given.get("memory_modes")
     if name in _SINGLE_MODE and isinstance(modes, tuple) and len(modes) != 1:
-        found.append(("bad-index", f"{name} tests for one memory mode, not {len(modes)}"))
+        found.append(Fault("bad-index", f"{name} tests for one memory mode, not {len(modes)}"))
     scope = given.get("execution_scope")
     if stage is Stage.FRAGMENT and scope in ("WORKGROUP", "QUEUE_FAMILY", "DEVICE"):
-        found.append(("wrong-stage", f"fragment shaders have no workgroups (execution_scope={scope})"))
+        found.append(Fault("wrong-stage", f"fragment shaders have no workgroups (execution_scope={scope})"))
     return found
 
 
@@ -84,7 +85,7 @@ def _is_slot_access(name: str) -> bool:
     return is_input_access(name) or _OUTPUT.fullmatch(name) is not None
 
 
-def _slot_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> Iterator[Complaint]:
+def _slot_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> Iterator[Fault]:
     if stage is None or semantics.location < 0 or not _is_slot_access(name):
         return
     is_input = is_input_access(name)
@@ -96,33 +97,33 @@ def _slot_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> 
         names, what = VARYING_SLOTS, "varying slots"
     last = semantics.location + max(semantics.num_slots, 1)
     if last > len(names):
-        yield "bad-slot", f"slot {last - 1} is beyond the {len(names)} {what}"
-    if semantics.num_slots == 0:
-        yield "bad-slot", "an access covers at least one slot"
+        yield Fault("bad-slot", f"slot {last - 1} is beyond the {len(names)} {what}")
     is_patch = _FIRST_PATCH <= semantics.location <= _LAST_PATCH
     if is_patch and name in _PER_VERTEX and stage in (Stage.TESS_CTRL, Stage.TESS_EVAL):
-        yield "bad-slot", f"{names[semantics.location]} belongs to the patch, not to a vertex"
+        yield Fault("bad-slot", f"{names[semantics.location]} belongs to the patch, not to a vertex")
 
 
-def _flag_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> Iterator[Complaint]:
+def _flag_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> Iterator[Fault]:
     if stage is None:
         return
     flags = {*semantics.flags, *(flag for flag, _ in semantics.values)}
     for flag in ("dualsrc", "fbfetch"):
         if flag in flags and stage is not Stage.FRAGMENT:
-            yield "wrong-stage", f"{flag} is for fragment shaders"
+            yield _stage_error(f"{flag} is for fragment shaders")
     has_streams = any(
         flag == "gs_streams" and re.search(r"=[1-9]", text) is not None for flag, text in semantics.values
     )
     if has_streams and stage is not Stage.GEOMETRY:
-        yield "wrong-stage", "gs_streams is for geometry shaders"
+        yield _stage_error("gs_streams is for geometry shaders")
     if "high_dvec2" in flags and not (slot_stage(name, stage) is Stage.VERTEX and name == "load_input"):
-        yield "wrong-stage", "high_dvec2 is for inputs of vertex shaders"
+        yield _stage_error("high_dvec2 is for inputs of vertex shaders")
 
 
-def _component_complaints(
-    name: str, given: dict[str, IndexValue], width: int, bits: int
-) -> Iterator[Complaint]:
+def _stage_error(message: str) -> Fault:
+    return Fault("wrong-stage", message, severity=Severity.ERROR)
+
+
+def _component_complaints(name: str, given: dict[str, IndexValue], width: int, bits: int) -> Iterator[Fault]:
     component = given.get("component")
     if not isinstance(component, int) or not width or not _is_slot_access(name):
         return
@@ -131,47 +132,51 @@ def _component_complaints(
     # Components have 32 bits; a 64-bit access may extend into the next slot.
     units, limit = (2 * used, 8) if bits == 64 else (used, 4)
     if component > 3 or component + units > limit:
-        yield "bad-slot", f"components {component} to {component + units - 1} do not fit the slot"
+        yield Fault("bad-slot", f"components {component} to {component + units - 1} do not fit the slot")
 
 
-def _xfb_complaints(given: dict[str, IndexValue]) -> Iterator[Complaint]:
+def _xfb_complaints(given: dict[str, IndexValue]) -> Iterator[Fault]:
     captured: set[int] = set()
     for index in ("io_xfb", "io_xfb2"):
         outputs = given.get(index)
         if isinstance(outputs, str):
-            yield "bad-index", f"what transform feedback captures cannot be read: {outputs}"
+            message = f"what transform feedback captures cannot be read: {outputs}"
+            yield Fault("bad-index", message, severity=Severity.WARNING)
         if not isinstance(outputs, XfbOutputs):
             continue
         for component, count, _, _ in outputs.outputs:
             for one in range(component, min(component + count, component + 16)):
                 if one in captured:
-                    yield "bad-xfb", f"component {one} is captured twice"
+                    yield Fault("bad-xfb", f"component {one} is captured twice")
                 captured.add(one)
 
 
-def _memory_complaints(name: str, given: dict[str, IndexValue], bits: int) -> Iterator[Complaint]:
+def _memory_complaints(name: str, given: dict[str, IndexValue], bits: int) -> Iterator[Fault]:
+    is_memory = _MEMORY.fullmatch(name) is not None
     multiple, offset = given.get("align_mul"), given.get("align_offset")
     if isinstance(multiple, int) and isinstance(offset, int) and (multiple or offset):
+        severity = None if is_memory else Severity.WARNING
         if multiple <= 0 or multiple & (multiple - 1):
-            yield "bad-alignment", f"align_mul={multiple} is not a power of two"
+            message = f"align_mul={multiple} is not a power of two"
+            yield Fault("bad-alignment", message, severity=severity)
         elif not 0 <= offset < multiple:
-            yield "bad-alignment", f"align_offset={offset} is not less than align_mul={multiple}"
-    elif multiple == 0 and _MEMORY.fullmatch(name) is not None:
-        yield "bad-alignment", f"{name} has no alignment"
+            message = f"align_offset={offset} is not less than align_mul={multiple}"
+            yield Fault("bad-alignment", message, severity=severity)
+    elif multiple == 0 and is_memory:
+        yield Fault("bad-alignment", f"{name} has no alignment")
     if name == "load_ubo" and given.get("range") == 0:
-        yield "bad-index", "load_ubo has range 0; an unknown range is 0xffffffff"
-    if bits == 1 and (_MEMORY.fullmatch(name) is not None or is_input_access(name)):
-        yield "bad-bit-size", f"{name} cannot access 1-bit values"
+        yield Fault("bad-index", "load_ubo has range 0; an unknown range is 0xffffffff")
+    if bits == 1 and (is_memory or name in _OTHER_MEMORY or is_input_access(name)):
+        yield Fault("bad-bit-size", f"{name} cannot access 1-bit values")
 
 
-def _type_complaints(name: str, given: dict[str, IndexValue], bits: int) -> Iterator[Complaint]:
+def _type_complaints(name: str, given: dict[str, IndexValue], bits: int) -> Iterator[Fault]:
     """Check that the src_type of an output store has the bit size of the value."""
     type_name = given.get("src_type")
-    is_output = "io_semantics" in given and name.startswith("store_")
-    if not is_output or not isinstance(type_name, str) or not bits:
+    if name not in _TYPED_STORES or not isinstance(type_name, str) or not bits:
         return
     if split_type(type_name)[1] not in (0, bits):
-        yield "bad-bit-size", f"the value has {bits} bits, but src_type is {type_name}"
+        yield Fault("bad-bit-size", f"the value has {bits} bits, but src_type is {type_name}")
 
 
 def sizes_fit(value: Def | Src, width: int, bits: int) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.shader import Dialect
 from nirls.ir.model.stage import Stage
@@ -89,8 +90,7 @@ def faults_of(shape: IntrinsicShape) -> tuple[Fault, ...]:
     width, bits = shape.dest or (0, 0)
     if shape.dest is None and shape.sources and shape.name.startswith("store_"):
         width, bits = shape.sources[0]
-    found = complaints(shape.name, dict(shape.indices), width, bits, stage, Dialect(shape.dialect))
-    return (*faults, *(Fault(code, message) for code, message in found))
+    return (*faults, *complaints(shape.name, dict(shape.indices), width, bits, stage, Dialect(shape.dialect)))
 
 
 def _table_faults(entry: Intrinsic, shape: IntrinsicShape) -> tuple[Fault, ...]:
@@ -105,8 +105,9 @@ def _table_faults(entry: Intrinsic, shape: IntrinsicShape) -> tuple[Fault, ...]:
             names = min((_missing_indices(form, given) for form in with_indices), key=len)
             missing = (Fault("missing-index", f"{entry.name} lacks {' and '.join(names)}"),)
             forms = with_indices
-    best = min((list(_faults_under(form, shape)) for form in forms), key=len, default=())
-    return (*missing, *best)
+    best = min((list(_faults_under(form, shape)) for form in forms), key=len, default=[])
+    # A release that the tables do not know may have this form.
+    return (*missing, *(fault._replace(severity=Severity.WARNING) for fault in best))
 
 
 def _forms(entry: Intrinsic, shape: IntrinsicShape) -> list[Intrinsic]:

@@ -18,12 +18,14 @@ NOWHERE = Span(0, 0, 0)
 
 
 class Fault(NamedTuple):
-    """An error in the shape of an instruction: at a source slot, at the destination, or of the whole."""
+    """A finding about the shape of an instruction: at a source slot, at the destination, or of the whole."""
 
     code: str
     message: str
     source: int | None = None
     at_dest: bool = False
+    severity: Severity | None = None
+    """None for the severity of the catalogue."""
 
 
 class Reporter:
@@ -70,7 +72,7 @@ class Reporter:
         if fault.source is not None:
             message = f"{self.name_of(instr.srcs()[fault.source])} {message}"
             place = self.place_of_source(instr, fault.source)
-        self.report(fault.code, message, place)
+        self.report(fault.code, message, place, severity=fault.severity)
 
     def name_of(self, value: Def | Register | Src | Block) -> str:
         """Return the printed name: `%12` or `ssa_12`, `r3`, `b1` or `block_1`."""

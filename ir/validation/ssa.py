@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance
+from nirls.ir.finding import counted
 from nirls.ir.model.control_flow import Block, FunctionImpl, If
 from nirls.ir.model.instructions import Instr, LoadConstInstr, ParallelCopyInstr, PhiInstr
 from nirls.ir.model.shader import Dialect
@@ -161,16 +162,26 @@ class _Dominance:
 
     def _report(self, value: Def, user: Instr | If, pred: Block | None = None) -> None:
         name = self.reporter.name_of(value)
+        definition = None if value.instr is None else value.instr.span
         message = f"{name} is not defined on every path to this use"
         if pred is not None:
             message = f"{name} is not defined on every path to the end of {self.reporter.name_of(pred)}"
-        definition = None if value.instr is None else value.instr.span
+        elif isinstance(user, Instr) and value.instr is not None and value.instr.block is user.block:
+            message = f"{name} is used before its definition{_distance(user, value.instr)}"
         self.reporter.report(
             "dominance",
             message,
             self.reporter.place_of_name(user.span, name),
             related=[(definition, f"{name} is defined here")],
         )
+
+
+def _distance(user: Instr, definition: Instr) -> str:
+    """Say how far below a definition stands: its line in the document is not known here."""
+    if user.span is None or definition.span is None:
+        return ""
+    lines = definition.span.line - user.span.line
+    return f" ({counted(lines, 'line')} below)" if lines > 0 else ""
 
 
 def check_phi(phi: PhiInstr, block: Block, reporter: Reporter) -> None:

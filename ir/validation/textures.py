@@ -1,11 +1,12 @@
 """Checks of texture instructions: allowed and required sources, and results.
 
-The rules are those of validate_tex_instr in Mesa, and the documentation of each operation in nir.h.
+The rules of validate_tex_instr in Mesa give errors, what only the documentation in nir.h says gives warnings.
 """
 
 from __future__ import annotations
 
-from nirls.ir.model.glsl_types import opaque_kind
+from nirls.ir.finding import Severity
+from nirls.ir.model.glsl_types import is_known_not_struct, opaque_kind
 from nirls.ir.model.instructions import DerefInstr, TexInstr
 from nirls.ir.model.shader import Dialect
 from nirls.ir.tables.entries import split_type
@@ -104,6 +105,8 @@ def _deref_problem(kind: str, deref: object) -> str:
         return ""
     if not isinstance(deref, DerefInstr):
         return f"{kind} is not a deref"
+    if not is_known_not_struct(deref.type_name):
+        return ""
     opaque = opaque_kind(deref.type_name)
     allowed = ("sampler",) if kind == "sampler_deref" else ("sampler", "texture", "image", "subpassInput")
     return "" if opaque in allowed else f"{kind} of type {deref.type_name}"
@@ -126,7 +129,7 @@ def _check_result(instr: TexInstr, reporter: Reporter) -> None:
     bases = _RESULT_BASES.get(instr.op)
     if bases is not None and base and base not in bases:
         message = f"{instr.op} returns {' or '.join(bases)}, not {base}"
-        reporter.report("bad-texture-type", message, instr.span)
+        reporter.report("bad-texture-type", message, instr.span, severity=Severity.WARNING)
     if value is None or not value.num_components:
         return
     # Booleans are lowered to 32 bits without changing the printed type.

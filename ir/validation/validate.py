@@ -29,7 +29,7 @@ from nirls.ir.validation.declarations import (
     check_variables,
     parameter_sizes,
 )
-from nirls.ir.validation.derefs import check_deref, check_deref_access
+from nirls.ir.validation.derefs import check_declared, check_deref, check_deref_access
 from nirls.ir.validation.indices import check_function_parameter
 from nirls.ir.validation.intrinsics import check_intrinsic
 from nirls.ir.validation.registers import check_register_accesses, check_register_intrinsic
@@ -39,6 +39,13 @@ from nirls.ir.validation.structure import JumpContext, check_edges, check_jump, 
 from nirls.ir.validation.textures import check_texture, is_known_texture_op
 
 _DEREF_ACCESSES = frozenset(("load_deref", "store_deref", "copy_deref"))
+# Warnings where only the tables say so; passes and the evaluator expect the operands of the tables.
+_OPERAND_CODES = frozenset(
+    (
+        *("bad-source-count", "bad-component-count", "bad-bit-size", "bad-write-mask"),
+        *("missing-destination", "unexpected-destination"),
+    )
+)
 _VALUE = re.compile(r"%\d|\b(?:ssa_|r)\d+\b")
 _OUTSIDE_OF_BODIES = JumpContext(False, False, True)
 
@@ -55,8 +62,11 @@ def validate(shader: Shader) -> list[Finding]:
 
 
 def errors_of(shader: Shader) -> list[Finding]:
-    """Return the errors of a shader in source order, without the warnings of `validate`."""
-    return [problem for problem in validate(shader) if problem.severity is Severity.ERROR]
+    """Return the findings of a shader that passes cannot work with, in source order.
+
+    These are the errors, and the warnings about operands that no known release of an instruction has.
+    """
+    return [problem for problem in validate(shader) if _is_defect(problem)]
 
 
 def defect_of(shader: Shader) -> str:
@@ -72,13 +82,17 @@ def defect_of(shader: Shader) -> str:
 
 def _defect(shader: Shader, problems: Sequence[Finding]) -> str:
     for problem in problems:
-        if problem.severity is Severity.ERROR and problem.code != "syntax":
+        if _is_defect(problem) and problem.code != "syntax":
             return problem.message
     for line in shader.unreadable:
         if _VALUE.search(line.text):
             return "a line with values cannot be read"
     # Mesa's rules allow this in blocks that cannot be reached.
     return "a value is read above its definition" if shader.has_early_reads else ""
+
+
+def _is_defect(problem: Finding) -> bool:
+    return problem.severity is Severity.ERROR or problem.code in _OPERAND_CODES
 
 
 def _problems(shader: Shader) -> list[Finding]:
@@ -90,6 +104,7 @@ def _problems(shader: Shader) -> list[Finding]:
     check_text(reporter)
     check_header(reporter)
     check_variables(reporter)
+    check_declared(reporter)
     unknown: set[tuple[str, str]] = set()
     for impl in shader.impls():
         _FunctionValidator(impl, reporter, unknown).check()

@@ -150,7 +150,9 @@ GOOD.append(
 
 @pytest.mark.parametrize(("code", "body"), BAD)
 def test_bad(check, code: str, body: str) -> None:
-    check(code, body)
+    # The tables alone say how many sources there are, and how many components a fixed size has.
+    is_of_the_tables = code in ("bad-source-count", "constant-required") or "fdot3" in body
+    check(code, body, severity="warning" if is_of_the_tables else "error")
 
 
 @pytest.mark.parametrize("body", GOOD)

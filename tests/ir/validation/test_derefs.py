@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.validation import defect_of, validate
+from tests.ir.validation.conftest import dump_of
+
 DECLARATIONS = """
 decl_var uniform INTERP_MODE_NONE none vec4[3] a (0, 0, 0)
 decl_var shader_out INTERP_MODE_NONE none vec4 o (FRAG_RESULT_DATA0.xyzw, 0, 0)
@@ -194,3 +198,63 @@ def test_alignment_of_a_cast(check) -> None:
         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
         """,
     )
+
+
+IO = """
+32    %0 = deref_var &pos (shader_in vec4)
+32    %1 = deref_var &uv (shader_in vec2)
+32x4  %2 = @load_deref (%0) (access=none)
+32x2  %3 = @load_deref (%1) (access=none)
+32    %4 = deref_var &gl_Position (shader_out vec4)
+      @store_deref (%4, %2) (wrmask=xyzw, access=none)
+"""
+OUTPUT = "decl_var shader_out INTERP_MODE_NONE none vec4 gl_Position (VARYING_SLOT_POS.xyzw, 0, 0)"
+INPUT = "decl_var shader_in INTERP_MODE_NONE none vec2 uv (VERT_ATTRIB_GENERIC0.xy, 0, 0)"
+
+
+@pytest.mark.parametrize(
+    ("declarations", "severity", "names"),
+    [
+        (f"{OUTPUT}\n{INPUT}", "information", "pos is"),
+        (OUTPUT, "warning", "pos and uv are"),
+        ("", "warning", "pos, uv and gl_Position are"),
+    ],
+)
+def test_io_without_a_location_has_no_declaration(declarations: str, severity: str, names: str) -> None:
+    shader = parse_dump(dump_of(IO.strip(), "VERTEX", declarations).encode())
+    (problem,) = validate(shader)
+    assert (problem.code, problem.severity) == ("undeclared-variable", severity)
+    assert problem.message == (
+        f"{names} not declared in this dump; Mesa prints inputs and outputs once they have a location"
+    )
+    assert not defect_of(shader)
+
+
+def test_a_dump_without_declarations_of_a_mode_has_one_warning() -> None:
+    uses = "\n".join(f"32    %{n} = deref_var &u{n} (uniform vec4)" for n in range(6))
+    shader = parse_dump(dump_of(uses, "FRAGMENT", "").encode())
+    (problem,) = validate(shader)
+    assert (problem.severity, problem.message) == (
+        "warning",
+        "u0, u1, u2 and 3 others are not declared in this dump",
+    )
+
+
+def test_older_releases_declare_all_inputs(check) -> None:
+    check(
+        "undeclared-variable",
+        """
+        vec1 32 ssa_0 = deref_var &pos (shader_in vec4)
+                                   ^^^
+        """,
+        declarations="decl_var shader_in INTERP_MODE_NONE vec2 uv (VARYING_SLOT_VAR0.xy, 0, 0)",
+    )
+
+
+@pytest.mark.parametrize(("type_name", "is_right"), [("float", False), ("Light", True), ("sampler2D", False)])
+def test_elements_of_an_unknown_type_are_not_judged(type_name: str, is_right: bool) -> None:
+    declaration = f"decl_var ssbo INTERP_MODE_NONE none {type_name} v (0, 0, 0)"
+    body = f"32    %0 = deref_var &v (ssbo {type_name})\n32    %1 = load_const (0x0)\n"
+    body += "32    %2 = deref_array &(*%0)[%1] (ssbo float)  // &v[%1]"
+    shader = parse_dump(dump_of(body, "FRAGMENT", declaration).encode())
+    assert [problem.code for problem in validate(shader)] == [] if is_right else ["bad-deref"]

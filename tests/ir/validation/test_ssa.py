@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.validation import validate
+from tests.passes.shader_text import shader_text
+
 DIAMOND = """
     block b0:  // preds:
     1     %0 = load_const (true)
@@ -264,3 +268,17 @@ impl main {
     (related,) = problem.related
     assert text[related.place.start : related.place.end].startswith(b"32    %0 = load_const (0x3f")
     assert related.message == "%0 is defined here first"
+
+
+@pytest.mark.parametrize(
+    ("between", "where"), [([], " (1 line below)"), (["32 %5 = load_const (0x00000000)"], " (2 lines below)")]
+)
+def test_use_above_the_definition_in_one_block(between: list[str], where: str) -> None:
+    lines = ["32 %0 = load_const (0x3f800000)", "32 %1 = fadd %0, %2", *between, "32 %2 = fneg %0"]
+    (problem,) = validate(parse_dump(shader_text("VERTEX", *lines).encode()))
+    assert (problem.code, problem.message) == ("dominance", f"%2 is used before its definition{where}")
+
+
+def test_use_in_its_own_definition() -> None:
+    (problem,) = validate(parse_dump(shader_text("VERTEX", "32 %0 = fneg %0").encode()))
+    assert problem.message == "%0 is used before its definition"
