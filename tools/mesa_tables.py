@@ -14,17 +14,23 @@ import argparse
 import json
 import runpy
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from nirls.ir.tables.entries import Intrinsic, Opcode
+from nirls.ir.tables.releases import RELEASES, format_releases
 from nirls.ir.tables.rows import format_intrinsic, format_opcode, parse_intrinsic, parse_opcode
 
-TABLES = Path(__file__).resolve().parent.parent / "ir" / "tables"
+PROJECT = Path(__file__).resolve().parent.parent
+TABLES = PROJECT / "ir" / "tables"
+FORMS = PROJECT / "tests" / "data" / "mesa_forms.txt"
 
 EntryT = TypeVar("EntryT", Opcode, Intrinsic)
+_PYTHON_2: dict[str, Any] = {"xrange": range}
+"""Names of Python 2 in the table modules of old releases."""
+
 Facts = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
@@ -33,8 +39,8 @@ def facts_of_mesa(tree: Path) -> Facts:
     folder = tree / "src" / "compiler" / "nir"
     sys.path.insert(0, str(folder))
     try:
-        opcodes = runpy.run_path(str(folder / "nir_opcodes.py"))["opcodes"]
-        intrinsics = runpy.run_path(str(folder / "nir_intrinsics.py"))["INTR_OPCODES"]
+        opcodes = runpy.run_path(str(folder / "nir_opcodes.py"), _PYTHON_2)["opcodes"]
+        intrinsics = runpy.run_path(str(folder / "nir_intrinsics.py"), _PYTHON_2)["INTR_OPCODES"]
     finally:
         sys.path.remove(str(folder))
     return {
@@ -49,7 +55,11 @@ def facts_of_mesa(tree: Path) -> Facts:
             name: {
                 **vars(entry),
                 "indices": [getattr(index, "name", index) for index in entry.indices],
-                "flags": [str(flag).removeprefix("NIR_INTRINSIC_") for flag in entry.flags],
+                "flags": [
+                    word.strip().removeprefix("NIR_INTRINSIC_")
+                    for flag in entry.flags
+                    for word in str(flag).split("|")
+                ],
                 "bit_sizes": getattr(entry, "bit_sizes", None) or [],
             }
             for name, entry in intrinsics.items()
@@ -98,12 +108,12 @@ def merge(known: list[EntryT], given: list[EntryT], release: str) -> list[EntryT
             continue
         position = shapes.index(_shape(entry))
         same: EntryT = rows[position]
-        releases = tuple(sorted((*same.releases, release), key=release_order))
+        releases = tuple(sorted((*same.releases, release), key=RELEASES.index))
         rows[position] = replace(same, releases=releases, **_refinement(same, entry))
     return [
         row
         for name in sorted(forms)
-        for row in sorted(forms[name], key=lambda row: release_order(max(row.releases, key=release_order)))[
+        for row in sorted(forms[name], key=lambda row: max(map(RELEASES.index, row.releases), default=-1))[
             ::-1
         ]
     ]
@@ -146,11 +156,17 @@ def _named_like(entry: EntryT, rows: list[EntryT]) -> EntryT:
     return entry
 
 
-def release_order(release: str) -> tuple[int, ...]:
-    """A key that sorts releases by age, years (2015) before release numbers (22.3)."""
-    return tuple(
-        int(part) - (2015 if part.startswith("20") and len(part) == 4 else 0) for part in release.split(".")
-    )
+def read_rows(path: Path, parse: Callable[[str], EntryT]) -> tuple[list[str], list[EntryT]]:
+    """The comments at the top of a table, and its rows."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    head: list[str] = [line for line in lines if line.startswith("#")]
+    return head, [parse(line) for line in lines if line and not line.startswith("#")]
+
+
+def write_rows(path: Path, head: list[str], entries: list[EntryT], format_: Callable[[EntryT], str]) -> None:
+    """Write a table; forms of no release are left out."""
+    rows: list[str] = [format_(entry) for entry in entries if entry.releases]
+    path.write_text("\n".join((*head, *rows)) + "\n", encoding="utf-8")
 
 
 def update(
@@ -162,17 +178,33 @@ def update(
     format_: Callable[[EntryT], str],
 ) -> None:
     """Merge the facts of a release into a table, and write it with the comments that stand at its top."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    head: list[str] = [line for line in lines if line.startswith("#")]
-    known = [parse(line) for line in lines if line and not line.startswith("#")]
-    merged = merge(known, [make(name, data) for name, data in facts.items()], release)
-    rows: list[str] = [format_(entry) for entry in merged if entry.releases]
-    path.write_text("\n".join((*head, *rows)) + "\n", encoding="utf-8")
+    head, known = read_rows(path, parse)
+    write_rows(path, head, merge(known, [make(name, data) for name, data in facts.items()], release), format_)
+
+
+def forms_by_release(opcodes: list[Opcode], intrinsics: list[Intrinsic]) -> Iterator[str]:
+    """Lines `name | sources -> destination | indices | releases`, one for each form, opcodes first."""
+    for entry in opcodes:
+        signature = format_opcode(entry).split("|")[1].strip()
+        yield f"{entry.name} | {signature} | | {format_releases(entry.releases)}"
+    for known in intrinsics:
+        dest = known.dest_components if known.has_dest else "-"
+        sources = ",".join(map(str, known.src_components))
+        indices = ",".join(known.indices)
+        yield f"@{known.name} | {sources} -> {dest} | {indices} | {format_releases(known.releases)}"
+
+
+def write_forms(opcodes: list[Opcode], intrinsics: list[Intrinsic]) -> None:
+    """Write the forms of all releases, without flags and names, for the test that the tables hold them."""
+    lines = forms_by_release(opcodes, intrinsics)
+    FORMS.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("release", help="the release, such as 26.2")
+    parser.add_argument(
+        "release", choices=RELEASES, metavar="RELEASE", help="a release of ir/tables/releases.py"
+    )
     parser.add_argument("source", type=Path, help="a Mesa source tree, or a JSON file of its tables")
     parser.add_argument("--tables", type=Path, default=TABLES, help="the folder of the tables")
     arguments = parser.parse_args()
@@ -190,6 +222,10 @@ def main() -> None:
         parse_intrinsic,
         intrinsic_of,
         format_intrinsic,
+    )
+    write_forms(
+        read_rows(folder / "opcodes.txt", parse_opcode)[1],
+        read_rows(folder / "intrinsics.txt", parse_intrinsic)[1],
     )
 
 

@@ -83,6 +83,10 @@ class BarrierEffect:
         )
 
 
+SCOPED_BARRIERS = frozenset(("barrier", "scoped_barrier", "scoped_memory_barrier"))
+"""Barriers with scopes in their indices, by their names in all releases; the last one waits for nobody."""
+
+
 def barrier_effect(instr: Instr) -> BarrierEffect | None:
     """Return the effect of a barrier; None for other instructions, and for scopes of no known release.
 
@@ -95,7 +99,7 @@ def barrier_effect(instr: Instr) -> BarrierEffect | None:
         return BarrierEffect(NOBODY, classes, scope, True, True, frozenset(("ACQ", "REL")))
     if instr.name == "control_barrier" or (instr.name == "barrier" and not instr.indices):
         return BarrierEffect(WORKGROUP, frozenset(), NOBODY, False, False)
-    if instr.name not in ("barrier", "scoped_barrier"):
+    if instr.name not in SCOPED_BARRIERS:
         return None
     waits, reaches = _scope(instr, "execution_scope"), _scope(instr, "memory_scope")
     if waits is None or reaches is None:

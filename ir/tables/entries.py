@@ -34,8 +34,8 @@ class Opcode:
 
     Sizes are component counts, 0 for inputs and outputs of the instruction's width. A type is a base type
     with an optional bit size (`float`, `uint32`, `bool1`); operands without one have the same bit size,
-    unless the opcode is a conversion. `releases` are the Mesa releases with this form, oldest first; a year
-    (`2016`) is the time before the oldest release whose table is complete. `older` is a differing older form.
+    unless the opcode is a conversion. `releases` are the Mesa releases with this form, oldest first. `older`
+    is a differing older form.
     """
 
     name: str
@@ -62,6 +62,10 @@ class Opcode:
     def is_selection(self) -> bool:
         """Whether the first source selects the second or third (Mesa: `NIR_OP_IS_SELECTION`)."""
         return "selection" in self.algebraic_properties
+
+    def form_of(self, release: str) -> Opcode:
+        """Return the form of a release; this form if the release has none."""
+        return next((form for form in self.forms() if release in form.releases), self)
 
     def forms(self) -> tuple[Opcode, ...]:
         """Return this form and all older ones, newest first."""
@@ -108,10 +112,9 @@ class Intrinsic:
         """Whether it may be moved across other instructions and executed any number of times."""
         return "CAN_REORDER" in self.flags
 
-    @property
-    def is_of_whole_release(self) -> bool:
-        """Whether a release with a complete table has this form."""
-        return any("." in release for release in self.releases)
+    def form_of(self, release: str) -> Intrinsic:
+        """Return the form of a release; this form if the release has none."""
+        return next((form for form in self.forms() if release in form.releases), self)
 
     def forms(self) -> tuple[Intrinsic, ...]:
         """Return this form and all older ones, newest first."""

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from nirls.ir.tables.entries import Intrinsic, Opcode
-from nirls.ir.tables.rows import name_of_row, parse_intrinsic, parse_opcode
+from nirls.ir.tables.rows import name_of_row, parse_intrinsic, parse_opcode, releases_of_row
 
 EntryT = TypeVar("EntryT", Opcode, Intrinsic)
 
@@ -74,7 +74,7 @@ def intrinsic_names(releases: frozenset[str]) -> Mapping[str, bool]:
 
 def _row_of(rows: Iterable[str], releases: frozenset[str]) -> str | None:
     """Return the newest row of one of the releases."""
-    return next((row for row in rows if not releases.isdisjoint(row.rpartition("|")[2].split())), None)
+    return next((row for row in rows if not releases.isdisjoint(releases_of_row(row))), None)
 
 
 def _entry(rows: Iterable[str], parse: Callable[[str], EntryT]) -> EntryT | None:

@@ -1,7 +1,7 @@
 """Notation of the rows in `opcodes.txt` and `intrinsics.txt`.
 
 An opcode is `name | inputs -> output | properties | releases`, with the number of components of a fixed
-size in brackets: `fdot3 | float[3], float[3] -> float[1] | 2src_commutative | 22.3 25.0`.
+size in brackets: `fdot3 | float[3], float[3] -> float[1] | 2src_commutative | 10.5-26.2`.
 
 An intrinsic is `name | sources -> destination | bit sizes | indices | words | releases`. A source is a
 number of components, `n` for the instruction's width, `?` for any, or a name with one of these in brackets:
@@ -9,13 +9,14 @@ number of components, `n` for the instruction's width, `?` for any, or a name wi
 those that the destination may have; `src0` stands for the bit size of source 0. The words are flags such as
 `CAN_ELIMINATE`, and `sysval`.
 
-Releases are release numbers, or years before the oldest release with a complete table. A name has one row for
-each form, newest first. Blank lines and lines that begin with `#` are ignored.
+Releases are ranges of release numbers (notation: `releases`). A name has one row for each form, newest first.
+Blank lines and lines that begin with `#` are ignored.
 """
 
 from __future__ import annotations
 
 from nirls.ir.tables.entries import ANY_COMPONENTS, FREE_COMPONENTS, Intrinsic, Opcode
+from nirls.ir.tables.releases import format_releases, parse_releases
 
 _WIDTH_WORDS = {FREE_COMPONENTS: "n", ANY_COMPONENTS: "?"}
 _WIDTHS = {word: width for width, word in _WIDTH_WORDS.items()}
@@ -24,6 +25,11 @@ _WIDTHS = {word: width for width, word in _WIDTH_WORDS.items()}
 def name_of_row(row: str) -> str:
     """Return the name of a row."""
     return row.partition("|")[0].strip()
+
+
+def releases_of_row(row: str) -> tuple[str, ...]:
+    """Return the releases of a row."""
+    return parse_releases(row.rpartition("|")[2])
 
 
 def format_opcode(opcode: Opcode) -> str:
@@ -36,7 +42,7 @@ def format_opcode(opcode: Opcode) -> str:
         opcode.name,
         f"{inputs} -> {_typed(opcode.output_type, opcode.output_size)}",
         " ".join(words),
-        " ".join(opcode.releases),
+        format_releases(opcode.releases),
     )
 
 
@@ -57,7 +63,7 @@ def parse_opcode(row: str) -> Opcode:
         output_type=output_type,
         algebraic_properties=properties - {"conversion"},
         is_conversion="conversion" in properties,
-        releases=tuple(releases.split()),
+        releases=parse_releases(releases),
     )
 
 
@@ -77,7 +83,7 @@ def format_intrinsic(intrinsic: Intrinsic) -> str:
         " ".join(sizes),
         ", ".join(intrinsic.indices),
         " ".join(sorted(intrinsic.flags) + ["sysval"] * intrinsic.is_sysval),
-        " ".join(intrinsic.releases),
+        format_releases(intrinsic.releases),
     )
 
 
@@ -102,7 +108,7 @@ def parse_intrinsic(row: str) -> Intrinsic:
         indices=tuple(_list(indices)),
         flags=flags - {"sysval"},
         is_sysval="sysval" in flags,
-        releases=tuple(releases.split()),
+        releases=parse_releases(releases),
     )
 
 

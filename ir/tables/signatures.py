@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from nirls.ir.tables.entries import ANY_COMPONENTS, FREE_COMPONENTS, Intrinsic
+from nirls.ir.tables.entries import ANY_COMPONENTS, FREE_COMPONENTS, Intrinsic, Opcode
 from nirls.ir.tables.lookup import intrinsic, opcode
 
 
 def opcode_signature(name: str) -> str:
-    """Format the types of an opcode; "" for an unknown one.
+    """Format the types of the newest form of an opcode; "" for an unknown one.
 
     >>> opcode_signature("fdot3")
     'fdot3(float[3], float[3]) -> float[1]'
     """
     entry = opcode(name)
-    if entry is None:
-        return ""
+    return "" if entry is None else signature_of_opcode(entry)
+
+
+def signature_of_opcode(entry: Opcode) -> str:
+    """Format the types of one form of an opcode."""
     inputs = ", ".join(
         _sized(type_, size) for type_, size in zip(entry.input_types, entry.input_sizes, strict=True)
     )
-    return f"{name}({inputs}) -> {_sized(entry.output_type, entry.output_size)}"
+    return f"{entry.name}({inputs}) -> {_sized(entry.output_type, entry.output_size)}"
 
 
 def intrinsic_signature(name: str) -> str:
-    """Format sources, indices and destination of an intrinsic; "" for an unknown one.
+    """Format sources, indices and destination of the newest form of an intrinsic; "" for an unknown one.
 
     The width of a source is in brackets: N for the instruction's width, none for any.
 
@@ -30,14 +33,17 @@ def intrinsic_signature(name: str) -> str:
     '@load_push_constant(offset[1]) (base, range, align_mul, align_offset) -> N components'
     """
     entry = intrinsic(name)
-    if entry is None:
-        return ""
+    return "" if entry is None else signature_of_intrinsic(entry)
+
+
+def signature_of_intrinsic(entry: Intrinsic) -> str:
+    """Format sources, indices and destination of one form of an intrinsic."""
     sources = ", ".join(
         source + _bracketed(width)
         for source, width in zip(source_names(entry), entry.src_components, strict=True)
     )
     indices = f" ({', '.join(entry.indices)})" if entry.indices else ""
-    return f"@{name}({sources}){indices}{_result(entry)}"
+    return f"@{entry.name}({sources}){indices}{_result(entry)}"
 
 
 def source_names(entry: Intrinsic) -> tuple[str, ...]:

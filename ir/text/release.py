@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from nirls.ir.model.shader import Dialect
+from nirls.ir.tables.releases import RELEASES, releases_from
 from nirls.ir.text.lowering.dialects import detect_dialect
 
-NEWEST: Final = "26.2"
+NEWEST: Final = RELEASES[-1]
+RELEASES_OF_DIALECT: Final[Mapping[Dialect, frozenset[str]]] = MappingProxyType(
+    {
+        Dialect.MODERN: releases_from("23.3"),
+        Dialect.CLASSIC: releases_from("22.0", "23.2"),
+        Dialect.OLD: releases_from(RELEASES[0], "21.3"),
+    }
+)
+"""The releases that print a dialect."""
 _SINCE_26 = re.compile(rb"^max_subgroup_size:", re.MULTILINE)
-_RELEASE_OF_DIALECT = {Dialect.CLASSIC: "22.3", Dialect.OLD: "2020"}
+_RELEASE_OF_DIALECT = {Dialect.CLASSIC: "22.3", Dialect.OLD: "20.3"}
 
 
 def estimated_release(text: bytes) -> str:
-    """Return, for the text of a dump, the closest known release or era: `26.2`, `25.0`, `22.3`, `2020`.
+    """Return, for the text of a dump, the closest release of few: `26.2`, `25.0`, `22.3`, `20.3`.
 
-    Since 26 the header has `max_subgroup_size`. Before, modern dumps are of 23.3 to 25, classic ones of 2021
-    to 2023, old ones of earlier years.
+    Since 26 the header has `max_subgroup_size`. Before, modern dumps are of 23.3 to 25, classic ones of
+    22.0 to 23.2, old ones of earlier releases.
     """
     dialect = detect_dialect(text)
     if dialect is not Dialect.MODERN:

@@ -10,6 +10,7 @@ validate_intrinsic_instr of 2016 and of today).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from nirls.ir.model.shader import Dialect
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import Intrinsic, intrinsic
 from nirls.ir.tables.signatures import source_names
+from nirls.ir.text.release import RELEASES_OF_DIALECT
 from nirls.ir.validation.indices import complaints
 from nirls.ir.validation.reporter import Fault, Reporter
 from nirls.ir.validation.stages import stage_words, stages_of_intrinsic
@@ -94,11 +96,11 @@ def faults_of(shape: IntrinsicShape) -> tuple[Fault, ...]:
 
 
 def _table_faults(entry: Intrinsic, shape: IntrinsicShape) -> tuple[Fault, ...]:
-    """Return the errors under the form of the entry with the fewest errors, and the missing indices."""
+    """Return the faults under the form of the entry with the fewest faults, and the missing indices."""
     forms = _forms(entry, shape)
+    given = {name for name, _ in shape.indices}
     missing: tuple[Fault, ...] = ()
     if shape.dialect != Dialect.OLD.value:  # in which indices have no names
-        given = {name for name, _ in shape.indices}
         with_indices = [form for form in forms if given.issubset(form.indices)]
         forms = [form for form in with_indices if not _missing_indices(form, given)]
         if with_indices and not forms:
@@ -106,6 +108,8 @@ def _table_faults(entry: Intrinsic, shape: IntrinsicShape) -> tuple[Fault, ...]:
             missing = (Fault("missing-index", f"{entry.name} lacks {' and '.join(names)}"),)
             forms = with_indices
     best = min((list(_faults_under(form, shape)) for form in forms), key=len, default=[])
+    if best and any(not any(_faults_under(form, shape)) for form in _forms_of_any_release(entry, given)):
+        best = []  # the dialect does not tell the release exactly
     # A release that the tables do not know may have this form.
     return (*missing, *(fault._replace(severity=Severity.WARNING) for fault in best))
 
@@ -113,12 +117,15 @@ def _table_faults(entry: Intrinsic, shape: IntrinsicShape) -> tuple[Fault, ...]:
 def _forms(entry: Intrinsic, shape: IntrinsicShape) -> list[Intrinsic]:
     """Return the forms of the releases that print the dialect; all forms if there is none."""
     forms = list(entry.forms())
-    if shape.dialect == Dialect.OLD.value:
-        return forms
-    current = [form for form in forms if form.is_of_whole_release]
-    if shape.dialect == Dialect.CLASSIC.value:
-        return [*reversed(current), *(form for form in forms if form not in current)]
-    return current or forms
+    releases = RELEASES_OF_DIALECT[Dialect(shape.dialect)]
+    return [form for form in forms if not releases.isdisjoint(form.releases)] or forms
+
+
+def _forms_of_any_release(entry: Intrinsic, given: set[str]) -> Iterator[Intrinsic]:
+    """Yield the forms with the given indices; the oldest releases do not state bit sizes."""
+    for form in entry.forms():
+        if given.issubset(form.indices):
+            yield replace(form, bit_sizes=form.bit_sizes or entry.bit_sizes)
 
 
 def _faults_under(form: Intrinsic, shape: IntrinsicShape) -> Iterator[Fault]:

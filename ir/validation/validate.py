@@ -39,11 +39,11 @@ from nirls.ir.validation.structure import JumpContext, check_edges, check_jump, 
 from nirls.ir.validation.textures import check_texture, is_known_texture_op
 
 _DEREF_ACCESSES = frozenset(("load_deref", "store_deref", "copy_deref"))
-# Warnings where only the tables say so; passes and the evaluator expect the operands of the tables.
-_OPERAND_CODES = frozenset(
+# Warnings where only the tables say so; passes and the evaluator expect operands and stages of the tables.
+_TABLE_CODES = frozenset(
     (
         *("bad-source-count", "bad-component-count", "bad-bit-size", "bad-write-mask"),
-        *("missing-destination", "unexpected-destination"),
+        *("missing-destination", "unexpected-destination", "wrong-stage"),
     )
 )
 _VALUE = re.compile(r"%\d|\b(?:ssa_|r)\d+\b")
@@ -64,7 +64,7 @@ def validate(shader: Shader) -> list[Finding]:
 def errors_of(shader: Shader) -> list[Finding]:
     """Return the findings of a shader that passes cannot work with, in source order.
 
-    These are the errors, and the warnings about operands that no known release of an instruction has.
+    These are the errors, and the warnings about operands and stages that no known release has.
     """
     return [problem for problem in validate(shader) if _is_defect(problem)]
 
@@ -92,7 +92,7 @@ def _defect(shader: Shader, problems: Sequence[Finding]) -> str:
 
 
 def _is_defect(problem: Finding) -> bool:
-    return problem.severity is Severity.ERROR or problem.code in _OPERAND_CODES
+    return problem.severity is Severity.ERROR or problem.code in _TABLE_CODES
 
 
 def _problems(shader: Shader) -> list[Finding]:

@@ -24,10 +24,11 @@ from nirls.ir.tables import (
     describe_intrinsic,
     describe_opcode,
     intrinsic,
-    intrinsic_signature,
     opcode,
-    opcode_signature,
 )
+from nirls.ir.tables.entries import Intrinsic
+from nirls.ir.tables.releases import format_releases
+from nirls.ir.tables.signatures import signature_of_intrinsic, signature_of_opcode
 from nirls.ir.text.debug_lines import comments_above, spirv_offset
 from nirls.ir.text.release import estimated_release
 from nirls.passes.discards.kinds import is_discard
@@ -223,10 +224,11 @@ def _opcode(shader: Shader, entity: OpcodeEntity) -> list[str]:
     name = entity.name
     entry = opcode(name)
     if entry is not None:
+        form = entry.form_of(estimated_release(shader.source))
         return [
-            _code(opcode_signature(name)),
+            _code(signature_of_opcode(form)),
             describe_opcode(name),
-            _releases([form.releases for form in entry.forms()], shader),
+            _releases(form.releases, shader),
         ]
     if isinstance(entity.instr, TexInstr):
         return [f"**{name}**", INSTRUCTIONS.get(name, INSTRUCTIONS["tex"])]
@@ -239,21 +241,34 @@ def _intrinsic(stage: IoView, entity: IntrinsicEntity, options: GivenOptions) ->
     entry = intrinsic(entity.name)
     if entry is None:
         return [f"**@{entity.name}** is in no Mesa release that nirls supports."]
+    form = _printed_form(entry, entity.instr, estimated_release(shader.source))
     flags = []
-    if entry.can_eliminate:
+    if form.can_eliminate:
         flags.append("may be removed when its result is not read")
-    if entry.can_reorder:
+    if form.can_reorder:
         flags.append("may be moved and repeated freely")
     return [
-        _code(intrinsic_signature(entity.name)),
+        _code(signature_of_intrinsic(form)),
         describe_intrinsic(entity.name),
         _sentence(" and ".join(flags)),
         _backend_slot(stage, entity.instr),
         _why_it_stays(shader, entity.instr, options),
         _how_interpolated(stage, entity.instr),
         *_what_it_orders(shader, entity.instr),
-        _releases([form.releases for form in entry.forms()], shader),
+        _releases(form.releases, shader),
     ]
+
+
+def _printed_form(entry: Intrinsic, instr: IntrinsicInstr, release: str) -> Intrinsic:
+    """Return the form with the printed sources and indices, that of the release if it fits."""
+    forms = [entry.form_of(release), *entry.forms()]
+    printed = set(instr.indices)
+    fitting = (
+        form
+        for form in forms
+        if len(form.src_components) == len(instr.sources) and printed.issubset(form.indices)
+    )
+    return next(fitting, forms[0])
 
 
 _BACKEND_IO = ("ald_nv", "ast_nv", "ipa_nv", "fs_out_nv", "export_amd", "export_row_amd")
@@ -342,17 +357,13 @@ def _what_it_orders(shader: Shader, instr: IntrinsicInstr) -> list[str]:
     ]
 
 
-def _releases(forms: Sequence[Sequence[str]], shader: Shader) -> str:
-    """Describe the releases with the shown definition, the first one, and the estimated one of the dump."""
-    newest = forms[0]
-    if not newest:
-        return ""
+def _releases(releases: Sequence[str], shader: Shader) -> str:
+    """Describe the releases with the shown definition, and the estimated one of the dump."""
     here = estimated_release(shader.source)
-    text = f"Definition of Mesa {', '.join(newest)}"
-    if here in newest:
+    text = f"Definition of Mesa {format_releases(releases)}"
+    if here in releases:
         return f"{text}; this dump seems to be of {here}"
-    is_known = any(here in releases for releases in forms)
-    return f"{text}; that of {here}, which this dump seems to be of, differs" if is_known else text
+    return text
 
 
 def _index(entity: IndexEntity) -> list[str]:

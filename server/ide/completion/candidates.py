@@ -15,6 +15,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic_names, opcode_names
 from nirls.ir.text.lowering.dialects import detect_dialect
 from nirls.ir.text.lowering.index_values import INTERP_MODES, TABLE_NAMES
+from nirls.ir.text.release import RELEASES_OF_DIALECT
 from nirls.server.ide.completion.context import (
     BlockPlace,
     CursorPlace,
@@ -33,7 +34,7 @@ from nirls.server.ide.completion.context import (
     VariableNamePlace,
 )
 from nirls.server.ide.completion.index_words import VARIABLE_MODES, WORDS
-from nirls.server.ide.completion.releases import RELEASES, intrinsic_of
+from nirls.server.ide.completion.releases import intrinsic_of
 from nirls.server.ide.completion.snippets import escaped
 from nirls.server.ide.completion.wanted import wanted_source
 from nirls.server.ide.cursor.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS
@@ -188,7 +189,7 @@ def _operations(place: OperationPlace, around: CursorPosition) -> Iterator[Candi
     else:
         yield Candidate("intrinsic", CandidateKind.KEYWORD, rank=0)
     used = around.used_nearby
-    for name, output in opcode_names(RELEASES[around.dialect]).items():
+    for name, output in opcode_names(RELEASES_OF_DIALECT[around.dialect]).items():
         rank = (0 if name in used else 2) + (0 if _fits(name, output, place.dest) else 4)
         yield _operation(name, CandidateKind.OPCODE, rank, name)
     undefined = "undefined" if b"ssa_undef" not in around.text else "ssa_undef"
@@ -219,7 +220,7 @@ def _made_by(output: str) -> tuple[int, int]:
 
 def _intrinsics(around: CursorPosition, *, wants_value: bool, mark: str) -> Iterator[Candidate]:
     used = around.used_nearby
-    for name, makes_value in intrinsic_names(RELEASES[around.dialect]).items():
+    for name, makes_value in intrinsic_names(RELEASES_OF_DIALECT[around.dialect]).items():
         if makes_value is wants_value:
             label = f"{mark}{name}"
             yield _operation(label, CandidateKind.INTRINSIC, 0 if label in used else 3, name)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir import tables
+from nirls.ir.tables.releases import RELEASES, parse_releases
 
 
 def test_opcode_has_shape_and_properties() -> None:
@@ -12,7 +13,7 @@ def test_opcode_has_shape_and_properties() -> None:
     assert fdot3.input_types == ("float", "float")
     assert (fdot3.output_size, fdot3.output_type) == (1, "float")
     assert fdot3.is_commutative
-    assert fdot3.releases == ("22.3", "25.0", "26.2")
+    assert fdot3.releases == RELEASES
 
 
 def test_conversion_is_marked() -> None:
@@ -22,11 +23,12 @@ def test_conversion_is_marked() -> None:
     assert (f2u32.is_conversion, fadd.is_conversion) == (True, False)
 
 
-def test_entry_of_one_release_only() -> None:
+def test_entry_of_some_releases_only() -> None:
     scoped, barrier = tables.intrinsic("scoped_barrier"), tables.intrinsic("barrier")
     assert scoped is not None
     assert barrier is not None
-    assert (scoped.releases, barrier.releases) == (("22.3",), ("25.0", "26.2"))
+    assert scoped.releases == parse_releases("21.0-23.2")
+    assert barrier.releases == parse_releases("23.3-26.2")
 
 
 def test_changed_entry_has_its_older_form() -> None:
@@ -35,7 +37,7 @@ def test_changed_entry_has_its_older_form() -> None:
     assert "range" in newest.indices
     assert newest.older is not None
     assert "range" not in newest.older.indices
-    assert newest.older.releases == ("22.3",)
+    assert newest.older.releases == parse_releases("20.3-23.2")
     assert newest.forms()[:2] == (newest, newest.older)
 
 
@@ -73,7 +75,10 @@ def test_listings_hold_every_name_once_in_order() -> None:
 def test_no_row_repeats_a_form_of_the_same_name() -> None:
     for entry in tables.opcodes().values():
         shapes = [
-            (form.input_types, form.input_sizes, form.output_type, form.algebraic_properties)
+            (
+                *(form.input_types, form.input_sizes, form.output_type, form.output_size),
+                *(form.algebraic_properties, form.is_conversion),
+            )
             for form in entry.forms()
         ]
         assert len(shapes) == len(set(shapes)), entry.name
@@ -81,7 +86,7 @@ def test_no_row_repeats_a_form_of_the_same_name() -> None:
         forms = [
             (
                 *(form.src_components, form.has_dest, form.dest_components),
-                *(form.bit_sizes, form.indices, form.flags),
+                *(form.bit_sizes, form.indices, form.flags, form.is_sysval),
             )
             for form in known.forms()
         ]
@@ -92,7 +97,7 @@ def test_no_row_repeats_a_form_of_the_same_name() -> None:
 def test_retired_opcode(name: str) -> None:
     entry = tables.opcode(name)
     assert entry is not None
-    assert not any("." in release for release in entry.releases)
+    assert RELEASES.index(entry.releases[-1]) < RELEASES.index("22.0")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +106,7 @@ def test_retired_opcode(name: str) -> None:
 def test_retired_intrinsic(name: str) -> None:
     entry = tables.intrinsic(name)
     assert entry is not None
-    assert not any("." in release for release in entry.releases)
+    assert RELEASES.index(entry.releases[-1]) < RELEASES.index("22.0")
 
 
 def test_older_shape_of_a_living_intrinsic() -> None:

@@ -5,7 +5,7 @@ import pytest
 from nirls.ir import tables
 from nirls.ir.tables.rows import format_intrinsic, format_opcode, name_of_row, parse_intrinsic, parse_opcode
 
-OPCODE_ROW = "f2f16 | float -> float16 | conversion | 22.3 25.0"
+OPCODE_ROW = "f2f16 | float -> float16 | conversion | 22.3-25.0"
 INTRINSIC_ROW = "load_x | ?, n, 1 -> 2 | 32 64 | base, access | CAN_ELIMINATE sysval | 25.0"
 
 

@@ -18,7 +18,7 @@ from nirls.ir.text.release import estimated_release
         (
             b"shader: MESA_SHADER_VERTEX\nimpl main {\n\tblock block_0:\n"
             b"\tvec1 32 ssa_0 = load_const (0x00000000 /* 0.000000 */)\n}\n",
-            "2020",
+            "20.3",
         ),
     ],
 )

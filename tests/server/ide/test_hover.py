@@ -8,6 +8,7 @@ import pytest
 
 from nirls.ir.io.urb_maps import urb_maps
 from nirls.ir.io.view import IoView
+from nirls.ir.tables.releases import parse_releases
 from nirls.server.engine.documents.dump_state import DumpState
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.cursor.entities import entity_at
@@ -231,8 +232,40 @@ def test_names_of_debug_info_and_offsets_into_spirv(marked: Marked) -> None:
 
 def test_the_release_of_the_definition(marked: Marked) -> None:
     text = shown(*marked(at(NAMED, b"fadd")))
-    assert "Definition of Mesa" in text
+    assert "Definition of Mesa 10.5-26.2" in text
     assert "this dump seems to be of 26.2" in text
+
+
+@pytest.mark.parametrize(
+    ("header", "indices", "shown_indices", "releases"),
+    [
+        ("max_subgroup_size: 64\n", "base=0, access=none, align_mul=4, align_offset=0", "access", "26.2"),
+        # Releases before 26 print no such header line; they have no `access`.
+        ("", "base=0, align_mul=4, align_offset=0", "align_mul", "25.0"),
+        # The dialect alone does not tell 23.3 from 25.0: the printed sources and indices decide.
+        ("", "base=0, access=none, align_mul=4, align_offset=0", "access", "26.2"),
+    ],
+)
+def test_an_intrinsic_is_shown_as_its_release_defines_it(
+    marked: Marked, header: str, indices: str, shown_indices: str, releases: str
+) -> None:
+    dump = f"""\
+shader: MESA_SHADER_COMPUTE
+{header}decl_function main () (entrypoint)
+
+impl main {{
+    block b0:  // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = @load_shared (%0) ({indices})
+                // succs: b1
+    block b1:
+}}
+""".encode()
+    text = shown(*marked(at(dump, b"@load_shared")))
+    signature = next(line for line in text.splitlines() if line.startswith("@load_shared"))
+    assert ("access" in signature) == (shown_indices == "access")
+    definition = next(line for line in text.splitlines() if "Definition of Mesa" in line)
+    assert releases in parse_releases(definition.split("Mesa ")[1].split(";")[0])
 
 
 BACKEND = b"""\

@@ -10,6 +10,7 @@ from nirls.ir.effects import DERIVATIVE_OPCODES
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, TexInstr
 from nirls.ir.tables import intrinsic
 from nirls.ir.tables.entries import Intrinsic
+from nirls.ir.tables.releases import releases_from
 from nirls.verification.evaluate.alu.run import is_supported
 from nirls.verification.evaluate.state.compiler import Compiler, StepMaker
 from nirls.verification.evaluate.state.state import Step
@@ -68,6 +69,7 @@ INTRINSIC_STEPS: dict[str, StepMaker] = {
 }
 
 
+_EVALUATED_RELEASES = releases_from("22.3")
 _WITH_STEP = frozenset(INTRINSIC_STEPS)
 
 
@@ -94,13 +96,14 @@ def make_step(compiler: Compiler, instr: Instr) -> Step:
                 return opaque_effects.opaque_effect_step(compiler, instr, _WITH_STEP)
             entry = intrinsic(instr.name)
             if entry is not None and len(instr.sources) < _fewest_sources(entry):
-                # Mesa of 2015 had forms with fewer sources, whose meaning is unknown.
+                # Older releases had forms with fewer sources, whose meaning is unknown.
                 raise Unsupported(f"{instr.name} with {len(instr.sources)} sources")
             return make(compiler, instr)
     raise Unsupported(type(instr).__name__)
 
 
 def _fewest_sources(entry: Intrinsic) -> int:
-    """Return the minimum source count over the completely tabulated releases."""
-    counts = [len(form.src_components) for form in entry.forms() if form.is_of_whole_release]
+    """Return the minimum source count over the releases that the steps are written for."""
+    forms = [form for form in entry.forms() if not _EVALUATED_RELEASES.isdisjoint(form.releases)]
+    counts = [len(form.src_components) for form in forms]
     return min(counts, default=len(entry.src_components))

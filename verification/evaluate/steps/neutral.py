@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nirls.ir.effects.barriers import OLD_FENCES, SUBGROUP, WORKGROUP, barrier_effect
+from nirls.ir.effects.barriers import OLD_FENCES, SCOPED_BARRIERS, SUBGROUP, WORKGROUP, barrier_effect
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.verification.evaluate.state.compiler import Compiler, StepMaker, no_step
 from nirls.verification.evaluate.state.state import State, Step
@@ -45,7 +45,7 @@ def _barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 STEPS: dict[str, StepMaker] = {
-    **dict.fromkeys(("barrier", "scoped_barrier", "control_barrier", *OLD_FENCES), _barrier),
+    **dict.fromkeys((*SCOPED_BARRIERS, "control_barrier", *OLD_FENCES), _barrier),
     "begin_invocation_interlock": no_step,
     "end_invocation_interlock": no_step,
     "nop": no_step,

@@ -10,7 +10,8 @@ from nirls.ir.model.shader import Dialect
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic_names
 from nirls.ir.text.parse import parse_dump
-from nirls.server.ide.completion.releases import RELEASES, intrinsic_of
+from nirls.ir.text.release import RELEASES_OF_DIALECT
+from nirls.server.ide.completion.releases import intrinsic_of
 from nirls.server.ide.completion.snippets import intrinsic_snippet, opcode_snippet, without_holes
 
 _HOLE = re.compile(r"\$\{\d+:((?:[^\\}]|\\.)*)\}|\$(\d+)")
@@ -37,7 +38,7 @@ def test_every_intrinsic_can_be_read(dialect: Dialect) -> None:
     constant = "    32  %0 = load_const (0x0)" if modern else "\tvec1 32 ssa_0 = load_const (0x0)"
     dest = "    32  %1 = " if modern else "\tvec1 32 ssa_1 = intrinsic "
     lines = []
-    names = list(intrinsic_names(RELEASES[dialect]))
+    names = list(intrinsic_names(RELEASES_OF_DIALECT[dialect]))
     for name in names:
         entry = intrinsic_of(name, dialect)
         assert entry is not None

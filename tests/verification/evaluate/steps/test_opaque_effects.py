@@ -55,7 +55,7 @@ def test_a_load_that_nothing_reads_may_go() -> None:
 
 
 def test_a_result_of_unknown_divergence_differs_between_invocations() -> None:
-    asked = "    32x3 %7 = vec3 %0, %0, %0\n    32 %6 = @cube_face_index (%7)\n"
+    asked = "    32 %6 = @load_shader_indirect_data_intel (%0) (base=0, range=4)\n"
     is_first = "    32 %8 = @read_first_invocation (%6)\n    1 %9 = ieq %6, %8\n    32 %10 = b2i32 %9\n"
     one = "    32 %10 = load_const (0x00000001)\n"
     out = OUT.replace("%6", "%10")
