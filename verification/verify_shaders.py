@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from nirls.ir.io.access import has_unlisted_captures
 from nirls.ir.model.shader import Shader
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs
-from nirls.verification.compare.subject import Subject
+from nirls.verification.compare.subject import Subject, WhatMatters
 from nirls.verification.compare.unmodelled import lost_precision, mixed_qualifiers, unmodelled_change
 from nirls.verification.comparison import Explain, RunComparison
 from nirls.verification.evaluate.steps.variables.slots import has_lowered_io, structs_without_slots
@@ -15,6 +16,7 @@ from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.input_coverage import input_coverage
 from nirls.verification.inputs.subgroup_sizes import subgroup_sizes
 from nirls.verification.options import VerificationOptions
+from nirls.verification.proof.same_expressions import same_expressions
 from nirls.verification.strategies.lone_inputs import lone_inputs
 from nirls.verification.strategies.proof import proved_each, proved_linked
 from nirls.verification.strategies.random_inputs import more_random_inputs, random_inputs
@@ -98,7 +100,9 @@ def compare_subjects(
     if isinstance(verdict, Different):
         return _lowered_structs(before, after) or verdict
     # The order of accesses may have changed in a way that no run shows.
-    change = _unmodelled_change(before, after) if isinstance(verdict, Equivalent) else None
+    if not isinstance(verdict, Equivalent):
+        return verdict
+    change = _unmodelled_change(before, after) or _changed_captures(before, after, options)
     return verdict if change is None else Unchecked(change)
 
 
@@ -164,6 +168,23 @@ def _unmodelled_change(before: Subject, after: Subject) -> str | None:
         if reason is not None:
             return reason
     return lost_precision(*([one.shader for one in side.machines] for side in (before, after)))
+
+
+def _changed_captures(before: Subject, after: Subject, options: VerificationOptions) -> str | None:
+    """Return why transform feedback may capture something else; None if it does not.
+
+    Where the dump does not list what it captures, each stage must keep all of its outputs.
+    """
+    compares_all = len(before.machines) == 1 and before.matters.concerns is None
+    for machine, twin in zip(before.machines, after.machines, strict=True):
+        if compares_all or not has_unlisted_captures(machine.shader):
+            continue
+        matters = WhatMatters(new_outputs_count=False)
+        stage, changed = (Subject([side], None, matters) for side in (machine, twin))
+        verdict = compare_subjects(stage, changed, options, ComparedPlaces(undefined_is_free=True))
+        if not isinstance(verdict, Equivalent) and not same_expressions(machine.shader, twin.shader):
+            return "transform feedback may capture an output that is gone or changed: the dump lists none"
+    return None
 
 
 def _as_list(shaders: Sequence[Shader] | Shader) -> list[Shader]:

@@ -284,6 +284,17 @@ def captures(store: IntrinsicInstr) -> tuple[Capture, ...]:
     return tuple(found)
 
 
+def has_unlisted_captures(shader: Shader) -> bool:
+    """Return whether transform feedback captures outputs, and the dump does not say which.
+
+    The header says so (`has_transform_feedback_varyings`), but no store carries any: drivers keep them
+    elsewhere.
+    """
+    if shader.header_value("has_transform_feedback_varyings") != "true":
+        return False
+    return not any(captures(instr) for instr in shader.instrs() if isinstance(instr, IntrinsicInstr))
+
+
 def _slot_access(instr: IntrinsicInstr, semantics: IoSemantics) -> IoAccess | None:
     kind = kind_of_slot_access(instr)
     shape = _shape(instr, is_store=kind is AccessKind.STORE)

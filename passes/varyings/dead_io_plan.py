@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nirls.ir.io.access import AccessKind, IoAccess
+from nirls.ir.io.access import AccessKind, IoAccess, has_unlisted_captures
 from nirls.passes.varyings.interface.accesses import Linkage, feeds_fixed_hardware, semantics_of
 from nirls.passes.varyings.interface.rules import keeps_unwritten_value, unwritten_value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RemoveStore:
-    """Remove a store that nothing reads."""
+    """Remove a store that nothing reads.
+
+    It is no more than a hint where transform feedback may capture the output.
+    """
 
     access: IoAccess
+    may_be_captured: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,15 +43,18 @@ class ReplaceLoad:
 Action = RemoveStore | DemoteAccess | ReplaceLoad
 
 
-def plan(linkage: Linkage) -> list[Action]:
+def plan(linkage: Linkage, *, with_hints: bool = False) -> list[Action]:
     """Return all possible actions, in the order producer stores, producer loads, consumer loads.
+
+    Stores that transform feedback may capture are removed only `with_hints`.
 
     The rules are step 2 of the varying-linking design. A vector access is removed or replaced as a whole,
     so only if all its components are dead.
     """
     actions: list[Action] = []
     if linkage.complete_consumer:
-        actions += _unread(linkage)
+        unread = _unread(linkage)
+        actions += (one for one in unread if with_hints or not _is_hint(one))
     if linkage.complete_producer:
         written = linkage.storage(linkage.stores)
         actions += _unwritten(linkage, linkage.output_loads, written)
@@ -55,10 +62,15 @@ def plan(linkage: Linkage) -> list[Action]:
     return actions
 
 
+def _is_hint(action: Action) -> bool:
+    return isinstance(action, RemoveStore) and action.may_be_captured
+
+
 def _unread(linkage: Linkage) -> Iterable[Action]:
     read_next = linkage.storage(linkage.input_loads)
     read_here = linkage.storage(linkage.output_loads)
     written = linkage.storage(linkage.stores)
+    may_be_captured = has_unlisted_captures(linkage.producer)
     for store in linkage.stores:
         if not linkage.may_change(store) or linkage.touches(store, read_next):
             continue
@@ -71,7 +83,7 @@ def _unread(linkage: Linkage) -> Iterable[Action]:
             readers.append("fixed hardware")
         # An unreadable line may be a load of the output by its own shader.
         if not readers and linkage.complete_producer:
-            yield RemoveStore(store)
+            yield RemoveStore(store, may_be_captured)
         elif readers and not semantics_of(store).has("no_varying"):
             yield DemoteAccess(store, tuple(readers))
     for load in linkage.output_loads:

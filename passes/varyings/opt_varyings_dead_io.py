@@ -147,10 +147,9 @@ class _Reporter:
     def __init__(self, linkage: Linkage, position: int) -> None:
         self.linkage = linkage
         self.position = position
-        self.actions = plan(linkage)
+        self.actions = plan(linkage, with_hints=True)
         self.producer_word = linkage.producer_stage.abbreviation
         self.consumer_word = linkage.consumer_stage.abbreviation
-        self.capture_unknown = _captures_without_saying_what(linkage)
 
     def findings(self) -> Iterator[Finding]:
         """Yield one finding for all accesses of the same components, at the first of them."""
@@ -176,8 +175,8 @@ class _Reporter:
     def _dead_output(self, action: RemoveStore, span: Span) -> Finding:
         access = action.access
         message = f"output {name_of(access)} is never read by the {self.consumer_word}"
-        if self.capture_unknown:
-            message += " (the dump does not say which outputs transform feedback captures)"
+        if action.may_be_captured:
+            message += "; transform feedback may capture it: the dump does not say which outputs it captures"
         return self._finding(
             action,
             span,
@@ -223,11 +222,13 @@ class _Reporter:
         **data: object,
     ) -> Finding:
         access, code = action.access, code_of(action)
+        may_be_captured = isinstance(action, RemoveStore) and action.may_be_captured
         return code.at(
             Place.of(span, self._dump_of(access)),
             message,
             related=(related,),
-            fixes=self._fixes(action, fix_title),
+            fixes=() if may_be_captured else self._fixes(action, fix_title),
+            severity=Severity.HINT if may_be_captured else None,
             data={
                 "slot": name_of(access),
                 "location": access.slot,
@@ -300,12 +301,3 @@ def code_of(action: Action) -> FindingCode:
     if isinstance(action, DemoteAccess):
         return NO_VARYING_OUTPUT
     return UNDEFINED_INPUT if action.access.kind is AccessKind.INPUT_LOAD else UNDEFINED_OUTPUT_LOAD
-
-
-def _captures_without_saying_what(linkage: Linkage) -> bool:
-    """Whether the header declares transform feedback but no store carries any.
-
-    This happens if a driver keeps the captured outputs elsewhere. Mesa's pass reads the stores alone.
-    """
-    says_so = linkage.producer.header_value("has_transform_feedback_varyings") == "true"
-    return says_so and not any(store.is_captured for store in linkage.stores)

@@ -5,6 +5,7 @@ from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr, UndefIns
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.interface.accesses import Linkage, link
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tests.passes.shader_text import ONE, ZERO, intrinsic_names, load, printed_kinds, shader, store, use
 
@@ -127,10 +128,16 @@ def test_captured_output_is_kept_as_no_varying() -> None:
     assert flags(shaders[0]) == [("no_varying",)]
 
 
-def test_transform_feedback_of_unknown_outputs_is_mentioned() -> None:
+def test_what_transform_feedback_may_capture_is_a_hint_and_stays() -> None:
     producer = shader("VERTEX", ZERO, ONE, store("VAR0"), header=["has_transform_feedback_varyings: true"])
-    (finding,) = OptVaryingsDeadIo().find([producer, shader("FRAGMENT", ZERO)])
-    assert "transform feedback" in finding.message
+    shaders = [producer, shader("FRAGMENT", ZERO)]
+    (finding,) = OptVaryingsDeadIo().find(shaders)
+    assert "transform feedback may capture it" in finding.message
+    assert finding.severity is Severity.HINT
+    assert not finding.fixes
+    assert OptVaryingsDeadIo().run(shaders) == []
+    OptVaryings().run(shaders)
+    assert intrinsic_names(producer) == ["store_output"]
     (finding,) = OptVaryingsDeadIo().find(pair([store("VAR0")], []))
     assert finding.message == "output VAR0.x is never read by the FS"
 
