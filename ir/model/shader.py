@@ -77,7 +77,10 @@ class Parameter:
 
 @dataclass(slots=True, eq=False)
 class Function:
-    """A `decl_function` line, with the body if the dump has it. `text` is the text after the name."""
+    """A `decl_function` line, with the body if the dump has it. `text` is the text after the name.
+
+    `keyword` is `decl_overload` in dumps of 2015.
+    """
 
     name: str
     params: tuple[Parameter, ...] = ()
@@ -85,6 +88,7 @@ class Function:
     text: str = ""
     impl: FunctionImpl | None = None
     span: Span | None = None
+    keyword: str = "decl_function"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,20 @@ from dataclasses import dataclass, field, replace
 from nirls.ir.analysis.alignment import longest_rising
 from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, LoadConstInstr, UndefInstr
+from nirls.ir.model.instructions import (
+    AluInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    UndefInstr,
+)
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.span import Span
 from nirls.ir.text.debug_lines import spirv_offset
 from nirls.ir.text.printing.io_header import updated_header
 from nirls.ir.text.printing.lines import LineKind, LineSlot
-from nirls.ir.text.printing.render import Renderer, fresh
+from nirls.ir.text.printing.render import INDEX_COMMENTS, Renderer, fresh
 from nirls.ir.text.printing.style import PrintStyle
 
 
@@ -353,6 +360,8 @@ class _Difference:
         """Return whether the comment in the dump starts with the one that Mesa prints."""
         node = slot.node
         if not isinstance(node, Instr) or node.comment is None:
+            return True
+        if isinstance(node, IntrinsicInstr) and INDEX_COMMENTS.match(node.comment):
             return True
         return node.comment.startswith(self.old_exact.writer(slot.impl).comment(node).strip())
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from nirls.ir.model.shader import Dialect
 from nirls.ir.tables.releases import RELEASES, releases_from
-from nirls.ir.text.lowering.dialects import detect_dialect
+from nirls.ir.text.lowering.dialects import detect_dialect, is_before_derefs, is_without_bit_sizes
 
 NEWEST: Final = RELEASES[-1]
 RELEASES_OF_DIALECT: Final[Mapping[Dialect, frozenset[str]]] = MappingProxyType(
@@ -22,6 +22,17 @@ RELEASES_OF_DIALECT: Final[Mapping[Dialect, frozenset[str]]] = MappingProxyType(
 """The releases that print a dialect."""
 _SINCE_26 = re.compile(rb"^max_subgroup_size:", re.MULTILINE)
 _RELEASE_OF_DIALECT = {Dialect.CLASSIC: "22.3", Dialect.OLD: "20.3"}
+
+
+def printing_release(text: bytes) -> str:
+    """Return a phrase for the release of a dump: `Mesa 22.3, or a release near it`, `Mesa before 18.2`."""
+    if is_without_bit_sizes(text):
+        return "Mesa before 12.0"
+    if is_before_derefs(text):
+        return "Mesa before 18.2"
+    if detect_dialect(text) is Dialect.OLD:
+        return "Mesa before 22.0"
+    return f"Mesa {estimated_release(text)}, or a release near it"
 
 
 def estimated_release(text: bytes) -> str:

@@ -18,6 +18,7 @@ from nirls.ir.finding import Severity
 from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.shader import Dialect
 from nirls.ir.model.stage import Stage
+from nirls.ir.model.variable_path import count_values, is_path, paths_of
 from nirls.ir.tables import Intrinsic, intrinsic
 from nirls.ir.tables.signatures import source_names
 from nirls.ir.text.release import RELEASES_OF_DIALECT
@@ -62,14 +63,15 @@ def shape_of(instr: IntrinsicInstr, reporter: Reporter) -> IntrinsicShape:
     elif instr.reg_dest is not None:
         dest = (instr.reg_dest.reg.num_components, instr.reg_dest.reg.bit_size)
     sources = []
-    for src in instr.sources:
+    listed = len(instr.sources) - count_values(paths_of(instr))
+    for src in instr.sources[:listed]:
         held = src.def_ if src.def_ is not None else src.reg
         sources.append((0, 0) if held is None else (held.num_components, held.bit_size))
     return IntrinsicShape(
         instr.name,
         tuple(sources),
         dest,
-        tuple(instr.indices.items()),
+        tuple(item for item in instr.indices.items() if not is_path(item[0])),
         reporter.stage_value,
         reporter.dialect_value,
         value is None,

@@ -9,6 +9,7 @@ from nirls.ir.finding import Severity
 from nirls.ir.model.glsl_types import is_known_not_struct, opaque_kind
 from nirls.ir.model.instructions import DerefInstr, TexInstr
 from nirls.ir.model.shader import Dialect
+from nirls.ir.model.variable_path import PATH_SOURCES
 from nirls.ir.tables.entries import split_type
 from nirls.ir.validation.reporter import Reporter
 
@@ -85,7 +86,7 @@ def _check_sources(instr: TexInstr, reporter: Reporter) -> None:
     for position, src in enumerate(instr.sources):
         kind = src.kind
         problem = ""
-        if kind in seen:
+        if kind in seen and kind not in _PATHS:
             problem = f"{instr.op} has two {kind} sources"
         elif kind in _ALLOWED_FOR and instr.op not in _ALLOWED_FOR[kind] and instr.op in _SAMPLING:
             problem = f"{instr.op} takes no {kind}"
@@ -98,6 +99,9 @@ def _check_sources(instr: TexInstr, reporter: Reporter) -> None:
         if problem:
             reporter.report("bad-texture-source", problem, reporter.place_of_source(instr, position))
         seen.add(kind)
+
+
+_PATHS = frozenset(PATH_SOURCES.values())
 
 
 def _deref_problem(kind: str, deref: object) -> str:

@@ -12,6 +12,9 @@ const sep = (rule, separator) => optional(sep1(rule, separator));
 
 const NUMBER_FORM = '[-+]?(0x *[0-9a-fA-F]+|[0-9]+(\\.[0-9]*)?(e[-+]?[0-9]+)?|inf|nan)|true|false';
 
+const WORD = '[^ \\t\\r\\n\\f\\v,()=/%;{}]';
+const OFFSET = '\\[[0-9]+ \\+ (ssa_|r)[0-9]+\\]';
+
 // Texture opcodes of the years before a destination type preceded them.
 const TEX_OPCODES = [
   'tex', 'txb', 'txl', 'txd', 'txf', 'txf_ms', 'txf_ms_fb', 'txf_ms_mcs', 'txs', 'lod', 'tg4', 'query_levels',
@@ -173,7 +176,7 @@ module.exports = grammar({
     ),
 
     function_declaration: $ => seq(
-      'decl_function',
+      choice('decl_function', 'decl_overload'),
       field('name', alias($._function_name_before_parameters, $.function_name)),
       optional(seq(
         '(',
@@ -399,7 +402,7 @@ module.exports = grammar({
       ')',
     ),
     index: $ => choice(
-      field('value', alias($._word, $.index_value)),
+      field('value', alias(choice($._word, $._variable_path), $.index_value)),
       seq(
         field('name', alias($._word, $.index_name)), '=',
         optional(field('value', alias(choice($._word, $._swizzle_expression), $.index_value))),
@@ -430,6 +433,8 @@ module.exports = grammar({
 
     _swizzle_expression: _ => token(/\(\(id & -?[0-9]+\) \| -?[0-9]+\) \^ -?[0-9]+/),
     _word: _ => /[^ \t\r\n\f\v,()=\/%;{}]+/,
+    // `table[2 + ssa_3].color[1 + ssa_4]`, until 2018; a path without an offset is a word.
+    _variable_path: _ => new RegExp(`${WORD}+${OFFSET}(${WORD}*${OFFSET})*${WORD}*`),
 
     tex_instruction: $ => seq(
       $._dest, '=',
@@ -448,7 +453,9 @@ module.exports = grammar({
     ),
     tex_source: $ => seq($._value_suffix, field('kind', $.tex_kind)),
     tex_index: $ => seq(field('value', $.number), field('kind', $.tex_kind)),
-    tex_flag: $ => prec.right(choice($._tex_words, $.tex_kind, seq($._tex_words, $.tex_kind))),
+    tex_flag: $ => prec.right(choice(
+      $._tex_words, $.tex_kind, seq($._tex_words, $.tex_kind), seq($._variable_path, $.tex_kind),
+    )),
     _tex_words: _ => /[A-Za-z_][A-Za-z0-9_.=\[\]-]*( [A-Za-z0-9_][A-Za-z0-9_.=\[\]-]*)*|[0-9]D(-[A-Za-z0-9]+)*/,
     tex_offsets: $ => seq('{', sep1(seq('(', $.number, ',', $.number, ')'), ','), '}', field('kind', $.tex_kind)),
     tex_kind: _ => /\([a-z0-9_-]+\)/,
@@ -574,12 +581,16 @@ module.exports = grammar({
     _swizzle: $ => field('swizzle', $.swizzle),
 
     divergence: _ => choice('con', 'div'),
-    value_type: _ => token(/[0-9]+(x([0-9]+|\?\?))?|(vec[0-9]+|error)[ \t]+[0-9]+/),
+    // Before April 2016 without a size: `vec4 ssa_0`.
+    value_type: _ => token(/[0-9]+(x([0-9]+|\?\?))?|error[ \t]+[0-9]+|vec[0-9]+([ \t]+[0-9]+)?/),
     ssa_ref: _ => token(prec(2, /%[0-9]+|ssa_[0-9]+/)),
     register_ref: _ => token(prec(2, /g?r[0-9]+/)),
     swizzle: _ => token.immediate(/\.([xyzw]+|[a-p]+)/),
-    _debug_name: _ => token.immediate(/(\.[A-Za-z0-9_@$:]+(\[[0-9]*\])*)+/),
-    inline_constant: _ => token(prec(2, new RegExp(`\\((${NUMBER_FORM})(, ?(${NUMBER_FORM}))*\\)`))),
+    _debug_name: _ => token.immediate(/(\.[A-Za-z0-9_@$:]+(-[A-Za-z0-9_@$:]+)*(\[[0-9]*\])*)+/),
+    // `(0.5, 1.0)`, and `/*(0x3f000000, 0x3f800000) = (0.5, 1.0)*/` with `NIR_DEBUG=print_consts` of 22.0 to 23.1
+    inline_constant: _ => token(prec(2, new RegExp(
+      `\\((${NUMBER_FORM})(, ?(${NUMBER_FORM}))*\\)|/\\*\\([^*/\r\n]*\\)\\*/`,
+    ))),
     number: _ => /[-+]?[0-9]+/,
     _identifier: _ => /[a-z_][A-Za-z0-9_]*/,
 

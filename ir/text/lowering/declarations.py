@@ -15,6 +15,9 @@ from nirls.ir.text.lowering.lines import (
     text_of,
 )
 
+_RETURNING = " returning "
+"""Behind the name and the parameters of a function, until 2018."""
+
 
 def span_of(node: Node) -> Span:
     """Return the text range of a node."""
@@ -87,12 +90,14 @@ def read_function(node: Node, text: bytes) -> Function:
             params.append(Parameter(*sizes, text_of(child, text)))
     line, name = text_of(node, text), _field(node, "name", text)
     has_name = node.child_by_field_name("name") is not None
+    name = name.partition(" ")[0] if _RETURNING in name else name
     rest = line[line.find(name, len("decl_function")) + len(name) :] if has_name else ""
     return Function(
         name=name,
         params=tuple(params),
         is_entrypoint="(entrypoint)" in rest,
         text=rest,
+        keyword=line.partition(" ")[0],
         span=span_of(node),
     )
 

@@ -13,6 +13,11 @@ _CLASSIC = re.compile(rb"load_const \([^()/=]*+= |intrinsic \w++ \([^()]*+\) \(\
 _OLD = re.compile(
     rb"load_const \(0x[0-9a-fA-F]+ /\*|intrinsic \w++ \([^()]*+\) \(-?\d|^[ \t]*decl_reg vec", re.MULTILINE
 )
+_BEFORE_DEREFS = re.compile(
+    rb"intrinsic \w++ \([^()]*+\) \([^()]*+\) \(|^decl_(?:overload|function) [^\n]{0,400}? returning ",
+    re.MULTILINE,
+)
+_WITHOUT_BIT_SIZES = re.compile(rb"^[ \t]*+vec\d+ ssa_\d+ = |^decl_overload ", re.MULTILINE)
 
 
 def detect_dialect(text: bytes) -> Dialect:
@@ -24,4 +29,14 @@ def detect_dialect(text: bytes) -> Dialect:
         return Dialect.MODERN
     if _CLASSIC.search(text) is not None:
         return Dialect.CLASSIC
-    return Dialect.OLD if _OLD.search(text) is not None else Dialect.CLASSIC
+    return Dialect.OLD if _OLD.search(text) or is_before_derefs(text) else Dialect.CLASSIC
+
+
+def is_before_derefs(text: bytes) -> bool:
+    """Return whether a dump is of a Mesa before 18.2, whose intrinsics name variables themselves."""
+    return _BEFORE_DEREFS.search(text) is not None
+
+
+def is_without_bit_sizes(text: bytes) -> bool:
+    """Return whether a dump is of a Mesa before 12.0, which printed `vec1 ssa_0` without a bit size."""
+    return _WITHOUT_BIT_SIZES.search(text) is not None

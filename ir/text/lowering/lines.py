@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from nirls.ir.model.instructions import IndexValue
 from nirls.ir.model.math_control import NO_WORDS, control_text, leading_words, words_of_comment
+from nirls.ir.model.variable_path import INDEX_NAME, PATH_SOURCES, split_path
 from nirls.ir.tables import intrinsic
 from nirls.ir.text.lowering.index_values import TABLE_NAMES, component_numbers, parse_index
 from nirls.ir.text.lowering.records import (
@@ -32,11 +33,16 @@ from nirls.ir.text.lowering.records import (
 
 _DIGITS = re.compile(rb"\d+")
 _TYPE_MODERN = re.compile(r"(\d+)(?:x(\d+|\?\?))?\Z")
-_TYPE_OLDER = re.compile(r"vec(\d+)\s+(\d+)\Z")
+_TYPE_OLDER = re.compile(r"vec(\d+)(?:\s+(\d+))?\Z")
+_ONLY_SIZE = "32"
+"""Before April 2016 no sizes were printed: there was no other one."""
 # Mesa has at most 16 components and 64 bits; the limit bounds loops over components in broken dumps.
 _LARGEST_SIZE = 999
 _COMMENTED_INDEX = re.compile(r"/\*\s*+([a-z_0-9]++)\s*+=([^*]*+)\*/")
 _COMMENT = re.compile(r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*+\*/")
+_LISTS_WITH_VARIABLES = 3
+_LIST_OF_VARIABLES = 2
+"""Of the three lists of an intrinsic until 2018: its sources, variables and constant indices."""
 _GLOBAL_REGISTER = b"gr"
 _MOST_DIGITS = 18
 
@@ -63,7 +69,7 @@ def sizes_of_type(text: str) -> tuple[int, int]:
         return 0 if components == "??" else _size(components), _size(match.group(1))
     match = _TYPE_OLDER.match(text)
     if match is not None:
-        return _size(match.group(1)), _size(match.group(2))
+        return _size(match.group(1)), _size(match.group(2) or _ONLY_SIZE)
     return 0, 0
 
 
@@ -255,8 +261,16 @@ def _intrinsic(parts: Parts, text: bytes) -> IntrinsicRecord:
     positional: list[str] = []
     comments: list[str] = []
     _refuse_mixed_lists(parts)
+    with_variables = _lists(parts) == _LISTS_WITH_VARIABLES
+    number = 0
     for name, child in parts:
-        if name == "src":
+        if name is None and child.type == "(":
+            number += 1
+        if name == "index" and with_variables and number == _LIST_OF_VARIABLES:
+            path, values = split_path(text_of(child, text))
+            indices.append((f"{INDEX_NAME}{len(indices)}", path))
+            sources += [ValueRecord(*value) for value in values]
+        elif name == "src":
             sources.append(read_value(child, text))
         elif name == "name":
             intrinsic_name = text_of(child, text).lstrip("@")
@@ -280,6 +294,10 @@ def _intrinsic(parts: Parts, text: bytes) -> IntrinsicRecord:
     indices += _positional_indices(intrinsic_name, positional, comments)
     indices += [("fp_math_ctrl", control)] * (control != "")
     return IntrinsicRecord(_dest(parts, text), intrinsic_name, tuple(sources), tuple(indices))
+
+
+def _lists(parts: Parts) -> int:
+    return sum(name is None and child.type == "(" for name, child in parts)
 
 
 def _refuse_mixed_lists(parts: Parts) -> None:
@@ -345,6 +363,7 @@ def _tex(parts: Parts, text: bytes) -> TexRecord:
     numbers: dict[str, int] = {}
     offsets: list[tuple[int, int]] = []
     flags: set[str] = set()
+    in_paths: list[tuple[str, ValueRecord]] = []
     for name, child in parts:
         if name == "opcode":
             op = text_of(child, text)
@@ -356,7 +375,10 @@ def _tex(parts: Parts, text: bytes) -> TexRecord:
             value = child.child_by_field_name("value")
             numbers[_tex_kind(child, text)] = int(optional_text(value, text) or 0)
         elif name == "flag":
-            flags.add(text_of(child, text))
+            flag, values = split_path(text_of(child, text))
+            flags.add(flag)
+            kind = PATH_SOURCES.get(flag.rpartition(" ")[2], "texture_path")
+            in_paths += [(kind, ValueRecord(*value)) for value in values]
         elif name == "offsets":
             found = [int(text_of(item, text)) for item in child.children if item.type == "number"]
             offsets = list(zip(found[0::2], found[1::2], strict=False))
@@ -364,7 +386,7 @@ def _tex(parts: Parts, text: bytes) -> TexRecord:
         _dest(parts, text),
         op,
         dest_type,
-        tuple(sources),
+        (*sources, *in_paths),
         numbers.get("texture"),
         numbers.get("sampler"),
         numbers.get("gather_component"),

@@ -175,6 +175,11 @@ def is_shown_as_word(name: str) -> bool:
     return name in _SHOWN_AS_WORDS
 
 
+def is_unnamed(name: str) -> bool:
+    """Return whether an index has only a place: its name was not printed, and no table has it."""
+    return _IN_ORDER.match(name) is not None
+
+
 def raw_number(name: str, value: IndexValue) -> int | None:
     """Return the raw number of an index in Mesa 22.3; None if unknown."""
     if isinstance(value, int):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
-from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, ParallelCopyInstr
+from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, ParallelCopyInstr
 from nirls.ir.model.math_control import words_of_comment
 from nirls.ir.model.shader import Dialect, Function, HeaderField, Shader, Variable
 from nirls.ir.model.values import Register
 from nirls.ir.text.printing.lines import LineKind, LineSlot, RenderedLine, layout
 from nirls.ir.text.printing.style import FunctionStyle, PrintStyle
-from nirls.ir.text.printing.variable_names import VariableNames
+from nirls.ir.text.printing.variable_names import VariableNames, is_named_access
 from nirls.ir.text.printing.writers import InstrWriter, cast_facts, comment_words, register_name, writer_for
 
 # Variables of these modes are printed without the mode.
@@ -45,9 +46,11 @@ def register_text(reg: Register) -> str:
 
 def function_text(function: Function) -> str:
     """Return a `decl_function` line."""
-    return f"decl_function {function.name}{function.text.rstrip()}"
+    return f"{function.keyword} {function.name}{function.text.rstrip()}"
 
 
+INDEX_COMMENTS = re.compile(r"\A\s*(?:/\* ?[a-z]\w*=[^*]*\*/\s*+)+")
+ACCESS_COMMENT = re.compile(r"\A\s*/\* \S+ \*/")
 _DIVERGENCE: Mapping[bool | None, str] = {True: "div ", False: "con ", None: ""}
 # Columns of a modern line before the `=`, with a one-digit number: `32x4   %0 = `.
 _COLUMNS_BEFORE_VALUE = 10
@@ -214,6 +217,8 @@ class Renderer:
             return (rest and f"// {rest}") if words else node.comment
         if isinstance(node, DerefInstr) and not node.cast_info and cast_facts(node):
             return ""
+        if isinstance(node, IntrinsicInstr) and self.style.dialect is not Dialect.MODERN:
+            return remark_of_older(node)
         own = writer.comment(node).strip()
         if not own:
             return node.comment
@@ -258,6 +263,12 @@ class Renderer:
             return ""
         words = comment_words(comment)
         return f"  // {words}" if self.style.dialect is Dialect.MODERN else f" /* {words} */"
+
+
+def remark_of_older(instr: IntrinsicInstr) -> str:
+    """Return the user's comment behind an intrinsic, without the indices and the name that Mesa prints."""
+    comment = INDEX_COMMENTS.sub("", instr.comment or "", count=1)
+    return ACCESS_COMMENT.sub("", comment, count=1).strip() if is_named_access(instr) else comment.strip()
 
 
 def value_columns(function: FunctionStyle) -> int:

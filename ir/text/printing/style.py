@@ -38,6 +38,11 @@ _INLINED_MODERN = re.compile(rb"(?:%|ssa_)\d++(?:\.[^ ,()%]{1,100})? \((?:0x|-?\
 _INLINED_CLASSIC = re.compile(rb"ssa_\d+ /\*\(")
 
 
+_WITHOUT_RAW_NUMBERS = re.compile(rb"\b(?:wrmask=[a-pw-z]{1,4}|(?:src|dest)_type=[a-z]{3,7}\d{0,2})[,)]")
+_VARIABLE_LISTS = re.compile(rb"intrinsic \w++ \([^()]*+\) \([^()]*+\) \(")
+_TEXTURE_LISTS = re.compile(rb" \(texture\)[^\s,]")
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionStyle:
     """Print style of one function.
@@ -64,7 +69,9 @@ class PrintStyle:
     operation (since 2026), not as `!`. `value_mark` precedes the number of a value in modern dumps, `ssa_` in
     those with debug info. `space_behind_edges` and `access_numbers` are set for the first modern printers
     (2023): a space after each block of an edge comment, `access=0` for `access=none`. `raw_values` maps the
-    words of indices to the numbers that older dumps print in addition, which differ between releases.
+    words of indices to the numbers that older dumps print in addition, which differ between releases;
+    `raw_numbers`: whether classic dumps print them, as until 23.0. `variable_lists`: intrinsics have a list
+    of variables between sources and indices, `texture_lists`: no comma is behind a texture, as until 2018.
     """
 
     dialect: Dialect = Dialect.MODERN
@@ -82,6 +89,9 @@ class PrintStyle:
     space_behind_edges: bool = False
     access_numbers: bool = False
     raw_values: Mapping[str, int] = field(default_factory=dict)
+    raw_numbers: bool = True
+    variable_lists: bool = False
+    texture_lists: bool = False
 
     @classmethod
     def of(cls, shader: Shader) -> PrintStyle:
@@ -110,6 +120,9 @@ class PrintStyle:
             space_behind_edges=modern and b"// preds: \n" in source,
             access_numbers=modern and any(text in source for text in _ACCESS_NUMBERS),
             raw_values={} if modern else _raw_values(source, dialect),
+            raw_numbers=_WITHOUT_RAW_NUMBERS.search(source) is None,
+            variable_lists=_VARIABLE_LISTS.search(source) is not None,
+            texture_lists=_TEXTURE_LISTS.search(source) is not None,
         )
 
     @classmethod

@@ -20,11 +20,13 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.math_control import MATH_CONTROL_WORDS, control_text
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.values import IDENTITY_SWIZZLE, AluSrc, Def, PhiSrc, RegDest, Register, Src
+from nirls.ir.model.variable_path import PATH_SOURCES, count_values, filled_path, is_path, paths_of
 from nirls.ir.text.printing.constants import FLOAT, definition_text, inlined_text, signed
 from nirls.ir.text.printing.indices import (
     component_letters,
     index_text,
     is_shown_as_word,
+    is_unnamed,
     older_index_text,
     raw_number,
 )
@@ -249,8 +251,14 @@ class InstrWriter:
         return known[instr]
 
     def _tex(self, instr: TexInstr) -> str:
-        parts = [f"{self.src(src, tex_src_type(instr, src.kind))} ({src.kind})" for src in instr.sources]
-        flags = instr.flags
+        paths = {flag for flag in instr.flags if flag.endswith(tuple(PATH_SOURCES))}
+        in_paths = frozenset(PATH_SOURCES.values()) if paths else frozenset()
+        parts = [
+            f"{self.src(src, tex_src_type(instr, src.kind))} ({src.kind})"
+            for src in instr.sources
+            if src.kind not in in_paths
+        ]
+        flags = instr.flags - paths
         if "implicit lod" in flags:
             parts.append("implicit lod")
         if instr.component is not None:
@@ -261,13 +269,22 @@ class InstrWriter:
             parts.append(f"{instr.texture_index} (texture)")
         if instr.sampler_index is not None:
             parts.append(f"{instr.sampler_index} (sampler)")
+        for word, kind in PATH_SOURCES.items():
+            values = iter([self.src(src) for src in instr.sources if src.kind == kind])
+            parts += [filled_path(path, values) for path in sorted(paths) if path.endswith(word)]
+        if self.style.texture_lists:
+            texture = next(
+                (place for place, part in enumerate(parts) if part.endswith("(texture)")), len(parts)
+            )
+            parts[texture : texture + 2] = ["".join(parts[texture : texture + 2])]
         if flags:
             parts += [flag for flag in _TEX_FLAG_ORDER if flag in flags]
             # The dimension is last, and begins with a digit or a capital.
             parts += sorted(
                 flags - {"implicit lod", *_TEX_FLAG_ORDER}, key=lambda flag: not flag[:1].islower()
             )
-        return f"{self._dest(instr)} = ({instr.dest_type}){instr.op} {', '.join(parts)}"
+        dest_type = f"({instr.dest_type})" if instr.dest_type else ""
+        return f"{self._dest(instr)} = {dest_type}{instr.op} {', '.join(parts)}"
 
     def _phi_src(self, src: PhiSrc) -> str:
         return f"{self.block_name(src.pred.index)}: {self.src(src)}"
@@ -429,14 +446,22 @@ class ClassicWriter(InstrWriter):
 
     def _intrinsic(self, instr: IntrinsicInstr) -> str:
         dest = "" if instr.def_ is None and instr.reg_dest is None else f"{self._dest(instr)} = "
-        srcs = ", ".join([self.src(src) for src in instr.sources])
-        return f"{dest}intrinsic {instr.name} ({srcs}) ({self._indices(instr)})"
+        paths = paths_of(instr)
+        listed = len(instr.sources) - count_values(paths)
+        srcs = [self.src(src) for src in instr.sources]
+        lists = [", ".join(srcs[:listed]), self._indices(instr)]
+        if paths or self.style.variable_lists:
+            values = iter(srcs[listed:])
+            lists.insert(1, ", ".join([filled_path(path, values) for path in paths]))
+        return f"{dest}intrinsic {instr.name} {' '.join([f'({one})' for one in lists])}"
 
     def _indices(self, instr: IntrinsicInstr) -> str:
         indices = []
         for name, value in instr.indices.items():
+            if is_path(name):
+                continue
             text = older_index_text(instr, name, value, Dialect.CLASSIC)
-            if is_shown_as_word(name):
+            if is_shown_as_word(name) and self.style.raw_numbers:
                 number = raw_number(name, value)
                 if isinstance(value, str | tuple):
                     number = self.style.raw_values.get(text, number)
@@ -469,12 +494,15 @@ class OldWriter(ClassicWriter):
         indices = [
             f" /* {older_index_text(instr, name, value, Dialect.OLD, self.shader.stage)} */"
             for name, value in instr.indices.items()
+            if not is_path(name) and not is_unnamed(name)
         ]
         return f"{''.join(indices)}{named}"
 
     def _indices(self, instr: IntrinsicInstr) -> str:
         numbers = []
         for name, value in instr.indices.items():
+            if is_path(name):
+                continue
             number = raw_number(name, value)
             if isinstance(value, str | tuple):
                 shown = older_index_text(instr, name, value, Dialect.OLD, self.shader.stage).strip()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from nirls.ir.text.release import estimated_release
+from nirls.ir.text.release import printing_release
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import FormatOption, Log, ShaderOption, TableFormat
 from nirls.server.cli.errors import CommandError
@@ -123,7 +123,7 @@ def timeline(
         return
     show_tables(found, details, hidden=all_)
     if releases:
-        table_console().print(Text(f"printed by Mesa {', '.join(releases)}, or a release near it", "dim"))
+        table_console().print(Text(f"printed by {', '.join(releases)}", "dim"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +271,7 @@ def diff_texts(
 def estimated_releases(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) -> list[str]:
     """Return the Mesa releases that the first dumps of the shaders look like, without repetitions."""
     texts = {snapshot.dump(number).piece.text for shader in shaders for number in shader.dumps[:1]}
-    return sorted({estimated_release(text) for text in texts}, reverse=True)
+    return sorted({printing_release(text) for text in texts}, reverse=True)
 
 
 def write_json(

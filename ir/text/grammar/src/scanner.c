@@ -232,6 +232,15 @@ static bool read_constant(Cursor *c) {
 static bool read_inline_constant(Cursor *c) {
   Cursor start = *c;
   skip_spaces(c);
+  if (starts_with(c, "/*(")) {
+    c->p += 3;
+    while (c->p < c->end && *c->p != '*' && *c->p != '/') c->p++;
+    if (c->p[-1] == ')' && starts_with(c, "*/")) {
+      c->p += 2;
+      return true;
+    }
+    goto fail;
+  }
   if (peek(c) != '(') goto fail;
   c->p++;
   for (;;) {
@@ -294,7 +303,7 @@ static bool read_debug_name(Cursor *c) {
   Cursor start = *c;
   while (peek(c) == '.' && is_debug_name(peek_at(c, 1))) {
     c->p++;
-    while (is_debug_name(peek(c))) c->p++;
+    while (is_debug_name(peek(c)) || (peek(c) == '-' && is_debug_name(peek_at(c, 1)))) c->p++;
     for (;;) {
       Cursor index = *c;
       if (peek(c) != '[') break;
@@ -375,15 +384,19 @@ static bool read_alu_source(Cursor *c) {
 static bool read_value_type(Cursor *c) {
   skip_blanks(c);
   if (starts_with(c, "vec") || starts_with(c, "error")) {
-    if (*c->p == 'v') {
+    bool is_error = *c->p == 'e';
+    if (!is_error) {
       c->p += 3;
       if (!read_digits(c)) return false;
     } else {
       c->p += 5;
     }
     if (!is_blank(peek(c))) return false;
+    Cursor components = *c;
     while (is_blank(peek(c))) c->p++;
-    return read_digits(c) && !is_identifier(peek(c));
+    if (read_digits(c)) return !is_identifier(peek(c));
+    *c = components;
+    return !is_error;
   }
   if (!read_digits(c)) return false;
   if (peek(c) == 'x') {
@@ -658,11 +671,16 @@ static bool is_image_type(const uint8_t *word, size_t length) {
 
 #define MAX_WORD 64
 
-/* The word at the reader, and its length; of a longer one only the start is kept. */
+/* The word at the reader, and its length; of a longer one only the start is kept. A type may have blanks between
+ * angle brackets: `coopmat<float, SCOPE_SUBGROUP, 16, 16, A>`. */
 static size_t copy_word(Reader *r, uint8_t word[MAX_WORD]) {
   size_t length = 0;
-  while (!ends_or_blank(r)) {
-    if (length < MAX_WORD) word[length] = (uint8_t)reader_peek(r);
+  bool in_brackets = false;
+  while (reader_peek(r) >= 0 && (in_brackets || !is_blank(reader_peek(r)))) {
+    int32_t c = reader_peek(r);
+    if (c == '<') in_brackets = true;
+    if (c == '>') in_brackets = false;
+    if (length < MAX_WORD) word[length] = (uint8_t)c;
     length++;
     reader_advance(r);
   }
@@ -842,6 +860,29 @@ static bool read_struct_member_name(Cursor *c) {
 
 /* Instructions */
 
+/* ` + ssa_3].color[1 + ssa_4]` behind the word `table[2` at `word`: `_variable_path` of grammar.js. */
+static bool read_rest_of_path(Cursor *c, const uint8_t *word) {
+  bool any = false;
+  for (const uint8_t *least = word + 1;; least = word, any = true) {
+    Cursor start = *c;
+    const uint8_t *digit = c->p;
+    while (digit > word && is_digit(digit[-1])) digit--;
+    bool is_offset = digit < c->p && digit > least && digit[-1] == '[' && starts_with(c, " + ");
+    if (is_offset) {
+      c->p += 3;
+      is_offset = begins_like_value(c) && peek(c) != 'g';
+      while (is_identifier(peek(c))) c->p++;
+      is_offset = is_offset && is_digit(c->p[-1]) && peek(c) == ']';
+    }
+    if (!is_offset) {
+      *c = start;
+      return any;
+    }
+    word = ++c->p;
+    while (c->p < c->end && is_word(*c->p)) c->p++;
+  }
+}
+
 static bool read_index(Cursor *c) {
   Cursor start = *c;
   if (read_ssa_ref(c) || read_register_ref(c)) {
@@ -901,6 +942,7 @@ static bool read_index(Cursor *c) {
   Cursor word = *c;
   if (!read_word(c)) return false;
   if (c->p - word.p == 2 && memcmp(word.p, "io", 2) == 0) return false;
+  if (read_rest_of_path(c, word.p)) return true;
   skip_blanks(c);
   if (peek(c) != '=') return true;
   c->p++;
@@ -1076,11 +1118,14 @@ static bool read_tex(Cursor *c) {
     } else if (is_lower(peek(c)) || is_upper(peek(c)) || peek(c) == '_') {
       if (begins_like_value(c)) return false;
       /* Words of one flag have one space between them: `texture non-uniform`. */
+      const uint8_t *word = c->p;
       for (;;) {
         while (is_tex_word(peek(c))) c->p++;
         if (peek(c) != ' ' || !is_identifier(peek_at(c, 1))) break;
         c->p++;
+        word = c->p;
       }
+      if (starts_with(c, " + ") && !read_rest_of_path(c, word)) return false;
       read_tex_kind(c);
     } else if (!read_tex_kind(c)) {
       return false;
@@ -1357,7 +1402,7 @@ static LineKind classify(const uint8_t *line, uint32_t length) {
   if (starts_with(&c, "error:")) return LINE_ANNOTATION;
   if (read_keyword(&c, "decl_var")) return read_variable_declaration(&c) ? LINE_DECLARATION : LINE_UNREADABLE;
   if (read_keyword(&c, "decl_reg")) return read_register_declaration(&c) ? LINE_DECLARATION : LINE_UNREADABLE;
-  if (read_keyword(&c, "decl_function")) return read_function_declaration(&c) ? LINE_DECLARATION : LINE_UNREADABLE;
+  if (read_keyword(&c, "decl_function") || read_keyword(&c, "decl_overload")) return read_function_declaration(&c) ? LINE_DECLARATION : LINE_UNREADABLE;
   if (read_keyword(&c, "impl")) return read_impl(&c) ? LINE_DECLARATION : LINE_UNREADABLE;
   if (read_keyword(&c, "preamble")) {
     Reader r = { NULL, c };
