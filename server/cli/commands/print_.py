@@ -10,12 +10,13 @@ import typer
 
 from nirls.ir.analysis.divergence import DivergenceOptions, divergence
 from nirls.ir.model.shader import Dialect, Shader
-from nirls.ir.text.printing import ConversionError, Printable, converted, marked, print_shader, renumbered
+from nirls.ir.text.printing import ConversionError, Printable, converted, marked, renumbered
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Files, OutDir
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import report_without_dumps
 from nirls.server.cli.progress import with_progress
+from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.files.input_files import read_inputs
 from nirls.server.engine.files.linked_files import LinkedFiles
@@ -47,13 +48,24 @@ def print_(
     ] = None,
     out_dir: OutDir = None,
 ) -> None:
-    """Parse dumps and print them, byte for byte without options."""
+    """Print dumps in another form; without options, the files as they are."""
     wanted = Reprint(normalize, dialect, divergence)
     inputs = read_inputs(files)
     workspace = LinkedFiles(inputs)
+    dumps = [(document, dump) for document in workspace.named() for dump in document.snapshot.dumps()]
+    texts = {
+        (document.uri, dump.index): reprinted(document, dump, wanted)
+        for document, dump in (() if wanted.is_plain else with_progress(dumps, "printing"))
+    }
     results = [
-        (workspace.file(document), reprinted(document, wanted))
-        for document in with_progress(workspace.named(), "printing")
+        (
+            workspace.file(document),
+            b"".join(
+                texts.get((document.uri, index), piece.raw)
+                for index, piece in enumerate(document.snapshot.pieces)
+            ),
+        )
+        for document in workspace.named()
     ]
     if out_dir is not None:
         outputs.write_to_folder(results, out_dir)
@@ -76,25 +88,20 @@ class Reprint:
         return not self.normalize and self.dialect is None and self.divergence is None
 
 
-def reprinted(document: Document, wanted: Reprint) -> bytes:
-    """The text of a document with every dump printed again, and the text between as it is.
+def reprinted(document: Document, dump: PlacedDump, wanted: Reprint) -> bytes:
+    """The text of a dump printed again, with the prefixes of its lines.
 
     Raises CommandError for a dump that cannot be converted to the requested dialect.
     """
-    parts = [piece.raw for piece in document.snapshot.pieces]
-    for dump in document.snapshot.dumps():
-        try:
-            text = _print_dump(document.shader(dump.number), wanted)
-        except ConversionError as error:
-            raise CommandError(f"{document.uri}, dump {dump.number + 1}: {error}") from error
-        hidden = dump.piece.hidden
-        parts[dump.index] = text if hidden is None else hidden.raw_of(text)
-    return b"".join(parts)
+    try:
+        text = _print_dump(document.shader(dump.number), wanted)
+    except ConversionError as error:
+        raise CommandError(f"{document.uri}, dump {dump.number + 1}: {error}") from error
+    hidden = dump.piece.hidden
+    return text if hidden is None else hidden.raw_of(text)
 
 
 def _print_dump(shader: Shader, wanted: Reprint) -> bytes:
-    if wanted.is_plain:
-        return print_shader(shader)
     printable = Printable.of(shader)
     if wanted.divergence is not None:
         printable = _with_divergence(printable, vertex=wanted.divergence == "vertex")

@@ -4,11 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.cli.commands.print_ import Reprint, reprinted
-from nirls.server.cli.errors import CommandError
-from nirls.server.engine.documents.workspace import Document
-from nirls.server.engine.files.input_files import InputFile
-from nirls.server.engine.files.linked_files import LinkedFiles
+from nirls.ir.text.printing import ConversionError
+from nirls.server.cli.commands import print_
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, use
 from tests.server.conftest import Run
 
@@ -93,38 +90,34 @@ TEXT = shader_text("FRAGMENT", ZERO, ONE, load(7, "VAR0"), "32    %9 = fadd %7, 
 LOG = f"before\n{TEXT}between\n{TEXT}after"
 
 
-def document(text: str) -> Document:
-    return LinkedFiles([InputFile("a.log", None, text.encode())]).documents["a.log"]
-
-
-def test_plain_is_byte_for_byte() -> None:
-    assert Reprint().is_plain
-    assert reprinted(document(LOG), Reprint()) == LOG.encode()
+def test_plain_is_byte_for_byte(run: Run) -> None:
+    assert run("print", "-", stdin=LOG.encode()).out == LOG.encode()
 
 
 @pytest.mark.parametrize(
-    ("wanted", "shown"),
+    ("arguments", "shown"),
     [
-        (Reprint(normalize=True), b"%3 = fadd %2, %1"),
-        (Reprint(dialect="classic"), b"ssa_9 = fadd ssa_7, ssa_1"),
-        (Reprint(divergence="subgroup"), b"div"),
+        (("--normalize",), "%3 = fadd %2, %1"),
+        (("--dialect", "classic"), "ssa_9 = fadd ssa_7, ssa_1"),
+        (("--divergence", "subgroup"), "div"),
     ],
 )
-def test_every_dump_is_printed_anew_and_the_rest_stays(wanted: Reprint, shown: bytes) -> None:
-    assert not wanted.is_plain
-    printed = b" ".join(reprinted(document(LOG), wanted).replace(b"\n", b" \n ").split(b" "))
-    assert b" ".join(printed.split()).count(shown) >= 2
-    for between in (b"before", b"between", b"after"):
+def test_every_dump_is_printed_anew_and_the_rest_stays(
+    run: Run, arguments: tuple[str, ...], shown: str
+) -> None:
+    printed = " ".join(run("print", "-", *arguments, stdin=LOG.encode()).text.split())
+    assert printed.count(shown) >= 2
+    for between in ("before", "between", "after"):
         assert printed.count(between) == 1
 
 
-def test_what_a_dialect_cannot_say_is_an_error_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    from nirls.ir.text.printing import ConversionError
-    from nirls.server.cli.commands import print_ as reprint
-
+def test_what_a_dialect_cannot_say_is_an_error_with_its_place(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuses(*_: object) -> None:
         raise ConversionError("no word for it")
 
-    monkeypatch.setattr(reprint, "converted", refuses)
-    with pytest.raises(CommandError, match=r"a\.log, dump 1: no word for it"):
-        reprinted(document(LOG), Reprint(dialect="classic"))
+    monkeypatch.setattr(print_, "converted", refuses)
+    result = run("print", "-", "--dialect", "classic", stdin=LOG.encode())
+    assert (result.status, result.out) == (2, b"")
+    assert "<stdin>, dump 1: no word for it" in result.err
