@@ -69,9 +69,14 @@ class Place:
     end: int
 
     @classmethod
-    def of(cls, span: Span, dump: int = 0) -> Place:
-        """Return the place of a span."""
-        return cls(dump, span.start, span.end)
+    def of(cls, span: Span | None, dump: int = 0) -> Place:
+        """Return the place of a span; one that `is_in_text` is False of for code without a text."""
+        return cls(dump, -1, -1) if span is None else cls(dump, span.start, span.end)
+
+    @property
+    def is_in_text(self) -> bool:
+        """Whether the place is that of code which was read from a text."""
+        return self.start >= 0
 
     def with_dumps(self, dumps: Sequence[int]) -> Place:
         """Return the same bytes of dump `dumps[n]` for position n."""
@@ -95,17 +100,34 @@ class Related:
     is_site: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """A quick fix. The pass recomputes the edit from `key`, see `nirls.passes.declaration.Pass.fix`.
+FixScope = Literal["one", "all", "pass"]
+"""What a fix mends: one finding, every finding of its kind (between two stages), or all: the whole pass."""
 
-    `kind` is the scope: "one" fixes this finding, "all" every finding of the code in the pipeline, "pass"
-    runs the whole pass. `key` is stable as long as the text is unchanged.
+
+@dataclass(frozen=True, slots=True)
+class FixRequest:
+    """The name of a fix, by which its pass finds it again in an unchanged text.
+
+    `dump` and `start` are the place of the finding, as in `Place`; `part` tells apart several fixes there, as
+    the scalar of a vector store. A request of another scope has only the `dump` where its kind is counted
+    from: the first stage of a pair, the shader of a pass on single shaders, else 0. `code` is "" for a whole
+    pass.
     """
 
+    pass_name: str
+    code: str
+    scope: FixScope = "one"
+    dump: int = 0
+    start: int = 0
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A quick fix: its title, and the request for its edit, see `nirls.passes.declaration.Pass.fix`."""
+
     title: str
-    key: str
-    kind: Literal["one", "all", "pass"] = "one"
+    request: FixRequest
     preferred: bool = False
 
 
@@ -128,9 +150,12 @@ class Finding:
     data: Mapping[str, object] = field(default_factory=dict)
 
     def with_dumps(self, dumps: Sequence[int]) -> Finding:
-        """Return the finding with dump `dumps[n]` for each position n, also in related places."""
-        related = tuple(replace(one, place=one.place.with_dumps(dumps)) for one in self.related)
-        return replace(self, place=self.place.with_dumps(dumps), related=related)
+        """Return the finding with dump `dumps[n]` for each position n, also in related places and fixes."""
+        related = tuple(replace(item, place=item.place.with_dumps(dumps)) for item in self.related)
+        fixes = tuple(
+            replace(fix, request=replace(fix.request, dump=dumps[fix.request.dump])) for fix in self.fixes
+        )
+        return replace(self, place=self.place.with_dumps(dumps), related=related, fixes=fixes)
 
 
 @dataclass(frozen=True, slots=True)

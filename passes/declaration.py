@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Self
 
-from nirls.ir.finding import Finding, FindingCode
+from nirls.ir.analysis.analysis_cache import unchanged
+from nirls.ir.finding import Finding, FindingCode, Fix, FixRequest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
@@ -105,17 +107,50 @@ class Change:
     assumptions: Assumptions = _NOTHING
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SiteFix:
+    """A change of the shaders that a site was found in.
+
+    `apply` makes it in place and returns the changed shaders. `part` tells apart the fixes of several sites
+    at one place, and several fixes of one site. `assumptions` are by default those of the pass.
+    """
+
+    title: str
+    apply: Callable[[], Iterable[Shader]]
+    part: str = ""
+    preferred: bool = True
+    assumptions: Assumptions | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """A finding, and the changes that mend it.
+
+    `fixes` are alternatives for this finding, `every` is for all findings of its kind, and `whole` is the
+    title of the fix that runs the whole pass; "" if that is not offered. `pair` is the position of the first
+    of two stages if the kind is counted in pairs of stages. A site in code without a text is applied, but not
+    reported.
+    """
+
+    finding: Finding
+    fixes: tuple[SiteFix, ...] = ()
+    every: SiteFix | None = None
+    whole: str = ""
+    pair: int | None = None
+
+
 @dataclass(frozen=True)
 class Pass:
     """Base class of passes; an instance holds option values.
 
     Subclasses declare options as fields made by `option`; the first line of their docstring is the summary.
-    Names are Mesa's where Mesa has the pass. A pass of scope "shader" works on one dump and implements
-    `apply`; one of scope "pipeline" works on linked dumps in pipeline order and implements `run`. With
-    `alone`, a pipeline pass also accepts a single unlinked dump. `stages` are those of which the pass needs
-    one, None for no limit; with `needs_structure` the pass does not apply to shaders with gotos. `default`
-    enables its findings without a setting. `part_of` names a pass that includes this one, and is offered
-    together with the fixes of this one.
+    Names are Mesa's where Mesa has the pass. `sites` finds what the pass would do, each with its change; the
+    findings, their fixes and, for a pass of scope "shader", `apply` follow from it. A pass with a faster way
+    implements that too: `apply` for one dump, or `run` for linked dumps in pipeline order (scope "pipeline").
+    With `alone`, a pipeline pass also accepts a single unlinked dump. `stages` are those of which the pass
+    needs one, None for no limit; with `needs_structure` the pass does not apply to shaders with gotos.
+    `default` enables its findings without a setting. `part_of` names a pass that includes this one: it is
+    offered instead of running the whole of this one.
     """
 
     name: ClassVar[str]
@@ -132,9 +167,19 @@ class Pass:
         if "summary" not in vars(cls):
             cls.summary = (cls.__doc__ or "").partition("\n")[0].rstrip(".")
 
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
+        """Yield what the pass would do; nothing changes before a change of a site is applied.
+
+        Only one change is applied before the sites are searched again.
+        """
+        return ()
+
     def apply(self, shader: Shader) -> bool:
         """Apply a pass of scope "shader" in place; return whether the shader changed."""
-        raise NotImplementedError
+        progress = False
+        while any(fix.apply() for site in self.sites([shader]) for fix in site.fixes[:1]):
+            progress = True
+        return progress
 
     def run(self, shaders: Sequence[Shader]) -> list[Shader]:
         """Apply the pass in place to linked shaders in pipeline order, or to one; return the changed ones."""
@@ -142,11 +187,61 @@ class Pass:
 
     def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
         """Report what the pass would do; the shaders are not changed."""
-        return ()
+        sites = [site for site in self.sites(shaders) if site.finding.place.is_in_text]
+        kinds = Counter(self._kind(site) for site in sites if site.fixes)
+        return [replace(site.finding, fixes=tuple(self._fixes(site, kinds))) for site in sites]
 
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        """Compute the fix that `find` offers under a key; empty if it is no longer offered."""
-        return []
+    def fix(self, shaders: Sequence[Shader], request: FixRequest) -> list[Change]:
+        """Compute the change that `find` offers; empty if it is no longer offered."""
+        if request.pass_name != self.name:
+            return []
+        assumed = self.assumptions(shaders)
+        if request.scope == "pass":
+            return changes(shaders, self.run, assumed)
+        copies = [clone_shader(shader) for shader in shaders]
+        with unchanged(copies):
+            wanted = self._requested(copies, request)
+        if wanted is None:
+            return []
+        changed = {id(shader) for shader in wanted.apply()}
+        if wanted.assumptions is not None:
+            assumed = wanted.assumptions
+        return [
+            Change(before, after, assumed)
+            for before, after in zip(shaders, copies, strict=True)
+            if id(after) in changed
+        ]
+
+    def _requested(self, shaders: Sequence[Shader], request: FixRequest) -> SiteFix | None:
+        for site in self.sites(shaders):
+            if site.finding.code != request.code:
+                continue
+            if request.scope == "all" and site.every is not None and self._kind(site)[1] == request.dump:
+                return site.every
+            place = site.finding.place
+            if request.scope == "one" and (place.dump, place.start) == (request.dump, request.start):
+                for fix in site.fixes:
+                    if fix.part == request.part:
+                        return fix
+        return None
+
+    def _kind(self, site: Site) -> tuple[str, int]:
+        """Return the code of a site, and the dump that its kind is counted from."""
+        if self.scope == "shader":
+            return site.finding.code, site.finding.place.dump
+        return site.finding.code, site.pair or 0
+
+    def _fixes(self, site: Site, kinds: Counter[tuple[str, int]]) -> Iterator[Fix]:
+        place, kind = site.finding.place, self._kind(site)
+        code, dump = kind
+        for fix in site.fixes:
+            request = FixRequest(self.name, code, "one", place.dump, place.start, fix.part)
+            yield Fix(fix.title, request, fix.preferred)
+        if site.every is not None and kinds[kind] > 1:
+            yield Fix(site.every.title, FixRequest(self.name, code, "all", dump))
+        if site.whole:
+            request = FixRequest(self.part_of or self.name, "", "pass", dump if self.scope == "shader" else 0)
+            yield Fix(site.whole, request, preferred=not site.fixes)
 
     def check(self, shaders: Sequence[Shader]) -> None:
         """Raise OptionError if the options do not fit the shaders. Called once, before anything changes."""

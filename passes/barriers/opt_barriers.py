@@ -10,20 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import FindingCode, Place, Related, Severity
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.order import Judgement, judge
 from nirls.passes.barriers.regions import Barrier, BodyEvents
-from nirls.passes.declaration import Change, Pass, changes
+from nirls.passes.declaration import Pass, Site, SiteFix
 
 NEEDLESS_BARRIER = FindingCode(
     "needless-barrier", "Barrier that orders no accesses", Severity.INFORMATION, unnecessary=True
 )
 
 _MOST_RELATED = 3
-_ALL = f"{NEEDLESS_BARRIER.code}:all"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,17 +43,12 @@ class OptBarriers(Pass):
     def apply(self, shader: Shader) -> bool:
         return bool(opt_barriers(shader))
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
         for dump, shader in enumerate(shaders):
-            needless = [one for impl in shader.impls() for one in needless_barriers(shader, impl)]
-            for one in needless:
-                if one.barrier.instr.span is not None:
-                    yield _finding(dump, one, Place.of(one.barrier.instr.span, dump), len(needless))
-
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        if key == _ALL:
-            return changes(shaders, self.run)
-        return changes(shaders, lambda copies: [one for one in copies if _remove_one(one, key)])
+            needless = [item for impl in shader.impls() for item in needless_barriers(shader, impl)]
+            whole = "Remove all barriers that order no accesses" if len(needless) > 1 else ""
+            for item in needless:
+                yield _site(shader, dump, item, whole)
 
 
 def opt_barriers(shader: Shader) -> list[Instr]:
@@ -92,35 +86,23 @@ def needless_barriers(shader: Shader, impl: FunctionImpl) -> list[Needless]:
     return sorted(found, key=lambda one: place[one.barrier.instr])
 
 
-def _key(place_start: int) -> str:
-    return f"{NEEDLESS_BARRIER.code}:{place_start}"
-
-
-def _finding(dump: int, needless: Needless, place: Place, how_many: int) -> Finding:
+def _site(shader: Shader, dump: int, needless: Needless, whole: str) -> Site:
     instr = needless.barrier.instr
     assert isinstance(instr, IntrinsicInstr)
-    fixes = [Fix("Remove this barrier", _key(place.start), preferred=True)]
-    if how_many > 1:
-        fixes.append(Fix("Remove all barriers that order no accesses", _ALL, "pass"))
+
+    def remove() -> list[Shader]:
+        instr.remove()
+        return [shader]
+
     related = (
         Related(Place.of(other.instr.span, dump), "this barrier orders the remaining accesses")
         for other in needless.judgement.instead[:_MOST_RELATED]
         if other.instr.span is not None
     )
-    return NEEDLESS_BARRIER.at(
-        place,
+    finding = NEEDLESS_BARRIER.at(
+        Place.of(instr.span, dump),
         f"barrier orders no accesses: {needless.judgement.reason}",
         related=related,
-        fixes=fixes,
         data={"intrinsic": instr.name, "reason": needless.judgement.reason},
     )
-
-
-def _remove_one(shader: Shader, key: str) -> bool:
-    for impl in shader.impls():
-        for one in needless_barriers(shader, impl):
-            instr = one.barrier.instr
-            if instr.span is not None and _key(instr.span.start) == key:
-                instr.remove()
-                return True
-    return False
+    return Site(finding, (SiteFix("Remove this barrier", remove),), whole=whole)

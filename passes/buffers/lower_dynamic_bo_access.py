@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity, counted
+from nirls.ir.finding import FindingCode, Place, Severity, counted
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl
 from nirls.ir.model.control_flow_edit import BlockSplitter, last_block, relink_blocks
@@ -17,7 +18,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def, PhiSrc
 from nirls.passes.booleans import Booleans, booleans_of
 from nirls.passes.buffers.accesses import DynamicAccess, dynamic_accesses, index_source
-from nirls.passes.declaration import Change, OptionError, Pass, changes
+from nirls.passes.declaration import OptionError, Pass, Site, SiteFix
 
 DYNAMIC_BLOCK_INDEX = FindingCode(
     "dynamic-block-index", "Buffer access with a variable block index", Severity.HINT
@@ -43,30 +44,16 @@ class LowerDynamicBoAccess(Pass):
                 if access.obstacle is not None:
                     raise OptionError(f"{_described(access)} cannot be lowered: {access.obstacle}")
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
         for dump, shader in enumerate(shaders):
             for access in dynamic_accesses(shader):
-                if access.instr.span is not None:
-                    yield self._finding(access, Place.of(access.instr.span, dump))
+                yield self._site(shader, access, Place.of(access.instr.span, dump))
 
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        if key == self.name:
-            return changes(shaders, self.run)
-        return changes(shaders, lambda copies: [one for one in copies if self._lower_one(one, key)])
-
-    def _lower_one(self, shader: Shader, key: str) -> bool:
-        for number, access in enumerate(dynamic_accesses(shader)):
-            if access.instr.span is not None and self._key(access.instr.span.start) == key:
-                return lower_dynamic_bo_access(shader, number)
-        return False
-
-    def _key(self, start: int) -> str:
-        return f"{self.name}:{start}"
-
-    def _finding(self, access: DynamicAccess, place: Place) -> Finding:
+    def _site(self, shader: Shader, access: DynamicAccess, place: Place) -> Site:
         name = access.instr.name
         if access.obstacle is not None:
-            return NO_POSSIBLE_BLOCK.at(place, f"{name} has a variable block index, but {access.obstacle}")
+            message = f"{name} has a variable block index, but {access.obstacle}"
+            return Site(NO_POSSIBLE_BLOCK.at(place, message))
         count = len(access.blocks)
         blocks = f"block {access.blocks.start}" if count == 1 else f"one of {count} blocks"
         message = f"{name} has a variable block index: {blocks}"
@@ -74,39 +61,31 @@ class LowerDynamicBoAccess(Pass):
             message += f"; lowering makes {count} loads and {counted(count - 1, 'selection')}"
         elif count > 1:
             message += f"; lowering makes {count} branches in {counted(count - 1, 'if')}"
-        return DYNAMIC_BLOCK_INDEX.at(
-            place,
-            message,
-            fixes=[
-                Fix(f"Lower this {name} to constant block indices", self._key(place.start), preferred=True),
-                Fix(f"Run {self.name}", self.name, "pass"),
-            ],
-            data={"first": access.blocks.start, "last": access.blocks.stop - 1},
-        )
+        data = {"first": access.blocks.start, "last": access.blocks.stop - 1}
+        fix = SiteFix(f"Lower this {name} to constant block indices", partial(_lower, shader, [access]))
+        return Site(DYNAMIC_BLOCK_INDEX.at(place, message, data=data), (fix,), whole=f"Run {self.name}")
 
 
-def lower_dynamic_bo_access(shader: Shader, only: int | None = None) -> bool:
+def lower_dynamic_bo_access(shader: Shader) -> bool:
     """Lower accesses with a variable block index to accesses with constant indices.
 
     The candidates are the blocks that the header, the declarations and the bounds of the index allow. A load
     is repeated for every block, with a balanced tree of selections between the results; a store, an atomic or
     a volatile load goes into a tree of ifs, so that it executes for one block only. Accesses without a
-    possible block are unchanged. `only` restricts the pass to one access, by number.
+    possible block are unchanged.
     """
-    accesses = [
-        access
-        for number, access in enumerate(dynamic_accesses(shader))
-        if access.obstacle is None and only in (None, number)
-    ]
-    if not accesses:
-        return False
+    accesses = [access for access in dynamic_accesses(shader) if access.obstacle is None]
+    return bool(accesses and _lower(shader, accesses))
+
+
+def _lower(shader: Shader, accesses: Iterable[DynamicAccess]) -> list[Shader]:
     booleans = booleans_of(shader)
     wanted = {access.instr: access for access in accesses}
     for impl in shader.impls():
         mine = [wanted[i] for i in impl.instrs() if isinstance(i, IntrinsicInstr) and i in wanted]
         if mine:
             _Lowering(impl, booleans).lower(mine)
-    return True
+    return [shader]
 
 
 class _Lowering:

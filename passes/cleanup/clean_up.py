@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
-from nirls.ir.model.control_flow import FunctionImpl
+from nirls.ir.finding import Finding, FindingCode, Place, Related, Severity
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import DerefInstr, Instr, LoadConstInstr, UndefInstr, operation_name
 from nirls.ir.model.shader import Shader
@@ -19,7 +19,7 @@ from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
 from nirls.passes.cleanup.opt_undef import opt_undef
 from nirls.passes.dead_code import remove_with_its_sources
-from nirls.passes.declaration import Change, Pass, changes
+from nirls.passes.declaration import Pass, Site, SiteFix
 
 DEAD_VALUE = FindingCode("dead-value", "Unused value", Severity.HINT, unnecessary=True)
 COMMON_SUBEXPRESSION = FindingCode("common-subexpression", "Repeated computation", Severity.HINT)
@@ -29,111 +29,81 @@ FOLDABLE_CONSTANT = FindingCode("foldable-constant", "Value that can be folded t
 _FREE = (LoadConstInstr, UndefInstr, DerefInstr)
 
 
-def redundancies(shader: Shader, dump: int = 0) -> Iterator[Finding]:
-    """Yield a finding for each redundant instruction; the shader is not changed.
+class _Redundancies:
+    """Search for the redundant instructions of a shader."""
 
-    A dead instruction has no other finding. Constants, undefined values and derefs are reported only as
-    dead.
-    """
-    controls = FloatControls.of(shader)
-    for impl in shader.impls():
-        dead = set(dead_instrs(impl))
-        for instr in impl.instrs():
-            if instr in dead and instr.span is not None:
-                place, name = Place.of(instr.span, dump), _name(instr)
-                yield _finding(DEAD_VALUE, place, f"{name} is unused", f"Remove {name}")
-        for instr, equal in common_subexpressions(impl):
-            if isinstance(instr, _FREE) or instr in dead or instr.span is None:
-                continue
-            name, other = _name(instr), _name(equal)
-            related = (
-                ()
-                if equal.span is None
-                else (Related(Place.of(equal.span, dump), f"{other} is computed here"),)
-            )
-            place = Place.of(instr.span, dump)
-            message = f"{name} computes the same value as {other}"
-            yield _finding(COMMON_SUBEXPRESSION, place, message, f"Replace {name} by {other}", related)
-        for instr in impl.instrs():
-            if instr in dead or instr.span is None:
-                continue
-            if folded_value(instr, controls) is not None:
-                name = _name(instr)
-                message = f"{name} can be folded: all sources of this {operation_name(instr)} are constant"
-                place = Place.of(instr.span, dump)
-                yield _finding(FOLDABLE_CONSTANT, place, message, f"Fold {name} to a constant")
+    def __init__(self, shader: Shader, dump: int) -> None:
+        self.shader = shader
+        self.dump = dump
+        self.controls = FloatControls.of(shader)
+
+    def sites(self) -> Iterable[Site]:
+        """Yield a site for each redundant instruction.
+
+        A dead instruction has no other one. Constants, undefined values and derefs are reported only as dead.
+        """
+        for impl in self.shader.impls():
+            dead = set(dead_instrs(impl))
+            for instr in impl.instrs():
+                if instr in dead:
+                    yield self._dead(instr)
+            for instr, equal in common_subexpressions(impl):
+                if not isinstance(instr, _FREE) and instr not in dead:
+                    yield self._common(instr, equal)
+            for instr in impl.instrs():
+                if instr not in dead and folded_value(instr, self.controls) is not None:
+                    yield self._foldable(instr)
+
+    def _dead(self, instr: Instr) -> Site:
+        name = _name(instr)
+        finding = DEAD_VALUE.at(self._place(instr), f"{name} is unused")
+        fix = SiteFix(f"Remove {name}", partial(self._apply, partial(_remove, instr)))
+        return self._site(finding, fix, opt_dce, "Remove all unused values")
+
+    def _common(self, instr: Instr, equal: Instr) -> Site:
+        name, other = _name(instr), _name(equal)
+        related = Related(self._place(equal), f"{other} is computed here")
+        finding = COMMON_SUBEXPRESSION.at(
+            self._place(instr),
+            f"{name} computes the same value as {other}",
+            related=(related,) if related.place.is_in_text else (),
+        )
+        fix = SiteFix(f"Replace {name} by {other}", partial(self._apply, partial(merge_into, instr, equal)))
+        return self._site(finding, fix, opt_cse, "Merge all common subexpressions")
+
+    def _foldable(self, instr: Instr) -> Site:
+        name = _name(instr)
+        message = f"{name} can be folded: all sources of this {operation_name(instr)} are constant"
+        fix = SiteFix(f"Fold {name} to a constant", partial(self._apply, partial(fold, instr, self.controls)))
+        finding = FOLDABLE_CONSTANT.at(self._place(instr), message)
+        return self._site(finding, fix, opt_constant_folding, "Fold all constants")
+
+    def _place(self, instr: Instr) -> Place:
+        return Place.of(instr.span, self.dump)
+
+    def _site(self, finding: Finding, fix: SiteFix, run: Callable[[Shader], object], title: str) -> Site:
+        every = SiteFix(title, partial(self._apply, partial(run, self.shader)))
+        return Site(finding, (fix,), every)
+
+    def _apply(self, change: Callable[[], object]) -> list[Shader]:
+        change()
+        return [self.shader]
 
 
-def remove_redundancy(shader: Shader, key: str) -> bool:
-    """Apply in place the fix of a finding of `redundancies`; return whether the shader changed."""
-    code, _, start = key.partition(":")
-    if code not in _REMOVALS:
-        return False
-    removal = _REMOVALS[code]
-    if start == "all":
-        return removal.every(shader)
-    for impl in shader.impls():
-        for instr in impl.instrs():
-            if instr.span is not None and str(instr.span.start) == start:
-                return removal.one(impl, instr)
-    return False
-
-
-def _finding(
-    code: FindingCode, place: Place, message: str, title: str, related: tuple[Related, ...] = ()
-) -> Finding:
-    fixes = (
-        Fix(title, f"{code.code}:{place.start}", preferred=True),
-        Fix(_REMOVALS[code.code].title, f"{code.code}:all", "all"),
-    )
-    return code.at(place, message, related=related, fixes=fixes)
-
-
-def _remove(impl: FunctionImpl, instr: Instr) -> bool:
+def _remove(instr: Instr) -> None:
     """Remove a dead instruction together with its users, which are dead too."""
-    if instr not in dead_instrs(impl):
-        return False
     gone: dict[Instr, None] = {}
     work = [instr]
     while work:
-        one = work.pop()
-        if one in gone:
+        dead = work.pop()
+        if dead in gone:
             continue
-        gone[one] = None
-        if one.def_ is not None:
-            work += [user for user in one.def_.users() if isinstance(user, Instr)]
-    for one in reversed(gone):
-        if one.block is not None:
-            remove_with_its_sources(one)
-    return True
-
-
-def _merge(impl: FunctionImpl, instr: Instr) -> bool:
-    for one, equal in common_subexpressions(impl):
-        if one is instr:
-            merge_into(one, equal)
-            return True
-    return False
-
-
-def _fold(impl: FunctionImpl, instr: Instr) -> bool:
-    return fold(instr)
-
-
-@dataclass(frozen=True, slots=True)
-class _Removal:
-    """The fixes of a finding code: for one instruction, and for all of a shader with their title."""
-
-    one: Callable[[FunctionImpl, Instr], bool]
-    every: Callable[[Shader], bool]
-    title: str
-
-
-_REMOVALS = {
-    DEAD_VALUE.code: _Removal(_remove, opt_dce, "Remove all unused values"),
-    COMMON_SUBEXPRESSION.code: _Removal(_merge, opt_cse, "Merge all common subexpressions"),
-    FOLDABLE_CONSTANT.code: _Removal(_fold, opt_constant_folding, "Fold all constants"),
-}
+        gone[dead] = None
+        if dead.def_ is not None:
+            work += [user for user in dead.def_.users() if isinstance(user, Instr)]
+    for dead in reversed(gone):
+        if dead.block is not None:
+            remove_with_its_sources(dead)
 
 
 def _name(instr: Instr) -> str:
@@ -164,12 +134,9 @@ class CleanUp(Pass):
     def apply(self, shader: Shader) -> bool:
         return clean_up(shader)
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
         for dump, shader in enumerate(shaders):
-            yield from redundancies(shader, dump)
-
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        return changes(shaders, lambda copies: [one for one in copies if remove_redundancy(one, key)])
+            yield from _Redundancies(shader, dump).sites()
 
 
 def clean_up(shader: Shader, passes: Sequence[Callable[[Shader], bool]] = SHADER_PASSES) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.analysis.analysis_cache import cached_analysis
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
+from nirls.ir.finding import FindingCode, Place, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
@@ -22,7 +22,7 @@ from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def, Src
 from nirls.passes.booleans import is_conjunction
-from nirls.passes.declaration import Change, Pass, changes
+from nirls.passes.declaration import Pass, Site
 from nirls.passes.discards.kinds import CONDITIONAL_FORM, is_conditional, is_demote, is_discard
 from nirls.passes.discards.plan import plan_moves
 
@@ -42,7 +42,7 @@ class OptDiscardIf(Pass):
     def apply(self, shader: Shader) -> bool:
         return opt_discard_if(shader)
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
         for dump, shader in enumerate(shaders):
             alone = [
                 (node, discard)
@@ -53,20 +53,17 @@ class OptDiscardIf(Pass):
             movable = _reported_as_movable(shader) if alone else set()
             for node, discard in alone:
                 # opt_move_discards_to_top reports those that it can move.
-                if discard.span is not None and discard.span not in movable:
-                    yield self._finding(discard, Place.of(discard.span, dump), _is_all_of(node))
+                if discard.span not in movable:
+                    yield self._site(discard, Place.of(discard.span, dump), _is_all_of(node))
 
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        return changes(shaders, self.run) if key == self.name else []
-
-    def _finding(self, discard: IntrinsicInstr, place: Place, is_all: bool) -> Finding:
+    def _site(self, discard: IntrinsicInstr, place: Place, is_all: bool) -> Site:
         conditional = CONDITIONAL_FORM.get(discard.name, discard.name)
-        return CONDITIONAL_DISCARD.at(
+        finding = CONDITIONAL_DISCARD.at(
             place,
             f"this {'if' if is_all else 'branch'} contains only {discard.name}: use {conditional}",
-            fixes=[Fix(f"Run {self.name}", self.name, "pass", preferred=True)],
             data={"kind": discard.name},
         )
+        return Site(finding, whole=f"Run {self.name}")
 
 
 def opt_discard_if(shader: Shader, only: Span | None = None) -> bool:

@@ -6,9 +6,10 @@ Follows Mesa's pass of that name and the patch that introduced it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, FindingCode, Place, Related, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import Block, FunctionImpl, If, Loop
 from nirls.ir.model.control_flow_edit import Replacement, body_is_empty, replace_nodes
@@ -17,7 +18,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
-from nirls.passes.declaration import Change, Pass, changes, option
+from nirls.passes.declaration import Pass, Site, SiteFix, option
 from nirls.passes.discards.kinds import CONDITIONAL_FORM, is_conditional, is_demote, is_discard
 from nirls.passes.discards.opt_discard_if import opt_discard_if, with_conditional_discards
 from nirls.passes.discards.plan import (
@@ -31,8 +32,6 @@ from nirls.passes.discards.plan import (
 
 MOVABLE_DISCARD = FindingCode("movable-discard", "Discard that could move to the top", Severity.INFORMATION)
 UNMOVABLE_DISCARD = FindingCode("unmovable-discard", "Discard that cannot move to the top", Severity.HINT)
-
-_ALL = f"{MOVABLE_DISCARD.code}:all"
 
 
 @dataclass(frozen=True)
@@ -56,18 +55,13 @@ class OptMoveDiscardsToTop(Pass):
             only_first=self.only_first,
         )
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
         for dump, shader in enumerate(shaders):
             written = {instr.span: instr for instr in shader.instrs() if is_discard(instr)}
             if not written:
                 continue
             for impl in with_conditional_discards(shader).impls():
-                yield from self._findings(impl, dump, written)
-
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        if key == _ALL:
-            return changes(shaders, replace(self, only_first=False).run)
-        return changes(shaders, lambda copies: [one for one in copies if self._move_one(one, key)])
+                yield from self._sites(shader, impl, dump, written)
 
     def why_not_movable(self, shader: Shader, discard: IntrinsicInstr) -> str:
         """Return the reason why a discard of a shader cannot move to the top; "" if it can, or is none."""
@@ -84,32 +78,32 @@ class OptMoveDiscardsToTop(Pass):
     def _plan(self, impl: FunctionImpl) -> MovePlan:
         return plan_moves(impl, derivatives_safe_after_discard=self.derivatives_safe_after_discard)
 
-    def _move_one(self, shader: Shader, key: str) -> bool:
-        for instr in list(shader.instrs()):
-            if instr.span is not None and is_discard(instr) and _key(instr.span) == key:
-                opt_discard_if(shader, only=instr.span)
+    def _move(self, shader: Shader, span: Span) -> list[Shader]:
+        """Move the discard of a line, after converting it alone to a conditional one."""
+        opt_discard_if(shader, only=span)
         for impl in shader.impls():
             for movable in self._plan(impl).movable:
-                if movable.discard.span is not None and _key(movable.discard.span) == key:
+                if movable.discard.span == span:
                     needed = needed_for(movable.discard, movable.path)
-                    return _move_to_top(impl, needed, [movable])
-        return False
+                    return [shader] if _move_to_top(impl, needed, [movable]) else []
+        return []
 
-    def _findings(
-        self, impl: FunctionImpl, dump: int, written: Mapping[Span | None, Instr]
-    ) -> Iterable[Finding]:
+    def _sites(
+        self, shader: Shader, impl: FunctionImpl, dump: int, written: Mapping[Span | None, Instr]
+    ) -> Iterable[Site]:
         plan = self._plan(impl)
+        whole = "Move all discards to the top" if len(plan.movable) > 1 else ""
         for movable in plan.movable:
-            discard, skipped = movable.discard, movable.skipped
-            if skipped.instructions and discard.span is not None:
-                name = operation_name(written[discard.span])
-                fixes = _fixes(name, _key(discard.span), len(plan.movable))
-                yield _movable(movable, name, Place.of(discard.span, dump), fixes)
+            span = movable.discard.span
+            if movable.skipped.instructions and span is not None:
+                name = operation_name(written[span])
+                fix = SiteFix(f"Move this {name} to the top", partial(self._move, shader, span))
+                yield Site(_movable(movable, name, Place.of(span, dump)), (fix,), whole=whole)
         for unmovable in plan.unmovable:
             span = unmovable.discard.span
             # One that opt_discard_if changes has the finding of that pass.
             if span is not None and operation_name(written[span]) == unmovable.discard.name:
-                yield _unmovable(unmovable, Place.of(span, dump))
+                yield Site(_unmovable(unmovable, Place.of(span, dump)))
 
 
 def opt_move_discards_to_top(
@@ -195,17 +189,7 @@ def _remove_empty(impl: FunctionImpl, ifs: set[If]) -> None:
         replace_nodes(impl, decide)
 
 
-def _key(span: Span) -> str:
-    return f"{MOVABLE_DISCARD.code}:{span.start}"
-
-
-def _fixes(name: str, key: str, how_many: int) -> Iterable[Fix]:
-    yield Fix(f"Move this {name} to the top", key, preferred=True)
-    if how_many > 1:
-        yield Fix("Move all discards to the top", _ALL, "pass")
-
-
-def _movable(movable: Movable, name: str, place: Place, fixes: Iterable[Fix]) -> Finding:
+def _movable(movable: Movable, name: str, place: Place) -> Finding:
     discard, skipped = movable.discard, movable.skipped
     conditional = CONDITIONAL_FORM.get(name)
     becomes = "" if conditional is None else f" as {conditional}"
@@ -220,7 +204,6 @@ def _movable(movable: Movable, name: str, place: Place, fixes: Iterable[Fix]) ->
         place,
         f"{name} can move to the top{becomes}: {who} skip {skipped}",
         related=related,
-        fixes=fixes,
         data=data | skipped.counts,
     )
 

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
 from typing import Self
 
-from nirls.ir.finding import Finding, FindingCode, Place, Severity, counted, listed
+from nirls.ir.finding import FindingCode, Place, Severity, counted, listed
 from nirls.ir.io.access import AccessKind
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
-from nirls.passes.declaration import Pass
+from nirls.passes.declaration import Pass, Site
 from nirls.passes.link_potential.potential import Side, potential_of, sides_of
 from nirls.passes.varyings.interface.accesses import Unlinkable
 from nirls.passes.varyings.interface.link_options import SEPARATE, DriverLimits, LinkOptions
@@ -53,13 +53,13 @@ class LinkPotential(DriverLimits, Pass):
         """Change nothing."""
         return []
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """Yield one finding for each shader that would gain on an interface that is not linked."""
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
+        """Yield one site for each shader that would gain on an interface that is not linked."""
         if not shaders:
             return
         options = LinkOptions(**{one.name: getattr(self, one.name) for one in fields(DriverLimits)})
         if len(shaders) == 1:
-            yield from _findings(shaders[0], 0, potential_of(shaders[0], options))
+            yield from _sites(shaders[0], 0, potential_of(shaders[0], options))
             return
         open_sides = [(0, AccessKind.INPUT_LOAD)]
         for position, (producer, consumer) in enumerate(pairwise(shaders)):
@@ -68,17 +68,18 @@ class LinkPotential(DriverLimits, Pass):
                 open_sides += [(position, AccessKind.STORE), (position + 1, AccessKind.INPUT_LOAD)]
         open_sides.append((len(shaders) - 1, AccessKind.STORE))
         for dump, kind in open_sides:
-            yield from _findings(shaders[dump], dump, sides_of(shaders[dump], (kind,), options))
+            yield from _sites(shaders[dump], dump, sides_of(shaders[dump], (kind,), options))
 
 
-def _findings(shader: Shader, dump: int, sides: Sequence[Side]) -> Iterator[Finding]:
+def _sites(shader: Shader, dump: int, sides: Sequence[Side]) -> Iterator[Site]:
     gaining = [side for side in sides if _gains(side)]
     if gaining:
-        yield LINK_POTENTIAL.at(
+        finding = LINK_POTENTIAL.at(
             Place(dump, 0, min(len(shader.source), len(_HEAD))),
             "; ".join(map(_message, gaining)),
             data={side.direction: _data(side) for side in sides},
         )
+        yield Site(finding)
 
 
 def _gains(side: Side) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity, counted
+from nirls.ir.finding import FindingCode, Place, Severity, counted
 from nirls.ir.model.clone import CloneMap, NumberedClone
 from nirls.ir.model.control_flow import (
     Block,
@@ -29,7 +29,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, PhiSrc, Src
-from nirls.passes.declaration import Change, OptionError, Pass, changes, option
+from nirls.passes.declaration import OptionError, Pass, Site, SiteFix, option
 from nirls.passes.loops.counter_accesses import CounterAccess, accesses_by_counter
 from nirls.passes.loops.trip_count import UNKNOWN, LoopShape, Trips, break_of, shape_of, trips_of
 
@@ -100,47 +100,31 @@ class OptLoopUnroll(Pass):
     def apply(self, shader: Shader) -> bool:
         return opt_loop_unroll(shader, self.limits)
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
         for dump, shader in enumerate(shaders):
-            for loop, found in _loops(shader, self.limits):
-                if loop.span is None:
-                    continue
+            for loop, result in _loops(shader, self.limits):
                 place = Place.of(loop.span, dump)
-                if isinstance(found, Unrollable):
-                    yield self._finding(found, place)
+                if isinstance(result, Unrollable):
+                    yield self._site(shader, result, place)
                 else:
-                    message = f"this loop is not unrolled: {found}"
-                    yield ROLLED_LOOP.at(place, message, data={"reason": found})
+                    message = f"this loop is not unrolled: {result}"
+                    yield Site(ROLLED_LOOP.at(place, message, data={"reason": result}))
 
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        return changes(shaders, lambda copies: [one for one in copies if self._unroll_one(one, key)])
-
-    def _unroll_one(self, shader: Shader, key: str) -> bool:
-        if key == self.name:
-            return self.apply(shader)
-        for one in unrollable_loops(shader, self.limits):
-            span = one.shape.loop.span
-            if span is not None and self._key(span.start) == key:
-                _Unroller(one).run()
-                return True
-        return False
-
-    def _key(self, start: int) -> str:
-        return f"{self.name}:{start}"
-
-    def _finding(self, one: Unrollable, place: Place) -> Finding:
-        trips = counted(one.trips.count, "iteration")
-        size = len(one.instrs) * max(one.trips.count, 1)
-        return UNROLLABLE_LOOP.at(
+    def _site(self, shader: Shader, loop: Unrollable, place: Place) -> Site:
+        trips, instrs = counted(loop.trips.count, "iteration"), len(loop.instrs)
+        size = instrs * max(loop.trips.count, 1)
+        finding = UNROLLABLE_LOOP.at(
             place,
-            f"this loop has {trips}: unrolled, its {len(one.instrs)} instructions become about {size}"
-            " without a branch" + (" but one exit" if one.trips.unknown else ""),
-            fixes=[
-                Fix("Unroll this loop", self._key(place.start), preferred=True),
-                Fix(f"Run {self.name}", self.name, "pass"),
-            ],
-            data={"iterations": one.trips.count, "instructions": len(one.instrs), "cost": one.cost},
+            f"this loop has {trips}: unrolled, its {instrs} instructions become about {size}"
+            " without a branch" + (" but one exit" if loop.trips.unknown else ""),
+            data={"iterations": loop.trips.count, "instructions": instrs, "cost": loop.cost},
         )
+
+        def unroll() -> list[Shader]:
+            _Unroller(loop).run()
+            return [shader]
+
+        return Site(finding, (SiteFix("Unroll this loop", unroll),), whole=f"Run {self.name}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

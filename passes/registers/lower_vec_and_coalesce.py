@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import FindingCode, Place, Related, Severity
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, constant_of, is_undef
@@ -17,7 +17,7 @@ from nirls.ir.model.values import AluSrc, Def, RegDest, Register
 from nirls.ir.tables import opcode
 from nirls.ir.tables.families import VECTORS
 from nirls.passes.booleans import move_opcode
-from nirls.passes.declaration import Change, Pass, changes
+from nirls.passes.declaration import Pass, Site, SiteFix
 from nirls.passes.registers.coalesce_plan import InPlace, VectorPlan, compatible_plans, plan_vectors
 from nirls.passes.registers.webs import mask_of
 
@@ -36,43 +36,29 @@ class LowerVecAndCoalesce(Pass):
     def apply(self, shader: Shader) -> bool:
         return lower_vec_and_coalesce(shader)
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
         for dump, shader in enumerate(shaders):
             for impl in shader.impls():
                 for plan in plan_vectors(impl):
-                    if plan.vec.span is not None:
-                        yield self._finding(plan, Place.of(plan.vec.span, dump))
+                    yield self._site(shader, impl, plan, Place.of(plan.vec.span, dump))
 
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        if key == self.name:
-            return changes(shaders, self.run)
-        return changes(shaders, lambda copies: [one for one in copies if self._coalesce_one(one, key)])
-
-    def _coalesce_one(self, shader: Shader, key: str) -> bool:
-        for impl in shader.impls():
-            for plan in plan_vectors(impl):
-                if plan.vec.span is not None and self._key(plan.vec.span.start) == key:
-                    _carry_out(Builder(impl, impl.start_block), plan, move_opcode(shader))
-                    return True
-        return False
-
-    def _key(self, start: int) -> str:
-        return f"{self.name}:{start}"
-
-    def _finding(self, plan: VectorPlan, place: Place) -> Finding:
+    def _site(self, shader: Shader, impl: FunctionImpl, plan: VectorPlan, place: Place) -> Site:
         op, saved = plan.vec.op, plan.channels_saved
         total = saved + len(plan.left) - len(plan.direct)
         noun = "move" if saved == 1 else "moves"
-        return COALESCABLE_VECTOR.at(
+        finding = COALESCABLE_VECTOR.at(
             place,
             f"{saved} of {total} channels of this {op} can be computed in place: saves {saved} {noun}",
-            fixes=[
-                Fix(f"Compute the operands of this {op} in place", self._key(place.start), preferred=True),
-                Fix(f"Run {self.name}", self.name, "pass"),
-            ],
             related=_left(plan, place.dump),
             data={"saved": saved, "channels": total},
         )
+
+        def coalesce() -> list[Shader]:
+            _carry_out(Builder(impl, impl.start_block), plan, move_opcode(shader))
+            return [shader]
+
+        fix = SiteFix(f"Compute the operands of this {op} in place", coalesce)
+        return Site(finding, (fix,), whole=f"Run {self.name}")
 
 
 def _left(plan: VectorPlan, dump: int) -> Iterator[Related]:

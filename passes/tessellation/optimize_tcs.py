@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 
 from nirls.ir.analysis.tessellation import CullingRule, output_patch_size
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
+from nirls.ir.finding import FindingCode, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
@@ -23,7 +24,7 @@ from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
-from nirls.passes.declaration import Change, Pass, changes
+from nirls.passes.declaration import Pass, Site, SiteFix
 from nirls.passes.tessellation.culled_work.restructure_tcs_flow import CullingOptions
 from nirls.passes.tessellation.culled_work.split import Restructured, split
 from nirls.passes.tessellation.culled_work.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
@@ -64,8 +65,8 @@ class OptimizeTcs(CullingOptions, Pass):
     def run(self, shaders: Sequence[Shader]) -> list[Shader]:
         return self.optimize(shaders)[1]
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """Yield a finding on a control shader whose culled patches can skip work, with the savings."""
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
+        """Yield a site on a control shader whose culled patches can skip work, with the savings."""
         vs, tcs, tes = stages_of(shaders)
         if tcs is None or vs is None:
             return  # without a vertex shader, the single passes have the same findings
@@ -77,16 +78,14 @@ class OptimizeTcs(CullingOptions, Pass):
         summary = _finish(trial.tcs, trial.inlined, trial.divided)
         headline = summary.headline()
         condition = only_for_patches_of(output_patch_size(tcs))
-        yield SKIPPABLE_PATCH_WORK.at(
+        finding = SKIPPABLE_PATCH_WORK.at(
             Place.of(tcs.first_line, shaders.index(tcs)),
             f"with the vertex shader inlined, {headline} (kept: {self.culling(shaders)})",
             related=[Related(Place.of(vs.first_line, shaders.index(vs)), "the vertex shader")],
-            fixes=[Fix(f"Optimize the control shader, {condition}: {headline}", "optimize")],
             data=summary.as_data(),
         )
-
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        return changes(shaders, self.run, self.assumptions(shaders)) if key == "optimize" else []
+        title = f"Optimize the control shader, {condition}: {headline}"
+        yield Site(finding, (SiteFix(title, partial(self.run, shaders), preferred=False),))
 
     def optimize(self, shaders: Sequence[Shader]) -> tuple[TcsSummary, list[Shader]]:
         """Apply the chain in place to linked shaders; return a summary and the changed shaders."""

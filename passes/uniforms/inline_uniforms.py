@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted, severity_of_gain
+from nirls.ir.finding import FindingCode, Place, Related, Severity, counted, severity_of_gain
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc
 from nirls.passes.cleanup.constants import become_constant
-from nirls.passes.declaration import Change, OptionError, Pass, changes, option
+from nirls.passes.declaration import OptionError, Pass, Site, SiteFix, option
 from nirls.passes.uniforms.deciders import (
     DEFAULT_BUFFER,
     Deciding,
@@ -94,32 +95,15 @@ class InlineUniforms(Pass):
     def assumptions(self, shaders: Sequence[Shader]) -> Assumptions:
         return Assumptions(self.known_memory(shaders))
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """Yield a finding for each uniform worth inlining, at its first load."""
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
+        """Yield a site for each uniform worth inlining, at its first load."""
         for dump, shader in enumerate(shaders):
-            yield from _Reporter(shader, dump, self).findings()
-
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        if key == self.name:
-            return [one for shader in shaders for one in _inlined(shader, known_values(shader, self.set))]
-        name, _, assignment = key.partition(":")
-        if name != self.name:
-            return []
-        words = given_values(assignment)
-        return [one for shader in shaders for one in _inlined(shader, words)]
+            yield from _Reporter(shader, dump, self).sites()
 
     @property
     def buffer_names(self) -> frozenset[str]:
         """The buffers of the option `buffers`."""
         return frozenset(word.strip() for word in self.buffers.split(",") if word.strip())
-
-
-def _inlined(shader: Shader, words: Words) -> list[Change]:
-    return changes(
-        [shader],
-        lambda copies: [one for one in copies if inline_uniforms(one, words)],
-        Assumptions(_memory(words)),
-    )
 
 
 def inline_uniforms(shader: Shader, words: Words) -> bool:
@@ -188,7 +172,7 @@ def _memory(words: Words) -> dict[tuple[str, int, int], int]:
 
 
 class _Reporter:
-    """Builder of the findings of one shader."""
+    """Builder of the sites of one shader."""
 
     def __init__(self, shader: Shader, dump: int, options: InlineUniforms) -> None:
         self.shader = shader
@@ -202,7 +186,7 @@ class _Reporter:
         self.deciding: Deciding = find_deciding(shader, options.buffer_names, options.limit)
         self.before: Counter[str] | None = None
 
-    def findings(self) -> Iterable[Finding]:
+    def sites(self) -> Iterable[Site]:
         effects: dict[tuple[UniformWord, ...], tuple[Effect, bool]] = {}
         for uniform in self.deciding.uniforms:
             place = uniform[0]
@@ -218,11 +202,10 @@ class _Reporter:
                 for decision in self.deciding.decided_by(place)
                 if decision.at.span is not None
             ]
-            yield INLINABLE_UNIFORM.at(
+            finding = INLINABLE_UNIFORM.at(
                 Place.of(spans[0], self.dump),
                 self._message(uniform, together, effect, is_exact),
                 related=related[:_MOST_RELATED],
-                fixes=self._fixes(uniform),
                 data={
                     "uniform": str(place),
                     "bits": 32 * len(uniform),
@@ -233,6 +216,8 @@ class _Reporter:
                 },
                 severity=severity_of_gain(max(effect.values(), default=0)),
             )
+            whole = "Inline all uniforms with known values" if len(self.known) > len(uniform) else ""
+            yield Site(finding, tuple(self._fixes(uniform)), whole=whole)
 
     def _value(self, uniform: Uniform) -> int | None:
         """Return the known bits of a uniform, None if not all of them are known."""
@@ -277,13 +262,18 @@ class _Reporter:
         inline_uniforms(after, words)
         return saved(self.before, contents(after))
 
-    def _fixes(self, uniform: Uniform) -> Iterable[Fix]:
-        name, place, value = InlineUniforms.name, uniform[0], self._value(uniform)
+    def _fixes(self, uniform: Uniform) -> Iterable[SiteFix]:
+        value = self._value(uniform)
         for bits in _TRIED if value is None else (value,):
-            assignments = ",".join(
-                f"{word}={bits >> 32 * number & 0xFFFFFFFF:#x}" for number, word in enumerate(uniform)
-            )
+            words = {word: bits >> 32 * number & 0xFFFFFFFF for number, word in enumerate(uniform)}
             shown = f"{bits:#x}" if value is not None else str(bits)
-            yield Fix(f"Inline {place} = {shown}", f"{name}:{assignments}")
-        if len(self.known) > len(uniform):
-            yield Fix("Inline all uniforms with known values", name, "pass")
+            yield SiteFix(
+                f"Inline {uniform[0]} = {shown}",
+                partial(self._inline, words),
+                part=shown,
+                preferred=False,
+                assumptions=Assumptions(_memory(words)),
+            )
+
+    def _inline(self, words: Words) -> list[Shader]:
+        return [self.shader] if inline_uniforms(self.shader, words) else []

@@ -7,11 +7,10 @@ from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import Any
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import FindingCode, Place, Related, Severity
 from nirls.ir.model.shader import Shader
-from nirls.passes.declaration import Change, Pass
-from nirls.passes.varyings.interface.link_options import LinkOptions
-from nirls.passes.varyings.opportunities import WHOLE_PASS
+from nirls.passes.declaration import Pass, Site
+from nirls.passes.varyings.interface.link_options import RUN_OPT_VARYINGS, LinkOptions
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing.table import PairPacking
 from nirls.passes.varyings.packings import packings
@@ -45,7 +44,7 @@ class LinkSummary(LinkOptions, Pass):
         """Change nothing."""
         return []
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
         if len(shaders) < 2:
             return
         found = zip(pairwise(shaders), packings(shaders, self.linker), strict=True)
@@ -53,16 +52,13 @@ class LinkSummary(LinkOptions, Pass):
             if not is_worth_a_finding(pair):
                 continue
             beside = Place.of(consumer.first_line, position + 1)
-            yield LINKABLE_VARYINGS.at(
+            finding = LINKABLE_VARYINGS.at(
                 Place.of(producer.first_line, position),
                 summary_text(pair),
                 related=(Related(beside, "the stage that reads them"),),
-                fixes=(Fix("Run opt_varyings", WHOLE_PASS, "pass", preferred=True),),
                 data=_data(pair),
             )
-
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        return self.linker.fix(shaders, key)
+            yield Site(finding, whole=RUN_OPT_VARYINGS)
 
 
 def is_worth_a_finding(pair: PairPacking) -> bool:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from nirls.ir.finding import Finding
 from nirls.ir.io.access import INPUT_LOADS
 from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
@@ -21,15 +20,16 @@ from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
-from nirls.passes.declaration import Change, Pass, changes, option
+from nirls.passes.declaration import Pass, Site, option
 from nirls.passes.varyings.interface.accesses import Linkage, Unlinkable
 from nirls.passes.varyings.interface.decisions import Journal
 from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.interface.payload_accesses import is_payload_pair
 from nirls.passes.varyings.interface.scalar_slots import LinkProgress
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.passes.varyings.opportunities import CODES, WHOLE_PASS, apply_fix, findings_of_pair
-from nirls.passes.varyings.payload.findings import PAYLOAD_CODES, apply_payload_fix, payload_findings
+from nirls.passes.varyings.opportunities import CODES
+from nirls.passes.varyings.opportunity_sites import sites_of_pair
+from nirls.passes.varyings.payload.findings import PAYLOAD_CODES, payload_sites
 from nirls.passes.varyings.payload.link import optimize_payload
 
 CLEAN_UP = (
@@ -96,20 +96,11 @@ class OptVaryings(LinkOptions, Pass):
                         waiting.add(neighbour)
         return [shader for shader in shaders if id(shader) in changed]
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """Yield one finding per opportunity other than the removal of dead varyings."""
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
+        """Yield one site per opportunity other than the removal of dead varyings."""
         for position in range(len(shaders) - 1):
-            yield from findings_of_pair(shaders, position, self)
-            yield from payload_findings(shaders, position, self)
-
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        if key == WHOLE_PASS:
-            return changes(shaders, self.run, self.assumptions(shaders))
-        return changes(
-            shaders,
-            lambda copies: (*apply_fix(copies, key, self), *apply_payload_fix(copies, key, self)),
-            self.assumptions(shaders),
-        )
+            yield from sites_of_pair(shaders, position, self)
+            yield from payload_sites(shaders, position, self)
 
 
 def _link(pair: tuple[Shader, Shader], options: OptVaryings, journal: Journal | None) -> set[int]:

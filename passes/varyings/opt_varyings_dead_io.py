@@ -6,23 +6,22 @@ accesses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
-from nirls.ir.finding import MOST_RELATED, Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import MOST_RELATED, FindingCode, Place, Related, Severity
 from nirls.ir.io.access import AccessKind, IoAccess
 from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.span import Span
 from nirls.passes.dead_code import remove_with_its_sources
-from nirls.passes.declaration import Change, Pass, changes
+from nirls.passes.declaration import Pass, Site, SiteFix
 from nirls.passes.io.lower_io import has_variable_io, lower_io, obstacles
 from nirls.passes.varyings.dead_io_plan import Action, DemoteAccess, RemoveStore, ReplaceLoad, plan
 from nirls.passes.varyings.interface.accesses import Linkage, name_of, semantics_of
-from nirls.passes.varyings.interface.link_options import SEPARATE, DriverChoice
-from nirls.passes.varyings.interface.rules import stages_name
+from nirls.passes.varyings.interface.link_options import RUN_OPT_VARYINGS, SEPARATE, DriverChoice
 
 DEAD_OUTPUT = FindingCode("dead-output", "Output that is never read", Severity.INFORMATION, unnecessary=True)
 UNDEFINED_INPUT = FindingCode(
@@ -48,8 +47,6 @@ _EVERY = {
     UNDEFINED_INPUT.code: "Replace all loads of unwritten inputs",
     UNDEFINED_OUTPUT_LOAD.code: "Replace all loads of unwritten outputs",
 }
-_LOWER_IO = "lower-io"
-_LOWERING = (Fix("Run lower_io on all stages", _LOWER_IO, "all", preferred=True),)
 
 
 @dataclass(frozen=True)
@@ -74,39 +71,32 @@ class OptVaryingsDeadIo(DriverChoice, Pass):
                     changed[id(shader)] = shader
         return [shader for shader in shaders if id(shader) in changed]
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
         for position, (producer, consumer) in enumerate(pairwise(shaders)):
             linkage = self.link(producer, consumer)
             if isinstance(linkage, Linkage):
-                yield from _Reporter(linkage, position).findings()
+                yield from _Reporter(linkage, position).sites()
             elif linkage.shader is not None:
                 dump = position if linkage.shader is producer else position + 1
                 code = SEPARATE_SHADER if linkage.code == SEPARATE else IO_NOT_LOWERED
-                fixes = _LOWERING if code is IO_NOT_LOWERED and _can_lower((producer, consumer)) else ()
-                yield code.at(
+                is_mended = code is IO_NOT_LOWERED and _can_lower((producer, consumer))
+                finding = code.at(
                     Place.of(linkage.shader.first_line, dump),
                     f"varyings not analyzed: {linkage.message}",
                     data={"reason": linkage.code},
-                    fixes=fixes,
-                    severity=Severity.INFORMATION if fixes else Severity.HINT,
+                    severity=Severity.INFORMATION if is_mended else Severity.HINT,
                 )
-
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        if key == _LOWER_IO:
-            return changes(shaders, lambda copies: [shader for shader in copies if lower_io(shader)])
-
-        def apply_fix(copies: Sequence[Shader]) -> Iterable[Shader]:
-            for pair in pairwise(copies):
-                linkage = self.link(*pair)
-                if isinstance(linkage, Linkage):
-                    yield from apply(linkage, [one for one in plan(linkage) if key in _keys(linkage, one)])
-
-        return changes(shaders, apply_fix)
+                fix = SiteFix("Run lower_io on all stages", partial(_lower, shaders))
+                yield Site(finding, (fix,) if is_mended else ())
 
 
 def _can_lower(shaders: Iterable[Shader]) -> bool:
     """Whether `lower_io` can lower the variable accesses that keep a pair from being linked."""
     return all(not obstacles(shader) for shader in shaders) and any(map(has_variable_io, shaders))
+
+
+def _lower(shaders: Iterable[Shader]) -> list[Shader]:
+    return [shader for shader in shaders if lower_io(shader)]
 
 
 def apply(linkage: Linkage, actions: Iterable[Action]) -> list[Shader]:
@@ -151,84 +141,71 @@ class _Reporter:
         self.producer_word = linkage.producer_stage.abbreviation
         self.consumer_word = linkage.consumer_stage.abbreviation
 
-    def findings(self) -> Iterator[Finding]:
-        """Yield one finding for all accesses of the same components, at the first of them."""
-        together: dict[str, list[tuple[Action, Span]]] = {}
+    def sites(self) -> Iterable[Site]:
+        """Yield one site for all accesses of the same components, at the first of them."""
+        together: dict[tuple[object, ...], list[Action]] = {}
         for action in self.actions:
-            span = action.access.instr.span
-            if span is not None:
-                together.setdefault(_key(self.linkage, action), []).append((action, span))
-        for (action, span), *others in together.values():
+            if action.access.instr.span is not None:
+                together.setdefault(_change(action), []).append(action)
+        for actions in together.values():
+            action = actions[0]
             if isinstance(action, RemoveStore):
-                finding = self._dead_output(action, span)
+                yield self._dead_output(action, actions)
             elif isinstance(action, DemoteAccess):
-                finding = self._no_varying_output(action, span)
+                yield self._no_varying_output(action, actions)
             else:
-                finding = self._unwritten(action, span)
-            verb = "written" if action.access.is_store else "read"
-            also = (
-                Related(Place.of(other, finding.place.dump), f"{name_of(action.access)} is also {verb} here")
-                for _, other in others[:MOST_RELATED]
-            )
-            yield replace(finding, related=(*also, *finding.related))
+                yield self._unwritten(action, actions)
 
-    def _dead_output(self, action: RemoveStore, span: Span) -> Finding:
+    def _dead_output(self, action: RemoveStore, actions: Sequence[Action]) -> Site:
         access = action.access
         message = f"output {name_of(access)} is never read by the {self.consumer_word}"
         if action.may_be_captured:
             message += "; transform feedback may capture it: the dump does not say which outputs it captures"
-        return self._finding(
-            action,
-            span,
+        return self._site(
+            actions,
             message,
             self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads"),
             f"Remove the store of {name_of(access)}",
         )
 
-    def _no_varying_output(self, action: DemoteAccess, span: Span) -> Finding:
+    def _no_varying_output(self, action: DemoteAccess, actions: Sequence[Action]) -> Site:
         access = action.access
         readers = " and ".join(action.readers)
         message = f"output {name_of(access)} is read by {readers} only, not by the {self.consumer_word}"
-        return self._finding(
-            action,
-            span,
+        return self._site(
+            actions,
             message,
             self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads"),
             f"Mark {name_of(access)} as no_varying",
             readers=list(action.readers),
         )
 
-    def _unwritten(self, action: ReplaceLoad, span: Span) -> Finding:
+    def _unwritten(self, action: ReplaceLoad, actions: Sequence[Action]) -> Site:
         access = action.access
         values = action.values
         kind = "input" if access.kind is AccessKind.INPUT_LOAD else "output"
         text = "undefined" if values is None else ", ".join(f"{value:g}" for value in values)
-        return self._finding(
-            action,
-            span,
+        return self._site(
+            actions,
             f"{kind} {name_of(access)} is never written by the {self.producer_word}: it reads as {text}",
             self._others(self.linkage.stores, access, f"the {self.producer_word} writes"),
             f"Replace the load of {name_of(access)} by {text}",
             reads_as=text,
         )
 
-    def _finding(
-        self,
-        action: Action,
-        span: Span,
-        message: str,
-        related: Related,
-        fix_title: str,
-        **data: object,
-    ) -> Finding:
-        access, code = action.access, code_of(action)
-        may_be_captured = isinstance(action, RemoveStore) and action.may_be_captured
-        return code.at(
-            Place.of(span, self._dump_of(access)),
+    def _site(
+        self, actions: Sequence[Action], message: str, related: Related, title: str, **data: object
+    ) -> Site:
+        """Return the site of actions on the same components."""
+        access, code = actions[0].access, code_of(actions[0])
+        place, *others = [Place.of(action.access.instr.span, self._dump_of(access)) for action in actions]
+        verb = "written" if access.is_store else "read"
+        also = (Related(other, f"{name_of(access)} is also {verb} here") for other in others[:MOST_RELATED])
+        finding = code.at(
+            place,
             message,
-            related=(related,),
-            fixes=() if may_be_captured else self._fixes(action, fix_title),
-            severity=Severity.HINT if may_be_captured else None,
+            related=(*also, related),
+            severity=Severity.HINT if _may_be_captured(actions[0]) else None,
             data={
                 "slot": name_of(access),
                 "location": access.slot,
@@ -238,6 +215,19 @@ class _Reporter:
                 "consumer": self.consumer_word,
                 **data,
             },
+        )
+        if _may_be_captured(actions[0]):
+            return Site(finding)
+        alike = [
+            action for action in self.actions if code_of(action) is code and not _may_be_captured(action)
+        ]
+        every = f"{_EVERY[code.code]} between {self.producer_word} and {self.consumer_word}"
+        return Site(
+            finding,
+            (SiteFix(title, partial(apply, self.linkage, actions)),),
+            SiteFix(every, partial(apply, self.linkage, alike)),
+            RUN_OPT_VARYINGS,
+            self.position,
         )
 
     def _dump_of(self, access: IoAccess) -> int:
@@ -260,38 +250,21 @@ class _Reporter:
         what = f"only {', '.join(names)}" if names else "no varying"
         return Related(Place.of(there.first_line, dump), f"{intro} {what}")
 
-    def _fixes(self, action: Action, title: str) -> Iterator[Fix]:
-        """Yield fixes for this access, for all of its kind between the two stages, and for the whole pass."""
-        one, every, whole = _keys(self.linkage, action)
-        code = code_of(action)
-        yield Fix(title, one, preferred=True)
-        if len({_key(self.linkage, other) for other in self.actions if code_of(other) is code}) > 1:
-            stages = f"between {self.producer_word} and {self.consumer_word}"
-            yield Fix(f"{_EVERY[code.code]} {stages}", every, "all")
-        yield Fix(f"Run {whole.replace(':', ' on ')}", whole, "pass")
 
-
-def _key(linkage: Linkage, action: Action) -> str:
-    """Return the key of the fix for all accesses of the same components, for the same reason."""
+def _change(action: Action) -> tuple[object, ...]:
+    """Return what an action has in common with those that do the same to the same components."""
     match action:
         case ReplaceLoad(values=values):
-            reason = str(values)
+            reason: object = values
         case DemoteAccess(readers=readers):
-            reason = str(readers)
+            reason = readers
         case _:
-            reason = ""
-    return f"{code_of(action).code}:{_pair_of(linkage)}:{name_of(action.access)}:{reason}"
+            reason = None
+    return code_of(action).code, name_of(action.access), reason, _may_be_captured(action)
 
 
-def _keys(linkage: Linkage, action: Action) -> tuple[str, str, str]:
-    """Return the keys of the fixes for an action, for its kind between two stages, and for the whole pass."""
-    pair = _pair_of(linkage)
-    every = f"{code_of(action).code}:{pair}:all"
-    return _key(linkage, action), every, f"{OptVaryingsDeadIo.name}:{pair}"
-
-
-def _pair_of(linkage: Linkage) -> str:
-    return stages_name(linkage.producer_stage, linkage.consumer_stage)
+def _may_be_captured(action: Action) -> bool:
+    return isinstance(action, RemoveStore) and action.may_be_captured
 
 
 def code_of(action: Action) -> FindingCode:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pickle
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted, severity_of_gain
+from nirls.ir.finding import (
+    Finding,
+    FindingCode,
+    Fix,
+    FixRequest,
+    Place,
+    Related,
+    Severity,
+    counted,
+    severity_of_gain,
+)
 from nirls.ir.model.span import Span
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import KINDS, validate
@@ -43,12 +53,17 @@ def test_only_a_saving_is_worth_acting_on() -> None:
 
 
 def test_other_numbers_of_dumps() -> None:
-    found = CODE.at(Place(0, 1, 2), "", related=[Related(Place(1, 5, 6), "why")])
-    assert found.with_dumps((7, 9)) == CODE.at(Place(7, 1, 2), "", related=[Related(Place(9, 5, 6), "why")])
+    def finding(first: int, second: int) -> Finding:
+        fix = Fix("title", FixRequest("some_pass", "code", dump=second))
+        return CODE.at(Place(first, 1, 2), "", related=[Related(Place(second, 5, 6), "why")], fixes=[fix])
+
+    assert finding(0, 1).with_dumps((7, 9)) == finding(7, 9)
 
 
 def test_findings_can_be_pickled() -> None:
-    found = CODE.at(Place(0, 1, 2), "", fixes=[Fix("title", "key", "all")], data={"a": [1]})
+    found = CODE.at(
+        Place(0, 1, 2), "", fixes=[Fix("title", FixRequest("some_pass", "code", "all"))], data={"a": [1]}
+    )
     assert pickle.loads(pickle.dumps(found)) == found
 
 

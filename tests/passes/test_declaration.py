@@ -1,15 +1,19 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import pytest
 
+from nirls.ir.finding import Finding, FindingCode, FixRequest, Place, Severity
 from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader, UnreadableLine
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
-from nirls.passes.declaration import OptionError, OptionValue, Pass, option
+from nirls.passes.declaration import OptionError, OptionValue, Pass, Site, SiteFix, option
 from nirls.verification.inputs.assumptions import Assumptions
 
 
@@ -37,7 +41,7 @@ def test_declaration() -> None:
 
 def test_defaults_of_what_a_pass_need_not_have() -> None:
     assert list(SomePass().find([])) == []
-    assert SomePass().fix([], "key") == []
+    assert SomePass().fix([], FixRequest("some_pass", "some-code")) == []
     assert SomePass().assumptions([]) == Assumptions()
     SomePass().check([])
 
@@ -171,3 +175,121 @@ def test_numbers_too_large_to_print() -> None:
         SomePass.with_options({"count": 1 << 20_000})
     with pytest.raises(OptionError, match=r"^option cost takes a number, not a number of 20001 bits$"):
         SomePass.with_options({"cost": 1 << 20_000})
+
+
+ABS, NEGATION = (FindingCode(f"an-{name}", name, Severity.HINT) for name in ("abs", "negation"))
+
+
+@dataclass(frozen=True)
+class DropSigns(Pass):
+    """Replace `fneg` by its source, and report `fabs`."""
+
+    name = "drop_signs"
+    codes = (NEGATION, ABS)
+
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
+        for dump, shader in enumerate(shaders):
+            for instr in list(shader.instrs()):
+                if not isinstance(instr, AluInstr):
+                    continue
+                place = Place.of(instr.span, dump)
+                if instr.op == "fneg":
+                    fix = SiteFix("Drop it", partial(self._drop, shader, [instr]), part="plain")
+                    every = SiteFix("Drop all", partial(self._drop_all, shader))
+                    yield Site(NEGATION.at(place, "a sign"), (fix,), every, "Run drop_signs")
+                elif instr.op == "fabs":
+                    yield Site(ABS.at(place, "no sign"))
+
+    def _drop(self, shader: Shader, instrs: Iterable[AluInstr]) -> list[Shader]:
+        for instr in instrs:
+            assert instr.def_ is not None
+            instr.def_.replace_all_uses_with(instr.sources[0].ssa)
+            instr.remove()
+        return [shader]
+
+    def _drop_all(self, shader: Shader) -> list[Shader]:
+        negations = [one for one in shader.instrs() if isinstance(one, AluInstr) and one.op == "fneg"]
+        return self._drop(shader, negations)
+
+
+SIGNS = b"""\
+shader: MESA_SHADER_FRAGMENT
+impl main {
+    block b0:  // preds:
+    32    %0 = load_const (0x3f800000 = 1.000000)
+    32    %1 = fneg %0 (1.000000)
+    32    %2 = fneg %1
+    32    %3 = fabs %2
+                // succs: b1
+    block b1:
+}
+"""
+
+
+def operations(shader: Shader) -> list[str]:
+    return [instr.op for instr in shader.instrs() if isinstance(instr, AluInstr)]
+
+
+def reported(*shaders: Shader) -> list[Finding]:
+    return list(DropSigns().find(shaders))
+
+
+def test_findings_and_fixes_follow_from_sites() -> None:
+    shader = parse_dump(SIGNS)
+    first, second, abs_ = reported(shader)
+    assert abs_.fixes == ()
+    assert [(fix.title, fix.request.scope, fix.preferred) for fix in first.fixes] == [
+        ("Drop it", "one", True),
+        ("Drop all", "all", False),
+        ("Run drop_signs", "pass", False),
+    ]
+    assert first.fixes[1:] == second.fixes[1:]
+    assert first.fixes[0].request == FixRequest(
+        "drop_signs", "an-negation", "one", 0, first.place.start, "plain"
+    )
+    for fix, left in zip(first.fixes, (["fneg", "fabs"], ["fabs"], ["fabs"]), strict=True):
+        (change,) = DropSigns().fix([shader], fix.request)
+        assert change.before is shader
+        assert operations(change.after) == left
+    assert operations(shader) == ["fneg", "fneg", "fabs"]
+
+
+def test_fix_for_all_is_offered_where_there_are_several() -> None:
+    (found,) = reported(parse_dump(SIGNS.replace(b"fneg %1", b"fcos %1").replace(b"fabs", b"fsin")))
+    assert [fix.request.scope for fix in found.fixes] == ["one", "pass"]
+
+
+def test_request_names_the_dump() -> None:
+    shaders = [parse_dump(SIGNS), parse_dump(SIGNS)]
+    found = [finding for finding in reported(*shaders) if finding.fixes]
+    for finding in found:
+        for fix in finding.fixes[:2]:
+            (change,) = DropSigns().fix(shaders, fix.request)
+            assert change.before is shaders[finding.place.dump]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"pass_name": "x"},
+        {"code": "an-abs"},
+        {"start": 3},
+        {"dump": 1},
+        {"part": ""},
+        {"scope": "all", "dump": 1},
+    ],
+)
+def test_request_that_is_not_offered(other: dict[str, str]) -> None:
+    shader = parse_dump(SIGNS)
+    request = reported(shader)[0].fixes[0].request
+    assert DropSigns().fix([shader], replace(request, **other)) == []  # type: ignore[arg-type]
+
+
+def test_a_pass_with_sites_applies_all_of_them() -> None:
+    shader = parse_dump(SIGNS)
+    for instr in shader.instrs():
+        instr.span = None
+    assert reported(shader) == [], "there is no place to report"
+    assert DropSigns().apply(shader)
+    assert operations(shader) == ["fabs"]
+    assert not DropSigns().apply(shader)

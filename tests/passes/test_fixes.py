@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.finding import Severity
+from nirls.ir.finding import FixRequest, Severity
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.declaration import Pass
-from nirls.passes.registry import all_passes
+from nirls.passes.registry import all_passes, find
 from tools.corpus.varying_cases import read_case
 from tools.random_shaders.patches import random_patch
 from tools.random_shaders.registers import random_register_shader
@@ -90,8 +90,10 @@ def errors(shader: Shader) -> Counter[str]:
     return Counter(one.code for one in validate(shader) if one.severity is Severity.ERROR)
 
 
-def assert_fix_makes_valid_text(one: Pass, unit: Unit, key: str, title: str) -> None:
-    changed = one.fix(unit, key)
+def assert_fix_makes_valid_text(unit: Unit, request: FixRequest, title: str) -> None:
+    declared = find(request.pass_name)
+    assert declared is not None
+    changed = declared().fix(unit, request)
     made = [(change.before, text_edits(change.before, change.after)) for change in changed]
     assert any(edits for _, edits in made), f"no edit: {title}"
     for before, edits in made:
@@ -116,5 +118,5 @@ def test_every_fix_that_is_offered_has_an_edit_and_makes_valid_text(
             for fix in finding.fixes:
                 if seen[finding.code] < MOST_OF_A_CODE:
                     seen[finding.code] += 1
-                    assert_fix_makes_valid_text(one, unit, fix.key, f"{finding.code}: {fix.title}")
+                    assert_fix_makes_valid_text(unit, fix.request, f"{finding.code}: {fix.title}")
     assert SAMPLED.get(declared.name, set()) <= set(seen)

@@ -168,13 +168,13 @@ def _fixes(
     notes: Notes,
     rng: random.Random,
 ) -> None:
-    offered = {(finding.pass_name, fix.key) for finding in findings for fix in finding.fixes}
-    for number, key in enumerate(rng.sample(sorted(offered), min(_FIXES_MADE, len(offered)))):
-        name = f"fix {key[1]} of {key[0]}"
+    offered = dict.fromkeys(fix.request for finding in findings for fix in finding.fixes)
+    for number, request in enumerate(rng.sample(list(offered), min(_FIXES_MADE, len(offered)))):
+        name = f"fix {request}"
         with notes.step(name):
-            declared = registry.find(key[0])
+            declared = registry.find(request.pass_name)
             assert declared is not None
-            changes = declared().fix(shaders, key[1])
+            changes = declared().fix(shaders, request)
             _result(name, changes, notes)
             if (
                 number == 0

@@ -8,17 +8,18 @@ barrier if every invocation computes them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing, culling_rule
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
+from nirls.ir.finding import FindingCode, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import operation_name
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
-from nirls.passes.declaration import Change, Pass, changes, option
+from nirls.passes.declaration import Pass, Site, SiteFix, option
 from nirls.passes.tessellation.culled_work.output_access import is_level
 from nirls.passes.tessellation.culled_work.split import Restructured, split
 from nirls.passes.tessellation.culled_work.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
@@ -84,7 +85,7 @@ class RestructureTcsFlow(CullingOptions, Pass):
             if shader.stage is Stage.TESS_CTRL and isinstance(restructure(shader, rule), Restructured)
         ]
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
         """Report the work that culled patches can skip, or the reason why they cannot."""
         rule = self.culling(shaders)
         for dump, shader in enumerate(shaders):
@@ -95,12 +96,7 @@ class RestructureTcsFlow(CullingOptions, Pass):
                 elif plan is not None:
                     done = restructure(clone_shader(shader), rule)
                     assert isinstance(done, Restructured)
-                    yield from _skippable(dump, plan, done, rule)
-
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        if key != CULLED_PATCH_WORK.code:
-            return []
-        return changes(shaders, self.run, self.assumptions(shaders))
+                    yield from _skippable(dump, plan, done, rule, partial(self.run, shaders))
 
 
 def restructure(shader: Shader, rule: CullingRule) -> Restructured | GiveUp | None:
@@ -113,7 +109,9 @@ def restructure(shader: Shader, rule: CullingRule) -> Restructured | GiveUp | No
     return split(shader, plan, rule) if isinstance(plan, SplitPlan) else plan
 
 
-def _skippable(dump: int, plan: SplitPlan, done: Restructured, rule: CullingRule) -> Iterable[Finding]:
+def _skippable(
+    dump: int, plan: SplitPlan, done: Restructured, rule: CullingRule, run: Callable[[], Iterable[Shader]]
+) -> Iterable[Site]:
     levels = [
         store.instr for store in plan.accesses.stores if is_level(store) and store.instr.span is not None
     ]
@@ -121,15 +119,16 @@ def _skippable(dump: int, plan: SplitPlan, done: Restructured, rule: CullingRule
     if not levels or levels[0].span is None or not skipped:
         return
     if not done.pays:
-        yield UNSPLITTABLE_CONTROL_SHADER.at(
+        finding = UNSPLITTABLE_CONTROL_SHADER.at(
             Place.of(levels[0].span, dump),
             f"culled patches cannot skip work: it would save {counted(done.skipped, 'instruction')} and add"
             f" {_added(done)}",
             data={"reason": "cost", "saved": done.cost_saved, "added": done.cost_added},
         )
+        yield Site(finding)
         return
     examples = [instr for instr in skipped if not costs_nothing(instr)]
-    yield CULLED_PATCH_WORK.at(
+    finding = CULLED_PATCH_WORK.at(
         Place.of(levels[0].span, dump),
         f"culled patches could skip {done.skipped} of {done.total} instructions; this adds {_added(done)}"
         f" (kept: {rule})",
@@ -138,13 +137,6 @@ def _skippable(dump: int, plan: SplitPlan, done: Restructured, rule: CullingRule
             for instr in examples
             if instr.span is not None
         ][:_MOST_RELATED],
-        fixes=[
-            Fix(
-                "Compute other outputs only for patches that are not culled",
-                CULLED_PATCH_WORK.code,
-                preferred=True,
-            )
-        ],
         data={
             "instructions": done.skipped,
             "total": done.total,
@@ -156,18 +148,20 @@ def _skippable(dump: int, plan: SplitPlan, done: Restructured, rule: CullingRule
             "spacing": rule.spacing.name.lower(),
         },
     )
+    yield Site(finding, (SiteFix("Compute other outputs only for patches that are not culled", run),))
 
 
-def _why_not(shader: Shader, dump: int, found: GiveUp) -> Iterable[Finding]:
+def _why_not(shader: Shader, dump: int, found: GiveUp) -> Iterable[Site]:
     cause = None if found.because_of is None else found.because_of.span
     span = cause or _first_store(shader)
     if span is not None:
-        yield UNSPLITTABLE_CONTROL_SHADER.at(
+        finding = UNSPLITTABLE_CONTROL_SHADER.at(
             Place.of(span, dump),
             f"culled patches cannot skip work: the shader {found.reason}",
             related=() if cause is None else (Related(Place.of(cause, dump), "the obstacle"),),
             data={"reason": found.reason},
         )
+        yield Site(finding)
 
 
 def _added(done: Restructured) -> str:

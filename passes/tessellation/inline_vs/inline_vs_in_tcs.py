@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.analysis.tessellation import output_patch_size
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity, counted
+from nirls.ir.finding import FindingCode, Place, Related, Severity, counted
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import Block, FunctionImpl
@@ -30,7 +31,7 @@ from nirls.passes.cleanup.copy_prop import copy_prop
 from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.cleanup.opt_remove_phis import opt_remove_phis
-from nirls.passes.declaration import Change, Pass, changes, option
+from nirls.passes.declaration import Pass, Site, SiteFix, option
 from nirls.passes.tessellation.culled_work.output_access import build_output_barrier
 from nirls.passes.tessellation.inline_vs.environment import (
     PassedValue,
@@ -111,8 +112,8 @@ class InlineVsInTcs(Pass):
         done = inline_vs_in_tcs(vs, tcs, tes, patch_vertices=self.patch_vertices)
         return [vs, tcs] if isinstance(done, Inlined) else []
 
-    def find(self, shaders: Sequence[Shader]) -> Iterable[Finding]:
-        """Yield a finding on a vertex shader that can be inlined, or one for each kind of obstacle."""
+    def sites(self, shaders: Sequence[Shader]) -> Iterable[Site]:
+        """Yield a site on a vertex shader that can be inlined, or one for each kind of obstacle."""
         vs, tcs, tes = stages_of(shaders)
         if vs is None or tcs is None:
             return
@@ -127,16 +128,14 @@ class InlineVsInTcs(Pass):
             f"the vertex shader can be inlined in the control shader, {only_for_patches_of(vertices)}:"
             f" {_costs(crossing, passed)}"
         )
-        yield INLINABLE_VERTEX_SHADER.at(
+        finding = INLINABLE_VERTEX_SHADER.at(
             Place.of(vs.first_line, shaders.index(vs)),
             message,
             related=[Related(Place.of(tcs.first_line, shaders.index(tcs)), "the control shader")],
-            fixes=[Fix(f"Inline the vertex shader, {only_for_patches_of(vertices)}", "inline")],
             data={"control_points": vertices, "outputs_added": crossing, "system_values_passed": passed},
         )
-
-    def fix(self, shaders: Sequence[Shader], key: str) -> list[Change]:
-        return changes(shaders, self.run) if key == "inline" else []
+        title = f"Inline the vertex shader, {only_for_patches_of(vertices)}"
+        yield Site(finding, (SiteFix(title, partial(self.run, shaders), preferred=False),))
 
 
 def stages_of(shaders: Sequence[Shader]) -> tuple[Shader | None, Shader | None, Shader | None]:
@@ -216,19 +215,20 @@ def only_for_patches_of(vertices: int) -> str:
     return f"only for patches of {counted(vertices, 'control point')}"
 
 
-def _why_not(shaders: Sequence[Shader], obstacles: Sequence[InlineVsObstacle]) -> Iterable[Finding]:
-    """Yield a finding at the first obstacle for each reason; none if there is nothing to inline."""
+def _why_not(shaders: Sequence[Shader], obstacles: Sequence[InlineVsObstacle]) -> Iterable[Site]:
+    """Yield a site at the first obstacle for each reason; none if there is nothing to inline."""
     if any(obstacle.is_pointless for obstacle in obstacles):
         return
     first = {obstacle.reason: obstacle for obstacle in reversed(obstacles)}
     for reason, obstacle in reversed(first.items()):
         span = None if obstacle.instr is None else obstacle.instr.span
         dump = next(n for n, shader in enumerate(shaders) if shader is obstacle.shader)
-        yield UNINLINABLE_VERTEX_SHADER.at(
+        finding = UNINLINABLE_VERTEX_SHADER.at(
             Place.of(span or obstacle.shader.first_line, dump),
             f"the vertex shader cannot be inlined in the control shader: {reason}",
             data={"reason": reason},
         )
+        yield Site(finding)
 
 
 def _receive(

@@ -17,6 +17,8 @@ from nirls.passes.varyings.interface.exchange import Exchange, is_clear_win
 from nirls.passes.varyings.interface.payload_accesses import PayloadLinkage, link_payload
 from nirls.verification.inputs.assumptions import Assumptions
 
+RUN_OPT_VARYINGS = "Run opt_varyings on the pipeline"
+"""Title of the fix that runs the whole pass."""
 SEPARATE = "separate-shader"
 _SEPARATE = "separate_shader"
 

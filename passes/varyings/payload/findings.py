@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from functools import partial
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+from nirls.ir.finding import FindingCode, Place, Related, Severity
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
-from nirls.passes.varyings.interface.accesses import Unlinkable
+from nirls.passes.declaration import Site, SiteFix
 from nirls.passes.varyings.interface.decisions import Step
-from nirls.passes.varyings.interface.link_options import LinkOptions
+from nirls.passes.varyings.interface.link_options import RUN_OPT_VARYINGS, LinkOptions
 from nirls.passes.varyings.interface.payload_accesses import (
     PayloadAccess,
     PayloadLinkage,
@@ -31,38 +30,27 @@ UNDEFINED_PAYLOAD = FindingCode(
 )
 PAYLOAD_CODES = (REMOVABLE_PAYLOAD, UNDEFINED_PAYLOAD)
 
-_KEY = re.compile(r"payload:(\d{1,9})-(\d{1,9})")
-_WHOLE_PASS = Fix("Run opt_varyings", "opt_varyings", "pass")
 
-
-def payload_findings(shaders: Sequence[Shader], position: int, options: LinkOptions) -> Iterator[Finding]:
-    """Yield the findings on the payload between stages `position` and `position + 1`, if they have one."""
+def payload_sites(shaders: Sequence[Shader], position: int, options: LinkOptions) -> Iterator[Site]:
+    """Yield the sites on the payload between stages `position` and `position + 1`, if they have one."""
     task, mesh = shaders[position], shaders[position + 1]
     linkage = options.payload(task, mesh) if is_payload_pair(task, mesh) else None
     if isinstance(linkage, PayloadLinkage):
         options = options.for_pair(task, mesh)
         plan = plan_payload(linkage, options, UniformVariables(task, mesh, options))
-        yield from _Reporter(linkage, plan, position).findings()
-
-
-def apply_payload_fix(shaders: Sequence[Shader], key: str, options: LinkOptions) -> Iterator[Shader]:
-    """Apply the fix of a finding in place; yield the changed shaders."""
-    asked = _KEY.fullmatch(key)
-    if asked is None:
-        return
-    for task, mesh in pairwise(shaders):
-        linkage = options.payload(task, mesh) if is_payload_pair(task, mesh) else None
-        if linkage is not None and not isinstance(linkage, Unlinkable):
-            yield from optimize_payload(linkage, options, only=range(int(asked[1]), int(asked[2])))
+        yield from _Reporter(linkage, plan, position, options).sites()
 
 
 class _Reporter:
-    def __init__(self, linkage: PayloadLinkage, plan: PayloadPlan, position: int) -> None:
+    def __init__(
+        self, linkage: PayloadLinkage, plan: PayloadPlan, position: int, options: LinkOptions
+    ) -> None:
         self.linkage = linkage
         self.plan = plan
         self.position = position
+        self.options = options
 
-    def findings(self) -> Iterator[Finding]:
+    def sites(self) -> Iterator[Site]:
         replaced: dict[range, LoadReplacement] = {}
         for found in self.plan.replacements.values():
             if found.is_undefined:
@@ -77,9 +65,9 @@ class _Reporter:
             if not any(overlap(removal.where, where) for where in replaced):
                 yield from self._dead(removal)
 
-    def _undefined(self, access: PayloadAccess, where: range) -> Finding:
+    def _undefined(self, access: PayloadAccess, where: range) -> Site:
         name = name_of_bytes(where)
-        return self._finding(
+        return self._site(
             UNDEFINED_PAYLOAD,
             access,
             f"{name} is never stored by the TS: it reads as undefined",
@@ -89,7 +77,7 @@ class _Reporter:
             "the TS stores only",
         )
 
-    def _replaceable(self, found: LoadReplacement) -> Iterator[Finding]:
+    def _replaceable(self, found: LoadReplacement) -> Iterator[Site]:
         where, name = found.piece.where, name_of_bytes(found.piece.where)
         store = next((one for one in self.linkage.stores() if _touches(one, where)), None)
         if store is None:
@@ -99,11 +87,11 @@ class _Reporter:
             title = f"Read {found.message.partition(' ')[0]} instead of {name}"
         message = f"{name} need not be stored: {found.message}"
         loads = [one for one in self.linkage.accesses() if one.reads and _touches(one, where)]
-        yield self._finding(REMOVABLE_PAYLOAD, store, message, title, where, loads, "read here:")
+        yield self._site(REMOVABLE_PAYLOAD, store, message, title, where, loads, "read here:")
 
-    def _dead(self, removal: Removal) -> Iterator[Finding]:
+    def _dead(self, removal: Removal) -> Iterator[Site]:
         name = name_of_bytes(removal.where)
-        yield self._finding(
+        yield self._site(
             REMOVABLE_PAYLOAD,
             removal.access,
             f"{name} need not be stored: it is never read by the MS",
@@ -113,7 +101,7 @@ class _Reporter:
             "the MS reads only",
         )
 
-    def _finding(
+    def _site(
         self,
         code: FindingCode,
         access: PayloadAccess,
@@ -122,20 +110,21 @@ class _Reporter:
         where: range,
         others: Iterable[PayloadAccess],
         intro: str,
-    ) -> Finding:
+    ) -> Site:
         related = []
         for other in others:
             names = [name_of_bytes(piece.where) for piece in other.pieces()] or [name_of_bytes(other.reach)]
             if (place := self._place(other.instr)) is not None:
                 related.append(Related(place, f"{intro} {', '.join(names)}"))
         place = self._place(access.instr)
-        return code.at(
+        finding = code.at(
             place or Place(self.position, 0, 0),
             message,
             related=related[:_MOST_RELATED],
-            fixes=(Fix(title, f"payload:{where.start}-{where.stop}", preferred=True), _WHOLE_PASS),
             data={"first_byte": where.start, "bytes": len(where), "producer": "TS", "consumer": "MS"},
         )
+        optimize = partial(optimize_payload, self.linkage, self.options, only=where)
+        return Site(finding, (SiteFix(title, optimize, part=name_of_bytes(where)),), whole=RUN_OPT_VARYINGS)
 
     def _place(self, instr: Instr) -> Place | None:
         is_mesh = any(instr is access.instr for access in self.linkage.loads)

@@ -45,7 +45,7 @@ def _finding(located: LocatedFinding) -> dict[str, object]:
 
 def _fix(fix: Fix, edits: Sequence[FileEdit] | None, verdict: FixVerdict | None) -> dict[str, object]:
     """Convert a fix, with edits and verdict if they were computed. `nirls opt` applies the others."""
-    described: dict[str, object] = {"title": fix.title, "kind": fix.kind, "key": fix.key}
+    described: dict[str, object] = {"title": fix.title, "request": asdict(fix.request)}
     if edits is not None:
         described["edits"] = [{**_location(one.location), "newText": one.new_text} for one in edits]
     if verdict is not None:

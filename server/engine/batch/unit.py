@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from nirls.ir.analysis.analysis_cache import unchanged
-from nirls.ir.finding import Finding, Fix, Place
+from nirls.ir.finding import Finding, FixRequest, FixScope, Place
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
@@ -27,7 +27,7 @@ class Unit:
     """One dump, or linked dumps in pipeline order.
 
     `alone[i]` is True if dump i is also checked by itself in this unit; `is_linked` is True if all dumps are
-    in a pipeline, possibly that of another unit. Edits are computed for fixes of the kinds in `edits_of`;
+    in a pipeline, possibly that of another unit. Edits are computed for fixes of the scopes in `edits_of`;
     with `verifies` they are validated, and edits that change the program are left out.
     """
 
@@ -35,7 +35,7 @@ class Unit:
     alone: tuple[bool, ...]
     is_linked: bool
     settings: CheckSettings
-    edits_of: tuple[str, ...] = ()
+    edits_of: tuple[FixScope, ...] = ()
     verifies: bool = False
 
     @property
@@ -76,21 +76,14 @@ class MadeFix:
 
 @dataclass(frozen=True, slots=True)
 class UnitFindings:
-    """Findings of a unit and the edits of their fixes by `fix_id`.
+    """Findings of a unit and the edits of their fixes.
 
-    `Place.dump` of a finding indexes the dumps of the unit. The `data` of a `pass-failed` finding holds the
-    traceback.
+    `dump` of a place and of a request indexes the dumps of the unit. The `data` of a `pass-failed` finding
+    holds the traceback.
     """
 
     findings: tuple[Finding, ...]
-    fixes: Mapping[str, MadeFix] = field(default_factory=dict)
-
-
-def fix_id(finding: Finding, fix: Fix, dump: int) -> str:
-    """Identifier of a fix within a unit; includes the dump for shader passes, whose keys repeat per dump."""
-    declared = registry.find(finding.pass_name)
-    where = dump if declared is not None and declared.scope == "shader" else ""
-    return f"{finding.pass_name}/{where}/{fix.key}"
+    fixes: Mapping[FixRequest, MadeFix] = field(default_factory=dict)
 
 
 def check_unit(unit: Unit) -> UnitFindings:
@@ -103,7 +96,7 @@ def check_unit(unit: Unit) -> UnitFindings:
 
 def _findings_of(shaders: Sequence[Shader], unit: Unit) -> UnitFindings:
     findings: list[Finding] = []
-    fixes: dict[str, MadeFix] = {}
+    fixes: dict[FixRequest, MadeFix] = {}
     failed: list[FailedPass] = []
     for number, (shader, is_wanted) in enumerate(zip(shaders, unit.alone, strict=True)):
         if is_wanted:
@@ -134,29 +127,29 @@ def _findings_alone(shader: Shader, unit: Unit, failed: list[FailedPass]) -> Ite
 
 def _made_fixes(
     findings: Iterable[Finding], shaders: Sequence[Shader], numbers: Sequence[int], unit: Unit
-) -> Iterator[tuple[str, MadeFix]]:
-    """Yield (fix_id, fix) for the fixes of findings; `numbers` are the dump numbers of `shaders`."""
+) -> Iterator[tuple[FixRequest, MadeFix]]:
+    """Yield the fixes of findings by their requests; `numbers` are the dump numbers of `shaders`."""
     wanted = {
-        fix_id(found, fix, numbers[0]): (found.pass_name, fix)
-        for found in findings
-        for fix in found.fixes
-        if fix.kind in unit.edits_of
+        fix.request: fix.title
+        for finding in findings
+        for fix in finding.fixes
+        if fix.request.scope in unit.edits_of
     }
-    for name, (pass_name, fix) in wanted.items():
-        declared = registry.find(pass_name)
+    for request, title in wanted.items():
+        declared = registry.find(request.pass_name)
         if declared is None:
             continue
-        steps.begin(pass_name)
+        steps.begin(declared.name)
         try:
-            ready = declared.with_options(unit.settings.options.get(pass_name, {}))
-            changes = tuple(ready.fix(shaders, fix.key))
+            ready = declared.with_options(unit.settings.options.get(declared.name, {}))
+            changes = tuple(ready.fix(shaders, request))
             verdict = FixVerdict.of(judged(shaders, changes)) if unit.verifies else None
             is_refused = verdict is not None and verdict.verdict == "different"
             edits = () if is_refused else tuple(_edits(changes, shaders, numbers))
         except Exception:  # a pass of another package, or an unforeseen dump
-            _log.exception("the fix %r of %s failed", fix.title, pass_name)
+            _log.exception("the fix %r of %s failed", title, declared.name)
             continue
-        yield name, MadeFix(edits, verdict)
+        yield replace(request, dump=numbers[request.dump]), MadeFix(edits, verdict)
 
 
 def _edits(changes: Iterable[Change], shaders: Sequence[Shader], numbers: Sequence[int]) -> Iterator[FixEdit]:

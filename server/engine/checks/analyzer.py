@@ -12,6 +12,7 @@ from collections.abc import Container, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from nirls.ir.finding import FixRequest
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server.engine.base.slices import Steps, at_once
@@ -19,7 +20,7 @@ from nirls.server.engine.base.time_limit import TimeLimit
 from nirls.server.engine.checks.check_settings import CheckSettings, adjusted
 from nirls.server.engine.checks.dump_findings import FailedPass, is_for_unlinked, text_findings
 from nirls.server.engine.checks.finding_codes import judged_codes
-from nirls.server.engine.checks.fix_verdicts import FixVerdicts, are_valid
+from nirls.server.engine.checks.fix_verdicts import Edit, EveryFix, FixVerdicts, PassRuns, are_valid
 from nirls.server.engine.checks.pass_failures import PassFailure, PassFailures
 from nirls.server.engine.checks.pass_jobs import (
     DumpEdits,
@@ -46,8 +47,6 @@ __all__ = ["Analyzer", "DumpEdits", "Texts"]
 _log = logging.getLogger(__name__)
 _RESULTS_OF_A_TEXT: Final = 4
 """Cache size per byte of held documents: a dump is checked alone and in pipelines, each with its text."""
-FIX_ALL_OF: Final = "all passes"
-"""Name under which the verdict on all fixes together is kept."""
 _NO_LIMIT = TimeLimit()
 _HERE = InlineWorker()
 
@@ -259,28 +258,28 @@ class Analyzer:
 
     # Fixes
 
-    def fix(self, texts: Texts, pass_name: str, key: str, limit: TimeLimit = _NO_LIMIT) -> list[DumpEdits]:
-        """Compute the edits of a fix by its key; empty if it is no longer offered or changes the program.
+    def fix(self, texts: Texts, request: FixRequest, limit: TimeLimit = _NO_LIMIT) -> list[DumpEdits]:
+        """Compute the edits of a fix; empty if it is no longer offered or changes the program.
 
         Raises OutOfTimeError and JobFailedError.
         """
         settings, verdicts = self.settings, self.fix_verdicts
-        if verdicts.is_refused(texts, pass_name, key):
+        if verdicts.is_refused(texts, request):
             return []
-        known = verdicts.has(texts, pass_name, key)
+        known, pass_name = verdicts.has(texts, request), request.pass_name
         self._refuse_what_is_left_off([pass_name], texts)
         limit.check()
         try:
-            made = self.maker.call(limit.left, make_fix, texts, settings, pass_name, key, known)
+            made = self.maker.call(limit.left, make_fix, texts, settings, request, known)
         except JobFailedError as error:
             self._failed(pass_name, texts, error)
             raise
         if made.failed is not None:
             self._raised(made.failed, texts)
             raise JobFailedError(Cause.RAISED, pass_name, made.failed.detail, made.failed.trace)
-        edits = self._allowed(texts, pass_name, key, made, settings)
-        if not edits and not verdicts.is_refused(texts, pass_name, key):
-            verdicts.note_without_edit(texts, pass_name, key)
+        edits = self._allowed(texts, request, made, settings)
+        if not edits and not verdicts.is_refused(texts, request):
+            verdicts.note_without_edit(texts, request)
         return edits
 
     def apply_passes(
@@ -291,8 +290,8 @@ class Analyzer:
         Raises OutOfTimeError and JobFailedError.
         """
         names = [declared.name for declared in passes]
-        settings, together = self.settings, ", ".join(names)
-        known = self.fix_verdicts.has(texts, together, "")
+        settings, runs = self.settings, PassRuns(tuple(names))
+        known = self.fix_verdicts.has(texts, runs)
         self._refuse_what_is_left_off(names, texts)
         limit.check()
         try:
@@ -301,7 +300,7 @@ class Analyzer:
             culprit = error.step or (names[0] if len(names) == 1 else "")
             self._failed(culprit, texts, error)
             raise
-        return self._allowed(texts, together, "", made, settings)
+        return self._allowed(texts, runs, made, settings)
 
     def fix_all(
         self, texts: Texts, own: frozenset[int], allowed_in_file: frozenset[str], limit: TimeLimit = _NO_LIMIT
@@ -327,7 +326,7 @@ class Analyzer:
         except JobFailedError as error:
             self._failed(error.step, texts, error)
             raise
-        edits = self._allowed(texts, FIX_ALL_OF, str(sorted(own)), made, settings)
+        edits = self._allowed(texts, EveryFix(own), made, settings)
         validated = [one for one in edits if not one.is_unchecked]
         if settings is self.settings and not made.is_partial:
             self._all_fixes.put(key, validated, sum(map(len, texts)))
@@ -348,18 +347,16 @@ class Analyzer:
         names = {mark.pass_name for marks in results for mark in marks if mark.fixes}
         return [declared for declared in registry.all_passes() if declared.name in names]
 
-    def _allowed(
-        self, texts: Texts, pass_name: str, key: str, made: MadeEdits, settings: CheckSettings
-    ) -> list[DumpEdits]:
+    def _allowed(self, texts: Texts, edit: Edit, made: MadeEdits, settings: CheckSettings) -> list[DumpEdits]:
         """Record the verdict and return the edits; empty if they change the program."""
         if made.refusal:
             level = logging.ERROR if are_valid(texts) else logging.INFO
             _log.log(level, "a fix was not offered, its result is not valid: %s", made.refusal)
         if made.verdict is not None and settings is self.settings:
-            self.fix_verdicts.note(texts, pass_name, key, made.verdict)
-        if self.fix_verdicts.is_refused(texts, pass_name, key):
+            self.fix_verdicts.note(texts, edit, made.verdict)
+        if self.fix_verdicts.is_refused(texts, edit):
             return []
-        is_unchecked = self.fix_verdicts.is_unchecked(texts, pass_name, key)
+        is_unchecked = self.fix_verdicts.is_unchecked(texts, edit)
         return [replace(one, is_unchecked=is_unchecked) for one in made.edits]
 
     # Failures

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from nirls.ir.finding import FixRequest
 from nirls.passes.declaration import Change
 from nirls.server.engine.documents.lru_cache import KEPT_TEXT, LruCache
 from nirls.verification.inputs.assumptions import Assumptions
@@ -41,12 +42,30 @@ class FixVerdict:
         return cls("different" if isinstance(found, Different) else "unchecked", str(found))
 
 
+@dataclass(frozen=True, slots=True)
+class PassRuns:
+    """Passes that are run in order."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EveryFix:
+    """All fixes that change only the dumps `own` of linked dumps."""
+
+    own: frozenset[int]
+
+
+Edit = FixRequest | PassRuns | EveryFix
+"""What edits are computed of, and has a verdict."""
+
+
 class FixVerdicts:
-    """Verdicts on fixes by texts, pass name and fix key."""
+    """Verdicts on fixes by the texts that they change."""
 
     def __init__(self) -> None:
-        self._known: LruCache[tuple[Texts, str, str], FixVerdict] = LruCache(KEPT_TEXT)
-        self._without_edit: LruCache[tuple[Texts, str, str], bool] = LruCache(KEPT_TEXT)
+        self._known: LruCache[tuple[Texts, Edit], FixVerdict] = LruCache(KEPT_TEXT)
+        self._without_edit: LruCache[tuple[Texts, Edit], bool] = LruCache(KEPT_TEXT)
 
     def clear(self) -> None:
         """Drop all verdicts, as fixes depend on the settings."""
@@ -54,42 +73,42 @@ class FixVerdicts:
         self._known = LruCache(KEPT_TEXT)
         self._without_edit = LruCache(KEPT_TEXT)
 
-    def note_without_edit(self, texts: Texts, pass_name: str, key: str) -> None:
+    def note_without_edit(self, texts: Texts, edit: Edit) -> None:
         """Remember that a fix changes nothing in these texts."""
-        self._without_edit.put((texts, pass_name, key), True, sum(map(len, texts)))
+        self._without_edit.put((texts, edit), True, sum(map(len, texts)))
 
-    def is_without_edit(self, texts: Texts, pass_name: str, key: str) -> bool:
+    def is_without_edit(self, texts: Texts, edit: Edit) -> bool:
         """Whether the fix has been found to change nothing."""
-        return (texts, pass_name, key) in self._without_edit
+        return (texts, edit) in self._without_edit
 
-    def is_refused(self, texts: Texts, pass_name: str, key: str) -> bool:
+    def is_refused(self, texts: Texts, edit: Edit) -> bool:
         """Whether the fix has been found to change the program."""
-        found = self._known.get((texts, pass_name, key))
+        found = self._known.get((texts, edit))
         return found is not None and found.verdict == "different"
 
-    def is_unchecked(self, texts: Texts, pass_name: str, key: str) -> bool:
+    def is_unchecked(self, texts: Texts, edit: Edit) -> bool:
         """Whether validation of the fix was inconclusive."""
-        found = self._known.get((texts, pass_name, key))
+        found = self._known.get((texts, edit))
         return found is not None and found.verdict == "unchecked"
 
-    def tried(self, texts: Texts, pass_name: str, key: str) -> dict[str, Any] | None:
+    def tried(self, texts: Texts, edit: Edit) -> dict[str, Any] | None:
         """Return what was tried for a fix that was found equivalent, as JSON values; None for others."""
-        found = self._known.get((texts, pass_name, key))
+        found = self._known.get((texts, edit))
         return None if found is None else found.tried
 
-    def has(self, texts: Texts, pass_name: str, key: str) -> bool:
+    def has(self, texts: Texts, edit: Edit) -> bool:
         """Whether there is a verdict on the fix."""
-        return (texts, pass_name, key) in self._known
+        return (texts, edit) in self._known
 
-    def note(self, texts: Texts, pass_name: str, key: str, verdict: Verdict) -> None:
+    def note(self, texts: Texts, edit: Edit, verdict: Verdict) -> None:
         """Store the verdict on a fix; the reason for a refused or unchecked one is logged."""
         found = FixVerdict.of(verdict)
-        self._known.put((texts, pass_name, key), found, sum(map(len, texts)))
+        self._known.put((texts, edit), found, sum(map(len, texts)))
         if found.verdict == "different":
             level = logging.ERROR if are_valid(texts) else logging.INFO
-            _log.log(level, "a fix of %s (%s) is not offered: %s", pass_name, key, found.reason)
+            _log.log(level, "%s is not offered: %s", edit, found.reason)
         elif found.verdict == "unchecked":
-            _log.info("a fix of %s (%s) is %s", pass_name, key, found.reason)
+            _log.info("%s is %s", edit, found.reason)
 
 
 def is_equivalent(verdict: Verdict | None) -> bool:

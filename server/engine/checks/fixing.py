@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
+from nirls.ir.finding import FixRequest
 from nirls.passes.declaration import Pass
 from nirls.server.engine.base.time_limit import OutOfTimeError, TimeLimit
 from nirls.server.engine.checks.analyzer import Analyzer, DumpEdits, Texts
@@ -68,6 +69,14 @@ class PlacedEdits:
     edits: DumpEdits
 
 
+@dataclass(frozen=True, slots=True)
+class FixOffer:
+    """Linked dumps that may offer a fix, and the request for it, with positions among them."""
+
+    members: Members
+    request: FixRequest
+
+
 class Fixer:
     """Computes edits, one request at a time.
 
@@ -95,21 +104,20 @@ class Fixer:
 
         self._pool.submit(begin)
 
-    async def fix(
-        self, analyzer: Analyzer, places: Sequence[Members], pass_name: str, key: str
-    ) -> list[PlacedEdits]:
-        """Compute the edits of a fix in the first of `places` that offers it; empty if none does."""
-        texts = [texts_of(members) for members in places]
+    async def fix(self, analyzer: Analyzer, offers: Sequence[FixOffer]) -> list[PlacedEdits]:
+        """Compute the edits of a fix in the first linked dumps that offer it; empty if none do."""
+        asked = [(texts_of(offer.members), offer.request) for offer in offers]
 
         def work(limit: TimeLimit) -> tuple[int, list[DumpEdits]]:
-            for number, linked in enumerate(texts):
-                edits = analyzer.fix(linked, pass_name, key, limit)
+            for number, (texts, request) in enumerate(asked):
+                edits = analyzer.fix(texts, request, limit)
                 if edits:
                     return number, edits
             return 0, []
 
-        number, edits = await self._elsewhere(work, self.longest_fix, f"the fix of {pass_name}")
-        return self._placed(places[number], edits) if edits else []
+        what = f"the fix of {', '.join({request.pass_name for _, request in asked})}"
+        number, edits = await self._elsewhere(work, self.longest_fix, what)
+        return self._placed(offers[number].members, edits) if edits else []
 
     async def apply(
         self,

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from nirls.ir.analysis.analysis_cache import unchanged
-from nirls.ir.finding import Finding
+from nirls.ir.finding import Finding, FixRequest, FixScope
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
@@ -115,21 +115,18 @@ def find_in_dumps(
 
 
 def make_fix(
-    texts: Texts, settings: CheckSettings, pass_name: str, key: str, is_judged: bool = False
+    texts: Texts, settings: CheckSettings, request: FixRequest, is_judged: bool = False
 ) -> MadeEdits:
-    """Compute the edits of a fix by its key; empty if it is no longer offered.
+    """Compute the edits of a fix; empty if it is no longer offered.
 
     With `is_judged` the fix is not validated again.
     """
-    declared = registry.find(pass_name)
-    if declared is None:
-        return MadeEdits()
     shaders = _shaders(texts)
-    steps.begin(pass_name)
+    steps.begin(request.pass_name)
     try:
-        changes = declared.with_usable_options(settings.options.get(pass_name, {})).fix(shaders, key)
+        changes = _changes(shaders, settings, request)
     except Exception as error:
-        return MadeEdits(failed=FailedPass.of(pass_name, error))
+        return MadeEdits(failed=FailedPass.of(request.pass_name, error))
     return _made(shaders, changes, None if is_judged else judged)
 
 
@@ -244,23 +241,30 @@ def _after_passes(
             subject = [result.shaders[number] for number in place]
             if not declared.applies_to(subject):
                 continue
-            keys, is_complete = _keys_to_apply(ready, subject, settings, allowed_in_file)
-            if keys and is_complete and all(number in own for number in place):
+            requests, is_complete = _requests_to_apply(ready, subject, settings, allowed_in_file)
+            if requests and is_complete and all(number in own for number in place):
                 whole = changes(subject, ready.run, ready.assumptions(subject))
                 is_changed |= result.take(place, whole, own)
                 continue
-            for key in keys:
+            for request in requests:
                 now = [result.shaders[number] for number in place]
-                is_changed |= result.take(place, ready.fix(now, key), own)
+                is_changed |= result.take(place, _changes(now, settings, request), own)
         if is_changed:
             result.passes.append(declared)
     return result
 
 
-def _keys_to_apply(
+def _changes(shaders: Sequence[Shader], settings: CheckSettings, request: FixRequest) -> list[Change]:
+    declared = registry.find(request.pass_name)
+    if declared is None or not declared.applies_to(shaders):
+        return []
+    return declared.with_usable_options(settings.options.get(declared.name, {})).fix(shaders, request)
+
+
+def _requests_to_apply(
     ready: Pass, subject: Sequence[Shader], settings: CheckSettings, allowed_in_file: Container[str]
-) -> tuple[list[str], bool]:
-    """Return the keys of the fixes that together fix the findings of a pass which no comment allows.
+) -> tuple[list[FixRequest], bool]:
+    """Return the requests for the fixes that together fix the findings of a pass which no comment allows.
 
     For each kind of finding: the fix of all of them, if none is allowed and there is one. The second result
     is whether these are all findings: none is allowed, and the settings leave none out.
@@ -276,13 +280,13 @@ def _keys_to_apply(
             with_allowed.add(finding.code)
         elif finding.fixes:
             wanted.setdefault(finding.code, []).append(finding)
-    keys: dict[str, None] = {}
+    requests: dict[FixRequest, None] = {}
     for code, findings in wanted.items():
-        kinds = ("one",) if code in with_allowed else ("all", "one", "pass")
+        scopes: Sequence[FixScope] = ("one",) if code in with_allowed else ("all", "one", "pass")
         for finding in findings:
-            by_kind = {fix.kind: fix.key for fix in reversed(finding.fixes)}
-            keys.update(dict.fromkeys([by_kind[kind] for kind in kinds if kind in by_kind][:1]))
-    return list(keys), not with_allowed and len(reported) == len(found)
+            by_scope = {fix.request.scope: fix.request for fix in reversed(finding.fixes)}
+            requests.update(dict.fromkeys([by_scope[scope] for scope in scopes if scope in by_scope][:1]))
+    return list(requests), not with_allowed and len(reported) == len(found)
 
 
 Judge = Callable[[Sequence[Shader], Sequence[Change]], "Verdict"]

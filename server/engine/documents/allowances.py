@@ -12,9 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, FixRequest, Place, Severity
 
 UNUSED_ALLOWANCE = FindingCode(
     "unused-allowance",
@@ -22,8 +21,6 @@ UNUSED_ALLOWANCE = FindingCode(
     Severity.INFORMATION,
     unnecessary=True,
 )
-REMOVE: Final = "remove"
-"""Prefix of the keys of fixes that remove an allowance; the number of the allowance follows."""
 
 _COMMENT = re.compile(
     rb"//[ \t]*nirls:[ \t]*(?P<word>allow(?:-file)?)\b[ \t]*(?P<codes>[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*)?"
@@ -116,7 +113,7 @@ def unused(
     """
     found = list(found)
     findings = []
-    for number, one in enumerate(own):
+    for one in own:
         if one.code not in judged:
             message = f"no finding has the code `{one.code}`" if one.code else "this comment names no code"
         elif not judged[one.code] or _is_used(text, one, found, in_file):
@@ -124,7 +121,8 @@ def unused(
         else:
             where = "file" if one.is_of_file else "dump" if one.line is None else "line"
             message = f"no `{one.code}` in this {where}: the comment is not needed"
-        fix = Fix("Remove this allowance", f"{REMOVE}:{number}", preferred=True)
+        request = FixRequest("", UNUSED_ALLOWANCE.code, start=one.start)
+        fix = Fix("Remove this allowance", request, preferred=True)
         findings.append(UNUSED_ALLOWANCE.at(Place(0, one.start, one.end), message, fixes=(fix,)))
     return findings
 
@@ -135,13 +133,12 @@ def _is_used(text: bytes, one: Allowance, found: Iterable[Finding], in_file: Con
     return any(map(DumpAllowances(text, (one,), ()).covers, found))
 
 
-def removal(text: bytes, key: str) -> tuple[int, int] | None:
-    """Return the bytes to delete for a fix of `unused`; None if the key does not fit the text."""
-    number = key.removeprefix(f"{REMOVE}:")
+def removal(text: bytes, request: FixRequest) -> tuple[int, int] | None:
+    """Return the bytes to delete for a fix of `unused`; None if the request does not fit the text."""
     own = allowances(text)
-    if not number.isdecimal() or int(number) >= len(own):
+    one = next((allowance for allowance in own if allowance.start == request.start), None)
+    if one is None or request.code != UNUSED_ALLOWANCE.code:
         return None
-    one = own[int(number)]
     beside = [other for other in own if other.comment == one.comment and other is not one]
     if beside:
         following = [other for other in beside if other.start > one.start]

@@ -6,14 +6,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from nirls.ir.finding import Finding, Fix, Place, Related
+from nirls.ir.finding import Finding, Fix, FixRequest, FixScope, Place, Related
 from nirls.server.engine.batch.unit import (
     FixEdit,
     MadeFix,
     Unit,
     UnitFindings,
     check_unit,
-    fix_id,
 )
 from nirls.server.engine.checks.check_settings import CheckSettings, adjusted
 from nirls.server.engine.checks.finding_codes import judged_codes
@@ -56,12 +55,12 @@ class FileEdit(NamedTuple):
 class LocatedFinding:
     """A finding of a unit, with the files and positions of the dumps of the unit.
 
-    `fixes` are those of the unit that were made, by `fix_id`.
+    `fixes` are those of the unit that were made.
     """
 
     finding: Finding
     dumps: tuple[tuple[str, PlacedDump], ...]
-    fixes: Mapping[str, MadeFix]
+    fixes: Mapping[FixRequest, MadeFix]
 
     @property
     def file(self) -> str:
@@ -113,7 +112,7 @@ class LocatedFinding:
         return None if made is None else made.verdict
 
     def _made(self, fix: Fix) -> MadeFix | None:
-        return self.fixes.get(fix_id(self.finding, fix, self.finding.place.dump))
+        return self.fixes.get(fix.request)
 
 
 def in_order(found: Iterable[LocatedFinding], files: Iterable[str]) -> list[LocatedFinding]:
@@ -145,12 +144,12 @@ class Check:
         workspace: LinkedFiles,
         settings: CheckSettings,
         *,
-        edits_of: Sequence[str] = (),
+        edits_of: Sequence[FixScope] = (),
         verifies: bool = False,
     ) -> Check:
         """Create a unit for each pipeline and each unlinked dump, in the order of files.
 
-        Edits are computed for fixes of the kinds in `edits_of`, and validated with `verifies`.
+        Edits are computed for fixes of the scopes in `edits_of`, and validated with `verifies`.
         """
         linked, named = workspace.linked, workspace.dumps()
         order = {dump: place for place, dump in enumerate(named)}
@@ -224,16 +223,16 @@ def _placed_in(files: Container[str], finding: Finding, dumps: Sequence[tuple[st
 
 def _on_comment(finding: Finding, file: str, dump: PlacedDump) -> LocatedFinding:
     """Locate a finding on an allowance, with the edit that removes the allowance."""
-    made: dict[str, MadeFix] = {}
+    made: dict[FixRequest, MadeFix] = {}
     for fix in finding.fixes:
-        place = removal(dump.piece.text, fix.key)
+        place = removal(dump.piece.text, fix.request)
         if place is not None:
-            made[fix_id(finding, fix, 0)] = MadeFix((FixEdit(Place(0, *place), ""),))
+            made[fix.request] = MadeFix((FixEdit(Place(0, *place), ""),))
     return LocatedFinding(finding, ((file, dump),), made)
 
 
 def findings_of(
-    workspace: LinkedFiles, settings: CheckSettings, *, edits_of: Sequence[str] = ()
+    workspace: LinkedFiles, settings: CheckSettings, *, edits_of: Sequence[FixScope] = ()
 ) -> list[LocatedFinding]:
     """Compute the findings that `nirls check` reports for a workspace, in this process."""
     check = Check.of(workspace, settings, edits_of=edits_of)

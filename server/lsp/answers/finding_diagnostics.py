@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -150,7 +151,7 @@ def _related(
 def _data(finding: Finding) -> dict[str, object]:
     data: dict[str, object] = {"pass": finding.pass_name}
     if finding.fixes:
-        data["fixes"] = [{"title": fix.title, "key": fix.key, "kind": fix.kind} for fix in finding.fixes]
+        data["fixes"] = [{"title": fix.title, "request": asdict(fix.request)} for fix in finding.fixes]
     if finding.data:
         data["finding"] = dict(finding.data)
     return data

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal
 
 from lsprotocol import types
 
-from nirls.ir.finding import Finding, counted
+from nirls.ir.finding import Finding, FixRequest, counted
 from nirls.server.engine.documents.allowances import UNUSED_ALLOWANCE, allowances, removal
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.positions import LineIndex, Range
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.settings.project_file import FILE_NAME
+from nirls.server.lsp.answers.action_data import Allow, plain_action
 from nirls.server.lsp.answers.conversion import lsp_range
 from nirls.server.lsp.answers.workspace_edits import workspace_edit
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -24,7 +25,7 @@ SHOW_REPEATED = "nirls.showRepeatedFindings"
 SAVE_FILES = "nirls.saveFiles"
 """Client command that saves files and names them. Arguments: URIs."""
 
-_TITLES = {
+_TITLES: Mapping[Literal["here", "file", "workspace"], str] = {
     "here": "Ignore {} here",
     "file": "Ignore {} in this file",
     "workspace": "Turn off {} in this workspace",
@@ -46,14 +47,7 @@ def allow_actions(
         for where, title in _TITLES.items():
             if where == "workspace" and document.path is None:
                 continue
-            data = {
-                "do": "allow",
-                "uri": document.uri,
-                "slot": dump.piece.slot,
-                "where": where,
-                "code": code,
-                "start": finding.place.start,
-            }
+            data = plain_action(Allow(document.uri, dump.piece.slot, where, code, finding.place.start))
             yield types.CodeAction(title.format(code), types.CodeActionKind.QuickFix, data=data)
 
 
@@ -76,19 +70,19 @@ def show_repeated(document: Document, number: int) -> bool:
     return True
 
 
-def allow_edit(server: NirlsServer, document: Document, data: dict[str, Any]) -> types.WorkspaceEdit | None:
+def allow_edit(server: NirlsServer, document: Document, data: Allow) -> types.WorkspaceEdit | None:
     """Compute the edit of an action of `allow_actions`; None if the dump is gone."""
-    code, where = str(data.get("code")), data.get("where")
-    if where == "workspace":
+    code = data.code
+    if data.where == "workspace":
         return _edit_of_project(server, document, code)
-    dump = document.place_of_slot(int(data.get("slot", 0)))
+    dump = document.place_of_slot(data.slot)
     if dump is None:
         return None
-    if where == "file":
+    if data.where == "file":
         dump = document.snapshot.dump(0)
         return _insertion(server, document, dump, 0, f"// nirls: allow-file {code}\n")
-    text, place = dump.piece.text, int(data.get("start", 0))
-    line = text.rfind(b"\n", 0, place) + 1
+    text = dump.piece.text
+    line = text.rfind(b"\n", 0, data.start) + 1
     number = text.count(b"\n", 0, line)
     above = [one for one in allowances(text) if one.line == number and not one.is_of_file and one.end < line]
     if above:
@@ -99,10 +93,10 @@ def allow_edit(server: NirlsServer, document: Document, data: dict[str, Any]) ->
 
 
 def removal_edit(
-    server: NirlsServer, document: Document, dump: PlacedDump, key: str
+    server: NirlsServer, document: Document, dump: PlacedDump, request: FixRequest
 ) -> types.WorkspaceEdit | None:
     """Compute the edit that removes an unused allowance; None if the text changed."""
-    place = removal(dump.piece.text, key)
+    place = removal(dump.piece.text, request)
     if place is None:
         return None
     range_, new_text = dump.edit(*place, "", server.client.encoding)

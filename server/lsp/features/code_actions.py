@@ -1,26 +1,27 @@
 """Code actions: quick fixes of findings, `source.fixAll.nirls`, and every pass as a refactoring.
 
-Edits are computed when an action is resolved. An action identifies its fix by dump slot, pass and key, so it
-remains valid after edits elsewhere, and has no edit if the fix is no longer offered.
+Edits are computed when an action is resolved, see `nirls.server.lsp.answers.action_data`. An action remains
+valid after edits of other dumps, and has no edit if its fix is no longer offered.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Any
+from dataclasses import replace
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
-from nirls.ir.finding import Finding, Fix, Place
+from nirls.ir.finding import Finding, Fix, FixRequest, Place
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
-from nirls.server.engine.checks.analyzer import Analyzer, Texts
+from nirls.server.engine.checks.analyzer import Analyzer
 from nirls.server.engine.checks.fixing import (
     LONGEST_FIX_ALL,
     LONGEST_FIX_ON_SAVE,
     FixError,
+    FixOffer,
     Members,
     PlacedEdits,
     texts_of,
@@ -31,6 +32,14 @@ from nirls.server.engine.documents.linking import LinkedDump, LinkedPipeline
 from nirls.server.engine.documents.positions import Encoding
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.settings.client_settings import FIX_WHOLE_PIPELINE
+from nirls.server.lsp.answers.action_data import (
+    ActionData,
+    Allow,
+    ApplyEveryFix,
+    ApplyFix,
+    action_of,
+    plain_action,
+)
 from nirls.server.lsp.answers.finding_diagnostics import diagnostic_of
 from nirls.server.lsp.answers.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.features.allow_actions import (
@@ -73,40 +82,40 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.CODE_ACTION_RESOLVE)
     async def resolve(params: types.CodeAction) -> types.CodeAction:
+        if params.data is None:
+            return params
+        data = action_of(params.data)
         try:
-            edit = await guarded(_edit_of, name=types.CODE_ACTION_RESOLVE)(server, params.data)
+            edit = await guarded(_edit_of, name=types.CODE_ACTION_RESOLVE)(server, data)
         except JsonRpcContentModified:
             # Editors drop this error without a word.
             _say_not_done(server, params, "the text changed while its edits were computed")
             raise
         if edit is None:
-            if not _is_on_save(params.data):
-                _say_not_done(server, params, await _why_there_is_no_edit(server, params.data))
+            if not (isinstance(data, ApplyEveryFix) and data.on_save):
+                _say_not_done(server, params, await _why_there_is_no_edit(server, data))
             return params
         params.edit = edit
-        _say_what_was_tried(server, params)
+        _say_what_was_tried(server, params, data)
         return params
-
-
-def _is_on_save(data: object) -> bool:
-    return isinstance(data, dict) and data.get("onSave") is True
 
 
 def _say_not_done(server: NirlsServer, action: types.CodeAction, reason: str) -> None:
     server.say(f"{action.title}: not done, because {reason}")
 
 
-async def _why_there_is_no_edit(server: NirlsServer, data: object) -> str:
+async def _why_there_is_no_edit(server: NirlsServer, data: ActionData) -> str:
     """Return the reason why an action that was offered has no edit."""
-    given: dict[str, Any] = data if isinstance(data, dict) else {}
-    document = server.document(str(given.get("uri")))
-    dump = None if document is None else document.place_of_slot(int(given.get("slot", 0)))
-    if document is None or (dump is None and given.get("do") != "fixAll"):
+    document = server.document(data.uri)
+    if document is None:
+        return "the document is closed"
+    dump = None if isinstance(data, ApplyEveryFix) else document.place_of_slot(data.slot)
+    if dump is None and not isinstance(data, ApplyEveryFix):
         return "the dump is not there any more"
-    if dump is not None and given.get("do") == "fix":
+    if dump is not None and isinstance(data, ApplyFix):
         verdicts = server.analyzers.of(document).fix_verdicts
-        places = _places_of_fix(server, document, dump)
-        if any(verdicts.is_refused(texts, str(given["pass"]), str(given["key"])) for texts in places):
+        offers = _offers(server, document, dump, data.request)
+        if any(verdicts.is_refused(texts_of(offer.members), offer.request) for offer in offers):
             return "the result does not compute the same"
     if dump is not None:
         linked = [text for one in server.pipelines_with(document, dump) for text in one.texts()]
@@ -194,7 +203,7 @@ def _is_wanted(kind: str, only: Sequence[str] | None) -> bool:
     return any(kind == name or kind.startswith(f"{name}.") for name in names)
 
 
-_ORDER_OF_KINDS = {"one": 0, "all": 1, "pass": 2}
+_ORDER_OF_SCOPES = {"one": 0, "all": 1, "pass": 2}
 
 
 def _quick_fixes(
@@ -207,58 +216,57 @@ def _quick_fixes(
     """Yield each fix of the findings once, and each pass once; its name is added to `offered`."""
     made: dict[str, tuple[int, bool, types.CodeAction]] = {}
     verdicts = server.analyzers.of(document).fix_verdicts
-    places = _places_of_fix(server, document, dump)
     for finding in findings:
-        declared = registry.find(finding.pass_name)
-        whole = declared.part_of if declared is not None else ""
         for fix in finding.fixes:
-            if fix.kind == "pass" and whole:
-                continue  # the pass that includes this one is offered instead
-            if any(verdicts.is_refused(texts, finding.pass_name, fix.key) for texts in places):
+            request = fix.request
+            asked = [
+                (texts_of(offer.members), offer.request) for offer in _offers(server, document, dump, request)
+            ]
+            if any(verdicts.is_refused(*subject) for subject in asked):
                 continue
-            if all(verdicts.is_without_edit(texts, finding.pass_name, fix.key) for texts in places):
+            if asked and all(verdicts.is_without_edit(*subject) for subject in asked):
                 continue
-            unchecked = any(verdicts.is_unchecked(texts, finding.pass_name, fix.key) for texts in places)
+            unchecked = any(verdicts.is_unchecked(*subject) for subject in asked)
             action = _quick_fix(server, document, dump, finding, fix, unchecked)
-            if fix.kind == "pass":
-                offered.add(finding.pass_name)
-            made.setdefault(action.title, (_ORDER_OF_KINDS[fix.kind], not fix.preferred, action))
-        if whole and finding.fixes:
-            offered.add(whole)
-            action = _run_the_whole(server, document, dump, finding, whole)
-            made.setdefault(action.title, (_ORDER_OF_KINDS["pass"], True, action))
+            if request.scope == "pass":
+                offered.add(request.pass_name)
+            made.setdefault(action.title, (_ORDER_OF_SCOPES[request.scope], not fix.preferred, action))
     for *_, action in sorted(made.values(), key=lambda one: one[:2]):
         yield action
 
 
-def _places_of_fix(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Texts]:
-    """Return the texts that a fix may apply to: those of each pipeline with the dump, and the dump alone."""
-    linked = server.pipelines_with(document, dump)
-    return [*(one.texts() for one in linked), (dump.piece.text,)]
+def _offers(server: NirlsServer, document: Document, dump: PlacedDump, request: FixRequest) -> list[FixOffer]:
+    """Return what a fix of a dump may apply to: a pipeline with the dump, or the dump alone.
+
+    The dumps of the request are slots; in the offers they are positions.
+    """
+    declared = registry.find(request.pass_name)
+    is_linked = declared is not None and declared.scope == "pipeline"
+    groups: list[Members] = []
+    if is_linked:
+        groups += [linked.members for linked in server.pipelines_with(document, dump)]
+    if not is_linked or (declared is not None and declared.alone):
+        groups.append((LinkedDump(document, dump),))
+    offers = []
+    for members in groups:
+        slots = [member.dump.piece.slot for member in members]
+        if request.scope == "pass":
+            offers.append(FixOffer(members, replace(request, dump=0)))
+        elif request.dump in slots:
+            offers.append(FixOffer(members, replace(request, dump=slots.index(request.dump))))
+    return offers
 
 
 def _quick_fix(
     server: NirlsServer, document: Document, dump: PlacedDump, mark: Finding, fix: Fix, unchecked: bool
 ) -> types.CodeAction:
-    data = {"do": "fix", "uri": document.uri, "slot": dump.piece.slot, "pass": mark.pass_name, "key": fix.key}
+    data = ApplyFix(document.uri, dump.piece.slot, fix.request)
     return types.CodeAction(
         title=f"{fix.title}{UNCHECKED}" if unchecked else fix.title,
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[diagnostic_of(server, document, dump, mark)],
         is_preferred=True if fix.preferred else None,
-        data=data,
-    )
-
-
-def _run_the_whole(
-    server: NirlsServer, document: Document, dump: PlacedDump, mark: Finding, pass_name: str
-) -> types.CodeAction:
-    """Offer to run, on the whole pipeline, the pass that includes the pass of the finding."""
-    return types.CodeAction(
-        title=f"Run {pass_name} on the pipeline",
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=[diagnostic_of(server, document, dump, mark)],
-        data={"do": "pass", "uri": document.uri, "slot": dump.piece.slot, "pass": pass_name},
+        data=plain_action(data),
     )
 
 
@@ -277,8 +285,8 @@ def _refactorings(
         if declared.name in offered or declared.part_of in offered:
             continue
         where = f"pipeline {linked[0].pipeline.name}" if in_pipeline else "this shader"
-        data = {"do": "pass", "uri": document.uri, "slot": dump.piece.slot, "pass": declared.name}
-        yield types.CodeAction(f"Run {declared.name} on {where}", REFACTOR, data=data)
+        data = ApplyFix(document.uri, dump.piece.slot, FixRequest(declared.name, "", "pass"))
+        yield types.CodeAction(f"Run {declared.name} on {where}", REFACTOR, data=plain_action(data))
 
 
 def _passes_with_fixes(
@@ -312,72 +320,69 @@ def _preview(
     where = f"pipeline {linked[0].pipeline.name}" if in_pipeline else "this shader"
     title = f"Preview {what} on {where}"
     command = types.Command(title, PREVIEW_PASS, arguments=[document.uri, dump.number, names])
-    yield types.CodeAction(title, REFACTOR, command=command, data={"do": "preview", "uri": document.uri})
+    yield types.CodeAction(title, REFACTOR, command=command)
 
 
 async def _resolve(server: NirlsServer, action: types.CodeAction) -> None:
+    if action.data is None:
+        return
+    data = action_of(action.data)
     try:
-        edit = await _edit_of(server, action.data)
+        edit = await _edit_of(server, data)
     except (JsonRpcException, FixError):
         return  # the text changed, or the time limit was reached: omit the action
     if edit is not None:
         action.edit = edit
-        _say_what_was_tried(server, action)
+        _say_what_was_tried(server, action, data)
 
 
-def _say_what_was_tried(server: NirlsServer, action: types.CodeAction) -> None:
-    """Add the suffix to the title of a quick fix that could not be verified, else `tried` to its data."""
-    data: dict[str, Any] = action.data or {}
-    found = server.dump_of(data) if data.get("do") == "fix" else None
-    if found is None or action.title.endswith(UNCHECKED):
+def _say_what_was_tried(server: NirlsServer, action: types.CodeAction, data: ActionData) -> None:
+    """Add the suffix to the title of a fix that could not be verified, else `tried` to its data."""
+    document = server.document(data.uri)
+    if document is None or not isinstance(data, ApplyFix) or action.title.endswith(UNCHECKED):
         return
-    document, dump = found
-    places = _places_of_fix(server, document, dump)
+    dump = document.place_of_slot(data.slot)
+    if dump is None:
+        return
+    asked = [
+        (texts_of(offer.members), offer.request) for offer in _offers(server, document, dump, data.request)
+    ]
     verdicts = server.analyzers.of(document).fix_verdicts
-    if any(verdicts.is_unchecked(texts, data["pass"], data["key"]) for texts in places):
+    if any(verdicts.is_unchecked(*subject) for subject in asked):
         action.title += UNCHECKED
         return
-    tried = [verdicts.tried(texts, data["pass"], data["key"]) for texts in places]
-    action.data = {**data, "tried": [one for one in tried if one is not None]}
+    tried = tuple(counts for subject in asked if (counts := verdicts.tried(*subject)) is not None)
+    action.data = plain_action(replace(data, tried=tried))
 
 
-async def _edit_of(server: NirlsServer, data: object) -> types.WorkspaceEdit | None:
+async def _edit_of(server: NirlsServer, data: ActionData) -> types.WorkspaceEdit | None:
     """Compute the workspace edit for an action's data; None if there is nothing left to do."""
-    if not isinstance(data, dict):
-        return None
-    document = server.document(str(data.get("uri")))
+    document = server.document(data.uri)
     if document is None:
         return None
-    if data.get("do") == "fixAll":
+    if isinstance(data, ApplyEveryFix):
         return await _fix_all(server, document, data)
-    if data.get("do") == "allow":
+    if isinstance(data, Allow):
         return allow_edit(server, document, data)
-    dump = document.place_of_slot(int(data.get("slot", 0)))
+    dump = document.place_of_slot(data.slot)
     if dump is None:
         return None
-    pass_name = str(data.get("pass"))
-    if data.get("do") == "fix" and not pass_name:
-        return removal_edit(server, document, dump, str(data.get("key")))
-    if data.get("do") == "fix":
-        places = [linked.members for linked in server.pipelines_with(document, dump)]
-        alone = (LinkedDump(document, dump),)
-        analyzer = server.analyzers.of(document)
-        edits = await server.fixer.fix(analyzer, [*places, alone], pass_name, str(data.get("key")))
-        return _workspace_edit(server, edits)
-    declared = registry.find(pass_name)
-    return None if declared is None else await apply_pass(server, document, dump, declared)
+    if not data.request.pass_name:
+        return removal_edit(server, document, dump, data.request)
+    return await edit_of_fix(server, document, dump, data.request)
 
 
-async def apply_pass(
-    server: NirlsServer, document: Document, dump: PlacedDump, declared: type[Pass]
+async def edit_of_fix(
+    server: NirlsServer, document: Document, dump: PlacedDump, request: FixRequest
 ) -> types.WorkspaceEdit | None:
-    """Compute the edit that runs a pass on a dump, or on the first pipeline with it. Raises FixError."""
-    linked = server.pipelines_with(document, dump) if declared.scope == "pipeline" else []
-    if declared.scope == "pipeline" and not linked and not declared.alone:
-        return None
-    members = linked[0].members if linked else (LinkedDump(document, dump),)
-    analyzer = server.analyzers.of(document)
-    return _workspace_edit(server, await server.fixer.apply(analyzer, members, [declared]))
+    """Compute the edit of a fix that is offered for a dump; None if there is none. Raises FixError.
+
+    A whole pass runs on the first pipeline with the dump.
+    """
+    offers = _offers(server, document, dump, request)
+    if request.scope == "pass":
+        offers = offers[:1]
+    return _workspace_edit(server, await server.fixer.fix(server.analyzers.of(document), offers))
 
 
 def _fix_all_action(
@@ -390,16 +395,16 @@ def _fix_all_action(
         return
     on_save = context.trigger_kind is types.CodeActionTriggerKind.Automatic
     action = types.CodeAction("Apply all nirls fixes in this file", FIX_ALL)
-    data: dict[str, object] = {"do": "fixAll", "uri": document.uri, "onSave": on_save}
+    data = ApplyEveryFix(document.uri, on_save)
     if server.editor_settings(document).is_on(FIX_WHOLE_PIPELINE):
         others = _other_files(server, document)
         if others and SAVE_FILES in server.client.commands:
             action.title = "Apply all nirls fixes in this file and the files linked with it"
             action.command = types.Command("Save the changed files", SAVE_FILES, arguments=others)
-            data["wholePipeline"] = True
+            data = replace(data, whole_pipeline=True)
         elif others:
             server.say("nirls fixes only the saved file: this editor cannot save the files linked with it")
-    action.data = data
+    action.data = plain_action(data)
     yield action
 
 
@@ -410,7 +415,7 @@ def _other_files(server: NirlsServer, document: Document) -> list[str]:
 
 
 async def _fix_all(
-    server: NirlsServer, document: Document, data: dict[str, Any]
+    server: NirlsServer, document: Document, data: ApplyEveryFix
 ) -> types.WorkspaceEdit | None:
     """Compute the edit of all fixes for the current text, of the dumps that passes report on.
 
@@ -419,8 +424,7 @@ async def _fix_all(
     """
     groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
     linked_slots = {member.dump.piece.slot for members in groups for member in members}
-    seconds = LONGEST_FIX_ON_SAVE if _is_on_save(data) else LONGEST_FIX_ALL
-    whole = bool(data.get("wholePipeline"))
+    seconds = LONGEST_FIX_ON_SAVE if data.on_save else LONGEST_FIX_ALL
     try:
         analyzer = server.analyzers.of(document)
         analyzed = analyzer.analyzed_dumps(document)
@@ -430,13 +434,15 @@ async def _fix_all(
             if dump.number in analyzed and dump.piece.slot not in linked_slots
         ]
         is_outdated = any(_has_outdated_fixes(analyzer, document, members) for members in groups)
-        placed = await server.fixer.fix_all(analyzer, document, groups, seconds, whole_pipeline=whole)
+        placed = await server.fixer.fix_all(
+            analyzer, document, groups, seconds, whole_pipeline=data.whole_pipeline
+        )
     except FixError as error:
-        if not _is_on_save(data):
+        if not data.on_save:
             raise
         server.say(f"nirls applied no fixes: {error}")
         return None
-    if not placed and is_outdated and _is_on_save(data):
+    if not placed and is_outdated and data.on_save:
         server.say("nirls applied no fixes: none holds for the present text")
     return _workspace_edit(server, placed) if placed else None
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from nirls.ir.finding import FixRequest
 from nirls.passes import registry
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.lsp.answers.workspace_edits import Edit, apply_edit, text_edits, workspace_edit
 from nirls.server.lsp.features.allow_actions import SHOW_REPEATED, show_repeated
-from nirls.server.lsp.features.code_actions import apply_pass
+from nirls.server.lsp.features.code_actions import edit_of_fix
 from nirls.server.lsp.features.configuration import refresh_settings_of
 from nirls.server.lsp.nirls_server import NirlsServer, RequestFailedError
 
@@ -42,7 +43,8 @@ def register(server: NirlsServer) -> None:
         if document is None or declared is None:
             return False
         dump = next((dump for dump in document.snapshot.dumps() if dump.number == number), None)
-        edit = None if dump is None else await apply_pass(server, document, dump, declared)
+        request = FixRequest(declared.name, "", "pass")
+        edit = None if dump is None else await edit_of_fix(server, document, dump, request)
         if edit is None:
             return False
         return await apply_edit(server, f"Run {declared.name}", edit)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
-from nirls.server.engine.checks.fix_verdicts import FixVerdicts
+from nirls.server.engine.checks.fix_verdicts import FixVerdicts, PassRuns
 from nirls.server.engine.checks.fixing import LONGEST_FIX_ALL, Members, PlacedEdits, texts_of
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.linking import LinkedDump
@@ -92,10 +92,10 @@ def _verdict(
 ) -> Verdict:
     from nirls.server.ide.preview import Verdict
 
-    texts, names = texts_of(members), ", ".join(one.name for one in passes)
-    if verdicts.is_refused(texts, names, ""):
+    texts, runs = texts_of(members), PassRuns(tuple(declared.name for declared in passes))
+    if verdicts.is_refused(texts, runs):
         return Verdict.DIFFERENT
     if not placed:
         return Verdict.NOTHING
-    unchecked = verdicts.is_unchecked(texts, names, "")
+    unchecked = verdicts.is_unchecked(texts, runs)
     return Verdict.UNCHECKED if unchecked else Verdict.SAME

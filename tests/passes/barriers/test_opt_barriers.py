@@ -407,7 +407,7 @@ def test_finding_says_why_and_which_barrier_orders_the_rest() -> None:
     assert finding.message.startswith("barrier orders no accesses: ")
     assert [related.place for related in finding.related] == [Place.of(second.span)]
     (fix,) = finding.fixes
-    (change,) = OptBarriers().fix([shader], fix.key)
+    (change,) = OptBarriers().fix([shader], fix.request)
     assert [one.span for one in barriers(change.after)] == [second.span]
 
 
@@ -415,11 +415,9 @@ def test_fixes_remove_one_barrier_or_all() -> None:
     shader = control("barrier\nout VAR0.x [%1] = %1\nbarrier\nout VAR1.x [%1] = %1")
     first, second = OptBarriers().find([shader])
     one, all_of_them = second.fixes
-    assert [len(barriers(OptBarriers().fix([shader], fix.key)[0].after)) for fix in (one, all_of_them)] == [
-        1,
-        0,
-    ]
-    assert first.fixes[1].kind == "pass"
+    after = [OptBarriers().fix([shader], fix.request)[0].after for fix in (one, all_of_them)]
+    assert [len(barriers(changed)) for changed in after] == [1, 0]
+    assert first.fixes[1].request.scope == "pass"
 
 
 def test_functions_that_are_called_keep_their_barriers(data: Path) -> None:

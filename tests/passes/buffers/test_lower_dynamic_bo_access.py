@@ -259,9 +259,9 @@ def test_fixes_one_and_all() -> None:
     loads = f"32 %9 = @load_ubo (%2, %1 (0x14)) {UBO}", f"32 %10 = @load_ssbo (%2, %0 (0x0)) {SSBO}"
     shader = compute(*loads, "32 %11 = iadd %9, %10", store("%11"))
     one, other = LowerDynamicBoAccess().find([shader])
-    (change,) = LowerDynamicBoAccess().fix([shader], other.fixes[0].key)
+    (change,) = LowerDynamicBoAccess().fix([shader], other.fixes[0].request)
     assert (names(change.after)["load_ubo"], names(change.after)["load_ssbo"]) == (2, 3)
-    (change,) = LowerDynamicBoAccess().fix([shader], one.fixes[1].key)
+    (change,) = LowerDynamicBoAccess().fix([shader], one.fixes[1].request)
     assert (names(change.after)["load_ubo"], names(change.after)["load_ssbo"]) == (5, 3)
 
 

@@ -42,7 +42,7 @@ def findings(*lines: str) -> tuple[Shader, list[Finding]]:
 
 
 def text_after(shader: Shader, fix: Fix) -> str:
-    (change,) = CleanUp().fix([shader], fix.key)
+    (change,) = CleanUp().fix([shader], fix.request)
     return apply_edits(change.before.source, text_edits(change.before, change.after)).decode()
 
 
@@ -99,7 +99,7 @@ def test_finding_changes_nothing() -> None:
     assert {one.code for one in found} == {"common-subexpression", "foldable-constant"}
     for one in found:
         for fix in one.fixes:
-            assert CleanUp().fix([shader], fix.key)
+            assert CleanUp().fix([shader], fix.request)
     assert text_edits(shader, shader) == []
     assert len(list(CleanUp().find([shader]))) == len(found)
 

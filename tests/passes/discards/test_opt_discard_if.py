@@ -401,7 +401,7 @@ def test_finding_offers_the_pass() -> None:
     )
     (finding,) = OptDiscardIf().find([shader])
     assert finding.code == "conditional-discard"
-    (change,) = OptDiscardIf().fix([shader], finding.fixes[0].key)
+    (change,) = OptDiscardIf().fix([shader], finding.fixes[0].request)
     assert b"@terminate_if (%0)" in apply_edits(shader.source, text_edits(change.before, change.after))
     assert OptDiscardIf().run([change.after]) == []
 

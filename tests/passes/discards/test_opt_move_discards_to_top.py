@@ -281,7 +281,7 @@ def test_findings_say_what_is_skipped() -> None:
     )
     (related,) = finding.related
     assert b"txl" in shader.source[related.place.start : related.place.end]
-    (change,) = OptMoveDiscardsToTop().fix([shader], finding.fixes[0].key)
+    (change,) = OptMoveDiscardsToTop().fix([shader], finding.fixes[0].request)
     text = apply_edits(shader.source, text_edits(change.before, change.after))
     assert text.index(b"terminate_if") < text.index(b"txl")
 
@@ -291,11 +291,11 @@ def test_fix_of_one_discard_leaves_the_others() -> None:
         body(FETCH, "@terminate_if (%0)", "1 %3 = inot %0", "@terminate_if (%3)"), declarations=DECLARATIONS
     )
     first, second = OptMoveDiscardsToTop().find([shader])
-    assert [fix.kind for fix in first.fixes] == ["one", "pass"]
-    (change,) = OptMoveDiscardsToTop().fix([shader], second.fixes[0].key)
+    assert [fix.request.scope for fix in first.fixes] == ["one", "pass"]
+    (change,) = OptMoveDiscardsToTop().fix([shader], second.fixes[0].request)
     order = [one for one in next(iter(change.after.impls())).instrs() if is_discard(one)]
     assert [one.sources[0].ssa.index for one in order if isinstance(one, IntrinsicInstr)] == [3, 0]
-    (change,) = OptMoveDiscardsToTop().fix([shader], second.fixes[1].key)
+    (change,) = OptMoveDiscardsToTop().fix([shader], second.fixes[1].request)
     order = [one for one in next(iter(change.after.impls())).instrs() if is_discard(one)]
     assert [one.sources[0].ssa.index for one in order if isinstance(one, IntrinsicInstr)] == [0, 3]
 
@@ -351,7 +351,7 @@ def test_discard_alone_in_a_branch_has_one_finding() -> None:
         "terminate can move to the top as terminate_if: discarded invocations skip"
         " 1 texture fetch and 1 ALU instruction"
     )
-    (change,) = OptMoveDiscardsToTop().fix([shader], finding.fixes[0].key)
+    (change,) = OptMoveDiscardsToTop().fix([shader], finding.fixes[0].request)
     text = apply_edits(shader.source, text_edits(change.before, change.after))
     assert text.index(b"@terminate_if (%0)") < text.index(b"txl")
 
@@ -361,7 +361,7 @@ def test_fix_of_one_discard_in_a_branch_leaves_those_in_other_branches() -> None
     shader = parse_body(body(FETCH, LONE, "1 %3 = inot %0", other, OUT), declarations=DECLARATIONS)
     first, second = OptMoveDiscardsToTop().find([shader])
     for finding, moved, left in ((first, 0, "if %3"), (second, 3, "if %0")):
-        (change,) = OptMoveDiscardsToTop().fix([shader], finding.fixes[0].key)
+        (change,) = OptMoveDiscardsToTop().fix([shader], finding.fixes[0].request)
         assert_valid(change.after)
         found = [one for impl in change.after.impls() for one in impl.instrs() if is_discard(one)]
         assert isinstance(found[0], IntrinsicInstr)

@@ -285,7 +285,7 @@ def test_result_computes_the_same(bound: int, has_unknown_exit: bool) -> None:
 def test_fix_writes_the_iterations() -> None:
     shader = parse_body(counting(bound=2))
     (finding,) = OptLoopUnroll().find([shader])
-    (change,) = OptLoopUnroll().fix([shader], finding.fixes[0].key)
+    (change,) = OptLoopUnroll().fix([shader], finding.fixes[0].request)
     text = apply_edits(shader.source, text_edits(change.before, change.after))
     assert b"loop" not in text
     assert text.count(b"fadd") == 2

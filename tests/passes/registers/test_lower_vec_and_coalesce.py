@@ -365,7 +365,7 @@ def test_finding_with_the_moves_saved_and_its_fix() -> None:
     shader = register_form("vec1 32 ssa_4 = fneg ssa_1.x", "r0 = vec4 ssa_4, r0.y, ssa_1.y, ssa_3.x")
     (finding,) = LowerVecAndCoalesce().find([shader])
     assert finding.message == "2 of 4 channels of this vec4 can be computed in place: saves 2 moves"
-    (change,) = LowerVecAndCoalesce().fix([shader], finding.fixes[0].key)
+    (change,) = LowerVecAndCoalesce().fix([shader], finding.fixes[0].request)
     assert isinstance(verify_shaders(change.before, change.after, OPTIONS), Equivalent)
 
 

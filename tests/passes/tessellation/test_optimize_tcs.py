@@ -111,7 +111,7 @@ def test_finding_with_its_fix() -> None:
     (finding,) = OptimizeTcs().find(patch)
     assert finding.place.dump == 1
     assert finding.data["inlined"] is True
-    changes = OptimizeTcs().fix(patch, finding.fixes[0].key)
+    changes = OptimizeTcs().fix(patch, finding.fixes[0].request)
     assert [change.before for change in changes] == patch[:2]
     assert_same(patch, [changes[0].after, changes[1].after, patch[2]])
     assert list(OptimizeTcs().find(patch[1:])) == []

@@ -212,7 +212,7 @@ def test_finding_says_what_it_saves() -> None:
     )
     assert [fix.title for fix in finding.fixes] == ["Inline 0:4 = 0", "Inline 0:4 = 1"]
     assert finding.data["uniform"] == "0:4"
-    (change,) = InlineUniforms().fix([shader], finding.fixes[0].key)
+    (change,) = InlineUniforms().fix([shader], finding.fixes[0].request)
     options = VerificationOptions(assumptions=change.assumptions)
     assert isinstance(verify_shaders(change.before, change.after, options), Equivalent)
 
@@ -340,7 +340,7 @@ def test_uniform_of_64_bits_is_one_finding_with_whole_fixes() -> None:
     assert finding.message.startswith("64-bit uniform 0:0 determines an if: inlining this value removes")
     assert [fix.title for fix in finding.fixes] == ["Inline 0:0 = 0", "Inline 0:0 = 1"]
     for fix, stored in zip(finding.fixes, (b"store_ssbo (%1", b"store_ssbo (%0"), strict=True):
-        (change,) = InlineUniforms().fix([shader], fix.key)
+        (change,) = InlineUniforms().fix([shader], fix.request)
         text = apply_edits(shader.source, text_edits(change.before, change.after))
         assert stored in text
         assert b"if %" not in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nirls.ir.finding import Finding
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.link_summary import LinkSummary
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, loads, vertex
 from tests.passes.varyings.payload_pairs import READ, put
@@ -84,8 +85,8 @@ def test_fix_is_the_whole_pass() -> None:
     shaders = [vertex(store("VAR0")), fragment(load(4, "VAR0"), use("%4"))]
     (found,) = LinkSummary().find(shaders)
     (fix,) = found.fixes
-    changed = {change.before.stage: change.after for change in LinkSummary().fix(shaders, fix.key)}
+    changed = {change.before.stage: change.after for change in OptVaryings().fix(shaders, fix.request)}
     assert len(changed) == 2
     assert loads(changed[shaders[1].stage]) == []
-    assert LinkSummary().fix(shaders, "another") == []
+    assert LinkSummary().fix(shaders, fix.request) == []
     assert LinkSummary().run(shaders) == []

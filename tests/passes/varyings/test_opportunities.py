@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -21,7 +22,7 @@ def findings(producer: Shader, consumer: Shader, **options: bool | int) -> list[
 
 
 def fixed(shaders: list[Shader], fix: Fix) -> list[Change]:
-    return OptVaryings().fix(shaders, fix.key)
+    return OptVaryings().fix(shaders, fix.request)
 
 
 def codes(found: list[Finding]) -> Counter[str]:
@@ -61,7 +62,7 @@ def test_fix_of_one_leaves_the_others() -> None:
 def test_fix_of_all() -> None:
     producer = vertex(store("VAR0"), store("VAR1"))
     consumer = fragment(load(4, "VAR0"), load(5, "VAR1"), use("%4"), use("%5"))
-    every = next(fix for fix in findings(producer, consumer)[0].fixes if fix.kind == "all")
+    every = next(fix for fix in findings(producer, consumer)[0].fixes if fix.request.scope == "all")
     assert stores(fixed([producer, consumer], every)[0].after) == []
 
 
@@ -170,7 +171,7 @@ def expression_findings(producer: Shader, consumer: Shader) -> list[Finding]:
 
 def applied(producer: Shader, consumer: Shader, finding: Finding, kind: str) -> list[Shader]:
     """Both stages after the fix of a kind, which keeps what they do."""
-    fix = next(fix for fix in finding.fixes if fix.kind == kind)
+    fix = next(fix for fix in finding.fixes if fix.request.scope == kind)
     changes = {id(change.before): change.after for change in fixed([producer, consumer], fix)}
     after = [changes.get(id(parsed), parsed) for parsed in (producer, consumer)]
     assert isinstance(verify_shaders([producer, consumer], after), Equivalent)
@@ -237,7 +238,7 @@ def test_packing_of_all_stages_of_a_longer_pipeline() -> None:
     stages = [first, second, third]
     found = of_code(list(OptVaryings().find(stages)), "packing")
     assert len(found) == 2, "a store on each interface"
-    every = {fix.key: fix for finding in found for fix in finding.fixes if fix.kind == "all"}
+    every = {fix.request: fix for finding in found for fix in finding.fixes if fix.request.scope == "all"}
     (fix,) = every.values()
     changes = fixed(stages, fix)
     assert [change.before for change in changes] == stages
@@ -249,16 +250,25 @@ def test_packing_of_all_stages_of_a_longer_pipeline() -> None:
 def test_fix_beyond_one_finding_is_the_same_wherever_it_is_offered() -> None:
     producer = vertex(store("VAR0"), store("VAR1"))
     consumer = fragment(load(4, "VAR0"), load(5, "VAR1"), use("%4"), use("%5"))
-    keys = [(fix.kind, fix.key) for finding in findings(producer, consumer) for fix in finding.fixes]
-    assert len({key for kind, key in keys if kind == "one"}) == 3
-    assert len({key for kind, key in keys if kind == "all"}) == 1
-    assert len({key for kind, key in keys if kind == "pass"}) == 1
+    offered = {fix.request for finding in findings(producer, consumer) for fix in finding.fixes}
+    assert Counter(request.scope for request in offered) == {"one": 3, "all": 1, "pass": 1}
 
 
-def test_keys_that_no_finding_has() -> None:
-    producer, consumer = vertex(*CASES["packing"][0]), fragment(*CASES["packing"][1])
-    for key in ("", "packing", "packing:", "packing:VS-GS:all", "packing:VS-FS:x:1", "dead-output:VS-FS:0:1"):
-        assert OptVaryings().fix([producer, consumer], key) == []
+def test_requests_that_no_finding_has() -> None:
+    shaders = [vertex(*CASES["packing"][0]), fragment(*CASES["packing"][1])]
+    (found,) = of_code(findings(shaders[0], shaders[1]), "packing")
+    request = found.fixes[0].request
+    assert OptVaryings().fix(shaders, request)
+    others = (
+        replace(request, start=request.start + 1),
+        replace(request, dump=7),
+        replace(request, part="VAR3.x"),
+        replace(request, code="dead-output"),
+        replace(request, pass_name="opt_dce"),
+        replace(request, scope="all", dump=1),
+    )
+    for other in others:
+        assert OptVaryings().fix(shaders, other) == [], other
 
 
 DRAW = ("32    %19 = @load_draw_id", "32    %20 = u2f32 %19")

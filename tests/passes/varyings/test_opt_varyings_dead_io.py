@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from nirls.ir.finding import Finding, Severity
+from nirls.ir.finding import Finding, FixRequest, Severity
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
@@ -259,30 +259,30 @@ def test_findings_about_variables_are_one_for_each_pair() -> None:
 def test_fixes_change_copies_and_only_what_they_say() -> None:
     shaders = pair([store("VAR0"), store("VAR1"), store("CLIP_DIST0")], [load(1, "VAR2"), use("%1")])
     first = next(iter(OptVaryingsDeadIo().find(shaders)))
-    kinds = {fix.kind: fix for fix in first.fixes}
+    kinds = {fix.request.scope: fix for fix in first.fixes}
     assert set(kinds) == {"one", "all", "pass"}
     assert kinds["one"].preferred
 
-    (change,) = OptVaryingsDeadIo().fix(shaders, kinds["one"].key)
+    (change,) = OptVaryingsDeadIo().fix(shaders, kinds["one"].request)
     assert change.before is shaders[0]
     assert intrinsic_names(change.after) == ["store_output", "store_output"]
-    (change,) = OptVaryingsDeadIo().fix(shaders, kinds["all"].key)
+    (change,) = OptVaryingsDeadIo().fix(shaders, kinds["all"].request)
     assert intrinsic_names(change.after) == ["store_output"]
     assert flags(change.after) == [()]
-    both = OptVaryingsDeadIo().fix(shaders, kinds["pass"].key)
+    both = OptVaryings().fix(shaders, kinds["pass"].request)
     assert [one.before for one in both] == shaders
     assert flags(both[0].after) == [("no_varying",)]
     assert intrinsic_names(shaders[0]) == ["store_output"] * 3
 
 
-def test_keys_are_the_same_for_the_same_text() -> None:
-    def keys() -> list[str]:
+def test_requests_are_the_same_for_the_same_text() -> None:
+    def requests() -> list[FixRequest]:
         shaders = pair([store("VAR0"), store("VAR1")], [load(1, "VAR2"), use("%1")])
-        return [fix.key for finding in OptVaryingsDeadIo().find(shaders) for fix in finding.fixes]
+        return [fix.request for finding in OptVaryingsDeadIo().find(shaders) for fix in finding.fixes]
 
-    assert keys() == keys()
-    ones = [key for key in keys() if not key.endswith(":all") and key.count(":") > 1]
-    assert len(ones) == len(set(ones)) == 3
+    assert requests() == requests()
+    single = [request for request in requests() if request.scope == "one"]
+    assert len(single) == len(set(single)) == 3
 
 
 def text_of(shaders: list[Shader], finding: Finding) -> str:
@@ -312,7 +312,7 @@ impl main {
     (finding,) = OptVaryingsDeadIo().find([producer, consumer])
     (fix,) = finding.fixes
     assert finding.severity is Severity.INFORMATION
-    (change,) = OptVaryingsDeadIo().fix([producer, consumer], fix.key)
+    (change,) = OptVaryingsDeadIo().fix([producer, consumer], fix.request)
     assert change.before is producer
     assert isinstance(link(change.after, consumer), Linkage)
     # A variable without a slot keeps the accesses from being lowered: there is nothing to offer.

@@ -457,7 +457,7 @@ def test_finding_counts_what_is_skipped_and_its_fix_does_it() -> None:
     assert (finding.data["instructions"], finding.data["barriers_added"]) == (23, 1)
     assert finding.related
     (fix,) = finding.fixes
-    (change,) = RestructureTcsFlow().fix([shader], fix.key)
+    (change,) = RestructureTcsFlow().fix([shader], fix.request)
     assert change.before is shader
     assert change.assumptions.culling == TRIANGLES
     assert_same_patches(shader, change.after)

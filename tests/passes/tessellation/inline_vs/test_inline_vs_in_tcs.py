@@ -241,7 +241,7 @@ def test_finding_and_its_fix() -> None:
     assert [(fix.title, fix.preferred) for fix in finding.fixes] == [
         ("Inline the vertex shader, only for patches of 3 control points", False)
     ]
-    changes = InlineVsInTcs().fix([vs, tcs], finding.fixes[0].key)
+    changes = InlineVsInTcs().fix([vs, tcs], finding.fixes[0].request)
     assert [change.before for change in changes] == [vs, tcs]
     assert_same([vs, tcs], [change.after for change in changes])
     assert list(InlineVsInTcs().find([tcs])) == []

@@ -59,7 +59,7 @@ def test_each_kind(
     (found,) = findings(shaders)
     assert (found.code, found.message) == (code, message)
     assert line in shaders[found.place.dump].source[found.place.start : found.place.end].decode()
-    changes = OptVaryings().fix(shaders, found.fixes[0].key)
+    changes = OptVaryings().fix(shaders, found.fixes[0].request)
     fixed = [next((one.after for one in changes if one.before is old), old) for old in shaders]
     assert " | ".join(map(summary, fixed)) == after
     assert not isinstance(verify_shaders(shaders, fixed), Different)
@@ -69,12 +69,14 @@ def test_fix_of_one_part_leaves_the_others() -> None:
     shaders = pair((put("%1"), put("%2", 4)), BOTH)
     first, second = findings(shaders)
     assert first.place != second.place
-    (task, mesh) = OptVaryings().fix(shaders, first.fixes[0].key)
+    (task, mesh) = OptVaryings().fix(shaders, first.fixes[0].request)
     assert (summary(task.after), summary(mesh.after)) == ("store 4+4", "1, load 4+4, %21")
 
 
 def test_fix_that_is_no_longer_offered_changes_nothing() -> None:
-    assert OptVaryings().fix(pair((put("%1"),), READ), "payload:4-8") == []
+    first, second = findings(pair((put("%1"), put("%2", 4)), BOTH))
+    assert OptVaryings().fix(pair((put("%1"),), READ), first.fixes[0].request)
+    assert OptVaryings().fix(pair((put("%1"),), READ), second.fixes[0].request) == []
 
 
 def test_related_places_are_in_the_other_stage() -> None:

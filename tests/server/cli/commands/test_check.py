@@ -66,7 +66,7 @@ def test_finding_whose_cause_is_in_another_file_stands_in_the_named_one(run: Run
         assert one["related"][0]["file"].endswith("tinted.vert.nir")
         assert one["related"][0]["message"] == "the cause is here"
     edits = run("check", "--format", "json", "--fixes", "tinted.frag.nir").json
-    assert all(fix["edits"] for one in edits for fix in one["fixes"] if fix["kind"] == "one")
+    assert all(fix["edits"] for one in edits for fix in one["fixes"] if fix["request"]["scope"] == "one")
 
 
 def test_json_has_ranges_and_edits(run: Run, tinted: Path) -> None:
@@ -78,7 +78,7 @@ def test_json_has_ranges_and_edits(run: Run, tinted: Path) -> None:
     assert set(first) >= {"file", "range", "severity", "code", "message", "fixes"}
     assert first["range"] == {"start": {"line": 69, "character": 17}, "end": {"line": 69, "character": 30}}
     assert first["severity"] == "information"
-    assert [fix["kind"] for fix in first["fixes"]] == ["one", "all", "pass"]
+    assert [fix["request"]["scope"] for fix in first["fixes"]] == ["one", "all", "pass"]
     (removal, *_) = reversed(first["fixes"][0]["edits"])
     assert removal["file"].endswith("tinted.vert.nir")
     assert removal["newText"] == ""

@@ -7,6 +7,7 @@ from tests.server.engine.files.test_located_findings import located
 
 
 def test_a_finding_with_all_its_parts() -> None:
+    request = {"pass_name": "p", "code": "odd", "scope": "one", "dump": 0, "start": 0, "part": ""}
     (found,) = json.loads(json_report([located("a.nir", 3)]))
     assert found == {
         "file": "a.nir",
@@ -25,8 +26,7 @@ def test_a_finding_with_all_its_parts() -> None:
         "fixes": [
             {
                 "title": "fix",
-                "kind": "one",
-                "key": "k",
+                "request": request,
                 "edits": [
                     {
                         "file": "1",
@@ -35,7 +35,7 @@ def test_a_finding_with_all_its_parts() -> None:
                     }
                 ],
             },
-            {"title": "all", "kind": "all", "key": "a"},
+            {"title": "all", "request": {**request, "scope": "all"}},
         ],
         "data": {},
     }

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from nirls.ir.finding import Finding, FindingCode, Fix, Place, Severity
+from nirls.ir.finding import Finding, FindingCode, Fix, FixRequest, Place, Severity
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.declaration import Change
 from nirls.server.engine.batch import unit as unit_module
-from nirls.server.engine.batch.unit import Unit, check_unit, fix_id
+from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.checks import fix_verdicts
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.input_files import InputFile
@@ -59,18 +59,18 @@ def test_edits_of_fixes_come_with_the_findings() -> None:
     unit = Unit((VERTEX.encode(), FRAGMENT.encode()), (True, True), True, CheckSettings(), ("one",))
     found = check_unit(unit)
     (dead,) = (one for one in found.findings if one.code == "dead-output")
-    made = [found.fixes.get(fix_id(dead, fix, 0)) for fix in dead.fixes]
+    made = [found.fixes.get(fix.request) for fix in dead.fixes]
     edits = [None if one is None else one.edits for one in made]
-    assert [bool(one) for one in edits] == [fix.kind == "one" for fix in dead.fixes]
+    assert [bool(one) for one in edits] == [fix.request.scope == "one" for fix in dead.fixes]
     assert edits[0] is not None
     assert {edit.place.dump for edit in edits[0]} == {0}
 
 
 def test_a_fix_that_fails_has_no_edits(monkeypatch: pytest.MonkeyPatch) -> None:
     def find(shaders: Sequence[Shader]) -> list[Finding]:
-        return [CODE.at(Place(0, 0, 7), "odd", fixes=[Fix("break", "break")])]
+        return [CODE.at(Place(0, 0, 7), "odd", fixes=[Fix("break", FixRequest("odd", CODE.code))])]
 
-    def fix(shaders: Sequence[Shader], key: str) -> list[Change]:
+    def fix(shaders: Sequence[Shader], request: FixRequest) -> list[Change]:
         raise ZeroDivisionError
 
     odd = declare("odd", find=find, fix=fix)

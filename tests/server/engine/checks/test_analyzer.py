@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -65,16 +66,19 @@ def test_what_passes_find_is_placed_once_they_have_all_run(setup: Setup) -> None
     assert not setup.place()
 
 
-def test_a_fix_is_made_by_its_key(setup: Setup) -> None:
+def test_a_fix_is_made_by_its_request(setup: Setup) -> None:
     setup.run()
     setup.place()
     vertex, _ = setup.document.snapshot.dumps()
     mark = next(m for m in setup.document.pass_findings[vertex.piece.slot] if m.fixes)
-    (edits,) = setup.analyzer.fix(setup.texts, PASS, mark.fixes[0].key)
+    request = mark.fixes[0].request
+    asked = replace(request, dump=0)
+    assert request.dump == vertex.piece.slot
+    (edits,) = setup.analyzer.fix(setup.texts, asked)
     assert edits.text == vertex.piece.text
     assert len(apply_edits(edits.text, edits.edits)) < len(edits.text)
-    assert setup.analyzer.fix(setup.texts, PASS, "no such key") == []
-    assert setup.analyzer.fix(setup.texts, "no_such_pass", mark.fixes[0].key) == []
+    assert setup.analyzer.fix(setup.texts, replace(asked, code="no-such-code")) == []
+    assert setup.analyzer.fix(setup.texts, replace(asked, pass_name="no_such_pass")) == []
 
 
 def test_a_pass_that_has_nothing_to_do_makes_no_edits(setup: Setup) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.finding import Finding, Fix, Place, Related, Severity
+from nirls.ir.finding import Finding, Fix, FixRequest, Place, Related, Severity
 from nirls.server.engine.checks.finding_places import merged, narrow, narrowed
 
 
@@ -34,8 +34,8 @@ def test_the_place_of_an_instruction_is_its_opcode(text: bytes, word: bytes) -> 
     assert (before + text)[place.start : place.end] == word
 
 
-def finding(start: int, message: str = "m", key: str = "all", **named: str) -> Finding:
-    fixes = (Fix("t", key, "pass"),)
+def finding(start: int, message: str = "m", part: str = "", **named: str) -> Finding:
+    fixes = (Fix("t", FixRequest("p", "", "pass", part=part)),)
     code = named.get("code", "c")
     return Finding(
         code, Severity.HINT, Place(0, start, start + 2), message, named.get("of", "p"), fixes=fixes
@@ -43,7 +43,7 @@ def finding(start: int, message: str = "m", key: str = "all", **named: str) -> F
 
 
 def test_findings_that_state_and_offer_the_same_are_one() -> None:
-    first, *others = merged([finding(0), finding(4), finding(8, "other"), finding(12, key="its own")], [b""])
+    first, *others = merged([finding(0), finding(4), finding(8, "other"), finding(12, part="its own")], [b""])
     assert first.related == (Related(Place(0, 4, 6), "the same here"),)
     assert [one.place.start for one in others] == [8, 12]
 

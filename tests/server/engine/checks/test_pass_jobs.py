@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import pytest
 
-from nirls.ir.finding import Severity
+from nirls.ir.finding import FixRequest, Severity
 from nirls.ir.model.shader import Shader
 from nirls.passes import registry
 from nirls.passes.cleanup.opt_dce import OptDce
@@ -23,10 +24,10 @@ DEAD = "dead-output"
 SETTINGS = CheckSettings()
 
 
-def dead_store() -> tuple[str, str]:
-    """The pass and key of the fix for the output that nobody reads."""
+def dead_store() -> FixRequest:
+    """The request for the fix of the output that nobody reads."""
     mark = next(mark for mark in find_in_dumps(PAIR, SETTINGS, {}).findings[0] if mark.code == DEAD)
-    return mark.pass_name, mark.fixes[0].key
+    return mark.fixes[0].request
 
 
 def test_marks_are_told_by_stage_and_can_be_sent() -> None:
@@ -40,7 +41,7 @@ def test_marks_are_told_by_stage_and_can_be_sent() -> None:
 
 
 def test_a_pass_that_is_left_off_says_so_and_nothing_else() -> None:
-    name = dead_store()[0]
+    name = dead_store().pass_name
     found = find_in_dumps(PAIR, SETTINGS, {name: "it did not end"})
     own = [mark for mark in found.findings[0] if mark.pass_name == name]
     assert [(mark.code, mark.message) for mark in own] == [("pass-failed", "it did not end")]
@@ -55,32 +56,38 @@ def test_the_text_is_checked_in_the_same_job() -> None:
 
 
 def test_settings_count() -> None:
-    settings = CheckSettings(passes={dead_store()[0]: False})
+    settings = CheckSettings(passes={dead_store().pass_name: False})
     assert all(mark.code != DEAD for mark in find_in_dumps(PAIR, settings, {}).findings[0])
 
 
 def test_a_fix_is_made_of_edits_of_the_texts_and_judged_once() -> None:
-    name, key = dead_store()
-    made = make_fix(PAIR, SETTINGS, name, key)
+    request = dead_store()
+    made = make_fix(PAIR, SETTINGS, request)
     assert made.edits
     assert {one.text for one in made.edits} <= set(PAIR)
     assert made.verdict is not None
-    again = make_fix(PAIR, SETTINGS, name, key, is_judged=True)
+    again = make_fix(PAIR, SETTINGS, request, is_judged=True)
     assert again.edits == made.edits
     assert again.verdict is None
     assert pickle.loads(pickle.dumps(made)) == made
 
 
-@pytest.mark.parametrize("which", [("no_such_pass", ""), (None, "no such key")])
-def test_there_may_be_no_such_fix(which: tuple[str | None, str]) -> None:
-    name = which[0] or dead_store()[0]
-    assert make_fix(PAIR, SETTINGS, name, which[1]) == pass_jobs.MadeEdits()
+@pytest.mark.parametrize("other", [{"pass_name": "no_such_pass"}, {"code": "no-such-code"}])
+def test_there_may_be_no_such_fix(other: dict[str, str]) -> None:
+    request = replace(dead_store(), **other)  # type: ignore[arg-type]
+    assert make_fix(PAIR, SETTINGS, request) == pass_jobs.MadeEdits()
+
+
+def test_no_fix_is_made_of_a_dump_with_an_error() -> None:
+    request = dead_store()
+    broken = PAIR[0].replace(b"fadd", b"fnone", 1)
+    assert make_fix((broken, PAIR[1]), SETTINGS, request) == pass_jobs.MadeEdits()
 
 
 def test_passes_change_the_texts_in_order_and_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[str] = []
     monkeypatch.setattr(steps, "_begin", begun.append)
-    name = dead_store()[0]
+    name = dead_store().pass_name
     begun.clear()
     made = run_passes(PAIR, SETTINGS, ["opt_dce", name])
     assert [step for step in begun if step] == ["opt_dce", name]

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from nirls.ir.finding import Finding, Place, Severity
-from nirls.server.engine.documents.allowances import DumpAllowances, allowances, removal, unused
+from nirls.ir.finding import Finding, FixRequest, Place, Severity
+from nirls.server.engine.documents.allowances import (
+    UNUSED_ALLOWANCE,
+    DumpAllowances,
+    allowances,
+    removal,
+    unused,
+)
 
 TEXT = b"""// nirls: allow packing
 shader: MESA_SHADER_VERTEX
@@ -71,11 +79,15 @@ def test_unknown_codes_are_reported() -> None:
     ],
 )
 def test_removal_of_an_allowance(number: int, gone: bytes) -> None:
-    place = removal(TEXT, f"remove:{number}")
+    start = allowances(TEXT)[number].start
+    place = removal(TEXT, FixRequest("", UNUSED_ALLOWANCE.code, start=start))
     assert place is not None
     assert TEXT[slice(*place)] == gone
 
 
 def test_removal_of_an_allowance_that_is_gone() -> None:
-    assert removal(b"shader: MESA_SHADER_VERTEX\n", "remove:0") is None
-    assert removal(TEXT, "remove:x") is None
+    request = FixRequest("", UNUSED_ALLOWANCE.code, start=allowances(TEXT)[0].start)
+    assert removal(TEXT, request) is not None
+    assert removal(b"shader: MESA_SHADER_VERTEX\n", request) is None
+    assert removal(TEXT, replace(request, start=request.start + 1)) is None
+    assert removal(TEXT, replace(request, code="packing")) is None

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
-from nirls.ir.finding import Finding, Fix, Place, Related, Severity
+from dataclasses import replace
+
+from nirls.ir.finding import Finding, Fix, FixRequest, Place, Related, Severity
 from nirls.server.engine.batch.unit import FixEdit, MadeFix
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
 from nirls.server.engine.documents.positions import Position, Range
 from nirls.server.engine.files.located_findings import Excerpt, FileEdit, LocatedFinding, Location, in_order
 
+ONE = FixRequest("p", "odd")
 TEXT = "shader: MESA_SHADER_VERTEX\n" + "label: x€\n" * 9 + "impl main {\n}\n"
 
 
@@ -32,10 +35,10 @@ def located(
     lines_above: int = 0,
 ) -> LocatedFinding:
     """A finding in the first of two files, with all its parts."""
-    fixes = (Fix("fix", "k", preferred=True), Fix("all", "a", "all"))
+    fixes = (Fix("fix", ONE, preferred=True), Fix("all", replace(ONE, scope="all")))
     related = (Related(place(1, 4), "see"),)
     found = Finding("odd", severity, where or place(0, line), message, "p", related=related, fixes=fixes)
-    made = {"p//k": MadeFix((FixEdit(place(1, 2, 3), "new"),))}
+    made = {ONE: MadeFix((FixEdit(place(1, 2, 3), "new"),))}
     return LocatedFinding(found, ((file, dump(lines_above)), ("1", dump())), made)
 
 
@@ -55,7 +58,7 @@ def test_edits_of_fixes_keep_what_a_logger_writes_before_each_line() -> None:
     start = len("".join(lines[:2]))
     edit = FixEdit(Place(0, start, start + len(lines[2])), "one: 1\ntwo: 2\n")
     found = located("log").finding
-    changed = LocatedFinding(found, (("log", placed),), {"p//k": MadeFix((edit,))})
+    changed = LocatedFinding(found, (("log", placed),), {ONE: MadeFix((edit,))})
     assert changed.edits_of(found.fixes[0]) == [
         FileEdit(Location("log", Range(Position(2, 0), Position(3, 0))), f"{prefix}one: 1\n{prefix}two: 2\n")
     ]

@@ -9,6 +9,7 @@ import pytest
 from lsprotocol import types
 
 from nirls.server.engine.documents.positions import Encoding
+from nirls.server.lsp.answers.action_data import Allow
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features.allow_actions import allow_edit, with_severity_off
 from nirls.server.lsp.language_server import make_server
@@ -42,7 +43,7 @@ def test_the_edit_of_a_project_file_counts_in_the_units_of_the_client(
     path = tmp_path / "a.nir"
     path.write_text("shader: MESA_SHADER_VERTEX\n")
     document = server.documents.open(path.as_uri(), path.read_text(), 1)
-    edit = allow_edit(server, document, {"code": "dead-output", "where": "workspace"})
+    edit = allow_edit(server, document, Allow(document.uri, 0, "workspace", "dead-output", 0))
     assert edit is not None
     assert edit.document_changes is not None
     (change,) = edit.document_changes

@@ -13,12 +13,14 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
-from nirls.server.engine.base.time_limit import OutOfTimeError, TimeLimit
-from nirls.server.engine.checks.analyzer import Analyzer, DumpEdits, Texts
-from nirls.server.engine.checks.fix_verdicts import FixVerdict
-from nirls.server.engine.documents.positions import Position, Range
-from nirls.server.engine.documents.workspace import Document, TextChange
-from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
+from nirls.ir.finding import FixRequest
+from nirls.server.analyzer.base.time_limit import OutOfTimeError, TimeLimit
+from nirls.server.analyzer.checks.analyzer import Analyzer, DumpEdits, Texts
+from nirls.server.analyzer.checks.fix_verdicts import FixVerdict
+from nirls.server.analyzer.documents.positions import Position, Range
+from nirls.server.analyzer.documents.workspace import Document, TextChange
+from nirls.server.analyzer.settings.client_settings import ClientSettings, FolderSettings
+from nirls.server.lsp.answers.action_data import ApplyEveryFix, ApplyFix, action_of, plain_action
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features import code_actions
 from nirls.server.lsp.features.allow_actions import SAVE_FILES
@@ -75,7 +77,9 @@ def place_of_finding(server: NirlsServer) -> int:
     document = document_of(server)
     dump = document.snapshot.dumps()[0]
     marks = document.pass_findings[dump.piece.slot]
-    mark = next(m for m in marks if m.pass_name == PASS and any(fix.kind == "pass" for fix in m.fixes))
+    mark = next(
+        m for m in marks if m.pass_name == PASS and any(fix.request.scope == "pass" for fix in m.fixes)
+    )
     return dump.start + mark.place.start
 
 
@@ -97,11 +101,11 @@ class SlowFix:
         self.limits: list[TimeLimit] = []
         real = analyzer.fix
 
-        def slow(texts: Texts, pass_name: str, key: str, limit: TimeLimit) -> list[DumpEdits]:
+        def slow(texts: Texts, request: FixRequest, limit: TimeLimit) -> list[DumpEdits]:
             self.limits.append(limit)
             self.begun.set()
             assert self.let_go.wait(20)
-            return real(texts, pass_name, key, limit)
+            return real(texts, request, limit)
 
         monkeypatch.setattr(analyzer, "fix", slow)
 
@@ -109,9 +113,15 @@ class SlowFix:
         assert await asyncio.to_thread(self.begun.wait, 20)
 
 
+def request_of(action: dict[str, Any]) -> FixRequest:
+    data = action_of(action["data"])
+    assert isinstance(data, ApplyFix)
+    return data.request
+
+
 async def first_fix(server: NirlsServer) -> dict[str, Any]:
     found = await actions_at(server, place_of_finding(server), [types.CodeActionKind.QuickFix])
-    return next(action for action in found if action["data"]["pass"] == PASS)
+    return next(action for action in found if request_of(action).pass_name == PASS)
 
 
 async def test_a_hover_is_answered_while_a_fix_is_made(
@@ -365,7 +375,7 @@ async def test_fix_all_that_can_do_nothing_says_so(
         raise OutOfTimeError
 
     monkeypatch.setattr(server.analyzer, "fix_all", changed)
-    action = {"title": "", "kind": FIX_ALL, "data": {"do": "fixAll", "uri": URI, "onSave": True}}
+    action = {"title": "", "kind": FIX_ALL, "data": plain_action(ApplyEveryFix(URI, on_save=True))}
     assert await resolved(server, action) == {}
     assert said == ["nirls applied no fixes: fixing everything takes longer than 10 s and was given up"]
 
@@ -444,9 +454,10 @@ async def test_refused_fix_is_told(server: NirlsServer, messages: list[str]) -> 
     fix = await first_fix(server)
     document = document_of(server)
     texts = [linked.texts() for linked in server.linker.pipelines_of(document)]
-    for one in (*texts, *((dump.piece.text,) for dump in document.snapshot.dumps())):
+    request = replace(request_of(fix), dump=0)
+    for linked in texts:
         server.analyzer.fix_verdicts._known.put(
-            (one, PASS, fix["data"]["key"]), FixVerdict("different", "another value"), 1
+            (linked, request), FixVerdict("different", "another value"), 1
         )
     assert await resolved(server, fix) == {}
     assert messages == [f"{fix['title']}: not done, because the result does not compute the same"]
@@ -477,7 +488,7 @@ async def test_fix_all_leaves_snapshots_alone_on_which_no_pass_reports(data: Pat
     server.analyzers.use_settings(FolderSettings(ClientSettings.of({"everySnapshot": False})))
     document = server.documents.open(URI, f"{shader}\nnir_opt_dce\n{shader.replace('%', ' %', 1)}", 1)
     _, last = document.snapshot.dumps()
-    action = {"title": "", "kind": FIX_ALL, "data": {"do": "fixAll", "uri": URI, "onSave": False}}
+    action = {"title": "", "kind": FIX_ALL, "data": plain_action(ApplyEveryFix(URI))}
     (changed,) = (await resolved(server, action))["edit"]["documentChanges"]
     lines = {edit["range"]["start"]["line"] for edit in changed["edits"]}
     assert lines
