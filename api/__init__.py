@@ -14,10 +14,20 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from nirls.ir.analysis.divergence import DivergenceInfo, DivergenceOptions
-    from nirls.ir.finding import Finding, FindingCode, Fix, Place, Related, Severity
+    from nirls.ir.finding import Finding, FindingCode, Fix, FixRequest, Place, Related, Severity
     from nirls.ir.model.shader import Shader
     from nirls.ir.model.stage import Stage
-    from nirls.passes.declaration import Change, Option, OptionError, OptionValue, Pass, changes, option
+    from nirls.passes.declaration import (
+        Change,
+        Option,
+        OptionError,
+        OptionValue,
+        Pass,
+        Site,
+        SiteFix,
+        changes,
+        option,
+    )
     from nirls.passes.registry import all_passes
     from nirls.server.engine.files.located_findings import LocatedFinding
     from nirls.verification import Different, Equivalent, Unchecked, Verdict
@@ -30,10 +40,13 @@ _LAZY_NAMES = {
     "nirls.ir.analysis.divergence": ("DivergenceInfo", "DivergenceOptions"),
     "nirls.verification.evaluate.values.errors": ("Unsupported",),
     "nirls.verification.evaluate.surroundings.result": ("ShaderResult",),
-    "nirls.ir.finding": ("Finding", "FindingCode", "Fix", "Place", "Related", "Severity"),
+    "nirls.ir.finding": ("Finding", "FindingCode", "Fix", "FixRequest", "Place", "Related", "Severity"),
     "nirls.ir.model.shader": ("Shader",),
     "nirls.ir.model.stage": ("Stage",),
-    "nirls.passes.declaration": ("Change", "Option", "OptionError", "Pass", "changes", "option"),
+    "nirls.passes.declaration": (
+        *("Change", "Option", "OptionError", "Pass", "Site", "SiteFix"),
+        *("changes", "option"),
+    ),
     "nirls.passes.registry": ("all_passes",),
     "nirls.verification": ("Different", "Equivalent", "Unchecked", "Verdict"),
     "nirls.server.engine.files.located_findings": ("LocatedFinding",),
@@ -49,6 +62,7 @@ __all__ = [
     "Finding",
     "FindingCode",
     "Fix",
+    "FixRequest",
     "LocatedFinding",
     "Option",
     "OptionError",
@@ -58,6 +72,8 @@ __all__ = [
     "Severity",
     "Shader",
     "ShaderResult",
+    "Site",
+    "SiteFix",
     "Stage",
     "Unchecked",
     "Unsupported",
@@ -153,16 +169,17 @@ def divergence(
     return vertex_divergence(shader, options) if vertex else divergence(shader, options)
 
 
-def run(shaders: Sequence[Shader], name: str | type[Pass], **options: OptionValue) -> list[Shader]:
+def run(shaders: Sequence[Shader], name: str | Pass | type[Pass], **options: OptionValue) -> list[Shader]:
     """Run a pass on copies of shaders; a shader that the pass does not change is returned itself.
 
     A pass of scope "shader" runs on each of the shaders that is of a stage to which it applies. None runs on
-    a shader with an error (`validate`), or on one linked with it. Raises OptionError for options that the
-    pass does not have or that do not fit the shaders, and ValueError if there is no pass of that name.
+    a shader with an error (`validate`), or on one linked with it. An instance of a pass has its options, so
+    none are given beside it. Raises OptionError for options that the pass does not have or that do not fit
+    the shaders, and ValueError if there is no pass of that name.
     """
     from nirls.ir.model.clone import clone_shader
 
-    ready = _pass(name).with_options(options)
+    ready = _ready(name, options)
     copies = [clone_shader(shader) for shader in shaders]
     units = [copies] if ready.scope == "pipeline" else [[copy] for copy in copies]
     units = [unit for unit in units if ready.applies_to(unit)]
@@ -174,7 +191,7 @@ def run(shaders: Sequence[Shader], name: str | type[Pass], **options: OptionValu
 def verify(
     before: Sequence[Shader],
     after: Sequence[Shader],
-    name: str | type[Pass] | None = None,
+    name: str | Pass | type[Pass] | None = None,
     **options: OptionValue,
 ) -> Verdict:
     """Run shaders before and after a pass on many inputs and compare what is visible outside of them.
@@ -187,7 +204,7 @@ def verify(
 
     if name is None:
         return verify_shaders(before, after)
-    ready = _pass(name).with_options(options)
+    ready = _ready(name, options)
     return verify_shaders(before, after, VerificationOptions(assumptions=ready.assumptions(before)))
 
 
@@ -228,13 +245,19 @@ def check(*files: str | PathLike[str]) -> list[LocatedFinding]:
     return findings_of(workspace, CheckSettings.of_project(workspace.project), edits_of=("one",))
 
 
-def _pass(name: str | type[Pass]) -> type[Pass]:
+def _ready(name: str | Pass | type[Pass], options: dict[str, OptionValue]) -> Pass:
+    """Return a pass with options. Raises ValueError for an unknown name, and OptionError."""
     from nirls.passes import registry
+    from nirls.passes.declaration import OptionError, Pass
 
+    if isinstance(name, Pass):
+        if options:
+            raise OptionError(f"{name.name} is an instance, which has its options: {', '.join(options)}")
+        return name
     declared = registry.find(name) if isinstance(name, str) else name
     if declared is None:
         raise ValueError(f"there is no pass {name!r}; nirls.all_passes() lists them")
-    return declared
+    return declared.with_options(options)
 
 
 def _bytes(text: str | bytes) -> bytes:

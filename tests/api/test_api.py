@@ -11,6 +11,7 @@ import pytest
 
 import nirls
 from nirls.ir.model.shader import Shader
+from nirls.passes.uniforms.inline_uniforms import InlineUniforms
 
 PROJECT = Path(__file__).resolve().parents[2]
 PIPELINE = PROJECT / "tests" / "data" / "pipelines"
@@ -105,6 +106,17 @@ def test_verification_assumes_what_the_pass_assumes() -> None:
     [after] = nirls.run([shader], "inline_uniforms", set="0:0=1")
     assert after is not shader
     assert isinstance(nirls.verify([shader], [after], "inline_uniforms", set="0:0=1"), nirls.Equivalent)
+
+
+def test_an_instance_keeps_its_options() -> None:
+    [shader] = nirls.parse((PROJECT / "tests/data/ubo_array.frag.nir").read_bytes())
+    [expected] = nirls.run([shader], InlineUniforms, set="0:0=1")
+    inlining = InlineUniforms(set="0:0=1")
+    [after] = nirls.run([shader], inlining)
+    assert nirls.print(after) == nirls.print(expected) != nirls.print(shader)
+    assert isinstance(nirls.verify([shader], [after], inlining), nirls.Equivalent)
+    with pytest.raises(nirls.OptionError, match="inline_uniforms is an instance, which has its options: set"):
+        nirls.run([shader], inlining, set="0:0=2")
 
 
 def test_wrong_names_are_refused() -> None:
