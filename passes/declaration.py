@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Self
 
 from nirls.ir.analysis.analysis_cache import unchanged
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.finding import Finding, FindingCode, Fix, FixRequest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
-from nirls.verification.inputs.assumptions import Assumptions
 
 OptionValue = bool | int | float | str
 

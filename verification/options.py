@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from nirls.verification.inputs.assumptions import Assumptions
+from nirls.ir.analysis.assumptions import Assumptions
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from nirls.ir.analysis.assumptions import Assumptions, KnownMemory
 from nirls.ir.finding import FindingCode, Place, Related, Severity, counted, severity_of_gain
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.clone import clone_shader
@@ -35,7 +36,6 @@ from nirls.passes.uniforms.values import (
     known_component,
     known_values,
 )
-from nirls.verification.inputs.assumptions import Assumptions, KnownMemory
 
 INLINABLE_UNIFORM = FindingCode(
     "inlinable-uniform", "Uniform that determines control flow or selections", Severity.INFORMATION

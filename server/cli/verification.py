@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import new_errors
 from nirls.server.engine.checks.fix_verdicts import FixVerdict
 from nirls.verification import Different, Equivalent, Unchecked, Verdict, VerificationOptions, verify_shaders
-from nirls.verification.inputs.assumptions import Assumptions
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.finding import Finding, FindingCode, FixRequest, Place, Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import AluInstr
@@ -14,7 +15,6 @@ from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.declaration import OptionError, OptionValue, Pass, Site, SiteFix, option
-from nirls.verification.inputs.assumptions import Assumptions
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import new_errors
@@ -19,7 +20,6 @@ from nirls.passes.tessellation.culled_work.split_plan import GiveUp
 from nirls.passes.tessellation.inline_vs.inline_vs_in_tcs import Inlined, inline_vs_in_tcs, stages_of
 from nirls.passes.uniforms.deciders import find_deciding
 from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
-from nirls.verification.inputs.assumptions import Assumptions
 from tools.corpus.pass_results import (
     PassResult,
     mesa_log,

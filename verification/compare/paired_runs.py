@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.verification.compare.results import Difference
 from nirls.verification.compare.subject import Outcome, Subject
 from nirls.verification.evaluate.state.coverage import Coverage
 from nirls.verification.evaluate.state.state import Overrides, RunOptions, State
-from nirls.verification.inputs.assumptions import Assumptions
 from nirls.verification.inputs.input_kinds import RandomEnvironment
 from nirls.verification.proof.unchanged_operations import UnchangedOperations, unchanged_operations
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing, culling_rule
 from nirls.ir.finding import FindingCode, Place, Related, Severity, counted
 from nirls.ir.model.clone import clone_shader
@@ -23,7 +24,6 @@ from nirls.passes.declaration import Pass, Site, SiteFix, option
 from nirls.passes.tessellation.culled_work.output_access import is_level
 from nirls.passes.tessellation.culled_work.split import Restructured, split
 from nirls.passes.tessellation.culled_work.split_plan import GiveUp, SplitPlan, costs_nothing, plan_split
-from nirls.verification.inputs.assumptions import Assumptions
 
 CULLED_PATCH_WORK = FindingCode(
     "culled-patch-work", "Work that culled patches could skip", Severity.INFORMATION

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import Self
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
@@ -15,7 +16,6 @@ from nirls.passes.varyings.interface.accesses import Linkage, Unlinkable, link
 from nirls.passes.varyings.interface.driver_profiles import DETECT, NAMES, Detected, detect, profile_named
 from nirls.passes.varyings.interface.exchange import Exchange, is_clear_win
 from nirls.passes.varyings.interface.payload_accesses import PayloadLinkage, link_payload
-from nirls.verification.inputs.assumptions import Assumptions
 
 RUN_OPT_VARYINGS = "Run opt_varyings on the pipeline"
 """Title of the fix that runs the whole pass."""

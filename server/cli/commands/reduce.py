@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import new_errors
@@ -23,7 +24,6 @@ from nirls.server.engine.checks.pass_jobs import run_in_place
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.pipelines.pipelines import DumpRef
 from nirls.verification import Different, VerificationOptions, verify_shaders
-from nirls.verification.inputs.assumptions import Assumptions
 
 
 class When(StrEnum):

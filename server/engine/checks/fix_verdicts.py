@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.finding import FixRequest
 from nirls.passes.declaration import Change
 from nirls.server.engine.documents.lru_cache import KEPT_TEXT, LruCache
-from nirls.verification.inputs.assumptions import Assumptions
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Shader

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from nirls.ir.analysis.analysis_cache import unchanged
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.finding import Finding, FixRequest, FixScope
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
@@ -31,7 +32,6 @@ from nirls.server.engine.checks.fix_verdicts import is_equivalent, is_late, judg
 from nirls.server.engine.documents.allowances import DumpAllowances, allowances
 from nirls.server.engine.documents.dump_state import DumpStore
 from nirls.server.engine.worker import steps
-from nirls.verification.inputs.assumptions import Assumptions
 
 if TYPE_CHECKING:
     from nirls.ir.text.edits import TextEdit

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.verification import Equivalent, VerificationOptions, verify_shaders
-from nirls.verification.inputs.assumptions import Assumptions
 from tests.passes.expectation import assert_valid, parse_body
 from tests.passes.tessellation.patches import reread
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.model.clone import clone_shader
 from nirls.server.cli.verification import Verified, summary, verified
 from nirls.verification import Equivalent, Unchecked
-from nirls.verification.inputs.assumptions import Assumptions
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
 RIGHT = shader("VERTEX", ZERO, ONE, store("VAR0"))

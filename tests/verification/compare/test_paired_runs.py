@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.verification.compare.paired_runs import PairedRuns
 from nirls.verification.compare.subject import Subject
-from nirls.verification.inputs.assumptions import Assumptions
 from nirls.verification.inputs.constants import Constants
 from nirls.verification.inputs.input_kinds import environment_of_run
 from tests.passes.shader_text import store

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing
 from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
@@ -20,7 +21,6 @@ from nirls.passes.tessellation.culled_work.restructure_tcs_flow import (
 from nirls.passes.tessellation.culled_work.split import Restructured
 from nirls.passes.tessellation.culled_work.split_plan import GiveUp
 from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
-from nirls.verification.inputs.assumptions import Assumptions
 from tests.passes.expectation import assert_becomes
 from tests.passes.tessellation.control_text import (
     HEADER,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.opportunities import WHOLE_PASS
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
-from nirls.verification.inputs.assumptions import Assumptions
 from tests.passes.shader_text import store, use
 from tests.passes.varyings.pairs import fragment, interpolated, vertex
 
