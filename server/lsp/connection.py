@@ -1,33 +1,28 @@
-"""Transport of LSP messages: standard input and output, or one TCP connection."""
+"""Connection to the client: standard input and output, or one TCP connection. pygls reads the messages."""
 
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 import os
-import re
 import socket
 import sys
-import threading
-import time
-from collections.abc import Awaitable, Callable, Coroutine
-from concurrent.futures import Executor
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from io import BufferedIOBase
 from ipaddress import ip_address
-from typing import BinaryIO, Final, Protocol, cast
+from threading import Event
+from typing import TYPE_CHECKING, BinaryIO, Final
 
-from lsprotocol import types
-from pygls.io_ import StdoutWriter
+from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 
-from nirls.server.lsp.message_order import MessageOrder
 from nirls.server.lsp.nirls_server import NirlsServer
-from nirls.server.lsp.watchdog import EventLoopWatchdog, LongTurn
+from nirls.server.lsp.watchdog import EventLoopWatchdog
+
+if TYPE_CHECKING:  # pygls defines it for type checkers only
+    from pygls.io_ import AsyncReader
 
 _log = logging.getLogger(__name__)
 
-_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*([0-9]{1,9})[ \t]*\r?\n", re.IGNORECASE)
 _HEADER: Final = b"content-"
 """Start of the first line of every LSP client, in lower case. A web page can make a browser post an LSP
 message to a local port, but the first line is then an HTTP request line."""
@@ -35,89 +30,32 @@ message to a local port, but the first line is then an HTTP request line."""
 _LARGEST_BACKLOG: Final = 64 << 20
 """Bytes that a TCP client may leave unread before it is disconnected."""
 
-_READ_AT_ONCE: Final = 1 << 16
 
-_PARENT_POLL_SECONDS: Final = 3.0
-
-
-class ByteStream(Protocol):
-    """An asynchronous stream of bytes."""
-
-    def readline(self) -> Awaitable[bytes]: ...
-
-    def readexactly(self, n: int, /) -> Awaitable[bytes]: ...
+def serve_streams(server: NirlsServer) -> None:
+    """Serve one client over standard input and output until `exit` or end of file."""
+    server.protocol.set_writer(_StandardOutput(sys.stdout.buffer, lambda: server.protocol.is_shut_down))
+    with suppress(KeyboardInterrupt, SystemExit):
+        _run(_serve(server, StdinAsyncReader(sys.stdin.buffer, server.thread_pool)))
 
 
-class MessageReader:
-    """The messages in a stream.
-
-    Header names may be in any case, and blanks around values are optional. A header that cannot be taken (a
-    length that is no number, or of more than nine digits) is skipped with its body: the next
-    `Content-Length` is found even at the end of a line.
-    """
-
-    def __init__(self, stream: ByteStream, first: bytes = b"") -> None:
-        self._stream = stream
-        self._first = first
-
-    async def body(self) -> bytes:
-        """Return the next message without its header; nothing at the end of the stream."""
-        length = 0
-        while line := await self._line():
-            if length and not line.strip():
-                return await self._stream.readexactly(length)
-            found = None if length else _LENGTH.search(line)
-            if found is not None and found.end() == len(line):
-                length = int(found[1])
-                if found.start():
-                    _log.error("skipped %d bytes that belong to no message", found.start())
-        return b""
-
-    async def _line(self) -> bytes:
-        line, self._first = self._first or await self._stream.readline(), b""
-        return line
+def serve_port(server: NirlsServer, host: str, port: int) -> None:
+    """Serve the first LSP client that connects. Raises ValueError for a host other than the local one."""
+    with suppress(KeyboardInterrupt):
+        _run(_serve_one_connection(server, host, port))
 
 
-class StandardInput:
-    """Standard input, read in threads, as much at a time as there is.
+def _run(work: Coroutine[None, None, None]) -> None:
+    watchdog = EventLoopWatchdog()
+    try:
+        with asyncio.Runner(loop_factory=watchdog.new_event_loop) as runner:
+            runner.run(work)
+    finally:
+        watchdog.stop()
 
-    A busy event loop takes long to notice that a thread is done, so a message must not need one for each of
-    its lines.
-    """
 
-    def __init__(self, stdin: BinaryIO, threads: Executor) -> None:
-        self._stdin = cast(BufferedIOBase, stdin)
-        self._threads = threads
-        self._unread = bytearray()
-
-    async def readline(self) -> bytes:
-        """Return the next line with its end; without one at the end of the file."""
-        searched = 0
-        while (end := self._unread.find(b"\n", searched)) < 0:
-            searched = len(self._unread)
-            read = await self._in_thread(lambda: self._stdin.read1(_READ_AT_ONCE))
-            if not read:
-                return self._take(searched)
-            self._unread += read
-        return self._take(end + 1)
-
-    async def readexactly(self, n: int) -> bytes:
-        """Return `n` bytes, or fewer at the end of the file."""
-        start = self._take(n)
-        # A long text is joined in the thread too: a copy of tens of megabytes takes a while.
-        missing = n - len(start)
-        body = await self._in_thread(lambda: start + self._stdin.read(missing)) if missing else start
-        # One message per turn of the event loop: in Python 3.14, awaiting a thread that is done takes none.
-        await asyncio.sleep(0)
-        return body
-
-    async def _in_thread(self, read: Callable[[], bytes]) -> bytes:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, read)
-
-    def _take(self, size: int) -> bytes:
-        taken = bytes(self._unread[:size])
-        del self._unread[:size]
-        return taken
+async def _serve(server: NirlsServer, reader: AsyncReader) -> None:
+    # The event would end pygls' loop; here, the end of the input and `exit` do.
+    await run_async(Event(), reader, server.protocol, error_handler=server.report_server_error)
 
 
 class _StandardOutput(StdoutWriter):
@@ -154,35 +92,19 @@ class _BoundedWriter:
         self._stream.close()
 
 
-def serve_streams(server: NirlsServer) -> None:
-    """Serve one client over standard input and output until `exit` or end of file."""
-    server.protocol.set_writer(_StandardOutput(sys.stdout.buffer, lambda: server.protocol.is_shut_down))
-    reader = MessageReader(StandardInput(sys.stdin.buffer, server.thread_pool))
-    with suppress(KeyboardInterrupt, SystemExit):
-        _run(server, _serve(server, reader))
+class _ReaderAfterFirstLine:
+    """A stream whose first line has been read already."""
 
+    def __init__(self, stream: asyncio.StreamReader, first: bytes) -> None:
+        self._stream = stream
+        self._first = first
 
-def serve_port(server: NirlsServer, host: str, port: int) -> None:
-    """Serve the first LSP client that connects. Raises ValueError for a host other than the local one."""
-    with suppress(KeyboardInterrupt):
-        _run(server, _serve_one_connection(server, host, port))
+    async def readline(self) -> bytes:
+        line, self._first = self._first or await self._stream.readline(), b""
+        return line
 
-
-def _run(server: NirlsServer, work: Coroutine[None, None, None]) -> None:
-    watchdog = EventLoopWatchdog()
-    watchdog.report = functools.partial(_report_once, server)
-    try:
-        with asyncio.Runner(loop_factory=watchdog.new_event_loop) as runner:
-            runner.run(work)
-    finally:
-        watchdog.stop()
-
-
-def _report_once(server: NirlsServer, turn: LongTurn) -> None:
-    if not server.was_busy:
-        server.was_busy = True
-        message = f"nirls: {turn} (the log has the stack)"
-        server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+    async def readexactly(self, n: int) -> bytes:
+        return await self._stream.readexactly(n)
 
 
 async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> None:
@@ -198,7 +120,7 @@ async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> No
             return
         server.protocol.set_writer(_BoundedWriter(writer))
         try:
-            await _serve(server, MessageReader(stream, first))
+            await _serve(server, _ReaderAfterFirstLine(stream, first))
         except (SystemExit, ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
@@ -213,13 +135,6 @@ async def _serve_one_connection(server: NirlsServer, host: str, port: int) -> No
         listener.close()
 
 
-async def _serve(server: NirlsServer, reader: MessageReader) -> None:
-    order = MessageOrder(server)
-    while body := await reader.body():
-        await order.take(body)
-    await order.all_handled()
-
-
 async def _loopback_addresses(host: str, port: int) -> list[str]:
     """Resolve a host name to loopback addresses. Raises ValueError for any other address."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -227,31 +142,3 @@ async def _loopback_addresses(host: str, port: int) -> list[str]:
     if not all(ip_address(address).is_loopback for address in addresses):
         raise ValueError(f"{host} is {', '.join(addresses)} here, which is not this machine only")
     return addresses
-
-
-def end_with(process_id: int | None, seconds: float = _PARENT_POLL_SECONDS) -> None:
-    """End this process when the process of the client does, even while the event loop is blocked.
-
-    A process that does not exist now is not watched: the client may be in another container.
-    """
-    # On Windows, os.kill would end the process; there, closed standard input must do.
-    if process_id is None or process_id <= 0 or sys.platform == "win32" or not _exists(process_id):
-        return
-
-    def watch() -> None:
-        while _exists(process_id):
-            time.sleep(seconds)
-        _log.error("the client's process %d has ended", process_id)
-        os._exit(1)
-
-    threading.Thread(target=watch, name="client process", daemon=True).start()
-
-
-def _exists(process_id: int) -> bool:
-    try:
-        os.kill(process_id, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:  # PermissionError: it exists, and belongs to another user
-        return True
-    return True

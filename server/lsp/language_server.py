@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import sys
 from contextlib import suppress
-from importlib import import_module
 from typing import Final, NoReturn
 
 from nirls.server.engine.checks.check_scheduler import CheckScheduler
 from nirls.server.engine.worker.job import Budget
 from nirls.server.lsp.connection import serve_port, serve_streams
-from nirls.server.lsp.features import diagnostics
+from nirls.server.lsp.feature_table import FEATURES
+from nirls.server.lsp.features import configuration, diagnostics, lifecycle, project_files
 from nirls.server.lsp.nirls_server import NirlsServer
 
 _SWITCH_INTERVAL: Final = 0.001
 """Interpreter switch interval in seconds. A request waits for several switches while a worker thread runs;
 Python's default of 5 ms adds up."""
-
-_OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
-"""Generation 0 threshold of the garbage collector. The IR of a dump is about 10,000 objects in cycles; with
-Python's default of 700, collection takes longer than creating them."""
-
-_FEATURES: Final = (
-    "lifecycle",
-    "hover",
-    "navigation",
-    "symbols",
-    "folding",
-    "selection",
-    "semantic_tokens",
-    "code_actions",
-    "commands",
-    "configuration",
-    "link_status",
-    "completion",
-    "signature_help",
-    "rename",
-    "formatting",
-    "inlay_hints",
-    "call_hierarchy",
-    "document_links",
-    "workspace_symbols",
-    "code_lenses",
-    "packing",
-    "pass_failures",
-    "timeline",
-    "snapshot_diff",
-    "register_pressure",
-    "value_history",
-    "history_texts",
-    "verification",
-    "previews",
-    "graphs",
-    "project_files",
-)
-"""Modules of `nirls.server.lsp.features` with a `register(server)` function."""
 
 
 def make_server(pass_budget: Budget | None = None) -> NirlsServer:
@@ -65,8 +25,11 @@ def make_server(pass_budget: Budget | None = None) -> NirlsServer:
     server = NirlsServer(pass_budget)
     server.announcer = diagnostics.Announcer(server)
     server.scheduler = CheckScheduler(server.documents, server.linker, server.analyzers, server.announcer)
-    for name in _FEATURES:
-        import_module(f"nirls.server.lsp.features.{name}").register(server)
+    server.project_files = project_files.ProjectFiles(server)
+    lifecycle.register(server)
+    configuration.register(server)
+    for feature in FEATURES:
+        server.declare(feature)
     return server
 
 
@@ -98,6 +61,3 @@ def serve_tcp(host: str, port: int) -> None:
 def _set_up_interpreter() -> None:
     logging.basicConfig(format="%(levelname)s: %(message)s")
     sys.setswitchinterval(_SWITCH_INTERVAL)
-    gc.freeze()
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 10, 10)
-    gc.enable()

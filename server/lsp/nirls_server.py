@@ -6,8 +6,9 @@ import asyncio
 import functools
 import inspect
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, Protocol, TypeVar
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Final, ParamSpec, Protocol, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
@@ -22,31 +23,27 @@ from nirls.server.engine.checks.check_scheduler import PASS_LANES, Audience, Che
 from nirls.server.engine.checks.fixing import LONGEST_FIX, Fixer, FixError, TextChangedError
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
 from nirls.server.engine.documents.document_driver import driver_of
+from nirls.server.engine.documents.dump_state import DumpState
 from nirls.server.engine.documents.link_status import LinkWatch
 from nirls.server.engine.documents.linking import LinkedPipeline, Linker, PlaceInPipeline, places_by_slot
-from nirls.server.engine.documents.results_by_content import ResultsByContent
 from nirls.server.engine.documents.workspace import Document, Workspace
 from nirls.server.engine.documents.workspace_files import WorkspaceFiles
 from nirls.server.engine.settings.client_settings import EditorSettings
 from nirls.server.engine.worker.job import Budget
 from nirls.server.engine.worker.pool import WorkerPool
 from nirls.server.engine.worker.process import Worker, WorkerProcess
-from nirls.server.lsp.background_imports import BackgroundImports
 from nirls.server.lsp.client import Client
-from nirls.server.lsp.large_dumps import large_dumps, parse
+from nirls.server.lsp.feature_table import Feature
 from nirls.server.lsp.protocol import Encoded, NirlsProtocol
 from nirls.server.lsp.running_requests import RunningRequests, TooLongError
 
-if TYPE_CHECKING:
-    from nirls.passes.link_potential.potential import Side
-    from nirls.passes.varyings.packing.table import PairPacking
-
 _log = logging.getLogger(__name__)
 
-_SILENT_SECONDS: Final = 0.2
-"""Seconds of parsing after which progress is shown."""
 _LONG_LIST: Final = 500
 """Items of a result above which it is converted to JSON in slices: 10,000 hints take a second."""
+
+LINKS_CHANGED: Final = "nirls/linkStatusChanged"
+"""Notification with the `uri` of a document whose links changed, if the client asked for link statuses."""
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
 AsyncHandler = Callable[[Any], Coroutine[Any, Any, Any]]
@@ -83,21 +80,20 @@ class NirlsServer(LanguageServer):
     announcer: Diagnostics
     project_files: ProjectFileDiagnostics
     scheduler: CheckScheduler
-    link_watch: LinkWatch
-    packing: ResultsByContent[PairPacking]
-    potential: ResultsByContent[Side]
 
     def __init__(self, pass_budget: Budget | None = None) -> None:
         super().__init__("nirls", version_of("nirls", "0"), protocol_cls=NirlsProtocol)
         self.client = Client()
         self._tasks: set[asyncio.Task[None]] = set()
-        self.was_busy = False
+        self._handlers: dict[str, Callable[..., Any]] = {}
+        self._imported: set[str] = set()
         self.at_shutdown: list[Callable[[], None]] = []
         self.documents = Workspace()
         self.requests = RunningRequests()
-        self.imports = BackgroundImports()
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
+        self.link_watch = LinkWatch(self.documents, self.linker, self._links_changed)
+        self.shows_links = False
         self.pass_budget = pass_budget or Budget()
         self.finder = WorkerPool([WorkerProcess(self.pass_budget) for _ in range(PASS_LANES)])
         # A process of its own: a requested fix must not wait for the findings of a whole log.
@@ -156,6 +152,15 @@ class NirlsServer(LanguageServer):
         self.analyzer.maker.stop()
         self.verifier.stop()
 
+    def _links_changed(self, uris: list[str]) -> None:
+        if self.shows_links:
+            for uri in uris:
+                self.protocol.notify_plain(LINKS_CHANGED, {"uri": uri})
+        if self.client.refreshes_lenses:
+            self.workspace_code_lens_refresh(None)
+        if self.client.refreshes_hints:
+            self.workspace_inlay_hint_refresh(None)
+
     def document(self, uri: str) -> Document | None:
         """Return the open document of a URI, if any."""
         return self.documents.get(uri)
@@ -193,37 +198,71 @@ class NirlsServer(LanguageServer):
         """Return the driver profile of a document, and why."""
         return driver_of(document, self.packing_options(document))
 
-    def handler(
-        self,
-        method: str,
-        options: object = None,
-        *,
-        otherwise: Any = None,
-        prepare: Callable[[Any], object] | None = None,
-        reads_text: bool = False,
-        reads_ir: bool = False,
-    ) -> Callable[[HandlerT], HandlerT]:
-        """Register a handler whose exceptions are logged and answered with `otherwise`.
+    def declare(self, feature: Feature) -> None:
+        """Declare the messages of a feature; its module is imported at the first of them."""
+        for method, options in feature.methods.items():
+            self.feature(method, options)(self._importing(feature.module, method))
+        for name in feature.commands:
+            self.command(name)(self._importing(feature.module, name))
 
-        It gets what `prepare` makes of the parameters, in a thread if the message is long.
-        With `reads_text`, the request waits for `BackgroundImports` and is limited as in `RunningRequests`,
-        and a handler that is no coroutine function runs in a thread if a dump at the positions of the
-        request is large. With `reads_ir`, such dumps are parsed in a thread before.
+    def _importing(self, module: str, name: str) -> AsyncHandler:
+        async def answer(*arguments: Any) -> Any:
+            if name not in self._handlers:
+                await self._import(module, arguments)
+            answered = self._handlers[name](*arguments)
+            return await answered if inspect.isawaitable(answered) else answered
+
+        return answer
+
+    async def _import(self, module: str, arguments: Sequence[Any]) -> None:
+        """Import the module of a feature in a thread, as that takes up to 0.3 s, and register its handlers.
+
+        Raises JsonRpcContentModified if the text that the request is about changes meanwhile.
+        """
+        document = self.document(_uri_of(arguments[0])) if arguments and _has_uri(arguments[0]) else None
+        snapshot = None if document is None else document.snapshot
+        feature = await asyncio.to_thread(import_module, f"nirls.server.lsp.features.{module}")
+        if module not in self._imported:
+            self._imported.add(module)
+            feature.register(self)
+        if document is not None and snapshot is not None:
+            self.require_text(document, snapshot)
+
+    def handler(
+        self, method: str, *, otherwise: Any = None, reads_text: bool = False, reads_ir: bool = False
+    ) -> Callable[[HandlerT], HandlerT]:
+        """Register the handler of a message that `declare` has declared, or a command.
+
+        Its exceptions are logged and answered with `otherwise`. With `reads_text`, the request is limited as
+        in `RunningRequests`, and a handler that is no coroutine function runs in a thread. With `reads_ir`,
+        the dumps at its positions are also parsed in a thread before.
         """
 
         def register(function: HandlerT) -> HandlerT:
             called: Callable[..., Any] = function
             if reads_text or reads_ir:
-                called = self._limited(self._beside(function), reads_ir=reads_ir)
-            if prepare is not None:
-                self.protocol.preparations[method] = prepare
-            self.feature(method, options)(guarded(called, otherwise, method))
+                called = self._limited(function, reads_ir=reads_ir)
+            self._handlers[method] = guarded(called, otherwise, method)
+            return function
+
+        return register
+
+    def handler_at_start(
+        self, method: str, options: object = None, *, otherwise: Any = None
+    ) -> Callable[[HandlerT], HandlerT]:
+        """Declare a message and register its handler at once, unlike `declare`.
+
+        A handler that is no coroutine function is done before the next message is taken, as edits need it.
+        """
+
+        def register(function: HandlerT) -> HandlerT:
+            self.feature(method, options)(guarded(function, otherwise, method))
             return function
 
         return register
 
     def on_document(
-        self, method: str, options: object = None, *, otherwise: Any = None, **reads: Any
+        self, method: str, *, otherwise: Any = None, **reads: bool
     ) -> Callable[[HandlerT], HandlerT]:
         """Register a handler that gets the open document of a request, and the parameters.
 
@@ -231,82 +270,62 @@ class NirlsServer(LanguageServer):
         """
 
         def register(function: HandlerT) -> HandlerT:
-            def called(params: Any) -> Any:
-                document = self.document(_uri_of(params))
-                return otherwise if document is None else function(document, params)
-
-            async def called_later(params: Any) -> Any:
-                document = self.document(_uri_of(params))
-                return otherwise if document is None else await function(document, params)
-
-            made = called_later if inspect.iscoroutinefunction(function) else called
-            self.handler(method, options, otherwise=otherwise, **reads)(made)
+            self.handler(method, otherwise=otherwise, **reads)(self.with_document(function, otherwise))
             return function
 
         return register
 
-    def own_command(self, name: str, otherwise: Any = None) -> Callable[[AsyncHandler], AsyncHandler]:
-        """Register a command whose exceptions are logged and answered with `otherwise`."""
+    def with_document(self, function: Callable[..., Any], otherwise: Any = None) -> Callable[[Any], Any]:
+        """Make a handler of a function that gets the open document too; `otherwise` is the answer without."""
 
-        def register(function: AsyncHandler) -> AsyncHandler:
-            self.command(name)(guarded(function, otherwise, name))
-            return function
+        @functools.wraps(function)
+        def called(params: Any) -> Any:
+            document = self.document(_uri_of(params))
+            return otherwise if document is None else function(document, params)
 
-        return register
+        @functools.wraps(function)
+        async def called_later(params: Any) -> Any:
+            document = self.document(_uri_of(params))
+            return otherwise if document is None else await function(document, params)
 
-    def _limited(self, function: AsyncHandler, *, reads_ir: bool) -> AsyncHandler:
+        return called_later if inspect.iscoroutinefunction(function) else called
+
+    def _limited(self, function: Callable[..., Any], *, reads_ir: bool) -> AsyncHandler:
+        async def answer(params: Any) -> Any:
+            document = self.document(_uri_of(params))
+            if reads_ir and document is not None:
+                with document.ir_kept():
+                    await self._parse(document, params)
+                    return await self._answer(function, params)
+            return await self._answer(function, params)
+
         @functools.wraps(function)
         async def limited(params: Any) -> Any:
-            uri = _uri_of(params)
-            called = functools.partial(self._after_parsing, uri, function) if reads_ir else function
-            return await self.requests.run(uri, self._answer(called, params))
+            return await self.requests.run(_uri_of(params), answer(params))
 
         return limited
 
-    def _beside(self, function: Callable[..., Any]) -> AsyncHandler:
-        """Make a coroutine function that runs a function in a thread if it reads a large dump."""
+    async def _answer(self, function: Callable[..., Any], params: Any) -> Any:
+        """Call a handler, in a thread if it is no coroutine function, and encode a long list in slices."""
         if inspect.iscoroutinefunction(function):
-            return function
-
-        @functools.wraps(function)
-        async def beside(params: Any) -> Any:
-            document = self.document(_uri_of(params))
-            if document is not None and any(large_dumps(document, params)):
-                return await asyncio.to_thread(_with_ir_kept, document, function, params)
-            return function(params)
-
-        return beside
-
-    async def _answer(self, function: AsyncHandler, params: Any) -> Any:
-        """Call a handler when its imports are done, and encode a long list in slices."""
-        await self.imports.for_requests()
-        result = await function(params)
+            result = await function(params)
+        else:
+            result = await asyncio.to_thread(function, params)
         if not isinstance(result, list) or len(result) < _LONG_LIST:
             return result
         return await in_slices(self.protocol.encoded_list(result))
 
-    async def _after_parsing(self, uri: str, function: AsyncHandler, params: Any) -> Any:
-        document = self.document(uri)
-        if document is None:
-            return await function(params)
-        with document.ir_kept():
-            for dump in large_dumps(document, params):
-                if not document.state(dump.piece).has_shader:
-                    await self._parse(document, dump)
-            return await function(params)
+    async def _parse(self, document: Document, params: Any) -> None:
+        """Parse the dumps that a request reads, in a thread: the IR of 30,000 instructions takes a second."""
+        for first, last in _lines_of(params):
+            for dump in document.snapshot.dumps_in_lines(first, last):
+                state = document.state(dump.piece)
+                if not state.has_shader:
+                    await asyncio.to_thread(_read, state)
 
-    async def _parse(self, document: Document, dump: PlacedDump) -> None:
-        """Parse a large dump in a thread, and show progress if that takes long."""
-        work = asyncio.ensure_future(asyncio.to_thread(parse, document.state(dump.piece)))
-        await asyncio.wait({work}, timeout=_SILENT_SECONDS)
-        if work.done():
-            work.result()
-            return
-        progress = self.announcer.begin_progress(f"Reading a dump of {dump.piece.line_ends} lines")
-        try:
-            await work
-        finally:
-            progress.end()
+
+def _has_uri(params: Any) -> bool:
+    return hasattr(params, "text_document") or hasattr(params, "textDocument")
 
 
 def _uri_of(params: Any) -> str:
@@ -315,9 +334,23 @@ def _uri_of(params: Any) -> str:
     return str(item.uri)
 
 
-def _with_ir_kept(document: Document, function: Callable[[Any], Any], params: Any) -> Any:
-    with document.ir_kept():
-        return function(params)
+def _lines_of(params: Any) -> Iterator[tuple[int, int]]:
+    """Yield the first and last lines at the range, the position and the positions of a request."""
+    if hasattr(params, "range"):
+        yield params.range.start.line, params.range.end.line
+    positions = params.positions if hasattr(params, "positions") else ()
+    for position in (*positions, *((params.position,) if hasattr(params, "position") else ())):
+        yield position.line, position.line
+
+
+def _read(state: DumpState) -> None:
+    """Compute what most requests need: the IR, its places in the text, and the convergence of its values."""
+    # Imported with the first request; both import the IR, which diagnostics do without.
+    from nirls.server.ide.convergence import Convergence
+    from nirls.server.ide.cursor.places import Places
+
+    state.of_shader(Places)
+    state.of_shader(Convergence)
 
 
 def guarded(function: Callable[..., Any], otherwise: Any = None, name: str = "") -> Callable[..., Any]:

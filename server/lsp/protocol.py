@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from cattrs import Converter
 from lsprotocol import types
 from pygls.exceptions import (
     JsonRpcException,
@@ -20,11 +19,9 @@ from pygls.exceptions import (
     JsonRpcParseError,
     JsonRpcServerNotInitialized,
 )
-from pygls.lsp.server import LanguageServer
 from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
 
 from nirls.server.engine.base.slices import Steps
-from nirls.server.lsp.json_decoder import JsonDecoder
 
 ObjectT = TypeVar("ObjectT")
 
@@ -52,35 +49,14 @@ class Encoded(str):
 
 
 class NirlsProtocol(LanguageServerProtocol):
-    """The protocol object of the server.
-
-    `preparations` are functions by method that make what its handler gets from the parameters of a message.
-    """
+    """The protocol object of the server."""
 
     is_initialized = False
-
-    def __init__(self, server: LanguageServer, converter: Converter) -> None:
-        super().__init__(server, converter)
-        self.preparations: dict[str, Callable[[Any], object]] = {}
-        self._decoder = JsonDecoder(self.structure_message)
 
     @property
     def is_shut_down(self) -> bool:
         """Whether the client has sent `shutdown`."""
         return bool(self._shutdown)
-
-    def decoded(self, body: bytes) -> Any:
-        """Decode a message. Any thread may do that; a message that is no object is returned as plain JSON."""
-        return self._decoder.decode(body.decode(self.CHARSET))
-
-    def prepare(self, message: Any) -> None:
-        """Do the part of handling a message that is in proportion to its text; any thread may do that.
-
-        The messages before it about the same document must have been handled.
-        """
-        preparation = self.preparations.get(getattr(message, "method", ""))
-        if preparation is not None:
-            message.params = preparation(message.params)
 
     def handle_message(self, message: Any) -> None:
         """Handle a message, unless the lifecycle of the protocol forbids it.

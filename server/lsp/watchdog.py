@@ -1,4 +1,4 @@
-"""Detection of turns of the event loop that delay all other requests."""
+"""Detection of turns of the event loop that delay all other requests, for the log."""
 
 from __future__ import annotations
 
@@ -10,24 +10,12 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 _log = logging.getLogger(__name__)
 
 LONGEST_TURN: Final = 0.2
-"""Seconds that one turn of the event loop may take."""
-
-
-@dataclass(frozen=True, slots=True)
-class LongTurn:
-    """A turn of the event loop that took longer than `LONGEST_TURN`; `stack` is a sample of what it did."""
-
-    seconds: float
-    stack: str
-
-    def __str__(self) -> str:
-        return f"the server was busy for {self.seconds:.1f} s and answered nothing meanwhile"
+"""Seconds of CPU time that one turn of the event loop may take."""
 
 
 class _TurnSelector(selectors.DefaultSelector):
@@ -46,16 +34,13 @@ class _TurnSelector(selectors.DefaultSelector):
 
 
 class EventLoopWatchdog:
-    """Watches the turns of one event loop from a thread.
+    """Logs turns of one event loop that take too long, with a sample of the stack taken by a thread.
 
-    A turn is measured in CPU time of its thread where the system can tell that (Linux), so that a loaded
-    machine and other threads do not count, and in elapsed time elsewhere. Each long turn is logged with a
-    sample of its stack, and given to `report`, which is called on the event loop.
+    `tools.fuzz` counts each as a failure of the server.
     """
 
     def __init__(self, longest: float = LONGEST_TURN) -> None:
         self._longest = longest
-        self.report: Callable[[LongTurn], None] = lambda turn: None
         self._began: float | None = None
         self._sample: tuple[float, str] | None = None
         self._thread = threading.get_ident()
@@ -87,9 +72,9 @@ class EventLoopWatchdog:
         seconds = self._clock() - began
         if seconds > self._longest:
             sample = self._sample
-            turn = LongTurn(seconds, sample[1] if sample is not None and sample[0] == began else "")
-            _log.warning("%s:\n%s", turn, turn.stack)
-            self.report(turn)
+            # The sample may be of an earlier turn.
+            stack = sample[1] if sample is not None and sample[0] == began else ""
+            _log.warning("the server was busy for %.1f s and answered nothing meanwhile:\n%s", seconds, stack)
 
     def _watch(self) -> None:
         while not self._is_over:

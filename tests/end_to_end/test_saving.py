@@ -32,7 +32,7 @@ async def fixed_on_save(editor: Editor) -> types.CodeAction | None:
 
 
 def told_of_fixes(editor: Editor) -> list[str]:
-    """The messages about fixes; those of the watchdog depend on the speed of the machine."""
+    """The messages about fixes."""
     return [one.message for one in editor.client.messages if "fixes" in one.message]
 
 

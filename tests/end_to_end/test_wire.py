@@ -121,33 +121,6 @@ def test_what_follows_a_long_text_at_once_is_answered(server: RawServer, ending:
     assert server.process.wait(timeout=30) == 0
 
 
-def test_headers_in_other_forms(server: RawServer) -> None:
-    server.initialize()
-    for number, header in enumerate(
-        [
-            b"content-length: %d\r\n\r\n",
-            b"CONTENT-LENGTH:%d\r\n\r\n",
-            b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: %d\r\n\r\n",
-            b"Content-Length:   %d  \n\n",
-        ],
-        1,
-    ):
-        server.send(framed({"id": number, **HOVER}, header))
-        assert server.answer(number)["result"] is None
-
-
-def test_a_length_that_is_none_costs_one_message(server: RawServer) -> None:
-    server.initialize()
-    for number, length in enumerate(
-        [b"-1", b"0", b"many", b"9" * 5000, b"1e3", b"0x10", b"", b"99999999999999999999", b"3"], 1
-    ):
-        server.send(
-            b"Content-Length: " + length + b'\r\n\r\n{"jsonrpc": "2.0", "id": 1, "method": "shutdown"}'
-        )
-        server.say(id=number, **HOVER)
-        assert server.answer(number)["result"] is None
-
-
 def test_what_is_not_json_is_answered(server: RawServer) -> None:
     server.initialize()
     for number, body in enumerate(

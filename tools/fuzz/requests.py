@@ -107,14 +107,7 @@ def _server() -> tuple[NirlsServer, _Log]:
     server.protocol.set_writer(NoOutput())
     log = _Log()
     logging.getLogger("nirls").addHandler(log)
-    # Each text has an event loop of its own, and the end of one would cancel imports that are under way.
-    asyncio.run(_import_all(server))
     return server, log
-
-
-async def _import_all(server: NirlsServer) -> None:
-    await server.imports.for_requests()
-    await server.imports.for_passes()
 
 
 def ask_everything(text: bytes, notes: Notes, rng: random.Random) -> None:

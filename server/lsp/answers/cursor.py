@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from lsprotocol import types
 
+from nirls.ir.io.view import IoView
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.dump_state import DumpState
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.cursor import entities
+from nirls.server.ide.cursor.entities import CursorToken, Entity
+from nirls.server.ide.cursor.places import Places
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.ir.io.view import IoView
-    from nirls.server.ide.cursor.entities import CursorToken, Entity
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,7 @@ class Cursor:
 
     def entity(self) -> tuple[CursorToken, Entity] | None:
         """Find the token at the cursor and the entity that it names."""
-        from nirls.server.ide.cursor.entities import entity_at
-        from nirls.server.ide.cursor.places import Places
-
-        return entity_at(self.state.shader, self.state.of_shader(Places), self.offset)
+        return entities.entity_at(self.state.shader, self.state.of_shader(Places), self.offset)
 
     def io_view(self) -> IoView:
         """Return the inputs and outputs of the dump."""

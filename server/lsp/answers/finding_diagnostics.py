@@ -13,6 +13,7 @@ from nirls.ir.finding import Finding, Severity
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
 from nirls.server.engine.documents.shown_findings import Findings
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.rule_pages import page_of
 from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -110,8 +111,6 @@ def diagnostic_of(
     client = server.client
     made = brief_diagnostic(client, dump, finding)
     if client.code_description:
-        from nirls.server.ide.rule_pages import page_of
-
         page = page_of(finding.code)
         made.code_description = None if page is None else types.CodeDescription(page)
     if client.related_information:

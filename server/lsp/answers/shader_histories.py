@@ -5,20 +5,18 @@ from __future__ import annotations
 import asyncio
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.lru_cache import LruCache
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.timeline.timeline import ShaderTimeline
+from nirls.server.ide.history.code_changes import CodeChange, code_change
+from nirls.server.ide.history.value_history import ShaderHistory, shader_with
 from nirls.server.lsp.answers.cursor import dump_asked_about
+from nirls.server.lsp.answers.log_verifier import verifier_of
 from nirls.server.lsp.answers.request_progress import Report, request_progress
-from nirls.server.lsp.features.verification import verifier_of
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.server.engine.timeline.timeline import ShaderTimeline
-    from nirls.server.ide.history.code_changes import CodeChange
-    from nirls.server.ide.history.value_history import ShaderHistory
 
 _MOST_INSTRUCTIONS = 2_000_000
 """Instructions whose matches are kept; each takes about 30 bytes."""
@@ -70,15 +68,11 @@ class ShaderHistories:
 
     async def shader(self, document: Document, dump: int) -> ShaderTimeline | None:
         """Return the timeline of the shader with a dump; None for an unknown dump."""
-        from nirls.server.ide.history.value_history import shader_with
-
         read = await asyncio.to_thread(verifier_of(self._server).log, document, document.snapshot)
         return shader_with(read.shaders, dump)
 
     def known(self, snapshot: Snapshot, shader: ShaderTimeline) -> ShaderHistory | None:
         """Return the history of a shader if all its snapshots are matched."""
-        from nirls.server.ide.history.value_history import ShaderHistory
-
         changes: dict[tuple[int, int], CodeChange] = {}
         for pair in shader.pairs():
             change = self._changes.get(_key(snapshot, pair))
@@ -90,9 +84,6 @@ class ShaderHistories:
     async def _match(
         self, document: Document, snapshot: Snapshot, shader: ShaderTimeline, report: Report
     ) -> ShaderHistory:
-        from nirls.server.ide.history.code_changes import code_change
-        from nirls.server.ide.history.value_history import ShaderHistory
-
         pairs = shader.pairs()
         changes: dict[tuple[int, int], CodeChange] = {}
         for done, pair in enumerate(pairs):

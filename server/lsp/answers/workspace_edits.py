@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from nirls.ir.text.edits import TextEdit
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.lsp.answers.conversion import lsp_range
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.ir.text.edits import TextEdit
-
 
 UNCHECKED = "unchecked"
 _ANNOTATIONS: dict[str, types.ChangeAnnotation] = {

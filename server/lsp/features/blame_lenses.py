@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
@@ -20,12 +19,10 @@ from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.settings.client_settings import BLAME_LENSES
 from nirls.server.engine.worker.job import JobFailedError
+from nirls.server.ide.history.value_history import BlamedLine
+from nirls.server.lsp.answers.log_verifier import verifier_of
 from nirls.server.lsp.answers.shader_histories import histories_of
-from nirls.server.lsp.features.verification import verifier_of
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.server.ide.history.value_history import BlamedLine
 
 SHOW_TIMELINE = "nirls.showTimeline"
 """Client command that shows a pass in the timeline. Arguments: URI, dump number."""

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from nirls.ir.model.shader import Function, Shader
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.calls import (
+    Calls,
+    FunctionRange,
+    function_meant,
+    function_named,
+    incoming,
+    outgoing,
+    place_of,
+)
 from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.answers.cursor import entity_at
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.ir.model.shader import Function, Shader
-    from nirls.server.ide.calls import Calls, FunctionRange
 
 
 def register(server: NirlsServer) -> None:
     @server.handler(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, reads_ir=True)
     def prepare(params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem] | None:
-        from nirls.server.ide.calls import function_meant, place_of
-
         found = entity_at(server, params)
         if found is None:
             return None
@@ -35,8 +38,6 @@ def register(server: NirlsServer) -> None:
     def incoming_calls(
         params: types.CallHierarchyIncomingCallsParams,
     ) -> list[types.CallHierarchyIncomingCall] | None:
-        from nirls.server.ide.calls import incoming
-
         calls = _calls(server, params.item, incoming)
         return None if calls is None else [types.CallHierarchyIncomingCall(*one) for one in calls]
 
@@ -44,8 +45,6 @@ def register(server: NirlsServer) -> None:
     def outgoing_calls(
         params: types.CallHierarchyOutgoingCallsParams,
     ) -> list[types.CallHierarchyOutgoingCall] | None:
-        from nirls.server.ide.calls import outgoing
-
         calls = _calls(server, params.item, outgoing)
         return None if calls is None else [types.CallHierarchyOutgoingCall(*one) for one in calls]
 
@@ -73,8 +72,6 @@ def _calls(
 
     None if the dump or the function of the item is gone from the text.
     """
-    from nirls.server.ide.calls import function_named
-
     found = server.dump_of(item.data)
     if found is None or not isinstance(item.data, dict):
         return None

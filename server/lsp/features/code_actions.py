@@ -14,6 +14,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from nirls.ir.finding import Finding, Fix, FixRequest, Place
+from nirls.ir.validation import defect_of
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server.engine.checks.analyzer import Analyzer
@@ -32,6 +33,7 @@ from nirls.server.engine.documents.linking import LinkedDump, LinkedPipeline
 from nirls.server.engine.documents.positions import Encoding
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.settings.client_settings import FIX_WHOLE_PIPELINE
+from nirls.server.ide.preview import WHAT_IF
 from nirls.server.lsp.answers.action_data import (
     ActionData,
     Allow,
@@ -63,15 +65,12 @@ UNCHECKED = " (unchecked)"
 
 
 def register(server: NirlsServer) -> None:
-    kinds = [types.CodeActionKind.QuickFix, FIX_ALL, REFACTOR]
-    options = types.CodeActionOptions(code_action_kinds=kinds, resolve_provider=True)
-
-    @server.on_document(types.TEXT_DOCUMENT_CODE_ACTION, options, otherwise=[])
+    @server.on_document(types.TEXT_DOCUMENT_CODE_ACTION, otherwise=[])
     async def actions(document: Document, params: types.CodeActionParams) -> list[types.CodeAction]:
         if not server.client.code_action_literals:
             return []
         snapshot = document.snapshot
-        await server.imports.for_passes()
+        await asyncio.to_thread(registry.all_passes)
         server.require_text(document, snapshot)
         found = list(_actions(server, document, params))
         if not server.client.resolves_edits:
@@ -128,8 +127,6 @@ async def _why_there_is_no_edit(server: NirlsServer, data: ActionData) -> str:
 
 
 def _first_defect(states: Iterable[DumpState]) -> str:
-    from nirls.ir.validation import defect_of
-
     return next(filter(None, (defect_of(state.shader) for state in states)), "")
 
 
@@ -306,8 +303,6 @@ def _preview(
     """Offer one preview: of the passes with findings on the line, else of linking, else of all passes."""
     linked = server.pipelines_with(document, dump)[:1]
     if linked and not passes:
-        from nirls.server.ide.preview import WHAT_IF
-
         names, what = list(WHAT_IF), "linking and clean-up"
     else:
         here = _passes_with_fixes(server, document, dump, ())

@@ -16,6 +16,8 @@ from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.link_status import LinkStatus, link_statuses
 from nirls.server.engine.documents.results_by_content import DumpTexts
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.packing.link_savings import potential_text, savings_text
+from nirls.server.lsp.answers.packings import packings_of
 from nirls.server.lsp.features.blame_lenses import blame_lenses
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -28,9 +30,7 @@ _WITH_VARYINGS = frozenset(
 
 
 def register(server: NirlsServer) -> None:
-    options = types.CodeLensOptions(resolve_provider=True)
-
-    @server.on_document(types.TEXT_DOCUMENT_CODE_LENS, options, otherwise=[])
+    @server.on_document(types.TEXT_DOCUMENT_CODE_LENS, otherwise=[])
     async def lenses(document: Document, _: types.CodeLensParams) -> list[types.CodeLens]:
         found: list[types.CodeLens] = []
         statuses = link_statuses(document, server.linker.pipelines_of(document), server.driver_of(document))
@@ -67,14 +67,12 @@ def register(server: NirlsServer) -> None:
 
 async def _savings(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
     """Describe the savings in the first pipeline of a dump, or the possible savings of an unlinked dump."""
-    from nirls.server.ide.packing.link_savings import potential_text, savings_text
-
     options = server.packing_options(document)
     places = server.places_in_pipelines(document, dump)
     if not places:
-        return potential_text(await server.potential.of(DumpTexts((dump.piece.text,)), options))
+        return potential_text(await packings_of(server).potential.of(DumpTexts((dump.piece.text,)), options))
     linked, position = places[0]
-    return savings_text(await server.packing.of(linked.linked_texts(), options), position)
+    return savings_text(await packings_of(server).pairs.of(linked.linked_texts(), options), position)
 
 
 def _is_separate(statuses: Sequence[LinkStatus], number: int) -> bool:

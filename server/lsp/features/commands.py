@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from nirls.ir.finding import FixRequest
 from nirls.passes import registry
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.history.numbering import NotNumberedError, renumbering_edits
 from nirls.server.lsp.answers.workspace_edits import Edit, apply_edit, text_edits, workspace_edit
 from nirls.server.lsp.features.allow_actions import SHOW_REPEATED, show_repeated
 from nirls.server.lsp.features.code_actions import edit_of_fix
@@ -20,7 +22,7 @@ RENUMBER = "nirls.renumber"
 
 
 def register(server: NirlsServer) -> None:
-    @server.own_command(RUN_PASSES)
+    @server.handler(RUN_PASSES)
     async def run_passes(*arguments: Any) -> None:
         """Run the passes on the documents of the URIs, or on all open ones. Returns when they are done."""
         uris = [argument for argument in arguments if isinstance(argument, str)]
@@ -31,14 +33,14 @@ def register(server: NirlsServer) -> None:
         for document in documents:
             await server.scheduler.passes_have_run(document)
 
-    @server.own_command(APPLY_PASS, otherwise=False)
+    @server.handler(APPLY_PASS, otherwise=False)
     async def apply(*arguments: Any) -> bool:
         """Apply a pass. Arguments: URI, dump number from 0, pass name. True if applied.
 
         Raises FixError if the text changed meanwhile or the pass reached its time limit.
         """
         uri, number, name = arguments
-        await server.imports.for_passes()
+        await asyncio.to_thread(registry.all_passes)
         document, declared = server.document(str(uri)), registry.find(str(name))
         if document is None or declared is None:
             return False
@@ -49,7 +51,7 @@ def register(server: NirlsServer) -> None:
             return False
         return await apply_edit(server, f"Run {declared.name}", edit)
 
-    @server.own_command(SHOW_REPEATED, otherwise=False)
+    @server.handler(SHOW_REPEATED, otherwise=False)
     async def show_repeated_findings(*arguments: Any) -> bool:
         """Show the findings of a dump that newer snapshots repeat. Arguments: URI, dump number from 0."""
         uri, number = arguments
@@ -59,7 +61,7 @@ def register(server: NirlsServer) -> None:
         await server.announcer.publish(document)
         return True
 
-    @server.own_command(RENUMBER, otherwise=False)
+    @server.handler(RENUMBER, otherwise=False)
     async def renumber(*arguments: Any) -> bool:
         """Renumber a dump, or all dumps. Arguments: URI, optionally the dump number from 0.
 
@@ -77,8 +79,6 @@ def register(server: NirlsServer) -> None:
 
 
 def _edits(server: NirlsServer, document: Document, dump: PlacedDump) -> list[Edit]:
-    from nirls.server.ide.history.numbering import NotNumberedError, renumbering_edits
-
     try:
         found = renumbering_edits(document.state(dump.piece).shader)
     except NotNumberedError as error:

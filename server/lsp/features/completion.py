@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
 from nirls.server.engine.documents.positions import plain_range
+from nirls.server.ide.completion.candidates import Candidate
+from nirls.server.ide.completion.complete import Completions, complete
+from nirls.server.ide.cursor.glossary import documentation
+from nirls.server.ide.cursor.outline import outline
 from nirls.server.lsp.answers.conversion import markup
 from nirls.server.lsp.answers.cursor import Cursor, cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
-if TYPE_CHECKING:
-    from nirls.server.ide.completion.candidates import Candidate
-    from nirls.server.ide.completion.complete import Completions
-
-TRIGGERS = ["@", "%", "(", "=", "&", ".", " ", "|"]
 _KINDS = {
     "opcode": types.CompletionItemKind.Operator,
     "intrinsic": types.CompletionItemKind.Function,
@@ -33,13 +32,8 @@ _KINDS = {
 
 
 def register(server: NirlsServer) -> None:
-    options = types.CompletionOptions(trigger_characters=TRIGGERS, resolve_provider=True)
-
-    @server.handler(types.TEXT_DOCUMENT_COMPLETION, options, reads_text=True)
+    @server.handler(types.TEXT_DOCUMENT_COMPLETION, reads_text=True)
     def completion(params: types.CompletionParams) -> dict[str, Any] | None:
-        from nirls.server.ide.completion.complete import complete
-        from nirls.server.ide.cursor.outline import outline
-
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
@@ -50,8 +44,6 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.COMPLETION_ITEM_RESOLVE)
     def resolve(params: types.CompletionItem) -> dict[str, Any]:
-        from nirls.server.ide.cursor.glossary import documentation
-
         item = server.protocol.plain(params)
         about = params.data
         if isinstance(about, list) and len(about) == 2:

@@ -16,7 +16,7 @@ _WATCHED = "**/{nirls.toml,*.nir}"
 
 
 def register(server: NirlsServer) -> None:
-    @server.handler(types.INITIALIZED)
+    @server.handler_at_start(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
         registrations = []
         if server.client.dynamic_configuration:
@@ -32,7 +32,7 @@ def register(server: NirlsServer) -> None:
             await server.client_register_capability_async(types.RegistrationParams(registrations))
         await _fetch(server)
 
-    @server.handler(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    @server.handler_at_start(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def changed(params: types.DidChangeConfigurationParams) -> None:
         if server.client.configuration:
             await _fetch(server)
@@ -41,12 +41,12 @@ def register(server: NirlsServer) -> None:
         section = settings.get(_SECTION, settings) if isinstance(settings, dict) else None
         use_settings(server, FolderSettings(ClientSettings.of(section)))
 
-    @server.handler(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    @server.handler_at_start(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
         server.files.invalidate()
         _files_changed(server)
 
-    @server.handler(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    @server.handler_at_start(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
         server.files.remove_folders(folder.uri for folder in params.event.removed)
         server.files.add_folders(folder.uri for folder in params.event.added)

@@ -31,7 +31,6 @@ def register_pull(server: NirlsServer) -> None:
     )
     empty = types.RelatedFullDocumentDiagnosticReport(items=[])
 
-    @server.on_document(types.TEXT_DOCUMENT_DIAGNOSTIC, options, otherwise=empty)
     async def pull(
         document: Document, params: types.DocumentDiagnosticParams
     ) -> types.DocumentDiagnosticReport | Encoded:
@@ -41,12 +40,15 @@ def register_pull(server: NirlsServer) -> None:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
         return await _encoded_report(server, document, result_id)
 
+    server.handler_at_start(types.TEXT_DOCUMENT_DIAGNOSTIC, options, otherwise=empty)(
+        server.with_document(pull, empty)
+    )
     checks = WorkspaceChecks(
         server.files, server.linker, server.analyzers, lambda: server.workspace_diagnostic_refresh(None)
     )
     server.at_shutdown.append(checks.stop)
 
-    @server.handler(types.WORKSPACE_DIAGNOSTIC, otherwise=types.WorkspaceDiagnosticReport([]))
+    @server.handler_at_start(types.WORKSPACE_DIAGNOSTIC, otherwise=types.WorkspaceDiagnosticReport([]))
     async def pull_all(params: types.WorkspaceDiagnosticParams) -> Encoded:
         """Return the known findings of open documents and files; later findings send a refresh request."""
         documents = list(server.documents)

@@ -4,40 +4,33 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from nirls.server.engine.documents.document import Piece, PlacedDump
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.source_links import SourceLink, source_links
 from nirls.server.lsp.answers.conversion import range_of
-from nirls.server.lsp.large_dumps import dumps_in_slices
+from nirls.server.lsp.answers.current_dumps import current_dumps
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.server.ide.source_links import SourceLink
 
 
 def register(server: NirlsServer) -> None:
     names: WeakKeyDictionary[Piece, tuple[SourceLink, ...]] = WeakKeyDictionary()
 
     def names_in(piece: Piece) -> tuple[SourceLink, ...]:
-        from nirls.server.ide.source_links import source_links
-
         found = names.get(piece)
         if found is None:
             found = names[piece] = tuple(source_links(piece.text))
         return found
 
-    options = types.DocumentLinkOptions(resolve_provider=False)
-
-    @server.on_document(types.TEXT_DOCUMENT_DOCUMENT_LINK, options, reads_text=True)
-    async def links(document: Document, _: types.DocumentLinkParams) -> list[types.DocumentLink]:
+    @server.on_document(types.TEXT_DOCUMENT_DOCUMENT_LINK, reads_text=True)
+    def links(document: Document, _: types.DocumentLinkParams) -> list[types.DocumentLink]:
         found: list[types.DocumentLink] = []
         files: dict[str, Path | None] = {}
-        async for dump, named in dumps_in_slices(document, lambda dump: names_in(dump.piece)):
-            for name in named:
+        for dump in current_dumps(document):
+            for name in names_in(dump.piece):
                 if name.file not in files:
                     files[name.file] = _file(server, document, name.file)
                 path = files[name.file]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from lsprotocol import types
 
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.formatting import formatting_edits
 from nirls.server.lsp.answers.workspace_edits import text_edits
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -16,33 +15,30 @@ Edits = list[types.TextEdit | types.AnnotatedTextEdit]
 
 def register(server: NirlsServer) -> None:
     @server.on_document(types.TEXT_DOCUMENT_FORMATTING, reads_text=True)
-    async def format_all(document: Document, _: types.DocumentFormattingParams) -> Edits:
-        return await _formatted(server, document, 0, None)
+    def format_all(document: Document, _: types.DocumentFormattingParams) -> Edits:
+        return _formatted(server, document, 0, None)
 
     @server.on_document(types.TEXT_DOCUMENT_RANGE_FORMATTING, reads_text=True)
-    async def format_range(document: Document, params: types.DocumentRangeFormattingParams) -> Edits:
+    def format_range(document: Document, params: types.DocumentRangeFormattingParams) -> Edits:
         start, end = params.range.start, params.range.end
         # A selection that ends at the start of a line does not include that line.
         last = end.line - 1 if end.character == 0 and end.line > start.line else end.line
-        return await _formatted(server, document, start.line, last)
+        return _formatted(server, document, start.line, last)
 
 
-async def _formatted(server: NirlsServer, document: Document, first: int, last: int | None) -> Edits:
+def _formatted(server: NirlsServer, document: Document, first: int, last: int | None) -> Edits:
     """Compute the edits of a line range, dump by dump."""
     snapshot = document.snapshot
     edits: Edits = []
     dumps = snapshot.dumps() if last is None else snapshot.dumps_in_lines(first, last)
     for dump in dumps:
-        # In a thread, because one dump may have 30,000 instructions.
-        edits += await asyncio.to_thread(_of_dump, server, document, dump, first, last)
+        edits += _of_dump(server, document, dump, first, last)
     return edits
 
 
 def _of_dump(
     server: NirlsServer, document: Document, dump: PlacedDump, first: int, last: int | None
 ) -> Edits:
-    from nirls.server.ide.formatting import formatting_edits
-
     first_line = max(first - dump.first_line, 0)
     last_line = None if last is None else last - dump.first_line
     found = formatting_edits(document.state(dump.piece).shader, first_line, last_line)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pygls.exceptions import JsonRpcContentModified
 
 from nirls.server.engine.documents.linking import LinkedDump
 from nirls.server.engine.documents.positions import plain_range
+from nirls.server.ide.graphs.kinds import Drawn, GraphKind, GraphSubject, draw
 from nirls.server.lsp.answers.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.server.ide.graphs.kinds import Drawn
 
 GRAPH = "nirls/graph"
 
@@ -34,8 +32,6 @@ def register(server: NirlsServer) -> None:
         `cutBlocks`, the `id`, `uri`, `range` and dump number of each of the `nodes`, and in `whyNot` the
         reason for a missing graph.
         """
-        await server.imports.for_requests()
-        from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, draw
 
         kind = str(params.kind)
         cursor = cursor_at(server, str(params.textDocument.uri), params.position)

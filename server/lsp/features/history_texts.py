@@ -9,6 +9,8 @@ from lsprotocol import types
 
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, draw
+from nirls.server.ide.history.snapshot_diff import texts_of_dumps
 from nirls.server.lsp.answers.shader_histories import histories_of
 from nirls.server.lsp.answers.shown_texts import show_text
 from nirls.server.lsp.features.blame_lenses import SHOW_TIMELINE
@@ -39,7 +41,7 @@ NOTHING_TO_SHOW = {
 
 
 def register(server: NirlsServer) -> None:
-    @server.own_command(SHOW_HISTORY)
+    @server.handler(SHOW_HISTORY)
     async def show(*arguments: Any) -> str | None:
         """Write the requested text to a file and show it; returns the path."""
         uri, number, what = str(arguments[0]), int(arguments[1]), str(arguments[2])
@@ -62,7 +64,6 @@ async def _text(server: NirlsServer, document: Document, number: int, what: str)
     if what == "packing":
         linked = server.pipelines_with(document, document.snapshot.dump(number))
         return "\n".join([await packing_text_of(server, one) for one in linked]) or None
-    from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, draw
 
     if what in list(GraphKind):
         subject = GraphSubject((document.snapshot.dump(number).piece.text,), whole_blocks=True)
@@ -71,7 +72,6 @@ async def _text(server: NirlsServer, document: Document, number: int, what: str)
     step = None if shader is None else next(one for one in shader.steps if one.dump == number)
     if step is None or step.previous is None:
         return None
-    from nirls.server.ide.history.snapshot_diff import texts_of_dumps
 
     texts = (document.snapshot.dump(one).piece.text for one in (step.previous, number))
     found = await server.in_worker(_LONGEST, texts_of_dumps, *texts)

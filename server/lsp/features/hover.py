@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lsprotocol import types
 
+from nirls.ir.model.shader import Variable
+from nirls.ir.model.span import Span
+from nirls.ir.model.values import Def
+from nirls.server.ide.convergence import Convergence
+from nirls.server.ide.cursor.entities import (
+    CursorToken,
+    Entity,
+    HeaderKeyEntity,
+    IntrinsicEntity,
+    OpcodeEntity,
+    SlotEntity,
+)
+from nirls.server.ide.history.value_history import blame_text
+from nirls.server.ide.hover import Stages, hover
+from nirls.server.ide.packing.hover import is_sent, ledger_around, packing_around
 from nirls.server.lsp.answers.conversion import markup, range_of
 from nirls.server.lsp.answers.cursor import Cursor, entity_at
+from nirls.server.lsp.answers.log_verifier import verifier_of
+from nirls.server.lsp.answers.packings import packings_of
 from nirls.server.lsp.answers.shader_histories import histories_of
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.ir.model.span import Span
-    from nirls.server.ide.cursor.entities import CursorToken, Entity, IntrinsicEntity, SlotEntity
-    from nirls.server.ide.hover import Stages
 
 PATIENCE = 0.3
 """Seconds that a hover waits for packing and blame; a later result appears in the next hover."""
@@ -23,11 +33,6 @@ PATIENCE = 0.3
 def register(server: NirlsServer) -> None:
     @server.handler(types.TEXT_DOCUMENT_HOVER, reads_ir=True)
     async def show(params: types.HoverParams) -> types.Hover | None:
-        from nirls.ir.model.shader import Variable
-        from nirls.server.ide.convergence import Convergence
-        from nirls.server.ide.cursor.entities import HeaderKeyEntity, IntrinsicEntity, SlotEntity
-        from nirls.server.ide.hover import hover
-
         found = entity_at(server, params)
         if found is None:
             return None
@@ -64,10 +69,6 @@ def register(server: NirlsServer) -> None:
 
 async def _blame(server: NirlsServer, cursor: Cursor, token: CursorToken, entity: Entity) -> list[str]:
     """Name the pass that changed an instruction last, if it is known within `PATIENCE`."""
-    from nirls.ir.model.values import Def
-    from nirls.server.ide.cursor.entities import IntrinsicEntity, OpcodeEntity
-    from nirls.server.ide.history.value_history import blame_text
-
     if len(cursor.document.snapshot.dump_indices) <= 1 or not isinstance(
         entity, Def | OpcodeEntity | IntrinsicEntity
     ):
@@ -84,8 +85,6 @@ async def _blame(server: NirlsServer, cursor: Cursor, token: CursorToken, entity
 
 def _verification(server: NirlsServer, cursor: Cursor) -> list[str]:
     """Describe the verdict on the change from the previous snapshot of the shader, if it is known."""
-    from nirls.server.lsp.features.verification import verifier_of
-
     document = cursor.document
     verdict = verifier_of(server).verdicts(document, document.snapshot).get(cursor.dump.number)
     if verdict is None:
@@ -100,16 +99,13 @@ async def _packings(server: NirlsServer, cursor: Cursor, entity: SlotEntity | In
 
     Only what is available within `PATIENCE` is included.
     """
-    from nirls.server.ide.cursor.entities import SlotEntity
-    from nirls.server.ide.packing.hover import is_sent, ledger_around, packing_around
-
     view = cursor.io_view()
     if not is_sent(view, entity):
         return []
     found = []
     options = server.packing_options(cursor.document)
     for linked, position in server.places_in_pipelines(cursor.document, cursor.dump):
-        pairs = await server.packing.soon(linked.linked_texts(), options, PATIENCE)
+        pairs = await packings_of(server).pairs.soon(linked.linked_texts(), options, PATIENCE)
         if isinstance(entity, SlotEntity):
             found.append(packing_around(pairs, position, entity))
         else:
@@ -118,8 +114,6 @@ async def _packings(server: NirlsServer, cursor: Cursor, entity: SlotEntity | In
 
 
 def _pipelines(server: NirlsServer, cursor: Cursor) -> list[Stages]:
-    from nirls.server.ide.hover import Stages
-
     return [
         Stages([member.io_view() for member in linked.members], position, linked.pipeline.reason)
         for linked, position in server.places_in_pipelines(cursor.document, cursor.dump)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -12,22 +10,20 @@ from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.linking import LinkedDump, PlaceInPipeline, places_by_slot
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.settings.client_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
+from nirls.server.ide.convergence import Convergence
+from nirls.server.ide.cursor.places import Places
+from nirls.server.ide.inlay_hints import Hint, HintKind, constant_hints, convergence_hints, varying_hints
+from nirls.server.ide.packing.varying_flow import VaryingFlow
 from nirls.server.lsp.answers.conversion import markup, range_of
-from nirls.server.lsp.large_dumps import LARGE
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.server.ide.inlay_hints import Hint
 
 MOST_LINES = 10_000
 """Largest number of lines per request: some editors request the whole document."""
 
 
 def register(server: NirlsServer) -> None:
-    options = types.InlayHintOptions(resolve_provider=True)
-
-    @server.on_document(types.TEXT_DOCUMENT_INLAY_HINT, options, reads_ir=True)
-    async def hints(document: Document, params: types.InlayHintParams) -> list[types.InlayHint]:
+    @server.on_document(types.TEXT_DOCUMENT_INLAY_HINT, reads_ir=True)
+    def hints(document: Document, params: types.InlayHintParams) -> list[types.InlayHint]:
         start, end = params.range.start, params.range.end
         snapshot, encoding = document.snapshot, server.client.encoding
         last_line = min(end.line, start.line + MOST_LINES)
@@ -36,16 +32,9 @@ def register(server: NirlsServer) -> None:
         found: list[types.InlayHint] = []
         places = places_by_slot(server.linker.pipelines_of(document))
 
-        def of_dump(dump: PlacedDump) -> list[types.InlayHint]:
-            linked = places.get(dump.piece.slot, ())
-            return list(_of_dump(server, document, dump, first - dump.start, last - dump.start, linked))
-
         for dump in snapshot.dumps_in_lines(start.line, last_line):
-            if len(dump.piece.text) > LARGE:
-                found += await asyncio.to_thread(of_dump, dump)
-            else:
-                found += of_dump(dump)
-                await asyncio.sleep(0)  # handle other requests between dumps
+            linked = places.get(dump.piece.slot, ())
+            found += _of_dump(server, document, dump, first - dump.start, last - dump.start, linked)
         return found
 
     @server.handler(types.INLAY_HINT_RESOLVE)
@@ -64,11 +53,6 @@ def _of_dump(
     end: int,
     pipelines: Sequence[PlaceInPipeline],
 ) -> Iterator[types.InlayHint]:
-    from nirls.server.ide.convergence import Convergence
-    from nirls.server.ide.cursor.places import Places
-    from nirls.server.ide.inlay_hints import constant_hints, convergence_hints, varying_hints
-    from nirls.server.ide.packing.varying_flow import VaryingFlow
-
     settings, state = server.editor_settings(document), document.state(dump.piece)
     nodes = list(state.of_shader(Places).between(max(start, 0), max(end, 0)))
     if not nodes:
@@ -90,8 +74,6 @@ def _of_dump(
 def _hint(
     server: NirlsServer, document: Document, dump: PlacedDump, hint: Hint, members: tuple[LinkedDump, ...]
 ) -> types.InlayHint:
-    from nirls.server.ide.inlay_hints import HintKind
-
     found = types.InlayHint(
         range_of(server.client, dump, hint.offset, hint.offset).start,
         hint.label,
@@ -116,9 +98,6 @@ def _hint(
 
 def _tooltip(server: NirlsServer, data: object) -> str:
     """Return the matching loads or stores of a varying, or the reasons for a value's divergence."""
-    from nirls.server.ide.convergence import Convergence
-    from nirls.server.ide.cursor.places import Places
-
     if isinstance(data, dict) and "ends" in data:
         return _lines_at(server, data["ends"])
     found = server.dump_of(data)

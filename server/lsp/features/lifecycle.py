@@ -5,10 +5,10 @@ from __future__ import annotations
 from lsprotocol import types
 
 from nirls.server.engine.documents.positions import Encoding, Position, Range
-from nirls.server.engine.documents.workspace import Document, TextChange, TextEdits
+from nirls.server.engine.documents.workspace import Document, TextChange
 from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.lsp.client import Client
-from nirls.server.lsp.connection import end_with
+from nirls.server.lsp.client_process import end_with
 from nirls.server.lsp.error_messages import show_errors
 from nirls.server.lsp.features.configuration import refresh_settings_of, use_first_folders
 from nirls.server.lsp.features.diagnostics import register_pull
@@ -17,7 +17,7 @@ from nirls.server.lsp.nirls_server import NirlsServer
 
 
 def register(server: NirlsServer) -> None:
-    @server.handler(types.INITIALIZE)
+    @server.handler_at_start(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
         # A string if negotiated with the client, an enumeration member by default.
         agreed = server.workspace.position_encoding
@@ -32,46 +32,37 @@ def register(server: NirlsServer) -> None:
         server.link_watch.is_on = server.client.refreshes_lenses or server.client.refreshes_hints
         if server.client.pulls_diagnostics:
             register_pull(server)
-        server.imports.start()
 
-    def opened(params: types.DidOpenTextDocumentParams) -> Document:
+    @server.handler_at_start(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
-        return server.documents.opened(item.uri, item.text, item.version)
-
-    @server.handler(types.TEXT_DOCUMENT_DID_OPEN, prepare=opened)
-    def did_open(document: Document) -> None:
-        server.scheduler.closed(document.uri)
-        server.requests.end(document.uri)
-        server.documents.put(document)
+        server.scheduler.closed(item.uri)
+        server.requests.end(item.uri)
+        document = server.documents.open(item.uri, item.text, item.version)
         server.scheduler.opened(document)
-        server.imports.go_on()
         server.project_files.publish([document])
         server.link_watch.schedule()
 
-    def changed(params: types.DidChangeTextDocumentParams) -> tuple[Document, TextEdits] | None:
+    @server.handler_at_start(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
         document = server.document(params.text_document.uri)
         if document is None:
-            return None
-        changes = [_change(change) for change in params.content_changes]
-        return document, document.edits(changes, params.text_document.version, server.client.encoding)
-
-    @server.handler(types.TEXT_DOCUMENT_DID_CHANGE, prepare=changed)
-    def did_change(made: tuple[Document, TextEdits] | None) -> None:
-        if made is None:
             return
-        document, edits = made
         server.requests.end(document.uri)
-        document.take(edits)
+        changes = [_change(change) for change in params.content_changes]
+        document.change(changes, params.text_document.version, server.client.encoding)
         server.scheduler.edited(document)
         server.link_watch.schedule()
 
-    @server.on_document(types.TEXT_DOCUMENT_WILL_SAVE)
+    @server.handler_at_start(types.TEXT_DOCUMENT_WILL_SAVE)
+    @server.with_document
     def will_save(document: Document, _: types.WillSaveTextDocumentParams) -> None:
         # Start the passes that run on save now: the text is final, and writing the file takes time.
         refresh_settings_of(server, document)
         server.scheduler.saved(document)
 
-    @server.on_document(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
+    @server.handler_at_start(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
+    @server.with_document
     def did_save(document: Document, _: types.DidSaveTextDocumentParams) -> None:
         refresh_settings_of(server, document)
         server.scheduler.saved(document)
@@ -79,7 +70,7 @@ def register(server: NirlsServer) -> None:
             # The savings are also shown above the other linked stages.
             server.workspace_code_lens_refresh(None)
 
-    @server.handler(types.TEXT_DOCUMENT_DID_CLOSE)
+    @server.handler_at_start(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
         linked_with = _open_partners(server, uri)

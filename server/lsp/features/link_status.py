@@ -5,29 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from nirls.server.engine.documents.link_status import Link, LinkStatus, LinkWatch, link_statuses
+from nirls.server.engine.documents.link_status import Link, LinkStatus, link_statuses
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.lsp.answers.cursor import dumps_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
 
 LINK_STATUS = "nirls/linkStatus"
-LINKS_CHANGED = "nirls/linkStatusChanged"
 
 
 def register(server: NirlsServer) -> None:
-    is_requested = False
-
-    def refresh(uris: list[str]) -> None:
-        if is_requested:
-            for uri in uris:
-                server.protocol.notify_plain(LINKS_CHANGED, {"uri": uri})
-        if server.client.refreshes_lenses:
-            server.workspace_code_lens_refresh(None)
-        if server.client.refreshes_hints:
-            server.workspace_inlay_hint_refresh(None)
-
-    server.link_watch = LinkWatch(server.documents, server.linker, refresh)
-
     @server.handler(LINK_STATUS, otherwise={"dumps": []})
     def link_status(params: Any) -> dict[str, Any]:
         """Return the link status of each dump of a document, see `_plain`.
@@ -35,8 +21,7 @@ def register(server: NirlsServer) -> None:
         Parameters: `textDocument`, and optionally a `position` for the dump there only. After the first
         request, `nirls/linkStatusChanged` is sent with the `uri` of each document whose links changed.
         """
-        nonlocal is_requested
-        is_requested = server.link_watch.is_on = True
+        server.shows_links = server.link_watch.is_on = True
         document = server.document(str(params.textDocument.uri))
         if document is None:
             return {"dumps": []}

@@ -8,26 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from nirls.ir.model.shader import Function, Variable
 from nirls.server.engine.documents.linking import LinkedDump
+from nirls.server.ide.cursor.entities import CursorToken, Entity, SlotEntity
+from nirls.server.ide.navigation import Occurrence, Role, definitions, occurrences
+from nirls.server.ide.packing.varying_flow import (
+    OtherEnd,
+    SlotAccess,
+    VaryingFlow,
+    access_named,
+    partner_accesses,
+)
 from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.answers.cursor import Cursor, entity_at
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.server.ide.cursor.entities import CursorToken, Entity, SlotEntity
-    from nirls.server.ide.navigation import Occurrence
-    from nirls.server.ide.packing.varying_flow import OtherEnd, SlotAccess
 
 
 def register(server: NirlsServer) -> None:
     @server.handler(types.TEXT_DOCUMENT_DEFINITION, reads_ir=True)
     def definition(params: types.DefinitionParams) -> list[types.Location] | None:
-        from nirls.server.ide.navigation import definitions
-
         found = entity_at(server, params)
         if found is None:
             return None
@@ -38,9 +40,6 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_IMPLEMENTATION, reads_ir=True)
     def implementation(params: types.ImplementationParams) -> list[types.Location] | None:
-        from nirls.ir.model.shader import Function
-        from nirls.server.ide.navigation import definitions
-
         found = entity_at(server, params)
         if found is None:
             return None
@@ -52,8 +51,6 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_REFERENCES, reads_ir=True)
     def references(params: types.ReferenceParams) -> list[types.Location] | None:
-        from nirls.server.ide.navigation import Role
-
         found = entity_at(server, params)
         if found is None:
             return None
@@ -66,8 +63,6 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, reads_ir=True)
     def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
-        from nirls.server.ide.navigation import Role
-
         found = entity_at(server, params)
         if found is None:
             return None
@@ -91,10 +86,6 @@ def register(server: NirlsServer) -> None:
 
 def _occurrences(cursor: Cursor, token: CursorToken, entity: Entity) -> list[Occurrence]:
     """Return the occurrences of the entity in the dump; for a load or store of a varying, the instruction."""
-    from nirls.server.ide.cursor.entities import SlotEntity
-    from nirls.server.ide.navigation import Occurrence, Role, occurrences
-    from nirls.server.ide.packing.varying_flow import access_named
-
     instr = access_named(entity, cursor.io_view())
     if instr is None or instr.span is None or isinstance(entity, SlotEntity):
         return occurrences(cursor.state.shader, token, entity)
@@ -125,8 +116,6 @@ class _Place:
 
 def _other_ends(server: NirlsServer, cursor: Cursor, entity: Entity) -> Iterator[_Place]:
     """Yield the stores for a load at the cursor, and the loads for a store; each place once."""
-    from nirls.server.ide.packing.varying_flow import VaryingFlow, access_named, partner_accesses
-
     instr = access_named(entity, cursor.io_view())
     slot = _slot_of(entity)
     if instr is None and slot is None:
@@ -158,9 +147,6 @@ def _pipelines(server: NirlsServer, cursor: Cursor) -> Iterator[tuple[tuple[Link
 
 
 def _slot_of(entity: Entity) -> SlotEntity | None:
-    from nirls.ir.model.shader import Variable
-    from nirls.server.ide.cursor.entities import SlotEntity
-
     if isinstance(entity, Variable) and entity.location is not None:
         return SlotEntity(entity.location.partition(".")[0], entity)
     return entity if isinstance(entity, SlotEntity) else None

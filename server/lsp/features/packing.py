@@ -2,51 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from nirls.server.engine.documents.link_status import stage_dumps
 from nirls.server.engine.documents.linking import LinkedPipeline
-from nirls.server.engine.documents.results_by_content import DumpTexts, Options, ResultsByContent
+from nirls.server.engine.documents.results_by_content import Options
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.packing.packing_plan import plain_packing
+from nirls.server.ide.packing.packing_text import packing_text
 from nirls.server.lsp.answers.cursor import dumps_asked_about
+from nirls.server.lsp.answers.packings import packings_of
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.passes.link_potential.potential import Side
-    from nirls.passes.varyings.packing.table import PairPacking
 
 PACKING = "nirls/packing"
 
-LONGEST = 20.0
-"""Time limit for a packing in seconds."""
-
-ItemT = TypeVar("ItemT")
-Job = Callable[[], Sequence[ItemT]]
-
 
 def register(server: NirlsServer) -> None:
-    """Declare the handler, and compute packings and possible savings in a worker process."""
-
-    # Some clients resolve all lenses of a log at once; a fix must wait for at most one of them.
-    one_at_a_time = asyncio.Lock()
-
-    def in_turn(job_of: Callable[[DumpTexts, Options], Job[ItemT]]) -> ResultsByContent[ItemT]:
-        async def result_of(texts: DumpTexts, options: Options) -> Sequence[ItemT] | None:
-            async with one_at_a_time:
-                if not _is_wanted(server, texts):
-                    return None
-                await server.imports.for_passes()
-                return await server.in_worker(LONGEST, job_of(texts, options))
-
-        return ResultsByContent(result_of)
-
-    server.packing = in_turn(_packing_job)
-    server.potential = in_turn(_potential_job)
-
     @server.on_document(PACKING, otherwise={"pipelines": []})
     async def packing(document: Document, params: Any) -> dict[str, Any]:
         """Return the packing of the pipelines of a document.
@@ -65,33 +37,15 @@ def register(server: NirlsServer) -> None:
         return {"pipelines": [await _plain(server, one, options) for one in linked]}
 
 
-def _packing_job(texts: DumpTexts, options: Options) -> Job[PairPacking]:
-    from nirls.server.ide.packing.packing_plan import packing_of_texts
-
-    return partial(packing_of_texts, texts.dumps, options, texts.urb_maps)
-
-
-def _potential_job(texts: DumpTexts, options: Options) -> Job[Side]:
-    from nirls.server.ide.packing.packing_plan import potential_of_text
-
-    return partial(potential_of_text, texts.dumps[0], options)
-
-
 async def packing_text_of(server: NirlsServer, linked: LinkedPipeline) -> str:
     """Return the packing tables and ledgers of a pipeline as text."""
     options = server.packing_options(linked.members[0].document)
-    pairs = await server.packing.of(linked.linked_texts(), options)
-    from nirls.server.ide.packing.packing_text import packing_text
-
+    pairs = await packings_of(server).pairs.of(linked.linked_texts(), options)
     return packing_text(pairs)
 
 
 async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) -> dict[str, Any]:
-    pairs = await server.packing.of(linked.linked_texts(), options)
-    await server.imports.for_passes()
-    from nirls.server.ide.packing.packing_plan import plain_packing
-    from nirls.server.ide.packing.packing_text import packing_text
-
+    pairs = await packings_of(server).pairs.of(linked.linked_texts(), options)
     return {
         "pipeline": linked.pipeline.name,
         "reason": linked.pipeline.reason,
@@ -99,9 +53,3 @@ async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) 
         "pairs": [plain_packing(pair) for pair in pairs],
         "text": packing_text(pairs),
     }
-
-
-def _is_wanted(server: NirlsServer, texts: DumpTexts) -> bool:
-    """Whether an open document still contains one of the texts; typing makes requests obsolete."""
-    wanted = set(texts.dumps)
-    return any(dump.piece.text in wanted for one in server.documents for dump in one.snapshot.dumps())

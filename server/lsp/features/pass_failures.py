@@ -9,6 +9,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from nirls.server.engine.checks.bug_report import write_bug_report
 from nirls.server.engine.checks.pass_failures import PassFailure
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -21,8 +22,8 @@ MOST_LOGGED = 5
 
 
 def register(server: NirlsServer) -> None:
-    @server.own_command(WRITE_BUG_REPORT)
-    async def write_bug_report(*arguments: Any) -> str | None:
+    @server.handler(WRITE_BUG_REPORT)
+    async def write_report(*arguments: Any) -> str | None:
         """Write a report on the last failure, or the last of the pass given; returns the path."""
         name = str(arguments[0]) if arguments and arguments[0] else None
         failure = server.analyzer.failures.latest(name)
@@ -30,7 +31,6 @@ def register(server: NirlsServer) -> None:
             nothing = f"{name} has not failed" if name else "No pass has failed"
             server.say(f"{nothing} in this session.")
             return None
-        from nirls.server.engine.checks.bug_report import write_bug_report
 
         try:
             path = await asyncio.to_thread(write_bug_report, failure, server.pass_budget)

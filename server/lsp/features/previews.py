@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from nirls.ir.text.edits import apply_edits
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server.engine.checks.fix_verdicts import FixVerdicts, PassRuns
@@ -13,11 +14,9 @@ from nirls.server.engine.checks.fixing import LONGEST_FIX_ALL, Members, PlacedEd
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.linking import LinkedDump
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.preview import WHAT_IF, Preview, PreviewedDump, Verdict, plain_preview
 from nirls.server.lsp.answers.cursor import dump_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.server.ide.preview import Preview, PreviewedDump, Verdict
 
 PREVIEW = "nirls/preview"
 PASSES = "nirls/passes"
@@ -32,12 +31,11 @@ def register(server: NirlsServer) -> None:
         default `opt_varyings` and `clean_up`. For pipeline passes, the preview has all stages of the first
         pipeline of the dump. A failure is answered with an error.
         """
-        await server.imports.for_passes()
+        await asyncio.to_thread(registry.all_passes)
         document = server.document(str(params.textDocument.uri))
         dump = None if document is None else dump_asked_about(document, params, "number")
         if document is None or dump is None:
             return None
-        from nirls.server.ide.preview import WHAT_IF, plain_preview
 
         names = [str(name) for name in getattr(params, "passes", None) or WHAT_IF]
         passes = [found for name in names if (found := registry.find(name)) is not None]
@@ -49,7 +47,7 @@ def register(server: NirlsServer) -> None:
     @server.handler(PASSES, otherwise={"passes": []})
     async def passes(_: Any) -> dict[str, Any]:
         """Return all passes in run order: `name`, `summary`, and `scope`, shader or pipeline."""
-        await server.imports.for_passes()
+        await asyncio.to_thread(registry.all_passes)
         known = registry.all_passes()
         return {"passes": [{"name": one.name, "summary": one.summary, "scope": one.scope} for one in known]}
 
@@ -57,8 +55,6 @@ def register(server: NirlsServer) -> None:
 async def _preview(
     server: NirlsServer, document: Document, dump: PlacedDump, passes: Sequence[type[Pass]]
 ) -> Preview:
-    from nirls.server.ide.preview import Preview
-
     linked = server.pipelines_with(document, dump)[:1]
     on_pipeline = bool(linked) and any(one.scope == "pipeline" for one in passes)
     members: Members = linked[0].members if on_pipeline else (LinkedDump(document, dump),)
@@ -76,9 +72,6 @@ async def _preview(
 
 
 def _previewed(members: Members, placed: Sequence[PlacedEdits]) -> tuple[PreviewedDump, ...]:
-    from nirls.ir.text.edits import apply_edits
-    from nirls.server.ide.preview import PreviewedDump
-
     edits = {one.edits.text: one.edits.edits for one in placed}
     texts = [member.dump.piece.text for member in members]
     return tuple(
@@ -90,8 +83,6 @@ def _previewed(members: Members, placed: Sequence[PlacedEdits]) -> tuple[Preview
 def _verdict(
     verdicts: FixVerdicts, members: Members, passes: Sequence[type[Pass]], placed: Sequence[PlacedEdits]
 ) -> Verdict:
-    from nirls.server.ide.preview import Verdict
-
     texts, runs = texts_of(members), PassRuns(tuple(declared.name for declared in passes))
     if verdicts.is_refused(texts, runs):
         return Verdict.DIFFERENT

@@ -21,11 +21,6 @@ from nirls.server.lsp.nirls_server import NirlsServer
 _LONGEST_LINE = 1000
 
 
-def register(server: NirlsServer) -> None:
-    """Set up the publication; there is no request to handle."""
-    server.project_files = ProjectFiles(server)
-
-
 class ProjectFiles:
     """Publishes the diagnostics of project files, and keeps the last published state of each."""
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.history.snapshot_pressure import pressures_of
 from nirls.server.lsp.nirls_server import NirlsServer
 
 REGISTER_PRESSURE = "nirls/registerPressure"
@@ -29,7 +30,6 @@ def register(server: NirlsServer) -> None:
         numbers = [number for number in wanted if 0 <= number < len(dumps)][:_MOST_DUMPS]
         if not numbers:
             return {"pressures": {}}
-        from nirls.server.ide.history.snapshot_pressure import pressures_of
 
         states = [document.state(dumps[number].piece) for number in numbers]
         missing = list({state.text: state for state in states if not state.has(_KEY)}.values())

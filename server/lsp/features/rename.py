@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from nirls.server.ide.rename import RenameError, can_rename, rename_edits
 from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.answers.cursor import cursor_at, entity_at
 from nirls.server.lsp.answers.workspace_edits import text_edits, workspace_edit
@@ -13,8 +14,6 @@ from nirls.server.lsp.nirls_server import NirlsServer, RequestFailedError
 def register(server: NirlsServer) -> None:
     @server.handler(types.TEXT_DOCUMENT_PREPARE_RENAME, reads_ir=True)
     def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
-        from nirls.server.ide.rename import can_rename
-
         found = entity_at(server, params)
         if found is None:
             return None
@@ -24,10 +23,8 @@ def register(server: NirlsServer) -> None:
         range_ = range_of(server.client, cursor.dump, token.start, token.end)
         return types.PrepareRenamePlaceholder(range_, token.text.decode("utf-8", "replace"))
 
-    @server.handler(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True), reads_ir=True)
+    @server.handler(types.TEXT_DOCUMENT_RENAME, reads_ir=True)
     def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        from nirls.server.ide.rename import RenameError, rename_edits
-
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None

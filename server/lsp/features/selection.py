@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from nirls.server.ide.cursor.outline import outline
+from nirls.server.ide.cursor.places import Places
+from nirls.server.ide.selection import selections
 from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.answers.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -16,10 +19,6 @@ def register(server: NirlsServer) -> None:
 
 
 def _at(server: NirlsServer, uri: str, position: types.Position) -> types.SelectionRange:
-    from nirls.server.ide.cursor.outline import outline
-    from nirls.server.ide.cursor.places import Places
-    from nirls.server.ide.selection import selections
-
     cursor = cursor_at(server, uri, position)
     selected = types.SelectionRange(types.Range(position, position))
     if cursor is None:

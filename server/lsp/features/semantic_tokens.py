@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from array import array
 from bisect import bisect_left
@@ -13,16 +12,14 @@ from lsprotocol import types
 
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.workspace import Document
-from nirls.server.ide.cursor.tokens import MODIFIERS, TYPES, encode, last_line_of, tokens
-from nirls.server.lsp.large_dumps import dumps_in_slices
+from nirls.server.ide.cursor.tokens import encode, last_line_of, tokens
+from nirls.server.lsp.answers.current_dumps import current_dumps
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
 
 LARGEST_TEXT = 4 << 20
 """Largest document in bytes for which all tokens are sent. The tokens take about as many bytes as the text;
 for larger documents, clients such as VS Code request the visible range."""
-
-_NUMBERS_AT_ONCE = 20_000
 
 Answer = types.SemanticTokensDelta | Encoded | None
 
@@ -46,28 +43,27 @@ class _Results:
 
 def register(server: NirlsServer) -> None:
     results = _Results()
-    legend = types.SemanticTokensLegend(token_types=list(TYPES), token_modifiers=list(MODIFIERS))
 
-    async def answer(document: Document, previous: str | None) -> Answer:
+    def answer(document: Document, previous: str | None) -> Answer:
         """Return the tokens of a document, as changes of a previous result if that is kept."""
         if len(document.snapshot) > LARGEST_TEXT:
             return None
-        data = await _all_tokens(server, document)
+        data = _all_tokens(server, document)
         before = None if previous is None else results.previous(document, previous)
         result_id = results.keep(document, data)
         if before is None:
-            return await _whole(result_id, data)
+            return _whole(result_id, data)
         return types.SemanticTokensDelta(delta_edits(before, data), result_id)
 
-    @server.on_document(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend, reads_text=True)
-    async def full(document: Document, _: types.SemanticTokensParams) -> Answer:
-        return await answer(document, None)
+    @server.on_document(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, reads_text=True)
+    def full(document: Document, _: types.SemanticTokensParams) -> Answer:
+        return answer(document, None)
 
-    @server.on_document(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend, reads_text=True)
-    async def delta(document: Document, params: types.SemanticTokensDeltaParams) -> Answer:
-        return await answer(document, params.previous_result_id)
+    @server.on_document(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, reads_text=True)
+    def delta(document: Document, params: types.SemanticTokensDeltaParams) -> Answer:
+        return answer(document, params.previous_result_id)
 
-    @server.on_document(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, legend)
+    @server.on_document(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, reads_text=True)
     def of_range(document: Document, params: types.SemanticTokensRangeParams) -> types.SemanticTokens:
         visible = (params.range.start.line, params.range.end.line)
         if document.visible != visible:
@@ -76,21 +72,17 @@ def register(server: NirlsServer) -> None:
         return types.SemanticTokens(_range_tokens(server, document, params.range).tolist())
 
 
-async def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
-    """Return the tokens of every dump, computed in slices."""
+def _all_tokens(server: NirlsServer, document: Document) -> array[int]:
+    """Return the tokens of every dump."""
     joined = _Joined()
-    async for dump, data in dumps_in_slices(document, lambda dump: _dump_tokens(server, document, dump)):
-        joined.add(dump.first_line, data)
+    for dump in current_dumps(document):
+        joined.add(dump.first_line, _dump_tokens(server, document, dump))
     return joined.data
 
 
-async def _whole(result_id: str, data: array[int]) -> Encoded:
-    """Encode all tokens as a result, in slices: 500,000 numbers take 90 ms."""
-    parts = []
-    for start in range(0, len(data), _NUMBERS_AT_ONCE):
-        parts.append(json.dumps(data[start : start + _NUMBERS_AT_ONCE].tolist(), separators=(",", ":"))[1:-1])
-        await asyncio.sleep(0)
-    return Encoded(f'{{"resultId":"{result_id}","data":[{",".join(parts)}]}}')
+def _whole(result_id: str, data: array[int]) -> Encoded:
+    """Encode all tokens as a result: half a million numbers are too many objects for lsprotocol."""
+    return Encoded(f'{{"resultId":"{result_id}","data":{json.dumps(data.tolist(), separators=(",", ":"))}}}')
 
 
 def _dump_tokens(server: NirlsServer, document: Document, dump: PlacedDump) -> array[int]:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lsprotocol import types
 
+from nirls.server.ide.cursor.glossary import description
+from nirls.server.ide.cursor.outline import outline
+from nirls.server.ide.signatures import Signature, signature_at
 from nirls.server.lsp.answers.conversion import markup
 from nirls.server.lsp.answers.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
 
-if TYPE_CHECKING:
-    from nirls.server.ide.signatures import Signature
-
 
 def register(server: NirlsServer) -> None:
-    options = types.SignatureHelpOptions(trigger_characters=["(", ",", " "], retrigger_characters=[",", ")"])
-
-    @server.handler(types.TEXT_DOCUMENT_SIGNATURE_HELP, options, reads_text=True)
+    @server.handler(types.TEXT_DOCUMENT_SIGNATURE_HELP, reads_text=True)
     def signature_help(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-        from nirls.server.ide.cursor.outline import outline
-        from nirls.server.ide.signatures import signature_at
-
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
@@ -30,8 +23,6 @@ def register(server: NirlsServer) -> None:
 
 
 def _answer(server: NirlsServer, found: Signature) -> types.SignatureHelp:
-    from nirls.server.ide.cursor.glossary import description
-
     client = server.client
     # Signatures are ASCII, so offsets are the same in every encoding.
     parameters = [

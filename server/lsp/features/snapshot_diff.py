@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.history.snapshot_diff import SnapshotTexts, texts_of_dumps
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.server.ide.history.snapshot_diff import SnapshotTexts
 
 SNAPSHOT_DIFF = "nirls/snapshotDiff"
 
@@ -34,7 +32,6 @@ def register(server: NirlsServer) -> None:
         wanted = int(params.before), int(params.after)
         if any(not 0 <= number < len(dumps) for number in wanted):
             return None
-        from nirls.server.ide.history.snapshot_diff import texts_of_dumps
 
         before, after = (dumps[number] for number in wanted)
         texts = await server.in_worker(_LONGEST_DIFF, texts_of_dumps, before.piece.text, after.piece.text)

@@ -9,21 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
+from nirls.ir.model.stage import Stage
 from nirls.server.engine.documents.document import Piece, PlacedDump
 from nirls.server.engine.documents.workspace import Document, to_text
+from nirls.server.engine.timeline.pass_names import read_text_between
+from nirls.server.ide.cursor.outline import BlockOutline, ConstructOutline, FunctionOutline, Outline, outline
+from nirls.server.ide.symbol_search import Name, NameKind, dump_title, names_of, slots_of, snapshot_title
 from nirls.server.lsp.answers.conversion import range_of
-from nirls.server.lsp.large_dumps import dumps_in_slices
+from nirls.server.lsp.answers.current_dumps import current_dumps
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import Encoded
-
-if TYPE_CHECKING:
-    from nirls.server.ide.cursor.outline import BlockOutline, ConstructOutline, FunctionOutline, Outline
-    from nirls.server.ide.symbol_search import Name
 
 Children = Sequence[tuple[int, types.DocumentSymbol]]
 """Symbols with their offset in the dump."""
@@ -37,9 +36,8 @@ MOST_PARTS = 10_000
 
 def register(server: NirlsServer) -> None:
     @server.on_document(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, otherwise=[], reads_text=True)
-    async def symbols(document: Document, _: types.DocumentSymbolParams) -> Encoded:
-        dumps = dumps_in_slices(document, lambda dump: _encoded(server, document, dump))
-        shown = [encoded async for _, encoded in dumps]
+    def symbols(document: Document, _: types.DocumentSymbolParams) -> Encoded:
+        shown = [_encoded(server, document, dump) for dump in current_dumps(document)]
         return Encoded(f"[{','.join(shown)}]")
 
 
@@ -65,9 +63,6 @@ def _encoded(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
 
 
 def _dump(server: NirlsServer, document: Document, dump: PlacedDump) -> types.DocumentSymbol:
-    from nirls.server.ide.cursor.outline import outline
-    from nirls.server.ide.symbol_search import dump_title, snapshot_title
-
     shape = document.state(dump.piece).of_text(outline)
     above = _text_above(document, dump)
     made_by = _made_by(above)
@@ -88,8 +83,6 @@ class _Symbols:
         self._parts_left = MOST_PARTS
 
     def dump(self, shape: Outline, name: str, detail: str) -> types.DocumentSymbol:
-        from nirls.ir.model.stage import Stage
-        from nirls.server.ide.symbol_search import NameKind, names_of, slots_of
 
         # The named values come last; finding them takes longer than the rest.
         names = takewhile(lambda one: one.kind is not NameKind.VALUE, names_of(self._text, shape))
@@ -194,8 +187,6 @@ def _text_above(document: Document, dump: PlacedDump) -> bytes:
 
 def _made_by(above: bytes) -> str | None:
     """Return the pass that printed a dump, or the heading above it."""
-    from nirls.server.engine.timeline.pass_names import read_text_between
-
     between = read_text_between(above)
     made_by = between.heading if between.owner is None else between.owner.name
     return None if made_by is None else made_by[:_LONGEST_DETAIL]

@@ -10,9 +10,10 @@ from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.dump_state import DumpState
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.timeline.dump_digest import DumpDigest
+from nirls.server.engine.timeline.plain import plain_timeline
 from nirls.server.lsp.answers.finding_diagnostics import marked_dumps
+from nirls.server.lsp.answers.log_verifier import verifier_of
 from nirls.server.lsp.answers.request_progress import Report, request_progress
-from nirls.server.lsp.features.verification import verifier_of
 from nirls.server.lsp.nirls_server import NirlsServer
 
 TIMELINE = "nirls/timeline"
@@ -58,8 +59,6 @@ def _digest(states: Sequence[DumpState]) -> None:
 def _plain_timeline(
     server: NirlsServer, document: Document, snapshot: Snapshot, hidden: bool
 ) -> list[dict[str, Any]]:
-    from nirls.server.engine.timeline.plain import plain_timeline
-
     verifier = verifier_of(server)
     log = verifier.log(document, snapshot)
     found = verifier.verdicts(document, snapshot)

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from lsprotocol import types
+
+from nirls.ir.model.values import Def
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.history.value_history import is_value, plain_blame, plain_history
+from nirls.server.lsp.answers.cursor import cursor_at
 from nirls.server.lsp.answers.shader_histories import requested_history
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -34,7 +39,6 @@ def register(server: NirlsServer) -> None:
         index = None if name is None else history.index_of(dump, str(name), getattr(params, "function", None))
         if index is None:
             return None
-        from nirls.server.ide.history.value_history import plain_history
 
         return plain_history(history.follow(dump, index), document.snapshot.first_line)
 
@@ -50,7 +54,6 @@ def register(server: NirlsServer) -> None:
         found = await requested_history(server, document, params)
         if found is None:
             return None
-        from nirls.server.ide.history.value_history import plain_blame
 
         dump, history = found
         if getattr(params, "last", False):
@@ -73,7 +76,6 @@ def register(server: NirlsServer) -> None:
         found = await requested_history(server, document, params)
         if found is None:
             return {"dumps": []}
-        from nirls.server.ide.history.value_history import is_value
 
         dump, history = found
         what = str(params.what)
@@ -87,11 +89,6 @@ def register(server: NirlsServer) -> None:
 
 def _value_at(server: NirlsServer, params: Any) -> str | None:
     """Return the value at the position of a request, or the one that the line there defines."""
-    from lsprotocol import types
-
-    from nirls.ir.model.values import Def
-    from nirls.server.lsp.answers.cursor import cursor_at
-
     place = types.Position(int(params.position.line), int(params.position.character))
     cursor = cursor_at(server, str(params.textDocument.uri), place)
     found = None if cursor is None else cursor.entity()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
@@ -11,11 +10,10 @@ from lsprotocol import types
 from nirls.server.engine.base.slices import TimeSlices
 from nirls.server.engine.documents.document import Piece, PlacedDump
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.ide.cursor.outline import outline
+from nirls.server.ide.symbol_search import Name, dump_title, matches, names_of
 from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.server.ide.symbol_search import Name
 
 MOST_SYMBOLS = 500
 """Largest number of symbols per response; editors repeat the request as the query grows."""
@@ -33,9 +31,6 @@ def register(server: NirlsServer) -> None:
 
     def names_in(document: Document, dump: PlacedDump) -> tuple[tuple[Name, ...], frozenset[str]]:
         """Return the names of a dump, and the set of letters in them."""
-        from nirls.server.ide.cursor.outline import outline
-        from nirls.server.ide.symbol_search import names_of
-
         found = known.get(dump.piece)
         if found is None:
             state = document.state(dump.piece)
@@ -46,9 +41,6 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(types.WORKSPACE_SYMBOL, otherwise=[])
     async def symbols(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
-        from nirls.server.ide.cursor.outline import outline
-        from nirls.server.ide.symbol_search import dump_title, matches
-
         found: list[types.SymbolInformation] = []
         slices = TimeSlices()
         wanted = set(params.query.lower().replace(" ", ""))

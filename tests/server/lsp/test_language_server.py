@@ -87,13 +87,10 @@ def imported() -> set[str]:
         "numpy",
         "typer",
         "rich",
-        "tree_sitter",
         "nirls.ir.analysis.divergence",
         "nirls.verification.evaluate",
         "nirls.ir.text.edits",
-        "nirls.ir.text.parse",
         "nirls.ir.text.printing",
-        "nirls.ir.validation",
         "nirls.server.ide.hover",
     ],
 )

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 
 import pytest
 
-from nirls.server.engine.base import slices
 from nirls.server.engine.documents.dump_state import DumpState
-from nirls.server.engine.documents.workspace import Document
-from nirls.server.lsp import large_dumps
+from nirls.server.lsp import nirls_server
 from nirls.server.lsp.language_server import make_server
-from nirls.server.lsp.large_dumps import dumps_in_slices
-from nirls.server.lsp.nirls_server import NirlsServer
 from tests.server.lsp.features.session import FailedRequestError, Session
-from tests.server.turns import counted_turns
 from tools.synthetic import fragment_dump, vertex_dump
 
 LARGE_URI, SMALL_URI = "file:///large.nir", "file:///small.nir"
@@ -70,25 +63,6 @@ async def test_a_change_while_parsing_makes_the_answer_void(session: Session) ->
         await session.answer(number)
 
 
-async def test_long_parsing_shows_progress(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    def parse(state: DumpState) -> None:
-        time.sleep(0.3)
-        large_dumps.parse(state)
-
-    monkeypatch.setattr("nirls.server.lsp.nirls_server.parse", parse)
-    session.server.client = replace(session.server.client, progress=True)
-    place = {"textDocument": {"uri": LARGE_URI}, "position": POSITION}
-    await session.ask("textDocument/hover", place)
-    assert session.methods_told()[:2] == ["window/workDoneProgress/create", "$/progress"]
-    begun = session.told[1]["params"]["value"]
-    lines = vertex_dump(4000).count("\n")
-    assert begun["title"] == f"Reading a dump of {lines} lines"
-    assert session.told[-1]["params"]["value"]["kind"] == "end"
-    session.told.clear()
-    await session.ask("textDocument/hover", place)
-    assert not session.told
-
-
 @pytest.mark.parametrize("method", ["documentHighlight", "completion", "references"])
 async def test_a_handler_that_reads_a_large_dump_runs_in_a_thread(
     session: Session, monkeypatch: pytest.MonkeyPatch, method: str
@@ -116,46 +90,12 @@ async def test_a_parsed_dump_is_not_parsed_again(session: Session, monkeypatch: 
 
     def parse(state: DumpState) -> None:
         parsed.append(state)
-        large_dumps.parse(state)
+        read(state)
 
-    monkeypatch.setattr("nirls.server.lsp.nirls_server.parse", parse)
+    read = nirls_server._read
+    monkeypatch.setattr(nirls_server, "_read", parse)
     place = {"textDocument": {"uri": LARGE_URI}, "position": POSITION}
     for _ in range(3):
         await session.ask("textDocument/hover", place)
         await session.ask("textDocument/hover", {**place, "textDocument": {"uri": SMALL_URI}})
-    assert len(parsed) == 1
-
-
-DUMPS = 5
-
-
-@pytest.fixture
-def server() -> Iterator[NirlsServer]:
-    made = make_server()
-    yield made
-    made.shutdown()
-
-
-@pytest.fixture
-def document(server: NirlsServer) -> Document:
-    return server.documents.open("file:///x.log", "\n".join(fragment_dump(10, n) for n in range(DUMPS)), 1)
-
-
-@pytest.mark.parametrize(("slice_", "turns"), [(-1.0, DUMPS), (1000.0, 0)])
-async def test_others_have_their_turn_after_each_slice(
-    document: Document, monkeypatch: pytest.MonkeyPatch, slice_: float, turns: int
-) -> None:
-    monkeypatch.setattr(slices, "SLICE", slice_)
-    async with counted_turns() as had:
-        dumps = [dump async for dump, _ in dumps_in_slices(document, lambda dump: None)]
-        assert had() == turns
-    assert dumps == list(document.snapshot.dumps())
-
-
-@pytest.mark.parametrize(("large", "in_a_thread"), [(0, True), (1 << 30, False)])
-async def test_results_of_large_dumps_are_computed_in_a_thread(
-    document: Document, monkeypatch: pytest.MonkeyPatch, large: int, in_a_thread: bool
-) -> None:
-    monkeypatch.setattr(large_dumps, "LARGE", large)
-    found = [thread async for _, thread in dumps_in_slices(document, lambda _: threading.get_ident())]
-    assert [thread != threading.get_ident() for thread in found] == [in_a_thread] * DUMPS
+    assert len(parsed) == 2

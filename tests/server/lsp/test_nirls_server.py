@@ -50,7 +50,7 @@ async def test_a_failure_names_the_request(server: NirlsServer, caplog: pytest.L
     def odd(params: object) -> None:
         raise ValueError("no")
 
-    assert server.protocol.fm.features["nirls/odd"](None) == "instead"
+    assert server._handlers["nirls/odd"](None) == "instead"
     assert "nirls/odd failed" in caplog.text
 
 
@@ -65,7 +65,7 @@ async def test_a_handler_gets_the_open_document_of_a_request(server: NirlsServer
         return document.uri
 
     about = types.FoldingRangeParams(types.TextDocumentIdentifier(URI))
-    features = server.protocol.fm.features
+    features = server._handlers
     assert (features["nirls/now"](about), await features["nirls/later"](about)) == ("closed", "closed")
     server.documents.open(URI, "a", 1)
     assert (features["nirls/now"](about), await features["nirls/later"](about)) == (URI, URI)

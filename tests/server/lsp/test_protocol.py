@@ -28,9 +28,9 @@ class Wire:
         self.server.protocol.set_writer(self)
 
     def say(self, **message: Any) -> None:
-        taken = self.server.protocol.decoded(json.dumps({"jsonrpc": "2.0", **message}).encode())
-        self.server.protocol.prepare(taken)
-        self.server.protocol.handle_message(taken)
+        text = json.dumps({"jsonrpc": "2.0", **message})
+        protocol = self.server.protocol
+        protocol.handle_message(json.loads(text, object_hook=protocol.structure_message))
 
     def write(self, data: bytes) -> None:
         head, _, body = data.partition(b"\r\n\r\n")

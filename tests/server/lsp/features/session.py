@@ -210,9 +210,8 @@ class Session:
 
     def _send(self, message: Json) -> None:
         protocol = self.server.protocol
-        taken = protocol.decoded(json.dumps({"jsonrpc": "2.0", **message}).encode())
-        protocol.prepare(taken)
-        protocol.handle_message(taken)
+        text = json.dumps({"jsonrpc": "2.0", **message})
+        protocol.handle_message(json.loads(text, object_hook=protocol.structure_message))
 
 
 def _in_a_log(dump: str) -> str:

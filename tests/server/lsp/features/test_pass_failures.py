@@ -48,7 +48,7 @@ async def test_a_report(session: Session, tmp_path: Path, monkeypatch: pytest.Mo
         asked.append(found)
         return tmp_path / "report.md"
 
-    monkeypatch.setattr("nirls.server.engine.checks.bug_report.write_bug_report", write)
+    monkeypatch.setattr("nirls.server.lsp.features.pass_failures.write_bug_report", write)
     await session.start()
     assert await session.command("nirls.writeBugReport") is None
     session.server.analyzer.failures.add(failure("opt_dce"))
@@ -66,7 +66,7 @@ async def test_a_folder_that_cannot_be_written(session: Session, monkeypatch: py
     def write(found: PassFailure, budget: object) -> Path:
         raise PermissionError("no")
 
-    monkeypatch.setattr("nirls.server.engine.checks.bug_report.write_bug_report", write)
+    monkeypatch.setattr("nirls.server.lsp.features.pass_failures.write_bug_report", write)
     await session.start()
     session.server.analyzer.failures.add(failure())
     assert await session.command("nirls.writeBugReport") is None

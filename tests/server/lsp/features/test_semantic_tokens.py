@@ -29,14 +29,6 @@ def test_the_edits_make_the_new_tokens_of_the_old(before: list[int], after: list
     assert bool(edits) == (before != after)
 
 
-async def test_an_answer_in_slices_is_that_of_one(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    session.place("\n".join(fragment_dump(20, seed) for seed in range(3)))
-    whole = await session.ask_about("textDocument/semanticTokens/full")
-    assert len(whole["data"]) > 100
-    monkeypatch.setattr(semantic_tokens, "_NUMBERS_AT_ONCE", 7)
-    assert (await session.ask_about("textDocument/semanticTokens/full"))["data"] == whole["data"]
-
-
 async def test_of_a_huge_document_only_what_is_asked_for_is_told(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

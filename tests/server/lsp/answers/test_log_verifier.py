@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nirls.server.engine.worker.process import InlineWorker
-from nirls.server.lsp.features.verification import CHANGED, SHOW, TITLES
+from nirls.server.lsp.answers.log_verifier import CHANGED
+from nirls.server.lsp.features.verification import SHOW, TITLES
 from tests.passes.shader_text import store
 from tests.server.engine.verification.test_transitions import vertex
 from tests.server.lsp.features.session import URI
