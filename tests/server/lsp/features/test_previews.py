@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nirls.server.engine.checks.fix_verdicts import FixVerdict
+from nirls.server.engine.checks.fix_verdicts import FixVerdict, PassRuns
 from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING
 from tests.server.lsp.features.session import SURROUNDINGS, URI
 
@@ -35,7 +35,7 @@ async def test_a_result_that_could_not_be_checked_is_shown(session: Session) -> 
     (document,) = session.server.documents
     texts = (document.snapshot.dump(0).piece.text,)
     unchecked = FixVerdict("unchecked", "too slow")
-    session.server.analyzer.fix_verdicts._known.put((texts, "opt_dce", ""), unchecked, 1)
+    session.server.analyzer.fix_verdicts._known.put((texts, PassRuns(("opt_dce",))), unchecked, 1)
     again = await preview(session, number=0, passes=["opt_dce"])
     assert again == {**found, "verdict": "unchecked"}
 
