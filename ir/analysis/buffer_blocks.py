@@ -6,8 +6,10 @@ import re
 from math import prod
 
 from nirls.ir.model.glsl_types import is_known_not_struct, without_arrays
-from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader, Variable
+from nirls.ir.model.values import Src
+from nirls.ir.tables.families import MOVES, VECTORS
 
 _HEADER_KEYS = {"ubo": ("num_ubos", "ubos"), "ssbo": ("num_ssbos", "ssbos")}
 _DIMENSIONS = re.compile(r"\[(\d+)\]")
@@ -23,7 +25,8 @@ def possible_blocks(shader: Shader, kind: str) -> range | None:
     The header counts the blocks (`num_ubos:`, in older dumps `ubos:`), from 0. Where the first UBO is not
     marked as the default one (`first_ubo_is_default_ubo`), uniforms may have been moved to a block before it
     that is not counted, so there may be one more. Declared blocks count by their bindings, arrays of blocks
-    with one for each element. Descriptors have no block numbers.
+    with one for each element. Descriptors have no block numbers, and where a constant index is beyond the
+    count, indices are places in a descriptor map of the driver (v3dv), which no header bounds.
     """
     if _uses_descriptors(shader):
         return None
@@ -33,11 +36,37 @@ def possible_blocks(shader: Shader, kind: str) -> range | None:
     ends = [end for variable in shader.variables_of_mode(kind) if (end := _end_of(variable)) is not None]
     if counted is None and not ends:
         return None
-    return range(max([counted or 0, *ends]))
+    blocks = range(max([counted or 0, *ends]))
+    return None if blocks and _last_constant(shader, kind) not in blocks else blocks
 
 
 def _uses_descriptors(shader: Shader) -> bool:
     return any(isinstance(instr, IntrinsicInstr) and instr.name in HANDLES for instr in shader.instrs())
+
+
+def _last_constant(shader: Shader, kind: str) -> int:
+    """Return the greatest constant index of an access; 0 if there is none."""
+    last = 0
+    for instr in shader.instrs():
+        if not isinstance(instr, IntrinsicInstr) or f"_{kind}" not in instr.name:
+            continue
+        position = 1 if instr.name.startswith("store_") else 0
+        if position < len(instr.sources):
+            last = max(last, _constant_of(instr.sources[position]) or 0)
+    return last
+
+
+def _constant_of(src: Src) -> int | None:
+    """Return the constant of a scalar source, also behind moves and vectors; None if it is computed."""
+    component, maker = 0, src.def_instr
+    if src.num_components != 1:
+        return None
+    while isinstance(maker, AluInstr) and maker.op in MOVES | VECTORS:
+        is_vector = maker.op in VECTORS
+        operand = maker.sources[component if is_vector else 0]
+        component = operand.swizzle[0 if is_vector else component]
+        maker = operand.def_instr
+    return maker.values[component] if isinstance(maker, LoadConstInstr) else None
 
 
 def _count(shader: Shader, kind: str) -> int | None:

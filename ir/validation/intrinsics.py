@@ -109,6 +109,8 @@ def _table_faults(entry: Intrinsic, shape: IntrinsicShape) -> tuple[Fault, ...]:
             names = min((_missing_indices(form, given) for form in with_indices), key=len)
             missing = (Fault("missing-index", f"{entry.name} lacks {' and '.join(names)}"),)
             forms = with_indices
+    # Of forms with as many faults, one with as many sources says more.
+    forms = sorted(forms, key=lambda form: len(form.src_components) != len(shape.sources))
     best = min((list(_faults_under(form, shape)) for form in forms), key=len, default=[])
     if best and any(not any(_faults_under(form, shape)) for form in _forms_of_any_release(entry, given)):
         best = []  # the dialect does not tell the release exactly

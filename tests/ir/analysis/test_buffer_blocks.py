@@ -46,3 +46,37 @@ def test_header_and_declarations(header: list[str], kind: str, blocks: range | N
 def test_descriptors_have_no_block_numbers(index: str) -> None:
     shader = parse_dump(shader_text("COMPUTE", ZERO, index, header=["num_ubos: 2"]).encode())
     assert possible_blocks(shader, "ubo") is None
+
+
+LOAD = "32 %9 = @load_ubo ({}, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=4)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "index"),
+    [
+        (["32 %1 = load_const (0x00000004)"], "%1"),
+        (["32x2 %1 = load_const (0x00000000, 0x00000004)", "32 %2 = mov %1.y"], "%2"),
+        (
+            [
+                "32 %1 = load_const (0x00000004)",
+                "32x2 %2 = vec2 %0, %1",
+                "32x2 %3 = mov %2.yx",
+                "32 %4 = mov %3.x",
+            ],
+            "%4",
+        ),
+    ],
+)
+def test_a_constant_index_beyond_the_count_is_one_of_a_descriptor_map(lines: list[str], index: str) -> None:
+    load = LOAD.format(index)
+    for count, blocks in ((1, None), (3, None), (4, range(5))):
+        text = shader_text("VERTEX", ZERO, *lines, load, header=[f"num_ubos: {count}", "num_ssbos: 1"])
+        shader = parse_dump(text.encode())
+        assert possible_blocks(shader, "ubo") == blocks
+        assert possible_blocks(shader, "ssbo") == range(1)
+
+
+def test_a_computed_index_says_nothing_about_the_count() -> None:
+    lines = [ZERO, "32 %1 = @load_vertex_id", LOAD.format("%1")]
+    shader = parse_dump(shader_text("VERTEX", *lines, header=["num_ubos: 1"]).encode())
+    assert possible_blocks(shader, "ubo") == range(2)
