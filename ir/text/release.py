@@ -36,11 +36,15 @@ def printing_release(text: bytes) -> str:
 
 
 def estimated_release(text: bytes) -> str:
-    """Return, for the text of a dump, the closest release of few: `26.2`, `25.0`, `22.3`, `20.3`.
+    """Return, for the text of a dump, the closest release of few, such as `26.2`, `25.0`, `22.3`, `20.3`.
 
     Since 26 the header has `max_subgroup_size`. Before, modern dumps are of 23.3 to 25, classic ones of
-    22.0 to 23.2, old ones of earlier releases.
+    22.0 to 23.2, old ones of earlier releases: without derefs up to 18.1, without bit sizes up to 11.2.
     """
+    if is_without_bit_sizes(text):
+        return "11.2"
+    if is_before_derefs(text):
+        return "18.1"
     dialect = detect_dialect(text)
     if dialect is not Dialect.MODERN:
         return _RELEASE_OF_DIALECT[dialect]

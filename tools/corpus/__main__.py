@@ -17,11 +17,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from tools.corpus import drivers, evaluator, logs, mesa_passes, mutants, text, validation, varyings
+from tools.corpus import accepted, drivers, evaluator, logs, mesa_passes, mutants, text, validation, varyings
 from tools.corpus.archive import corpus_folder
 from tools.corpus.tally import CaseTally, Task
 
 COUNTS: Mapping[str, Callable[[Path], Iterable[Task]]] = {
+    "accepted": accepted.tasks,
     "text": text.tasks,
     "passes": mesa_passes.tasks,
     "drivers": drivers.tasks,

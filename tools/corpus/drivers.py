@@ -48,9 +48,14 @@ def read_logs(folder: Path) -> Iterator[tuple[str, bytes]]:
                     yield Path(member.name).name, content.read()
 
 
+def driver_of(name: str) -> str:
+    """The driver of a log: its name up to the first `_` or `.`, without the number of a chip."""
+    return name.partition(".")[0].partition("_")[0].rstrip("0123456789")
+
+
 def count_log(name: str, data: bytes, *, verifies: bool = True) -> CaseTally:
     """Count everything about one log, the verdicts on clean-up only if it `verifies`."""
-    driver = name.partition(".")[0].partition("_")[0].rstrip("0123456789")
+    driver = driver_of(name)
     tally = CaseTally()
     texts = [dump.piece.text for dump in Snapshot.of(data).dumps()]
     _add(tally, driver, "logs with dumps", "right" if texts else "other", "" if texts else name)

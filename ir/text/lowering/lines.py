@@ -12,6 +12,7 @@ from nirls.ir.model.instructions import IndexValue
 from nirls.ir.model.math_control import NO_WORDS, control_text, leading_words, words_of_comment
 from nirls.ir.model.variable_path import INDEX_NAME, PATH_SOURCES, split_path
 from nirls.ir.tables import intrinsic
+from nirls.ir.tables.releases import RELEASES, releases_from
 from nirls.ir.text.lowering.index_values import TABLE_NAMES, component_numbers, parse_index
 from nirls.ir.text.lowering.records import (
     AluRecord,
@@ -43,6 +44,7 @@ _COMMENT = re.compile(r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*+\*/")
 _LISTS_WITH_VARIABLES = 3
 _LIST_OF_VARIABLES = 2
 """Of the three lists of an intrinsic until 2018: its sources, variables and constant indices."""
+_POSITIONAL_RELEASES = releases_from(RELEASES[0], "21.3")
 _GLOBAL_REGISTER = b"gr"
 _MOST_DIGITS = 18
 
@@ -350,11 +352,23 @@ def _positional_indices(
             table_name = TABLE_NAMES.get(printed, printed)
             named.append((table_name, parse_index(table_name, word)))
         return named
-    entry = intrinsic(intrinsic_name)
-    names = entry.indices if entry is not None and len(entry.indices) == len(values) else None
-    if names is None:
-        names = tuple(f"index{position}" for position in range(len(values)))
+    names = _names_by_position(
+        intrinsic_name, len(values), {TABLE_NAMES.get(printed, printed) for printed, _ in stated}
+    )
     return [(name, parse_index(name, number)) for name, number in zip(names, values, strict=True)]
+
+
+def _names_by_position(intrinsic_name: str, count: int, stated: set[str]) -> tuple[str, ...]:
+    """Return the indices of the form with as many, those in comments among them; `index0` ... if none has."""
+    entry = intrinsic(intrinsic_name)
+    forms = [form for form in (() if entry is None else entry.forms()) if len(form.indices) == count]
+    # `min` keeps the newest of equal ones.
+    form = min(
+        forms,
+        key=lambda form: (len(stated - set(form.indices)), _POSITIONAL_RELEASES.isdisjoint(form.releases)),
+        default=None,
+    )
+    return tuple(f"index{position}" for position in range(count)) if form is None else form.indices
 
 
 def _tex(parts: Parts, text: bytes) -> TexRecord:

@@ -20,6 +20,16 @@ from nirls.ir.text.release import estimated_release, printing_release
             b"\tvec1 32 ssa_0 = load_const (0x00000000 /* 0.000000 */)\n}\n",
             "20.3",
         ),
+        (
+            b"shader: MESA_SHADER_VERTEX\nimpl main {\n\tblock block_0:\n"
+            b"\tvec1 32 ssa_0 = intrinsic load_var () (a) ()\n}\n",
+            "18.1",
+        ),
+        (
+            b"shader: MESA_SHADER_VERTEX\nimpl main {\n\tblock block_0:\n"
+            b"\tvec1 ssa_0 = load_const (0x00000000 /* 0.000000 */)\n}\n",
+            "11.2",
+        ),
     ],
 )
 def test_releases(text: bytes, release: str) -> None:

@@ -403,3 +403,45 @@ def test_spans_of_braces() -> None:
         assert lines[span.line].strip() == text
         found.append(text)
     assert found == ["impl main {", "}", "loop {", "}", "if %9 {", "} else {", "}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "indices"),
+    [
+        # 13.0 to 19.1; the form of today has more.
+        ("intrinsic store_output (ssa_0, ssa_0) (2, 15, 1)", {"base": 2, "write_mask": 15, "component": 1}),
+        ("vec1 32 ssa_1 = intrinsic load_input (ssa_0) (3, 1)", {"base": 3, "component": 1}),
+        ("vec1 32 ssa_1 = intrinsic load_input (ssa_0) (3)", {"base": 3}),
+        # 21.1 to 21.3
+        (
+            "vec1 32 ssa_1 = intrinsic load_buffer_amd (ssa_0, ssa_0, ssa_0) (8, 0, 0, 0) /* base=8 */",
+            {"base": 8, "is_swizzled": 0, "slc_amd": 0, "memory_modes": ()},
+        ),
+        # 20.2 has `access` at this place, 19.0 has no such index.
+        (
+            "vec1 32 ssa_1 = intrinsic load_ubo (ssa_0, ssa_0) (0, 4, 0) /* access=0 */",
+            {"access": 0, "align_mul": 4, "align_offset": 0},
+        ),
+        ("vec1 32 ssa_1 = intrinsic load_ubo (ssa_0, ssa_0) (4, 0)", {"align_mul": 4, "align_offset": 0}),
+        ("vec1 32 ssa_1 = intrinsic load_quux (ssa_0) (4, 0)", {"index0": 4, "index1": 0}),
+    ],
+)
+def test_positional_indices_have_the_names_of_the_form_with_as_many(
+    line: str, indices: dict[str, object]
+) -> None:
+    text = f"""shader: MESA_SHADER_FRAGMENT
+decl_function main returning void
+
+impl main {{
+	block block_0:
+	/* preds: */
+	vec1 32 ssa_0 = load_const (0x00000000 /* 0.000000 */)
+	{line}
+	/* succs: block_1 */
+	block block_1:
+}}
+"""
+    instr = list(parse_dump(text.encode()).instrs())[1]
+    assert isinstance(instr, IntrinsicInstr)
+    assert list(instr.indices) == list(indices)
+    assert instr.indices == indices
