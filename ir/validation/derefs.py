@@ -97,7 +97,8 @@ def _declares_any(shader: Shader, mode: str) -> bool:
 def _report_undeclared(derefs: list[DerefInstr], severity: Severity, reporter: Reporter) -> None:
     names = list(dict.fromkeys(deref.var_name or "a variable" for deref in derefs))
     shown = listed([*names[:3], counted(len(names) - 3, "other")] if len(names) > 4 else names)
-    has_io = any(deref.mode in _IO_MODES for deref in derefs)
+    is_modern = reporter.shader.dialect is Dialect.MODERN
+    has_io = is_modern and any(deref.mode in _IO_MODES for deref in derefs)
     reason = "; Mesa prints inputs and outputs once they have a location" if has_io else ""
     message = f"{shown} {'is' if len(names) == 1 else 'are'} not declared in this dump{reason}"
     reporter.report("undeclared-variable", message, derefs[0].span, severity=severity)

@@ -39,9 +39,10 @@ from nirls.ir.validation.structure import JumpContext, check_edges, check_jump, 
 from nirls.ir.validation.textures import check_texture, is_known_texture_op
 
 _DEREF_ACCESSES = frozenset(("load_deref", "store_deref", "copy_deref"))
-# Warnings where only the tables say so; passes and the evaluator expect operands and stages of the tables.
-_TABLE_CODES = frozenset(
+# Warnings with these codes are about what passes and the evaluator rely on.
+_DEFECT_CODES = frozenset(
     (
+        "bad-control-flow",
         *("bad-source-count", "bad-component-count", "bad-bit-size", "bad-write-mask"),
         *("missing-destination", "unexpected-destination", "wrong-stage"),
     )
@@ -64,7 +65,8 @@ def validate(shader: Shader) -> list[Finding]:
 def errors_of(shader: Shader) -> list[Finding]:
     """Return the findings of a shader that passes cannot work with, in source order.
 
-    These are the errors, and the warnings about operands and stages that no known release has.
+    These are the errors, and the warnings about missing blocks, and about operands and stages that no known
+    release has.
     """
     return [problem for problem in validate(shader) if _is_defect(problem)]
 
@@ -92,7 +94,7 @@ def _defect(shader: Shader, problems: Sequence[Finding]) -> str:
 
 
 def _is_defect(problem: Finding) -> bool:
-    return problem.severity is Severity.ERROR or problem.code in _TABLE_CODES
+    return problem.severity is Severity.ERROR or problem.code in _DEFECT_CODES
 
 
 def _problems(shader: Shader) -> list[Finding]:

@@ -1,8 +1,8 @@
 """Errors of `nirls check` in dumps that Mesa accepted, in a row for each driver.
 
-The logs are those of the folders `drivers` and `drivers2` of the corpus; what people paste, in `pasted`, is one
-more row. Each error is wrong, except those that Mesa printed itself. Damaged dumps count as other: they were
-cut off, mixed, or printed from freed memory.
+The logs are those of the folders `drivers` and `drivers2` of the corpus; what people paste, in `pasted`, is
+one more row. Each error is wrong, except those that Mesa printed itself. Damaged dumps count as other: they
+were cut off, mixed, or printed from freed memory.
 """
 
 from __future__ import annotations

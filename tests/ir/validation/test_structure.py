@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.validation import defect_of, validate
+
 BAD = [
     (
         "bad-jump",
@@ -167,7 +170,7 @@ def test_endless_loop_may_state_an_edge_behind_it(check_clean) -> None:
     )
 
 
-def test_code_outside_of_any_block(check) -> None:
+def test_code_outside_of_any_block_of_a_paste(check) -> None:
     check(
         "bad-control-flow",
         """
@@ -182,6 +185,7 @@ def test_code_outside_of_any_block(check) -> None:
         // succs: b3
         block b3:
         """,
+        severity="warning",
     )
 
 
@@ -214,3 +218,10 @@ def test_wrong_successors(check) -> None:
         block b1:
         """,
     )
+
+
+def test_a_paste_without_block_lines_has_no_edges_to_check() -> None:
+    text = "shader: MESA_SHADER_FRAGMENT\nimpl main {\n    32 %0 = undefined\n    // succs: b1 b2\n}\n"
+    shader = parse_dump(text.encode())
+    assert [problem.message for problem in validate(shader)] == ["instruction outside of any block"]
+    assert defect_of(shader) == "instruction outside of any block"
