@@ -8,8 +8,9 @@ from dataclasses import replace
 from nirls.ir.io.access import has_unlisted_captures
 from nirls.ir.model.shader import Shader
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs
+from nirls.verification.compare.float_limits import lost_precision
 from nirls.verification.compare.subject import Subject, WhatMatters
-from nirls.verification.compare.unmodelled import lost_precision, mixed_qualifiers, unmodelled_change
+from nirls.verification.compare.unmodelled import mixed_qualifiers, unmodelled_change
 from nirls.verification.comparison import Explain, RunComparison
 from nirls.verification.evaluate.steps.variables.slots import has_lowered_io, structs_without_slots
 from nirls.verification.evaluate.values.errors import Unsupported

@@ -217,7 +217,7 @@ def _differing_words(before: ShaderResult, after: ShaderResult) -> int:
         for key, cell in before.memory.items()
         if not cell.poison
         and stopped.isdisjoint(before.writers.get(key, ()))
-        and (key not in after.memory or not cells_agree(cell, after.memory[key], True))
+        and (key not in after.memory or not cells_agree(cell, after.memory[key], True, before.flushed))
     )
 
 

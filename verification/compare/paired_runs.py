@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nirls.ir.analysis.assumptions import Assumptions
-from nirls.verification.compare.results import Difference
+from nirls.ir.model.instructions import Instr
+from nirls.verification.compare.results import UNDEFINED, Difference
+from nirls.verification.compare.roundings import changes_only_exact, uncounted_roundings
 from nirls.verification.compare.subject import Outcome, Subject
 from nirls.verification.evaluate.state.coverage import Coverage
 from nirls.verification.evaluate.state.state import Overrides, RunOptions, State
@@ -55,6 +57,8 @@ class PairedRuns:
         self.coverage = (Coverage(), Coverage())
         # What adds no rounding of its own, on each side; None until results differ.
         self.unchanged: tuple[UnchangedOperations, UnchangedOperations] | None = None
+        self.uncounted: frozenset[Instr] = frozenset()
+        self.changes_only_exact = False
         # As long as a shader alone has been seen to interpolate no other values after the pass than before.
         self.interpolation_is_exact = True
 
@@ -89,9 +93,13 @@ class PairedRuns:
             self.interpolation_is_exact = False
             one, other = self._tracking_results(environment, lanes, options)
         found, doubt = one.differences(other, float_tolerance=True), None
-        if found and any(option.certain or option.unchanged for option in options):
+        if (
+            found
+            and not self.changes_only_exact
+            and any(option.certain or option.unchanged for option in options)
+        ):
             # What the operations that changed may not round, all operations together may.
-            self.unchanged = UnchangedOperations(), UnchangedOperations()
+            self._forget_unchanged()
             options = [
                 replace(option, at_end=None, coverage=None, certain=(), unchanged=()) for option in options
             ]
@@ -99,7 +107,24 @@ class PairedRuns:
             first, found = found[0], one.differences(other, float_tolerance=True)
             if not found:
                 doubt = f"{first.what} differs by more than the operations that changed may round"
+        if found and found[0].after == UNDEFINED:
+            # Hardware saturates where a float is out of the range of the integer; NIR does not ask for it.
+            options = [replace(option, at_end=None, coverage=None, saturates=True) for option in options]
+            one, other = self._tracking_results(environment, lanes, options)
+            first, found = found[0], one.differences(other, float_tolerance=True)
+            if not found:
+                doubt = f"{first.what} depends on how a float out of range is converted to an integer"
         return PairOfResults(one, other, found, is_rounded=True, doubt=doubt)
+
+    def _forget_unchanged(self) -> None:
+        self.unchanged = UnchangedOperations(), UnchangedOperations()
+        self._choose_roundings(self.unchanged)
+
+    def _choose_roundings(self, sides: tuple[UnchangedOperations, UnchangedOperations]) -> None:
+        before, after = ([machine.shader for machine in side.machines] for side in (self.before, self.after))
+        unchanged = sides[0].certain | sides[0].operations, sides[1].certain | sides[1].operations
+        self.uncounted = uncounted_roundings(before, after, unchanged)
+        self.changes_only_exact = changes_only_exact(before, unchanged[0])
 
     def _of_what_is_alike(self, options: Sequence[RunOptions]) -> list[RunOptions]:
         """Return options with which what both sides compute alike adds nothing to error bounds."""
@@ -111,6 +136,7 @@ class PairedRuns:
                 if self.after.may_override
                 else (UnchangedOperations(), UnchangedOperations())
             )
+            self._choose_roundings(self.unchanged)
         return [
             replace(option, certain=side.certain, unchanged=side.operations)
             for option, side in zip(options, self.unchanged, strict=True)
@@ -123,7 +149,10 @@ class PairedRuns:
             replace(option, track_error=True, interpolation_is_exact=self.interpolation_is_exact)
             for option in options
         ]
-        tracking[1] = replace(tracking[1], narrow_is_exact=not _has_narrow_floats(self.before))
+        if self.unchanged is None:
+            self._choose_roundings((UnchangedOperations(), UnchangedOperations()))
+        tracking[0] = replace(tracking[0], marks_inexact=True)
+        tracking[1] = replace(tracking[1], uncounted=self.uncounted)
         return self._results(environment, lanes, tracking)
 
     def _results(
@@ -156,8 +185,3 @@ def _interpolate_alike(before: Outcome, after: Outcome) -> bool:
     if len(before.stages) != 1:
         return False
     return after.stages[0].interpolations <= before.stages[0].interpolations
-
-
-def _has_narrow_floats(subject: Subject) -> bool:
-    """Whether any value has 16 bits: then a pass may narrow others by the same rules."""
-    return any(value.bit_size == 16 for machine in subject.machines for value in machine.program.defs)

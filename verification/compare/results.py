@@ -7,7 +7,7 @@ their error bounds, and results that rounding could have changed arbitrarily (fr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Collection, Container, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,7 @@ from nirls.verification.evaluate.surroundings.result import (
     ShaderResult,
 )
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
+from nirls.verification.evaluate.values.value import KEPT_ZERO
 from nirls.verification.verdict import difference_text
 
 _AT_MOST = 20
@@ -42,6 +43,10 @@ OPTIONAL_SLOTS = frozenset(
     )
 )
 """Slots that hardware reads only if the shader writes them, so an added write changes the image."""
+
+
+UNDEFINED = "undefined"
+"""Text of an undefined value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ def compare_results(
     usable = ~excused & ~before.discarded & ~after.discarded
     if before.stage is Stage.TESS_CTRL:
         usable &= _has_effect(before, after, culling or CullingRule(), excused, float_tolerance, found)
-    comparison = PlaneComparison(before.stage, float_tolerance, found, new_outputs_count)
+    comparison = PlaneComparison(before.stage, float_tolerance, found, new_outputs_count, before.flushed)
     instances = _usable_instances(before, usable)
     old_planes, new_planes = at_common_widths(before.outputs, after.outputs)
     keys = [key for key in _union(old_planes, new_planes) if concerns is None or concerns(key)]
@@ -191,16 +196,22 @@ def _union(first: Iterable[OutputKey], second: Iterable[OutputKey]) -> list[Outp
 class PlaneComparison:
     """Compares output planes and collects the differences."""
 
-    __slots__ = ("counted_as_written", "found", "stage", "tolerant")
+    __slots__ = ("counted_as_written", "flushed", "found", "stage", "tolerant")
 
     def __init__(
-        self, stage: Stage, tolerant: bool, found: list[Difference], new_outputs_count: bool = True
+        self,
+        stage: Stage,
+        tolerant: bool,
+        found: list[Difference],
+        new_outputs_count: bool = True,
+        flushed: Collection[int] = (),
     ) -> None:
         slots = _FRAGMENT_SLOTS if stage is Stage.FRAGMENT else OPTIONAL_SLOTS
         self.counted_as_written = slots if new_outputs_count else frozenset()
         self.stage = stage
         self.tolerant = tolerant
         self.found = found
+        self.flushed = flushed
 
     def compare(
         self, key: OutputKey, before: OutputPlane | None, after: OutputPlane | None, usable: Array
@@ -253,9 +264,11 @@ class PlaneComparison:
         equal: Array = before.bits == after.bits
         if not self.tolerant:
             return equal
-        allowed = before.error + after.error
+        # An exact result stays exact, however it is computed after.
+        allowed = np.where(before.error > 0, before.error + after.error, 0.0)
         for bit_size, float_type in FLOAT_TYPES.items():
-            these = (before.bit_size == bit_size) & (allowed > 0) & ~equal
+            may_differ = (before.error > 0) | (after.error > 0) | (bit_size in self.flushed)
+            these = (before.bit_size == bit_size) & may_differ & ~equal
             if not these.any():
                 continue
             first, second = (
@@ -264,9 +277,17 @@ class PlaneComparison:
                 .astype(np.float64)
                 for plane in (before, after)
             )
+            if bit_size in self.flushed:
+                tiny = np.finfo(float_type).tiny
+                first, second = (
+                    np.where(np.abs(side) < tiny, np.copysign(0.0, side), side) for side in (first, second)
+                )
+            bound, own = allowed[these], before.error[these]
             with np.errstate(all="ignore"):
-                close = (np.abs(first - second) <= allowed[these]) | np.isinf(allowed[these])
-            equal[these] = close | (np.isnan(first) & np.isnan(second))
+                close = (bound > 0) & ((np.abs(first - second) <= bound) | np.isinf(bound))
+            close &= ~((first == 0) & (second == 0) & (own == KEPT_ZERO))
+            same = (first == second) & (np.signbit(first) == np.signbit(second))
+            equal[these] = close | same | (np.isnan(first) & np.isnan(second))
         return equal
 
     def _note(self, key: OutputKey, before: OutputPlane, after: OutputPlane | None, at: Array) -> None:
@@ -298,7 +319,7 @@ def plane_text(plane: OutputPlane | None, instance: int, vertex: int) -> str:
     if plane is None or not plane.written[instance, vertex]:
         return "nothing"
     if plane.poison[instance, vertex]:
-        return "undefined"
+        return UNDEFINED
     return number_text(int(plane.bits[instance, vertex]), int(plane.bit_size[instance, vertex]))
 
 
@@ -379,7 +400,7 @@ def _compare_memory(
         old, new = before.memory.get(key), after.memory.get(key)
         if key in unsettled or (old is not None and old.poison):
             continue
-        if old is not None and new is not None and cells_agree(old, new, float_tolerance):
+        if old is not None and new is not None and cells_agree(old, new, float_tolerance, before.flushed):
             continue
         place = "/".join(str(part) for part in key)
         found.append(Difference(f"memory {place}", 0, _cell_text(old), _cell_text(new)))
@@ -388,7 +409,7 @@ def _compare_memory(
     return found
 
 
-def cells_agree(before: MemoryCell, after: MemoryCell, tolerant: bool) -> bool:
+def cells_agree(before: MemoryCell, after: MemoryCell, tolerant: bool, flushed: Collection[int] = ()) -> bool:
     """Return whether the content of cell `after` may replace that of `before`."""
     if before.poison:
         return True
@@ -400,11 +421,19 @@ def cells_agree(before: MemoryCell, after: MemoryCell, tolerant: bool) -> bool:
         return False
     if before.fragile or after.fragile:
         return True
-    allowed = before.error + after.error
-    if not allowed or before.bit_size not in FLOAT_TYPES:
+    is_flushed = before.bit_size in flushed
+    if before.bit_size not in FLOAT_TYPES or not (before.error or after.error or is_flushed):
         return False
     first, second = (float_of(cell.bits, before.bit_size) for cell in (before, after))
-    return bool(np.isinf(allowed) or abs(first - second) <= allowed or (first != first and second != second))
+    tiny = float(np.finfo(FLOAT_TYPES[before.bit_size]).tiny)
+    if is_flushed and abs(first) < tiny and abs(second) < tiny:
+        return bool(np.signbit(first) == np.signbit(second))
+    if first != first and second != second:
+        return True
+    if not before.error or (first == 0 == second and before.error == KEPT_ZERO):
+        return False
+    allowed = before.error + after.error
+    return bool(np.isinf(allowed) or abs(first - second) <= allowed)
 
 
 def _bits_of(bytes_: int) -> int:
@@ -416,7 +445,7 @@ def _cell_text(cell: MemoryCell | None) -> str:
     if cell is None:
         return "not written"
     if cell.poison:
-        return "undefined"
+        return UNDEFINED
     text = number_text(cell.bits, cell.bit_size)
     holes = [str(number) for number in range(8) if cell.holes >> number & 1]
     return f"{text} with the undefined bytes {', '.join(holes)}" if holes else text

@@ -1,4 +1,4 @@
-"""Changes of memory accesses, exactness and fixed-function state that no run shows.
+"""Changes of memory accesses and fixed-function state that no run shows.
 
 The evaluator detects a missing barrier by the invocations of a workgroup or patch that access the same
 bytes. It does not model other workgroups and stages, accesses of less than a word, memory behind descriptors,
@@ -9,7 +9,7 @@ accesses, and what the header asks of fixed-function hardware.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from nirls.ir.analysis.correspondence import value_numbers
@@ -25,7 +25,7 @@ from nirls.ir.effects.barriers import (
 from nirls.ir.io.interpolation import FragmentInputs
 from nirls.ir.model.access import VOLATILE
 from nirls.ir.model.control_flow import is_in_loop
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, TexInstr
+from nirls.ir.model.instructions import Instr, IntrinsicInstr, TexInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import VARYING_SLOTS
 from nirls.ir.model.stage import Stage
@@ -106,23 +106,6 @@ def _differs(before: Shader, after: Shader, field: str) -> bool:
     return is_chosen and old != new
 
 
-def lost_precision(before: Iterable[Shader], after: Iterable[Shader]) -> str | None:
-    """Return why linked shaders may round otherwise later; None if they may not.
-
-    There are fewer precise instructions of a name than before, in all stages, and more that are not.
-    """
-    more: Counter[tuple[str, bool]] = Counter()
-    for shader in after:
-        more.update(_by_precision(shader))
-    for shader in before:
-        more.subtract(_by_precision(shader))
-    names = (name for (name, is_precise), count in more.items() if is_precise and count < 0)
-    name = next((name for name in names if more[name, False] > 0), None)
-    if name is None:
-        return None
-    return f"{name} may round otherwise in later passes: it is no longer exact, or mediump now"
-
-
 def mixed_qualifiers(before: Shader, after: Shader) -> str | None:
     """Return why the interpolation of `after` is not certain; None if it is, or if `before` mixed too.
 
@@ -133,20 +116,6 @@ def mixed_qualifiers(before: Shader, after: Shader) -> str | None:
     for slot in FragmentInputs(after).mixed_slots:
         return f"components of {VARYING_SLOTS[slot]} are interpolated differently now"
     return None
-
-
-def _by_precision(shader: Shader) -> Counter[tuple[str, bool]]:
-    """Return the numbers of components that are computed exactly, or accessed without mediump, and not."""
-    found: Counter[tuple[str, bool]] = Counter()
-    for instr in shader.instrs():
-        value = instr.def_
-        if isinstance(instr, AluInstr):
-            found[instr.op, instr.exact] += 1 if value is None else value.num_components
-        elif isinstance(instr, IntrinsicInstr) and instr.io_semantics is not None:
-            stored = instr.sources[0].num_components if instr.sources else 0
-            width = stored if value is None else value.num_components
-            found[instr.name, not instr.io_semantics.has("mediump")] += width
-    return found
 
 
 def _volatile_accesses(shader: Shader) -> Counter[tuple[bool, bool]]:

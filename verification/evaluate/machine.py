@@ -6,6 +6,7 @@ import numpy as np
 
 from nirls.ir.effects import MemoryModel, effects_of, variable_of
 from nirls.ir.io.variables import colors_of_one_slot
+from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
@@ -98,6 +99,7 @@ class Machine:
             communicating=state.memory.communicating,
             astray=state.astray,
             interpolations=state.interpolations,
+            flushed=FloatControls.of(self.shader).flushed,
         )
 
 

@@ -13,6 +13,8 @@ import numpy as np
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
+from nirls.ir.tables import opcode
+from nirls.ir.tables.entries import base_type
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
 
 _FLOATS = frozenset(
@@ -23,8 +25,16 @@ _FLOATS = frozenset(
 )
 _INTEGERS = frozenset(("ilt", "ige", "ieq", "ine", "ult", "uge", "imin", "imax", "umin", "umax"))
 
+_DIVISIONS = frozenset(("udiv", "idiv", "umod", "imod", "irem"))
+_WIDE = _DIVISIONS | {"imul_high", "umul_high", "imul_2x32_64", "umul_2x32_64"}
+"""Operations on integers whose result depends on all bits of the operands."""
+
 _MOST_NUMBERS = 10
 """Maximum number of constants of one side that places are given in turn."""
+
+_MOST_DIVISOR = 32
+_MOST_WIDE = 24
+"""Maximum number of constants whose multiples, products and quotients are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +42,13 @@ class Constants:
     """Constants of the shaders by bit size: those of both sides, and numbers to try for those of one side.
 
     A constant of one side may be a special case or a bound that the other side does not have: the numbers
-    are the constant, its neighbours, its opposite, and a larger and a smaller number.
+    are the constant, its neighbours, its opposite, and a larger and a smaller number. `wide` are integers for
+    operations that depend on all bits of their operands (`wide_numbers`), empty if there is none.
     """
 
     every: Mapping[int, Array] = field(default_factory=dict)
     of_one_side: Mapping[int, Array] = field(default_factory=dict)
+    wide: Mapping[int, Array] = field(default_factory=dict)
 
 
 def constants_of(before: Sequence[Shader], after: Sequence[Shader]) -> Constants:
@@ -54,7 +66,48 @@ def constants_of(before: Sequence[Shader], after: Sequence[Shader]) -> Constants
         times = len(every) // len(single) if single else 0
         found[bit_size] = np.array(every + single * times, np.uint64)
         to_try[bit_size] = np.array(_numbers_around(single, bit_size), np.uint64)
-    return Constants(found, to_try)
+    wide = {
+        size: np.array(wide_numbers([int(bits) for bits in found.get(size, ())], size), np.uint64)
+        for size in sorted(_wide_sizes(before) | _wide_sizes(after))
+    }
+    return Constants(found, to_try, wide)
+
+
+def _wide_sizes(shaders: Sequence[Shader]) -> set[int]:
+    """Return the bit sizes of integer operations that depend on all bits of their operands."""
+    return {
+        src.bit_size
+        for shader in shaders
+        for instr in shader.instrs()
+        if isinstance(instr, AluInstr)
+        for src in instr.sources[:2]
+        if instr.op in _WIDE or (src.bit_size == 64 and _is_integer(instr.op))
+    }
+
+
+def _is_integer(op: str) -> bool:
+    entry = opcode(op)
+    return entry is not None and base_type(entry.input_types[0]) in ("int", "uint")
+
+
+def wide_numbers(constants: Sequence[int], bit_size: int) -> list[int]:
+    """Return the integers that tell wrong arithmetic from right: as bits, without repetition.
+
+    They are powers of two, what divides the largest numbers into few parts (where an approximated quotient is
+    almost an integer), multiples of the constants, their products and quotients, and the neighbours and
+    opposites of all these.
+    """
+    largest, largest_signed = (1 << bit_size) - 1, (1 << bit_size - 1) - 1
+    numbers = {1 << shift for shift in range(bit_size)} | {largest}
+    numbers |= {limit // part for limit in (largest, largest_signed) for part in range(2, _MOST_DIVISOR)}
+    chosen = [number for number in constants if 1 < number < largest][:_MOST_WIDE]
+    for number in chosen:
+        for limit in (largest, largest_signed):
+            most = limit // number
+            numbers |= {number * times for times in (2, 3, most // 3, most - 1, most)}
+        numbers |= {number * other & largest for other in chosen} | {number // other for other in chosen}
+    around = {number + step for number in numbers for step in (-1, 0, 1)}
+    return sorted({sign * number & largest for number in around for sign in (1, -1)})
 
 
 def _numbers_around(constants: Sequence[int], bit_size: int) -> list[int]:

@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from nirls.verification.evaluate.surroundings.environment import Environment, PipelineState
+from nirls.verification.evaluate.surroundings.environment import Environment, PipelineState, is_float
 from nirls.verification.evaluate.surroundings.hashing import fraction, lane_hash, name_hash, scramble
 from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
@@ -37,6 +37,7 @@ _DENORMALS = {16: 0x3FF, 32: 0x7FFFFF, 64: (1 << 52) - 1}
 _FEWEST_TURNS = 16
 """Minimum number of lane units, or draws, in which a place has each special value once."""
 
+_INTEGERS = ("int", "uint", "mixed")
 _INTEGER_BITS = (0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 31, 0x80000101)
 """The last one is negative, and positive without its upper bits."""
 
@@ -49,7 +50,8 @@ class NumberKind:
     it. With `lone`, about one place at a time has a special value or a constant of one side. With `sparse`,
     most floats are zero or denormal, so that no larger term of a sum hides a small one. With `paired`,
     most places have one of two special values, which differ by draw: operands that are both NaN, or
-    infinities of both signs. With `sharp`, textures have other colours at the next float.
+    infinities of both signs. With `sharp`, textures have other colours at the next float. With `wide`,
+    integers use all of their bits.
     """
 
     name: str
@@ -62,6 +64,7 @@ class NumberKind:
     sparse: bool = False
     paired: bool = False
     sharp: bool = False
+    wide: bool = False
 
     @property
     def is_usual(self) -> bool:
@@ -106,6 +109,8 @@ _EXACT = NumberKind("plain numbers, the same at all vertices", same_corners=True
 """Interpolation of equal numbers is exact, so that no rounding excuses a difference behind it."""
 _SHARP = replace(_EXACT, name=f"{_EXACT.name}, textures differ at neighbouring coordinates", sharp=True)
 
+_WIDE = NumberKind("integers that use all of their bits", wide=True)
+
 _SHARPNESS = 2.0**22
 """Makes a texture change by about a tenth of its range between neighbouring floats near 0.5."""
 
@@ -114,6 +119,9 @@ _MOST_MORE = 128
 
 _DRAWS_OF_A_PAIR = 2
 """Number of draws for each pair of special values."""
+
+_WIDE_DRAWS = 256
+"""Number of draws with wide integers, if the shaders have operations that depend on all bits of one."""
 
 _LEAST_PLACES = 8
 
@@ -206,13 +214,19 @@ class RandomEnvironment(Environment):
         if of is None or hashes.shape[-1] != len(of):
             return bits
         bits = _with(bits, self._sought_constants(hashes ^ np.uint64(0x5EEC), bit_size, of))
-        if base == "float" and self._flags["gentle"].any():
+        if base == "mixed" and bit_size not in FLOAT_TYPES:
+            base = "uint"
+        floats = is_float(scramble(hashes)) if base == "mixed" else np.full(hashes.shape, base == "float")
+        if floats.any() and self._flags["gentle"].any():
             gentle = (0.25 + 0.75 * fraction(scramble(hashes))).astype(FLOAT_TYPES[bit_size])
-            bits = _with(bits, (self._flags["gentle"][of], gentle.view(container_type(bit_size))))
-        if base == "float" and self._flags["sparse"].any():
-            bits = _with(bits, self._small_floats(hashes, bit_size, of))
+            bits = _with(bits, (self._flags["gentle"][of] & floats, gentle.view(container_type(bit_size))))
+        if floats.any() and self._flags["sparse"].any():
+            is_small, numbers = self._small_floats(hashes, bit_size, of)
+            bits = _with(bits, (is_small & floats, numbers))
         if base != "bool" and self._flags["paired"].any():
             bits = _with(bits, self._pairs(hashes, base, bit_size, of))
+        if base in _INTEGERS and self._flags["wide"].any():
+            bits = _with(bits, self._wide_integers(hashes ^ np.uint64(0x31DE), bit_size, of, floats))
         if memory or item is not None:
             bits = _with(bits, self._specials(hashes, base, bit_size, of, item, unit))
             if self._flags["lone"].any() and base != "bool":
@@ -253,7 +267,7 @@ class RandomEnvironment(Environment):
         turns = max(_FEWEST_TURNS, count)
         number = number + self.turn * count
         kind = (number.astype(np.uint64) + scramble(first) % np.uint64(turns)) % np.uint64(turns)
-        values = _SPECIAL_BITS[bit_size] if base == "float" else _INTEGER_BITS
+        values = _own_numbers(base, _SPECIAL_BITS[bit_size])
         table = np.array(values, np.uint64)
         chosen = where & (kind < len(table))
         mask = np.uint64((1 << bit_size) - 1)
@@ -268,6 +282,18 @@ class RandomEnvironment(Environment):
         chosen = self._flags["seeks"][of] & ((choice & np.uint64(3)) == 0)
         return chosen, known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
 
+    def _wide_integers(self, hashes: Array, bit_size: int, of: Array, floats: Array) -> _Layer | None:
+        """Return integers of which all bits count, and random ones for a quarter of the places."""
+        known = self.constants.wide.get(bit_size, _NO_NUMBERS)
+        if not len(known):
+            return None
+        choice = scramble(hashes)
+        number = known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
+        is_largest = (choice & np.uint64(7)) == 1
+        number = np.where(is_largest, (1 << bit_size) - 1, number).astype(np.uint64)
+        number = np.where((choice & np.uint64(3)) == 0, scramble(choice), number)
+        return self._flags["wide"][of] & ~floats, number & np.uint64((1 << bit_size) - 1)
+
     def _small_floats(self, hashes: Array, bit_size: int, of: Array) -> _Layer:
         """Return zeros and denormals, for three places of four in the sparse draws."""
         choice = scramble(hashes)
@@ -278,7 +304,7 @@ class RandomEnvironment(Environment):
     def _pairs(self, hashes: Array, base: str, bit_size: int, of: Array) -> _Layer | None:
         """Return one of the two special values of the draw, for three places of four in the paired draws."""
         floats = _special_floats(bit_size)
-        numbers = floats if base == "float" and floats else _INTEGER_BITS
+        numbers = _own_numbers(base, floats) if floats else _INTEGER_BITS
         mask = (1 << bit_size) - 1
         pairs = np.array(list(combinations_with_replacement([bits & mask for bits in numbers], 2)), np.uint64)
         choice = scramble(hashes ^ np.uint64(0x9A125))
@@ -290,7 +316,7 @@ class RandomEnvironment(Environment):
         self, base: str, bit_size: int, of: Array, number: Array, place: Array
     ) -> _Layer | None:
         """Return special numbers and constants of one side, at about one place a draw or unit (`number`)."""
-        numbers = _special_floats(bit_size) if base == "float" else _INTEGER_BITS
+        numbers = _own_numbers(base, _special_floats(bit_size))
         mask = (1 << bit_size) - 1
         own = np.array([bits & mask for bits in numbers], np.uint64)
         values = np.concatenate([own, self.constants.of_one_side.get(bit_size, _NO_NUMBERS)])
@@ -349,7 +375,7 @@ class RandomEnvironment(Environment):
 
     def _note_specials(self, place: object, base: str, bit_size: int, bits: Array) -> None:
         """Record which special values a place has had."""
-        if base != "float" or bit_size not in _SPECIAL_BITS:
+        if base not in ("float", "mixed") or bit_size not in _SPECIAL_BITS:
             return
         had = self.specials_met.get(place, 0)
         for number, special in enumerate(_SPECIAL_BITS[bit_size]):
@@ -363,7 +389,7 @@ class RandomEnvironment(Environment):
         self._items = lane_hash(name_hash(space), buffer, number)
         words = Environment._generate_words(self, space, buffer, number, draw, base, bit_size)
         self._items = None
-        if bit_size == 32 and base == "float":
+        if bit_size == 32 and base in ("float", "mixed"):
             self._note_specials_of_words(space, buffer, number, words)
         return words
 
@@ -396,6 +422,16 @@ class RandomEnvironment(Environment):
         rows = Environment.uniform_at(self, spaces, indices, base, bit_size)
         self._items = None
         return rows
+
+
+def _own_numbers(base: str, floats: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the bits of the special numbers of a type; a `mixed` place has those of both."""
+    match base:
+        case "float":
+            return floats
+        case "mixed":
+            return *floats, *(bits for bits in _INTEGER_BITS if bits not in floats)
+    return _INTEGER_BITS
 
 
 def _with(bits: Array, layer: _Layer | None) -> Array:
@@ -441,6 +477,7 @@ def lone_environment(
     There are enough draws for every place to have every number, at most `most_draws`, and as many again in
     which the other floats are gentle, so that none of them makes a NaN. In some more draws, most floats are
     zero or denormal, or two special values, and in others no rounding of interpolation excuses a difference.
+    Operations on integers that depend on all bits get draws of their own.
     """
     numbers = len(_SPECIAL_BITS[32]) + len(_ORDINARY_BITS[32]) + len(constants.of_one_side.get(32, ()))
     draws = max(2, min(max(_LEAST_PLACES, len(specials_met)) * numbers, most_draws))
@@ -448,6 +485,7 @@ def lone_environment(
     half = more // 2
     floats = len(_special_floats(32))
     pairs = max(2, min(_DRAWS_OF_A_PAIR * floats * (floats + 1) // 2, most_draws // 4))
+    wide = min(_WIDE_DRAWS, most_draws) if constants.wide else 0
     kinds = (
         *(_LONE,) * draws,
         *(_LONE_AMONG_GENTLE,) * draws,
@@ -455,5 +493,6 @@ def lone_environment(
         *(_PAIRED,) * pairs,
         *(_EXACT,) * half,
         *(_SHARP,) * (more - half),
+        *(_WIDE,) * wide,
     )
     return RandomEnvironment(seed, specials_met=specials_met, kinds=kinds, constants=constants)

@@ -193,8 +193,10 @@ def _without_looked_through(before: _Side, after: _Side, constants: Set[Number])
 def _operations_alike(before: _Side, after: _Side) -> dict[Def, Def]:
     """Return results of the second side with those of the same operation, of which one operand may differ.
 
-    If several differ, the operation may be another one that happens to have the same opcode.
+    If several differ, or both sides have the operands that differ, the operation may be another one that
+    happens to have the same opcode: a sum of the same terms in another order.
     """
+    both = before.all() & after.all()
     origins = correspondence(before.impl, after.impl).values
     found: dict[Def, Def] = {}
     for value in after.impl.defs():
@@ -207,9 +209,18 @@ def _operations_alike(before: _Side, after: _Side) -> dict[Def, Def]:
         if not isinstance(one, AluInstr) or not isinstance(other, AluInstr) or _kind(one) != _kind(other):
             continue
         pairs = zip(one.sources, other.sources, strict=True)
-        if sum(not _reads_alike(before.numbers, after.numbers, found, *pair) for pair in pairs) <= 1:
+        differing = [pair for pair in pairs if not _reads_alike(before.numbers, after.numbers, found, *pair)]
+        known = (
+            [_numbers_of(before.numbers, one), _numbers_of(after.numbers, other)] for one, other in differing
+        )
+        if not differing or (len(differing) == 1 and not both.issuperset(set().union(*next(known)))):
             found[value] = origin
     return found
+
+
+def _numbers_of(numbers: Mapping[Def, tuple[Number, ...]], src: AluSrc) -> _Numbers:
+    known = () if src.def_ is None else numbers.get(src.def_, ())
+    return {known[component] for component in src.swizzle if component < len(known)}
 
 
 def _kind(instr: AluInstr) -> Hashable:

@@ -42,3 +42,17 @@ def test_other_results_are_a_difference() -> None:
     pair = runs.run(environment_of_run(0, 1, Constants(), {}), LANES)
     assert pair.differences
     assert pair.is_rounded
+
+
+def test_what_relies_on_saturation_is_unchecked() -> None:
+    """The largest float is out of range: hardware gives the largest integer, NIR nothing."""
+    largest = "32    %18 = load_const (0x7f7fffff)"
+    converted = (largest, "32    %19 = f2u32! %18", "32    %20 = umin %19, %10")
+    pair = paired(("32    %20 = mov %10",), converted).run(environment_of_run(0, 1, Constants(), {}), LANES)
+    assert not pair.differences
+    assert pair.doubt is not None
+    assert "out of range" in pair.doubt
+    wrong = (*converted[:2], "32    %20 = umax %19, %10")
+    pair = paired(("32    %20 = mov %10",), wrong).run(environment_of_run(0, 1, Constants(), {}), LANES)
+    assert pair.differences
+    assert pair.differences[0].after == "0xffffffff = nan"

@@ -61,6 +61,7 @@ def _from_float(name: str, base: str, bit_size: int) -> AluOperation:
         name,
         partial(_float_to_integer, base=base, bit_size=bit_size),
         undefined=partial(_is_out_of_range, base=base, bit_size=bit_size),
+        saturates=True,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,33 +10,34 @@ import numpy as np
 from nirls.ir.model.float_controls import FloatControls
 from nirls.verification.evaluate.alu.operation import decode, encode
 from nirls.verification.evaluate.alu.run import Plan
-from nirls.verification.evaluate.values.arrays import Array
+from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array
 from nirls.verification.evaluate.values.value import Value, either
 
-_COPIES = frozenset({"fneg", "fabs", "mov", "fmov"})
-"""Float operations that only change the sign: they keep denormals."""
+COPIES = frozenset({"fneg", "fabs", "mov", "fmov"})
+"""Operations on floats that only change the sign: they keep denormals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flush:
     """Flushing of denormal sources and results to zeros of the same sign, by the float controls.
 
-    `float_sources` are the numbers of the flushed sources, `result_size` the size of a flushed result or 0.
+    `float_sources` are the sizes of the flushed sources by number, `result_size` that of a flushed
+    result or 0.
     """
 
-    float_sources: frozenset[int]
+    float_sources: Mapping[int, int]
     result_size: int
 
     @classmethod
     def of(cls, plan: Plan, controls: FloatControls) -> Flush | None:
         """Return what an operation flushes; None for nothing."""
-        if not controls.flushed or plan.operation.raw or plan.selects or plan.operation.name in _COPIES:
+        if not controls.flushed or plan.operation.raw or plan.selects or plan.operation.name in COPIES:
             return None
-        sources = frozenset(
-            number
+        sources = {
+            number: size
             for number, (base, size) in enumerate(plan.source_types)
             if base == "float" and size in controls.flushed
-        )
+        }
         flushes_result = plan.dest_base == "float" and plan.dest_bit_size in controls.flushed
         if not sources and not flushes_result:
             return None
@@ -44,19 +46,28 @@ class Flush:
     def sources(self, decoded: list[Array]) -> list[Array]:
         """Return the operands with denormals as zeros."""
         return [
-            _without_denormals(values) if number in self.float_sources else values
+            _without_denormals(values, self.float_sources[number]) if number in self.float_sources else values
             for number, values in enumerate(decoded)
         ]
+
+    def lost(self, bits: Array) -> Array | None:
+        """Return the magnitudes of results that are denormal, 0 for others; None if no result is."""
+        if not self.result_size:
+            return None
+        magnitude = np.abs(decode(bits, "float", self.result_size).astype(np.float64))
+        lost = np.where(magnitude < np.finfo(FLOAT_TYPES[self.result_size]).tiny, magnitude, 0.0)
+        return lost if lost.any() else None
 
     def result(self, bits: Array) -> Array:
         """Return the raw bits of the result with denormals as zeros."""
         if not self.result_size:
             return bits
-        return encode(_without_denormals(decode(bits, "float", self.result_size)), "float", self.result_size)
+        numbers = _without_denormals(decode(bits, "float", self.result_size), self.result_size)
+        return encode(numbers, "float", self.result_size)
 
 
-def _without_denormals(values: Array) -> Array:
-    tiny = np.finfo(values.dtype).tiny
+def _without_denormals(values: Array, bit_size: int) -> Array:
+    tiny = np.finfo(FLOAT_TYPES[bit_size]).tiny
     with np.errstate(invalid="ignore"):
         return np.where(np.abs(values) < tiny, np.copysign(values.dtype.type(0), values), values)
 

@@ -42,8 +42,13 @@ def modulo(a: Array, b: Array) -> Array:
     return np.where(trivial, b.dtype.type(0), np.remainder(a, np.where(trivial, b.dtype.type(1), b)))
 
 
-def _divide_overflows(a: Array, b: Array) -> Array:
-    return (a == np.iinfo(a.dtype).min) & (b == -1)
+def _has_no_quotient(a: Array, b: Array) -> Array:
+    """Mark division by 0, which every API leaves undefined, and the lowest number by -1."""
+    return (b == 0) | ((a == np.iinfo(a.dtype).min) & (b == -1))
+
+
+def _is_by_zero(a: Array, b: Array) -> Array:
+    return np.broadcast_to(b == 0, np.broadcast_shapes(a.shape, b.shape))
 
 
 def _divide_unsigned(a: Array, b: Array) -> Array:
@@ -165,11 +170,11 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("imul", np.multiply),
     # Address arithmetic: NIR leaves the result undefined when the product overflows.
     AluOperation("amul", np.multiply, undefined=_product_overflows),
-    AluOperation("idiv", divide, undefined=_divide_overflows),
-    AluOperation("irem", remainder, undefined=_divide_overflows),
-    AluOperation("imod", modulo, undefined=_divide_overflows),
-    AluOperation("udiv", _divide_unsigned),
-    AluOperation("umod", _modulo_unsigned),
+    AluOperation("idiv", divide, undefined=_has_no_quotient),
+    AluOperation("irem", remainder, undefined=_has_no_quotient),
+    AluOperation("imod", modulo, undefined=_has_no_quotient),
+    AluOperation("udiv", _divide_unsigned, undefined=_is_by_zero),
+    AluOperation("umod", _modulo_unsigned, undefined=_is_by_zero),
     AluOperation("imin", np.minimum),
     AluOperation("imax", np.maximum),
     AluOperation("umin", np.minimum),

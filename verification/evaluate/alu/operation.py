@@ -43,7 +43,8 @@ class AluOperation:
     is 0 or -1 and a 1-bit `uint` is 0 or 1, as in Mesa's constant folding. With `raw` the sources and the
     result are raw bits; with `wants_bit_size` the common bit size is passed as `bit_size`.
 
-    `undefined` takes the same arguments and marks the elements whose result NIR leaves undefined.
+    `undefined` takes the same arguments and marks the elements whose result NIR leaves undefined; with
+    `saturates`, all hardware gives the same number there.
     """
 
     name: str
@@ -53,6 +54,7 @@ class AluOperation:
     raw: bool = False
     wants_bit_size: bool = False
     is_older_form: bool = False
+    saturates: bool = False
 
     @property
     def entry(self) -> Opcode:

@@ -31,14 +31,20 @@ from nirls.verification.evaluate.alu.error_rules import (
     quotient_error,
     unknown,
 )
-from nirls.verification.evaluate.alu.flushing import selects_first
+from nirls.verification.evaluate.alu.flushing import COPIES, selects_first
 from nirls.verification.evaluate.alu.operation import decode
 from nirls.verification.evaluate.alu.run import Plan
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array
-from nirls.verification.evaluate.values.value import Value, either, on_any_component, select_error
-
-SIGN_OF_ZERO = 2.0**-1074
-"""Bound of a zero with an uncertain sign only: inexact operations need not preserve it."""
+from nirls.verification.evaluate.values.value import (
+    KEPT_ZERO,
+    LEAST_ERROR,
+    NEGLIGIBLE,
+    Value,
+    either,
+    on_any_component,
+    select_error,
+    uncertain_bits,
+)
 
 _MANTISSA = {16: 11, 32: 24, 64: 53}
 _RELATIVE = {size: 2.0**-digits for size, digits in _MANTISSA.items()}
@@ -51,7 +57,6 @@ def half_ulp(values: Array, bit_size: int) -> Array:
         return np.maximum(np.abs(values) * _RELATIVE[bit_size], _SMALLEST[bit_size])
 
 
-_NARROW = 16
 _STEPS = frozenset({"ffloor", "fceil", "ftrunc", "fround_even", "fsign"})
 _PACKINGS = ("pack_half_", "pack_unorm_", "pack_snorm_", "f2unorm_", "f2snorm_")
 """Conversions to integers whose fields never decrease when a source increases."""
@@ -72,16 +77,24 @@ class Rounding:
 
     __slots__ = (
         *("exact", "gives_float", "name", "plan", "preserves_infs", "preserves_nans"),
-        *("reads_float", "rule"),
+        *("flushed", "preserves_zeros", "reads_float", "rule"),
     )
 
     def __init__(
-        self, plan: Plan, exact: bool, *, preserves_infs: bool = False, preserves_nans: bool = False
+        self,
+        plan: Plan,
+        exact: bool,
+        *,
+        preserves_infs: bool = False,
+        preserves_nans: bool = False,
+        preserves_zeros: bool = False,
+        flushed: frozenset[int] = frozenset(),
     ) -> None:
         operation = plan.operation
         self.plan = plan
         self.exact = exact
         self.preserves_infs, self.preserves_nans = preserves_infs, preserves_nans
+        self.preserves_zeros, self.flushed = preserves_zeros, flushed
         self.name = operation.name
         # Some opcodes are declared to give integers, which are the bits of a float.
         self.gives_float = operation.output_type.startswith("float") or plan.selects or self.name in RULES
@@ -97,6 +110,8 @@ class Rounding:
             instr.exact and not plan.operation.name.startswith(_FUSED_AT_WILL),
             preserves_infs=size in controls.preserved_infs or "preserve:inf" in instr.flags,
             preserves_nans=size in controls.preserved_nans or "preserve:nan" in instr.flags,
+            preserves_zeros=size in controls.preserved_zeros or "preserve:sz" in instr.flags,
+            flushed=controls.flushed,
         )
 
     def follow(
@@ -106,11 +121,17 @@ class Rounding:
         result: Value,
         *,
         rounds_alike: bool = False,
-        narrow_is_exact: bool = False,
+        is_uncounted: bool = False,
+        marks_inexact: bool = False,
+        flushed: Array | None = None,
     ) -> None:
-        """Set the error bound of the result, and add to its fragile marks; see `RunOptions`."""
-        moved = any(source.error is not None for source in sources)
-        if rounds_alike and not moved:
+        """Set the error bound of the result, and add to its fragile marks; see `RunOptions`.
+
+        `flushed` are the magnitudes of denormal results that became zeros.
+        """
+        lost = self._lost_denormals(sources)
+        moved = lost is not None or any(source.error is not None for source in sources)
+        if rounds_alike and not moved and flushed is None:
             return
         if self.plan.selects:
             if moved:
@@ -122,9 +143,13 @@ class Rounding:
             return
         if not self.gives_float:
             if moved:
-                self._note_flips(sources, result)
+                self._note_flips(sources, result, lost)
             return
-        if not moved and (self.exact or self.plan.operation.error_class == "exact"):
+        is_marked = marks_inexact and not (self.exact or rounds_alike or self.name in COPIES)
+        rounds = not self.exact and self.plan.operation.error_class != "exact"
+        if self.name in COPIES:
+            self._free_sign_of_nan(result)
+        if not (moved or rounds or is_marked) and flushed is None:
             return
         size = self.plan.dest_bit_size
         r = decode(result.bits, "float", size).astype(np.float64)
@@ -134,38 +159,65 @@ class Rounding:
             x = [numbers.astype(np.float64) for numbers in decoded]
         error: Array | float = 0.0
         if moved:
-            error = self._passed_on(x, self._errors(sources), r, result)
+            error = self._passed_on(x, self._errors(sources, lost), r, result)
             # Infinity times no error, as in the product of an infinity and a certain number.
             error = np.where(np.isnan(error), np.inf, error)
             if self.exact:
-                error = self._sign_of_zero(sources, r, error)
                 # Another source may give any number where this one gives infinity or NaN.
                 error = np.where((error > 0) & ~np.isfinite(r), np.inf, error)
                 if self.plan.operation.error_class != "exact":
                     # Both sides round, and the least change of a source may decide to which neighbour.
-                    moves = (error > SIGN_OF_ZERO) & np.isfinite(r)
+                    moves = (error > NEGLIGIBLE) & np.isfinite(r)
                     error = np.where(moves, error + half_ulp(r, size), error)
-        if not self.exact and not (narrow_is_exact and size == _NARROW):
+        if not self.exact and not is_uncounted:
             error = error + self._own(x, r, size, moved)
             zeros = r == 0
             if zeros.any():
-                error = np.where(zeros & (error == 0), SIGN_OF_ZERO, error)
+                error = np.where(zeros & (error == 0), LEAST_ERROR, error)
             # The sum is finite only if both are.
             if not np.isfinite(r + error).all():
                 error = np.where(np.isfinite(r) & ~np.isnan(error), error, np.inf)
                 error = self._preserved(sources, r, error)
         if rounds_alike:
-            bounded = [on_any_component(source.error > 0) for source in sources if source.error is not None]
-            error = np.where(np.logical_or.reduce(bounded), error, 0.0)
+            is_bounded = any_moved(self._errors(sources, lost))
+            error = np.where(is_bounded, error, 0.0)
+        if flushed is not None:
+            error = error + flushed
+        if is_marked or moved:
+            unsure = np.bool_(is_marked) | any_moved(
+                source.error for source in sources if source.error is not None
+            )
+            error = np.where(unsure & (error == 0), LEAST_ERROR, error)
+        if self.name in COPIES and result.error is not None:
+            error = np.maximum(error, result.error)
+        if self.preserves_zeros:
+            is_certain = ~any_moved(self._errors(sources, lost))
+            error = np.where((r == 0) & (error <= NEGLIGIBLE) & is_certain, KEPT_ZERO, error)
         bound: Array = np.asarray(error)
         if bound.shape != result.bits.shape:
             bound = np.broadcast_to(bound, result.bits.shape)
         result.error = bound if np.count_nonzero(bound) else None
 
-    def _sign_of_zero(self, sources: list[Value], r: Array, error: Array) -> Array:
-        """Give a zero that an exact operation makes of zeros with uncertain signs an uncertain sign too."""
-        unsure = any_moved(source.error for source in sources if source.error is not None)
-        return np.where((r == 0) & (error == 0) & unsure, SIGN_OF_ZERO, error)
+    def _lost_denormals(self, sources: list[Value]) -> list[Array] | None:
+        """Return the magnitude of each source's denormals that count as zeros; None for none."""
+        if not self.flushed or self.plan.operation.raw or self.plan.selects or self.name in COPIES:
+            return None
+        found: list[Array] = []
+        for source, is_float in zip(sources, self.reads_float, strict=True):
+            size = source.bit_size
+            if not is_float or size not in self.flushed:
+                found.append(_EXACT)
+                continue
+            magnitude = np.abs(decode(source.bits, "float", size).astype(np.float64))
+            found.append(np.where(magnitude < np.finfo(FLOAT_TYPES[size]).tiny, magnitude, 0.0))
+        return found if any(numbers.any() for numbers in found) else None
+
+    def _free_sign_of_nan(self, result: Value) -> None:
+        """Make the signs of NaNs uncertain: other forms of the operation give other ones."""
+        with np.errstate(invalid="ignore"):
+            is_nan = np.isnan(decode(result.bits, "float", result.bit_size))
+        if is_nan.any():
+            result.error = np.where(is_nan, LEAST_ERROR, 0.0)
 
     def _preserved(self, sources: list[Value], r: Array, error: Array) -> Array:
         """Remove the bound of preserved infinities and NaNs if every source is certain."""
@@ -182,17 +234,19 @@ class Rounding:
         base = "float" if self.reads_float[number] else self.plan.source_types[number][0]
         return decode(source.bits, base, source.bit_size).astype(np.float64)
 
-    def _errors(self, sources: list[Value]) -> list[Array]:
-        """Return the sources' error bounds; a zero's sign matters only where bits are read as integers."""
+    def _errors(self, sources: list[Value], lost: list[Array] | None = None) -> list[Array]:
+        """Return the sources' error bounds; a sign matters only where bits are read as integers."""
         errors = []
         for source, is_float in zip(sources, self.reads_float, strict=True):
             if source.error is None:
                 errors.append(_EXACT)
             elif is_float:
-                errors.append(np.where(source.error <= SIGN_OF_ZERO, 0.0, source.error))
+                errors.append(np.where(source.error <= NEGLIGIBLE, 0.0, source.error))
             else:
-                errors.append(source.error)
-        return errors
+                uncertain = uncertain_bits(source)
+                assert uncertain is not None
+                errors.append(np.where(uncertain, np.maximum(source.error, LEAST_ERROR), 0.0))
+        return errors if lost is None else [np.maximum(*pair) for pair in zip(errors, lost, strict=True)]
 
     def _passed_on(self, x: list[Array], e: list[Array], r: Array, result: Value) -> Array | float:
         stray = [error for error, is_float in zip(e, self.reads_float, strict=True) if not is_float]
@@ -237,9 +291,16 @@ class Rounding:
             lost = lost + 3 * half_ulp(np.abs(x[0]) + np.abs(x[1]) * np.maximum(1.0, np.abs(x[2])), size)
         else:
             lost = amount * lost
+        if self.name[:3] in ("f2f", "i2f", "u2f") and self._widens(size):
+            return 0.0
         if moved or size == 64 or not self._rounds_rarely():
             return lost
         return np.where(self._is_exact(x, r), 0.0, lost)
+
+    def _widens(self, size: int) -> bool:
+        """Whether a conversion to floats has a significand for all bits of its source."""
+        base, source = self.plan.source_types[0]
+        return _MANTISSA[source] <= _MANTISSA[size] if base == "float" else source <= _MANTISSA[size]
 
     def _rounds_rarely(self) -> bool:
         return self.name in _EXACTLY_CHECKED or self.name[:3] in ("i2f", "u2f", "f2f")
@@ -270,10 +331,10 @@ class Rounding:
             near = near.any(axis=0, keepdims=True)
         self._mark(result, near)
 
-    def _note_flips(self, sources: list[Value], result: Value) -> None:
+    def _note_flips(self, sources: list[Value], result: Value, lost: list[Array] | None = None) -> None:
         """Mark results as fragile where a float, or its bits, became an integer or a boolean."""
         x = [self._numbers(number, source) for number, source in enumerate(sources)]
-        e = self._errors(sources)
+        e = self._errors(sources, lost)
         pairs = list(zip(e, self.reads_float, strict=True))
         for error, is_float in pairs:
             if not is_float and (error > 0).any():
@@ -309,15 +370,20 @@ class Rounding:
 
     def _follow_mask(self, sources: list[Value], result: Value) -> None:
         """Handle bit masks that select a float's sign, magnitude, all or nothing; other masks are fragile."""
-        first, second = sources
-        if first.error is not None and second.error is not None:
-            self._mark(result, (first.error > 0) | (second.error > 0))
+        doubts = [uncertain_bits(source) for source in sources]
+        is_doubtful = [doubt is not None and bool(doubt.any()) for doubt in doubts]
+        if all(is_doubtful):
+            for doubt in doubts:
+                if doubt is not None:
+                    self._mark(result, doubt)
             return
-        moved, other = (first, second) if second.error is None else (second, first)
+        place = 0 if is_doubtful[0] or (sources[1].error is None and not is_doubtful[1]) else 1
+        moved, other, doubt = sources[place], sources[1 - place], doubts[place]
         assert moved.error is not None
+        assert doubt is not None
         size = result.bit_size
         if size not in _MANTISSA:
-            self._mark(result, moved.error > 0)
+            self._mark(result, doubt)
             return
         sign, full = 1 << (size - 1), (1 << size) - 1
         mask, error = other.bits, moved.error
@@ -332,7 +398,7 @@ class Rounding:
             keeps = keeps | (mask == sign)
         else:
             keeps = keeps | (mask == sign)
-        self._mark(result, (error > 0) & ~keeps & ~settles)
+        self._mark(result, doubt & ~keeps & ~settles)
         kept = np.where(keeps, error, 0.0)
         result.error = np.broadcast_to(kept, result.bits.shape) if kept.any() else None
 

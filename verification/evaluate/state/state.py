@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from nirls.ir.model.instructions import LoadConstInstr
+from nirls.ir.model.instructions import Instr, LoadConstInstr
 from nirls.verification.evaluate.storage.races import RaceWatch
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.launch import Launch
@@ -108,8 +108,10 @@ class RunOptions:
 
     `iteration_limit` is the maximum number of iterations of a loop; invocations that are still in it then are
     given up: their effects are undefined. `track_error` propagates float error bounds (see
-    `nirls.verification.evaluate.alu.rounding`), at about twice the run time; with `narrow_is_exact`, 16-bit
-    floats add none, and with `interpolation_is_exact` neither does interpolation. `at_end` is called with the
+    `nirls.verification.evaluate.alu.rounding`), at about twice the run time; the
+    instructions in `uncounted` add none, and with `interpolation_is_exact` neither does interpolation. With
+    `marks_inexact` every result of an inexact operation has a bound above 0. With `saturates`, conversions to
+    integers are defined where they saturate. `at_end` is called with the
     state at the end of the shader, with the values of its entry function. `coverage` accumulates the
     coverage of the run. `overrides` replace what instructions of the entry function compute. The error bounds
     of the values in `certain` are 0; the operations of those in `unchanged` add nothing to bounds of 0.
@@ -117,7 +119,9 @@ class RunOptions:
 
     iteration_limit: int = 2000
     track_error: bool = False
-    narrow_is_exact: bool = False
+    uncounted: Collection[Instr] = ()
+    marks_inexact: bool = False
+    saturates: bool = False
     interpolation_is_exact: bool = False
     at_end: Callable[[State], None] | None = None
     coverage: Coverage | None = None

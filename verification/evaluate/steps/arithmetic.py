@@ -53,14 +53,16 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
 
     def compute(state: State, sources: list[Value], decoded: list[Array]) -> Value:
         bits = plan.compute(decoded)
+        lost = None
         if flush is not None:
+            lost = flush.lost(bits) if state.track else None
             bits = flush.result(bits)
         result = Value(bits, bit_size)
         for source in sources:
             if source.poison is not None:
                 result.poison = combine_marks([source.poison for source in sources], sources, plan)
                 break
-        if undefined is not None:
+        if undefined is not None and not (plan.operation.saturates and state.options.saturates):
             unknown = undefined(*decoded)
             if unknown.any():
                 result.poison = either(result.poison, np.broadcast_to(unknown, bits.shape))
@@ -75,7 +77,9 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
                 decoded,
                 result,
                 rounds_alike=instr.def_ in state.options.unchanged,
-                narrow_is_exact=state.options.narrow_is_exact,
+                is_uncounted=instr in state.options.uncounted,
+                marks_inexact=state.options.marks_inexact,
+                flushed=lost,
             )
         if saturate is not None:
             result.bits = saturate.compute(saturate.decoded([bits]))
@@ -83,8 +87,14 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
 
     def step(state: State) -> None:
         options, results = state.options, state.environment.results
-        tracking = 4 * (instr.def_ in options.unchanged) + 2 * options.track_error + options.narrow_is_exact
-        rows: list[int] = [number, tracking]
+        tracking = (
+            options.track_error,
+            options.track_error and options.marks_inexact,
+            options.saturates,
+            instr.def_ in options.unchanged,
+            instr in options.uncounted,
+        )
+        rows: list[int] = [number, *tracking]
         for read, swizzle in raw:
             rows += results.rows(read(state), swizzle)
         key = tuple(rows)

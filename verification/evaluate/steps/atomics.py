@@ -36,7 +36,7 @@ from nirls.verification.evaluate.surroundings.result import MemoryCell
 from nirls.verification.evaluate.values.arrays import Array, container_type
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.pointer import Pointer
-from nirls.verification.evaluate.values.value import Value, either
+from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, either
 
 _WORD = np.int64(2)
 
@@ -101,7 +101,7 @@ def atomic_change(
         operands = data if operation == "xchg" else [*data, cell]
         poison, fragile = any(one.poison for one in operands), any(one.fragile for one in operands)
         error = sum(one.error for one in operands)
-        if error and not is_float(operation) and operation != "xchg":
+        if error > NEGLIGIBLE and not is_float(operation) and operation != "xchg":
             fragile, error = True, 0.0
         return MemoryCell(bits, bit_size, poison, error, fragile)
 

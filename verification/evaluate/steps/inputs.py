@@ -11,7 +11,7 @@ from nirls.ir.io.interpolation import COLORS, InputKind
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.stage import Stage
 from nirls.verification.evaluate.alu.operation import decode, encode
-from nirls.verification.evaluate.alu.rounding import SIGN_OF_ZERO, half_ulp
+from nirls.verification.evaluate.alu.rounding import half_ulp
 from nirls.verification.evaluate.state.compiler import Compiler, Reader, StepMaker, step_of
 from nirls.verification.evaluate.state.state import State, Step
 from nirls.verification.evaluate.steps.variables.slots import IoPlace, io_place
@@ -27,7 +27,7 @@ from nirls.verification.evaluate.surroundings.result import OutputKey
 from nirls.verification.evaluate.values.arrays import Array, container_type
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.marks import Marks
-from nirls.verification.evaluate.values.value import Value, constant, either, lane_index, stack
+from nirls.verification.evaluate.values.value import LEAST_ERROR, Value, constant, either, lane_index, stack
 
 VertexOf = Callable[[State], Array | None]
 
@@ -200,9 +200,9 @@ def _interpolation_error(
         for corner in corners:
             if corner.error is not None:
                 unsure = unsure | (corner.error > 0)
-        error = np.where((mixed == 0) & unsure, np.maximum(error, SIGN_OF_ZERO), error)
+        error = np.where((mixed == 0) & unsure, np.maximum(error, LEAST_ERROR), error)
         # If all vertices have the same infinity, hardware returns NaN; a linked shader may or may not.
-        return np.where(np.isfinite(mixed), error, np.inf)
+        return np.where(np.isfinite(mixed), np.maximum(error, LEAST_ERROR), np.inf)
 
 
 def _interpolated_load(compiler: Compiler, instr: IntrinsicInstr) -> Step:

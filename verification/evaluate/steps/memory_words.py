@@ -11,7 +11,7 @@ from nirls.verification.evaluate.storage.memory import Place
 from nirls.verification.evaluate.surroundings.result import MemoryCell
 from nirls.verification.evaluate.values.arrays import Array, container_type
 from nirls.verification.evaluate.values.marks import Marks
-from nirls.verification.evaluate.values.value import Value, either
+from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, either, uncertain_bits
 
 _WORD = np.int64(2)
 _ALL_BYTES = 0xF
@@ -114,9 +114,7 @@ def load_component(state: State, spot: Spot, address: Array, base: str, bit_size
 
 def _worried(word: Value) -> Array | None:
     """Return fragile marks for a part of a word: any rounding error makes it fragile."""
-    if word.error is None:
-        return word.fragile
-    return either(word.fragile, word.error > 0)
+    return either(word.fragile, uncertain_bits(word))
 
 
 def store_component(state: State, spot: Spot, address: Array, value: Value, active: Array) -> None:
@@ -155,7 +153,7 @@ def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Va
             32,
             holes == _ALL_BYTES,
             0.0,
-            cell.fragile or cell.error > 0 or shaky[lane],
+            cell.fragile or cell.error > NEGLIGIBLE or shaky[lane],
             holes % _ALL_BYTES,
         )
 

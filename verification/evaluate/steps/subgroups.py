@@ -24,7 +24,7 @@ from nirls.verification.evaluate.steps.quads import take_lanes
 from nirls.verification.evaluate.values.arrays import Array, container_type
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.marks import Marks
-from nirls.verification.evaluate.values.value import Value, lane_index
+from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, lane_index
 
 
 def _members(state: State) -> Iterator[Array]:
@@ -129,7 +129,7 @@ def _vote(kind: str) -> StepMaker:
                 truth[0, lanes] = _agree(kind, value, lanes)
             result = Value(encode(truth, "bool", bit_size), bit_size)
             _whole_group_marks(state, value, result)
-            if value.error is not None and kind == "feq" and value.error.any():
+            if value.error is not None and kind == "feq" and (value.error > NEGLIGIBLE).any():
                 result.fragile = np.ones(result.bits.shape, np.bool_)
             write(state, result)
 

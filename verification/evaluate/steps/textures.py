@@ -26,7 +26,7 @@ from nirls.verification.evaluate.surroundings.texture_sampling import (
 from nirls.verification.evaluate.values.arrays import Array, container_type
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.marks import Marks
-from nirls.verification.evaluate.values.value import Value, either, lane_index, stack
+from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, either, lane_index, stack
 
 _FILTERED = frozenset({"tex", "txb", "txl", "txd", "tg4", "lod"})
 _FETCHES = frozenset({"txf", "txf_ms", "txf_ms_fb", "samples_identical"})
@@ -217,7 +217,7 @@ def _as_texels(numbers: Array, reach: Array, access: _Access, track: bool) -> Va
         result = marks.marked(Value(encode(numbers, "float", bit_size), bit_size))
         if track:
             # Equal coordinates give equal texels, however they are filtered.
-            result.error = np.where(reach == 0, 0.0, reach + half_ulp(numbers, bit_size))
+            result.error = np.where(reach <= NEGLIGIBLE, reach, reach + half_ulp(numbers, bit_size))
         return result
     steps = np.floor(numbers * 16.0)
     result = marks.marked(Value(encode(steps.astype(np.int64).view(np.uint64), "uint", bit_size), bit_size))

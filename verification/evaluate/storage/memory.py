@@ -16,7 +16,7 @@ from nirls.verification.evaluate.storage.races import LastAccesses, RaceWatch
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import MemoryCell, MemoryKey
 from nirls.verification.evaluate.values.arrays import Array, container_type
-from nirls.verification.evaluate.values.value import Value
+from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value
 
 Place = tuple[object, ...]
 Update = Callable[[MemoryCell, int], MemoryCell]
@@ -192,9 +192,9 @@ class Memory:
             bits = value.bits[0, stores.lanes].astype(np.uint64)
             at = stores.places
             is_defined, old = plane.is_stored[at] & ~plane.poison[at] & (plane.holes[at] == 0), plane.bits[at]
-            is_rounded = (plane.error[at] > 0) | plane.fragile[at]
+            is_rounded = (plane.error[at] > NEGLIGIBLE) | plane.fragile[at]
             if value.error is not None:
-                is_rounded |= value.error[0, stores.lanes] > 0
+                is_rounded |= value.error[0, stores.lanes] > NEGLIGIBLE
             repeats = races.repeats(last, stores, is_defined & (old == bits))
             fragile = fragile | stores.has_begun(repeats & is_rounded)[ends]
             changes = stores.changes(bits, old, is_defined, undefined)

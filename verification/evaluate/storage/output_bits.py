@@ -15,7 +15,7 @@ import numpy as np
 from nirls.ir.io.access import HALVES_OF_A_SLOT
 from nirls.verification.evaluate.surroundings.result import OutputKey, OutputPlane
 from nirls.verification.evaluate.values.arrays import Array, container_type
-from nirls.verification.evaluate.values.value import Value, undefined_value
+from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, undefined_value
 
 _HALF_BITS = 16
 _MOST_HALVES = 4
@@ -130,7 +130,8 @@ def _assembled(
             missing[half] &= ~has
             used |= has
         error[0] = np.where(is_whole & used, plane.error[at], error[0])
-        fragile[0] |= used & (plane.fragile[at] | ~is_whole & (plane.error[at] > 0))
+        is_rounded: Array = plane.error[at] > NEGLIGIBLE
+        fragile[0] |= used & (plane.fragile[at] | ~is_whole & is_rounded)
     assert result is not None
     unknown: Array = np.logical_or.reduce(missing, axis=0)
     low = result.bits & np.uint64((1 << bit_size) - 1)

@@ -11,7 +11,7 @@ from nirls.verification.evaluate.storage.races import LastAccesses, RaceWatch
 from nirls.verification.evaluate.surroundings.launch import WORKGROUP_STAGES, Launch
 from nirls.verification.evaluate.surroundings.result import OutputKey, OutputPlane
 from nirls.verification.evaluate.values.arrays import Array
-from nirls.verification.evaluate.values.value import Value, either, undefined_value
+from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, either, undefined_value
 
 
 class OutputStore:
@@ -77,10 +77,10 @@ class OutputStore:
         known = plane.written[at] & ~plane.poison[at]
         is_doubtful = self.races.repeats(last, stores, known & (old == bits))
         if value.error is None:
-            is_doubtful &= plane.error[at] > 0
+            is_doubtful &= plane.error[at] > NEGLIGIBLE
         else:
             error = value.error[0, stores.lanes]
-            is_doubtful &= (plane.error[at] > 0) | (error > 0)
+            is_doubtful &= (plane.error[at] > NEGLIGIBLE) | (error > NEGLIGIBLE)
             is_doubtful |= ~stores.is_first & np.isinf(error)
         undefined = None if value.poison is None else value.poison[0, stores.lanes]
         racing = self.races.store(last, stores, stores.changes(bits, old, known, undefined))

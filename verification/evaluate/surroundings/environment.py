@@ -11,10 +11,10 @@ from nirls.verification.evaluate.alu.operation import float_type
 from nirls.verification.evaluate.surroundings.hashing import fraction, lane_hash, name_hash, scramble
 from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.surroundings.operation_cache import OperationCache
-from nirls.verification.evaluate.values.arrays import Array, container_type
+from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
 
 Base = str
-"""Number type of a location: `float`, `int`, `uint` or `bool`."""
+"""Number type of a location: `float`, `int`, `uint`, `bool`, or `mixed` for floats and integers."""
 
 _SPECIAL_FLOATS = np.array(
     [0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 1e-40, -1e-42, 3e38, -3e38, 65504.0, 2.0**31, -(2.0**31)]
@@ -240,6 +240,8 @@ class Environment:
         elif base == "bool":
             truth = (more >> np.uint64(20)) & np.uint64(1)
             bits = truth if bit_size == 1 else truth * np.uint64((1 << bit_size) - 1)
+        elif base == "mixed" and bit_size in FLOAT_TYPES:
+            bits = np.where(is_float(more), _floats(kind, more, bit_size), _integers(kind, more, "uint"))
         else:
             bits = _integers(kind, more, base)
         where = (more >> np.uint64(40)) % np.uint64(6) == 0
@@ -289,6 +291,12 @@ def _floats(kind: Array, more: Array, bit_size: int) -> Array:
     value = np.where(kind == 30, unit * 2000.0 - 1000.0, value)
     bits = np.ascontiguousarray(value.astype(float_type(bit_size))).view(container_type(bit_size))
     return bits.astype(np.uint64)
+
+
+def is_float(more: Array) -> Array:
+    """Return which of the numbers of a `mixed` place are floats, from their scrambled hashes."""
+    floats: Array = (more >> np.uint64(35) & np.uint64(1)).astype(np.bool_)
+    return floats
 
 
 def _integers(kind: Array, more: Array, base: Base) -> Array:

@@ -127,7 +127,8 @@ class ShaderResult:
     was written; `executed` counts how often some lane ran a block with defined control flow. `writers` are
     the lanes that stored to a cell; `astray` are lanes that stored to an undefined place; `communicating`
     are the draws in which a lane loaded what another one had stored. `interpolations` identify the
-    interpolated values, in all runs with the same environment.
+    interpolated values, in all runs with the same environment. `flushed` are the sizes of floats of which a
+    denormal and a zero are the same.
     """
 
     stage: Stage
@@ -148,3 +149,4 @@ class ShaderResult:
     communicating: set[int] = field(default_factory=set)
     astray: Array = field(default_factory=lambda: np.zeros(0, np.bool_))
     interpolations: set[tuple[object, ...]] = field(default_factory=set)
+    flushed: frozenset[int] = frozenset()

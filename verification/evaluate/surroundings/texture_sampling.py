@@ -16,7 +16,7 @@ from nirls.verification.evaluate.surroundings.hashing import fraction, lane_hash
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.marks import Marks
 from nirls.verification.evaluate.values.pointer import Pointer, lanes_of, variable_name
-from nirls.verification.evaluate.values.value import Value
+from nirls.verification.evaluate.values.value import LEAST_ERROR, Value
 
 
 def handle_of_pointer(pointer: Pointer, lanes: int) -> tuple[Array, Marks]:
@@ -85,11 +85,13 @@ def smooth_channel(
     random = fraction(environment.hashes_of(spaces, texture))
     argument = random[0] * 6.28
     reach = np.zeros(len(texture))
+    is_uncertain = np.zeros(len(texture), np.bool_)
     rates = (0.5 + 2.0 * random[1:]) * environment.texture_sharpness()
     for term, rate in zip(terms, rates, strict=True):
         argument = argument + rate * term.value
         if term.error is not None:
             reach = reach + rate * term.error
+            is_uncertain = is_uncertain | (term.error > 0)
     usable = np.isfinite(argument)
     # Beyond this size the float32 spacing exceeds a period.
     wave = np.sin(np.where(usable, argument, 0.0))
@@ -103,4 +105,4 @@ def smooth_channel(
     if content is not None:
         same, number = content
         value, error = np.where(same, number, value), np.where(same, 0.0, error)
-    return value, error
+    return value, np.where(is_uncertain, np.maximum(error, LEAST_ERROR), error)

@@ -6,7 +6,7 @@ import numpy as np
 
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.pointer import PointerIndex
-from nirls.verification.evaluate.values.value import Value, either, on_any_component
+from nirls.verification.evaluate.values.value import Value, either, on_any_component, uncertain_bits
 
 
 class Marks:
@@ -32,8 +32,10 @@ class Marks:
             self.poison = either(self.poison, on_any_component(source.poison))
         if source.fragile is not None:
             self.fragile = either(self.fragile, on_any_component(source.fragile))
-        if inexact and isinstance(source, Value) and source.error is not None and source.error.any():
-            self.fragile = either(self.fragile, on_any_component(source.error > 0))
+        if inexact and isinstance(source, Value):
+            uncertain = uncertain_bits(source)
+            if uncertain is not None and uncertain.any():
+                self.fragile = either(self.fragile, on_any_component(uncertain))
 
     def join(self, other: Marks) -> None:
         """Add all marks of another."""

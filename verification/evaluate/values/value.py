@@ -8,8 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from nirls.verification.evaluate.values.arrays import Array, container_type
+from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
 from nirls.verification.evaluate.values.pointer import Pointer
+
+LEAST_ERROR = 2.0**-1074
+"""Error bound of what an inexact operation made without rounding: another form of it may round.
+
+The sign of a zero or a NaN with a bound is uncertain; the other bits are not by this bound.
+"""
+
+KEPT_ZERO = 7 * LEAST_ERROR
+"""Error bound of a zero of which an inexact operation preserves the sign."""
+
+NEGLIGIBLE = 2.0**-1070
+"""Greatest of the bounds that stand for no distance."""
 
 
 class Value:
@@ -101,6 +113,19 @@ def certain(value: Value) -> Value:
     if value.error is None and value.fragile is None:
         return value
     return Value(value.bits, value.bit_size, value.poison, pointer=value.pointer)
+
+
+def uncertain_bits(value: Value) -> Array | None:
+    """Return where the bits of a value may be others, by its error bounds; None for nowhere."""
+    error = value.error
+    if error is None:
+        return None
+    uncertain: Array = error > NEGLIGIBLE
+    signed = (error > 0) & ~uncertain
+    if signed.any() and value.bit_size in FLOAT_TYPES:
+        numbers = value.bits.view(FLOAT_TYPES[value.bit_size])
+        uncertain = uncertain | (signed & ((numbers == 0) | np.isnan(numbers)))
+    return uncertain
 
 
 def undefined_value(num_components: int, bit_size: int, lanes: int) -> Value:

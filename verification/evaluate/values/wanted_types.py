@@ -21,8 +21,13 @@ _INDICES = frozenset({"texture_offset", "sampler_offset", "ms_index", "offset", 
 _COMPARES_WITH_ZERO = frozenset({"ine", "ieq", "ine32", "ieq32"})
 
 
-def wanted_base(value: Def | None) -> str:
-    """Return `float`, `int`, `uint` or `bool`: the type of the first typed use, else `float`."""
+def wanted_base(value: Def | None, declared: str = "") -> str:
+    """Return `float`, `int`, `uint` or `bool`: the type of the first typed use, else `float`.
+
+    A value that is declared or used both as a float and as an integer is `mixed`. The type of a store
+    counts only if there is no other use.
+    """
+    wanted, stored = declared, ""
     seen = set() if value is None else {value}
     work = list(seen)
     while work and len(seen) < _LOOK_AT_MOST:
@@ -40,13 +45,26 @@ def wanted_base(value: Def | None) -> str:
             else:
                 found = None
             if found is not None:
-                return found
+                if isinstance(owner, IntrinsicInstr) and src is owner.sources[0]:
+                    stored = stored or found
+                else:
+                    wanted = _joined(wanted, found)
+                continue
             if not isinstance(owner, AluInstr | PhiInstr) or owner.def_ is None or owner.def_ in seen:
                 continue
             if isinstance(owner, PhiInstr) or _selects_or_copies(owner, src):
                 seen.add(owner.def_)
                 work.append(owner.def_)
-    return "float"
+        if wanted == "mixed":
+            break
+    return wanted or stored or "float"
+
+
+def _joined(first: str, other: str) -> str:
+    if not first or first == other:
+        return other
+    is_mixed = "float" in (first, other) and not {"int", "uint", "mixed"}.isdisjoint((first, other))
+    return "mixed" if is_mixed else first
 
 
 def _selects_or_copies(instr: AluInstr, src: Src) -> bool:

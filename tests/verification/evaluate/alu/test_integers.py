@@ -13,9 +13,10 @@ ONES = {8: 0xFF, 16: 0xFFFF, 32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
 @pytest.mark.parametrize("size", [8, 16, 32, 64])
 @pytest.mark.parametrize("opcode", ["idiv", "udiv", "imod", "umod", "irem"])
 @pytest.mark.parametrize("dividend", [0, 1, 0x7F, 0x80])
-def test_division_by_zero_is_zero(opcode: str, size: int, dividend: int) -> None:
+def test_division_by_zero_is_zero_and_undefined(opcode: str, size: int, dividend: int) -> None:
     assert run(opcode, size, dividend, 0) == 0
-    assert not is_undefined(opcode, size, dividend, 0)
+    assert is_undefined(opcode, size, dividend, 0)
+    assert not is_undefined(opcode, size, dividend, 1)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from nirls.ir.text.parse import parse_dump
 from nirls.verification.evaluate.alu.rounding import half_ulp
 from nirls.verification.evaluate.surroundings.result import OutputKey, OutputPlane
+from nirls.verification.evaluate.values.value import KEPT_ZERO, LEAST_ERROR
 from tests.verification.evaluate.shader_text import VAR0, floats, run, shader_of, store
 
 INPUTS = """
@@ -229,3 +230,11 @@ def test_nan_of_an_exact_operation_on_an_uncertain_infinity_is_uncertain() -> No
         store("6", "0"),
     )
     assert np.isinf(run(shader_of(text), track_error=True).outputs[OutputKey(VAR0, 0)].error).all()
+
+
+def test_the_preserved_sign_of_a_zero_is_certain() -> None:
+    zero = "    32     %5 = load_const (0x00000000)"
+    for comment, expected in (("", LEAST_ERROR), (" // preserve:sz", KEPT_ZERO)):
+        text = body(zero, f"    32     %4 = fadd %5, %5{comment}", store("4", "0"))
+        result = run(shader_of(text), track_error=True)
+        assert set(result.outputs[OutputKey(VAR0, 0)].error[:, 0].tolist()) == {expected}

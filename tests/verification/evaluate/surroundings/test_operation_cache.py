@@ -69,7 +69,7 @@ def test_only_so_much_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_results_without_errors_are_not_those_with_them() -> None:
     machine = Machine(shader_of(INEXACT))
     environment = Environment(1)
-    machine.run(environment, lanes=8, options=RunOptions(narrow_is_exact=True))
+    machine.run(environment, lanes=8, options=RunOptions(marks_inexact=True))
     tracked = machine.run(environment, lanes=8, options=RunOptions(track_error=True))
     assert (tracked.outputs[OutputKey(VAR0, 0)].error[1:] > 0).all()
 

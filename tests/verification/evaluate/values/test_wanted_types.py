@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.verification.evaluate.steps.variables.slots import io_place
 from nirls.verification.evaluate.values.wanted_types import wanted_base
 from tests.verification.evaluate.shader_text import shader_of, store
 
@@ -24,6 +26,9 @@ from tests.verification.evaluate.shader_text import shader_of, store
             "    32     %3 = deref_array &(*%2)[%1] (function_temp float)",
             "int",
         ),
+        ("    32     %2 = iadd %1, %0\n    32     %3 = fadd %1, %1", "mixed"),
+        ("    32     %2 = fadd %1, %1\n    32     %3 = mov %1\n    32     %4 = imax %3, %0", "mixed"),
+        ("    32     %2 = fadd %1, %1\n" + store("1", "0").replace("float32", "uint32"), "float"),
         ("", "float"),
     ],
 )
@@ -38,3 +43,23 @@ def test_by_use(use: str, base: str) -> None:
     load = next(instr for instr in entry.instrs() if getattr(instr, "name", "") == "load_ubo")
     assert load.def_ is not None
     assert wanted_base(load.def_) == base
+
+
+@pytest.mark.parametrize(
+    ("declared", "op", "base"),
+    [
+        ("uint32", "fadd", "mixed"),
+        ("float32", "iadd", "mixed"),
+        ("int32", "iadd", "int"),
+        ("bool32", "iadd", "bool"),
+    ],
+)
+def test_by_declaration_and_use(declared: str, op: str, base: str) -> None:
+    shader = shader_of(
+        "    block b0:   // preds:\n    32     %0 = load_const (0x00000000)\n"
+        f"    32     %1 = @load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type={declared}, "
+        f"io location=VERT_ATTRIB_POS slots=1)\n    32     %2 = {op} %1, %1\n                // succs: b99"
+    )
+    load = next(instr for instr in shader.instrs() if getattr(instr, "name", "") == "load_input")
+    assert isinstance(load, IntrinsicInstr)
+    assert io_place(load).base == base

@@ -23,13 +23,14 @@ from nirls.ir.tables.entries import base_type
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.marks import Marks
 from nirls.verification.evaluate.values.pointer import Pointer, PointerIndex, lanes_of
+from nirls.verification.evaluate.values.wanted_types import wanted_base
 
 _SECOND_COLOR = slot_number("FRAG_RESULT_DUAL_SRC_BLEND")
 
 
 @dataclass(frozen=True, slots=True)
 class IoPlace:
-    """The fixed part of an I/O access. `base` is `float`, `int`, `uint` or `bool`."""
+    """The fixed part of an I/O access. `base` is `float`, `int`, `uint`, `bool` or `mixed`."""
 
     slot: int
     component: int
@@ -43,10 +44,13 @@ class IoPlace:
 
 
 def io_place(instr: IntrinsicInstr) -> IoPlace:
-    """Return the place of an access without its offset; without a slot in the dump, `base` is used."""
+    """Return the place of an access without its offset; without a slot in the dump, `base` is used.
+
+    A declared type says little about a load: drivers load floats as `uint32`. Its uses count too.
+    """
     access = io_access(instr, None)
     kind = instr.indices.get("dest_type", instr.indices.get("src_type", "float32"))
-    base = base_type(kind) or "float"
+    base = wanted_base(instr.def_, base_type(kind) or "float")
     semantics = instr.io_semantics
     high = semantics is not None and semantics.has("high_16bits")
     # Unit tests print UNKNOWN for slots without a name; `base` then distinguishes them.

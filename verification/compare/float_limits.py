@@ -1,0 +1,115 @@
+"""Limits of float operations that a pass lost: `exact`, preserved special values, `mediump`, float controls.
+
+No run shows them: what a shader computes is still right, but later passes and the hardware may change it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from nirls.ir.model.float_controls import FloatControls
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
+from nirls.ir.model.math_control import EXACT, EXACT_WORDS, PRESERVE_WORDS
+from nirls.ir.model.shader import Shader
+from nirls.ir.tables.families import MOVES, VECTORS
+from nirls.verification.proof.same_expressions import numbering
+from nirls.verification.proof.values import Number
+
+_COPIES = MOVES | VECTORS
+_Limits = frozenset[str]
+
+
+def lost_precision(before: Sequence[Shader], after: Sequence[Shader]) -> str | None:
+    """Return why linked shaders may round otherwise later; None if they may not.
+
+    A value that both compute has fewer limits than before, or there are fewer limited instructions of a name
+    than before, in all stages, and more that are not limited.
+    """
+    for one, other in zip(before, after, strict=True):
+        reason = _lost_controls(one, other)
+        # A limited operation may have moved to another stage.
+        if reason is None and len(before) == 1:
+            reason = _lost_by_value(one, other)
+        if reason is not None:
+            return reason
+    more: Counter[tuple[str, str, bool]] = Counter()
+    for shader in after:
+        more.update(_by_limit(shader))
+    for shader in before:
+        more.subtract(_by_limit(shader))
+    for (name, limit, is_limited), count in more.items():
+        if is_limited and count < 0 < more[name, limit, False]:
+            return _reason(name, limit)
+    return None
+
+
+def _reason(name: str, limit: str) -> str:
+    if limit == EXACT:
+        return f"{name} may round otherwise in later passes: it is no longer exact, or mediump now"
+    return f"later passes may change special values of {name}: it has lost {limit}"
+
+
+def _lost_controls(before: Shader, after: Shader) -> str | None:
+    old, new = FloatControls.of(before), FloatControls.of(after)
+    lost = [
+        what
+        for what, had, has in (
+            ("infinities", old.preserved_infs, new.preserved_infs),
+            ("NaNs", old.preserved_nans, new.preserved_nans),
+            ("the signs of zeros", old.preserved_zeros, new.preserved_zeros),
+            ("flushed denormals", old.flushed, new.flushed),
+            ("the rounding mode", frozenset((old.rounds,)) - {False}, frozenset((new.rounds,))),
+        )
+        if had - has
+    ]
+    return f"the header has lost float controls: {', '.join(lost)}" if lost else None
+
+
+def _lost_by_value(before: Shader, after: Shader) -> str | None:
+    """Return what the computation of a value in both shaders has lost; None if nothing, or not known."""
+    proof = numbering(before, after)
+    if proof is None:
+        return None
+    numbers = proof.values.now
+    needed: dict[Number, _Limits] = {}
+    for instr in _computations(before):
+        for number in () if instr.def_ is None else numbers.get(instr.def_, ()):
+            needed[number] = needed.get(number, frozenset()) | _limits(instr)
+    for instr in _computations(after):
+        for number in () if instr.def_ is None else numbers.get(instr.def_, ()):
+            lost = needed.get(number, frozenset()) - _limits(instr)
+            if lost:
+                return _reason(instr.op, min(lost))
+    return None
+
+
+def _computations(shader: Shader) -> Iterator[AluInstr]:
+    """Yield the operations whose results are used."""
+    for instr in shader.instrs():
+        if not isinstance(instr, AluInstr) or instr.op in _COPIES:
+            continue
+        if instr.def_ is not None and instr.def_.uses:
+            yield instr
+
+
+def _limits(instr: AluInstr) -> _Limits:
+    exact = {EXACT} if instr.exact or not instr.flags.isdisjoint(EXACT_WORDS) else set[str]()
+    return instr.flags & PRESERVE_WORDS | exact
+
+
+def _by_limit(shader: Shader) -> Counter[tuple[str, str, bool]]:
+    """Return the numbers of components that are computed with each limit, or without mediump, and not."""
+    found: Counter[tuple[str, str, bool]] = Counter()
+    for instr in shader.instrs():
+        value = instr.def_
+        if isinstance(instr, AluInstr):
+            width = 1 if value is None else value.num_components
+            limits = _limits(instr)
+            for limit in (EXACT, *PRESERVE_WORDS):
+                found[instr.op, limit, limit in limits] += width
+        elif isinstance(instr, IntrinsicInstr) and instr.io_semantics is not None:
+            stored = instr.sources[0].num_components if instr.sources else 0
+            width = stored if value is None else value.num_components
+            found[instr.name, EXACT, not instr.io_semantics.has("mediump")] += width
+    return found
