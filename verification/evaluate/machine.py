@@ -7,6 +7,7 @@ import numpy as np
 from nirls.ir.effects import MemoryModel, effects_of, variable_of
 from nirls.ir.io.variables import colors_of_one_slot
 from nirls.ir.model.float_controls import FloatControls
+from nirls.ir.model.instructions import CallInstr
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
@@ -144,6 +145,8 @@ def _refuse_aliases(shader: Shader) -> None:
         variables: set[Variable | None] = set()
         by_offset = False
         for instr in shader.instrs():
+            if isinstance(instr, CallInstr):
+                continue  # what is called is among the instructions, or cannot be run
             for access in effects_of(instr).accesses:
                 if memory in access.memories and access.deref is not None:
                     variables.add(variable_of(access.deref))

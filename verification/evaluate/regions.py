@@ -14,7 +14,7 @@ from nirls.ir.model.instructions import AluInstr, CallInstr, Instr, IntrinsicIns
 _MARKED_STORES = frozenset(
     (
         *OUTPUT_STORES,
-        *("store_reg", "store_reg_indirect", "store_deref", "copy_deref"),
+        *("store_reg", "store_reg_indirect", "store_deref", "copy_deref", "memcpy_deref"),
     )
 )
 """Stores whose step marks what an undecided lane stores, see `State.stored`."""

@@ -77,6 +77,8 @@ def _variable_pointer(compiler: Compiler, instr: DerefInstr) -> PointerOf:
 def _cast(compiler: Compiler, instr: DerefInstr) -> PointerOf:
     if instr.parent is None:
         raise Unsupported("a cast of nothing")
+    if is_copied_only(instr):
+        return pointer_reader(compiler, instr.parent)
     read, mode, type_name = compiler.read(instr.parent), instr.mode, instr.type_name
 
     def make(state: State) -> Pointer:
@@ -91,6 +93,17 @@ def _cast(compiler: Compiler, instr: DerefInstr) -> PointerOf:
         return Pointer(root, (), type_name)
 
     return make
+
+
+def is_copied_only(cast: DerefInstr) -> bool:
+    """Return whether a cast gives an address to `memcpy_deref` only, so that its type does not matter."""
+    if cast.deref_kind != "cast" or cast.parent_deref is None or cast.def_ is None:
+        return False
+    return all(
+        (isinstance(use.owner, IntrinsicInstr) and use.owner.name == "memcpy_deref")
+        or (isinstance(use.owner, DerefInstr) and is_copied_only(use.owner))
+        for use in cast.def_.uses
+    )
 
 
 def _index_reader(compiler: Compiler, instr: DerefInstr) -> Callable[[State], PointerIndex]:
