@@ -82,6 +82,8 @@ class Readdressed(Subject):
             placed.setdefault(_SPACES[load.name], []).extend(_placed(load, places, _value_of(read, value)))
         words: dict[str, Array] = {}
         for space, tables in placed.items():
+            if not tables:
+                continue  # only loads of less than a word
             table = np.unique(np.concatenate(tables, axis=1), axis=1)
             if table.shape[1] and (table[:3, 1:] == table[:3, :-1]).all(axis=0).any():
                 raise Unsupported("memory whose layout does not follow from the loads")

@@ -3,12 +3,14 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
+from nirls.verification import Unchecked
 from nirls.verification.compare.readdressed import Readdressed
 from nirls.verification.compare.subject import Subject
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.state.state import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.values.errors import Unsupported
+from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
 DEREF = ("32x2 %10 = deref_var &a (uniform float)", "32 %12 = @load_deref (%10) (access=none)")
@@ -62,3 +64,37 @@ def test_buffers_get_other_numbers_but_their_contents_stay_in_place() -> None:
     other_offset = Readdressed(before, Subject([loads("%1 (0x1)", "%1 (0x1)")]))
     with pytest.raises(Unsupported, match="loads with other offsets"):
         other_offset.run(Environment(3), 64, RunOptions())
+
+
+def test_memory_that_is_read_in_parts_of_words_only_keeps_its_contents() -> None:
+    lines = (
+        ZERO,
+        "32 %1 = @load_local_invocation_index",
+        "32x2 %3 = @vulkan_resource_index (%0) (desc_set=0, binding=2, desc_type=SSBO)",
+        "32x2 %4 = @load_vulkan_descriptor (%3) (desc_type=SSBO)",
+    )
+    variable = shader(
+        "COMPUTE",
+        *lines,
+        "32x2 %5 = deref_cast (A *)%4 (ssbo A)  (ptr_stride=0, align_mul=0, align_offset=0)",
+        "32x2 %6 = deref_struct &%5->h (ssbo int16_t[])  // &((A *)%4)->h",
+        "32x2 %7 = deref_array &(*%6)[%1] (ssbo int16_t)  // &((A *)%4)->h[%1]",
+        "16 %8 = @load_deref (%7) (access=none)",
+        "16 %9 = i2f16 %8",
+        "@store_deref (%7, %9) (wrmask=x, access=none)",
+        header=("workgroup_size: 32, 1, 1",),
+    )
+    offset = shader(
+        "COMPUTE",
+        *lines,
+        "32 %10 = load_const (0x00000001)",
+        "32 %11 = ishl %1, %10",
+        "32 %12 = iadd %4.y, %11",
+        "32 %13 = mov %4.x",
+        "16 %8 = @load_ssbo (%13, %12) (access=none, align_mul=2, align_offset=0)",
+        "16 %9 = i2f16 %8",
+        "@store_ssbo (%9, %13, %12) (wrmask=x, access=none, align_mul=2, align_offset=0)",
+        header=("workgroup_size: 32, 1, 1",),
+    )
+    snapshots = RunnableSnapshot(variable), RunnableSnapshot(offset)
+    assert isinstance(compare_snapshots(*snapshots, "nir_lower_explicit_io").verdict, Unchecked)

@@ -41,6 +41,7 @@ from nirls.verification.evaluate.steps import (
     system_values,
     textures,
 )
+from nirls.verification.evaluate.steps.system_inputs import with_system_inputs
 from nirls.verification.evaluate.values.errors import Unsupported
 
 INTRINSIC_STEPS: dict[str, StepMaker] = {
@@ -100,7 +101,7 @@ def make_step(compiler: Compiler, instr: Instr) -> Step:
             if entry is not None and len(instr.sources) < _fewest_sources(entry):
                 # Older releases had forms with fewer sources, whose meaning is unknown.
                 raise Unsupported(f"{instr.name} with {len(instr.sources)} sources")
-            return make(compiler, instr)
+            return with_system_inputs(compiler, instr, make(compiler, instr))
     raise Unsupported(type(instr).__name__)
 
 

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.slots import varying_slot
 from nirls.verification.evaluate.alu.operation import float_type
 from nirls.verification.evaluate.state.compiler import Compiler, StepMaker
 from nirls.verification.evaluate.state.state import State, Step
 from nirls.verification.evaluate.state.subgroup_lanes import subgroup_invocation, subgroup_size
-from nirls.verification.evaluate.steps.inputs import dest_shape
+from nirls.verification.evaluate.steps.inputs import dest_shape, provoking_vertex
 from nirls.verification.evaluate.surroundings.barycentrics import (
     SAMPLES,
     inverse_w,
@@ -20,12 +21,16 @@ from nirls.verification.evaluate.surroundings.barycentrics import (
     sample_offset,
 )
 from nirls.verification.evaluate.surroundings.hashing import fraction
+from nirls.verification.evaluate.surroundings.result import OutputKey
+from nirls.verification.evaluate.surroundings.stage_inputs import StageInputs
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.marks import Marks
 from nirls.verification.evaluate.values.value import Value, lane_index, select
 
 Rows = list[Array]
+
+_LAYER = varying_slot("LAYER")
 
 
 def _scalar(state: State, name: str, below: int) -> Array:
@@ -226,6 +231,12 @@ def system_value(state: State, name: str, width: int, bit_size: int, variant: in
     given = state.overwritten.get(name) or state.launch.system.get(name)
     if given is not None:
         return given
+    if name == "layer_id" and isinstance(state.inputs, StageInputs):
+        # What the stage in front has stored selects the layer.
+        slots = np.full(state.lanes, _LAYER)
+        return state.inputs.read(
+            state.launch, slots, OutputKey(_LAYER, 0), "int", bit_size, provoking_vertex(state)
+        )
     if name in _INTEGERS:
         return _value(state, _INTEGERS[name](state), width, bit_size)
     if name == "front_face":

@@ -18,6 +18,7 @@ from nirls.verification.evaluate.steps.inputs import (
     provoking_vertex,
 )
 from nirls.verification.evaluate.steps.outputs import load_component, store_component
+from nirls.verification.evaluate.steps.system_inputs import system_input
 from nirls.verification.evaluate.steps.system_values import system_value
 from nirls.verification.evaluate.steps.variables.slots import PartPlace, part_place
 from nirls.verification.evaluate.surroundings.result import OutputKey
@@ -78,10 +79,16 @@ def load_input(state: State, pointer: Pointer) -> Value:
     if variable is None:
         raise Unsupported("an input without a variable")
     place = part_place(pointer, state.launch.stage, state.lanes)
+    leaf = pointer.leaf
+    if place.vertex is None:
+        width = 1 if pointer.component is not None else leaf.num_components
+        first = int(place.component[0]) if (place.component == place.component[0]).all() else 0
+        known = system_input(state, place.slot, first, width, leaf.bit_size, leaf.base)
+        if known is not None:
+            return place.marks.marked(known)
     has_one_value = state.launch.stage is not Stage.FRAGMENT or "per_primitive" in variable.qualifiers
     if has_one_value or place.vertex is not None:
         return read_input(state, pointer, place, place.vertex)
-    leaf = pointer.leaf
     flat = "FLAT" in variable.interpolation or leaf.base != "float"
     if place.slot in COLORS and variable.interpolation == "INTERP_MODE_NONE":
         flat = flat or state.environment.state.flat_shade
