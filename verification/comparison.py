@@ -15,13 +15,14 @@ from nirls.verification.compare.paired_runs import AtEnd, PairedRuns
 from nirls.verification.compare.results import Difference
 from nirls.verification.compare.subject import Outcome, Subject, counted_lanes
 from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.values.errors import TimeUsedUp
 from nirls.verification.inputs.constants import Constants, constants_of
 from nirls.verification.inputs.input_kinds import DRAWS, RandomEnvironment
 from nirls.verification.inputs.inputs_asked import inputs_asked
 from nirls.verification.inputs.recorded import Recorded, recorder
 from nirls.verification.inputs.steering import Steering
 from nirls.verification.options import VerificationOptions
-from nirls.verification.verdict import Counterexample, Different
+from nirls.verification.verdict import Counterexample, Different, Unchecked
 
 FEW_ROUNDS = 40
 """Iteration limit of loops, raised only if it leaves nothing to compare."""
@@ -68,7 +69,13 @@ class RunComparison:
         self.constants: Constants = constants_of(
             *([machine.shader for machine in side.machines] for side in (before, after))
         )
-        self.paired = PairedRuns(before, after, options.assumptions, min(FEW_ROUNDS, options.iteration_limit))
+        self._deadline = options.deadline
+        if options.time_budget is not None:
+            end = time.thread_time() + options.time_budget
+            self._deadline = end if options.deadline is None else min(end, options.deadline)
+        self.paired = PairedRuns(
+            before, after, options.assumptions, min(FEW_ROUNDS, options.iteration_limit), self._deadline
+        )
         self.specials_met: dict[object, int] = {}
         self.runs = 0
         self.lanes = 0
@@ -82,8 +89,6 @@ class RunComparison:
         self.subgroup_sizes = tuple(subgroup_sizes)
         self.sizes_tried: set[int] = set()
         self._explain = explain
-        budget = options.time_budget
-        self._deadline = None if budget is None else time.thread_time() + budget
 
     @property
     def first_runs(self) -> int:
@@ -107,8 +112,10 @@ class RunComparison:
         keep: tuple[AtEnd | None, AtEnd | None] = (None, None),
         lanes: int | None = None,
         turn: int = 0,
-    ) -> Different | None:
+    ) -> Different | Unchecked | None:
         """Run both sides with the same inputs; None if they agree, or the run is inconclusive.
+
+        A run that reaches the deadline counts as none; `Unchecked` if it was one of the first.
 
         `keep` is called with the final state of each stage, on either side. `turn` selects the size of the
         subgroups.
@@ -117,13 +124,23 @@ class RunComparison:
             environment.subgroup_size = self.subgroup_sizes[turn % len(self.subgroup_sizes)]
             self.sizes_tried.add(environment.subgroup_size)
         lanes = lanes or self.options.lanes
-        pair = self.paired.run(environment, lanes, keep)
+        try:
+            pair = self.paired.run(environment, lanes, keep)
+        except TimeUsedUp:
+            return self.late_verdict() if self.runs < self.first_runs else None
         if pair.differences:
             return Different(self._counterexample(pair.differences[0], environment, lanes))
         self.paired.is_rounded |= pair.is_rounded
         self.doubt = pair.doubt or self.doubt
         self._count(environment, pair.before, pair.after)
         return None
+
+    def late_verdict(self) -> Unchecked:
+        """Return the verdict where the time was used up before the first runs were made."""
+        made = f"after {self.runs} of {self.first_runs} runs with random inputs"
+        if self.options.time_budget is None or self._deadline == self.options.deadline:
+            return Unchecked(f"time limit reached {made}", is_late=True)
+        return Unchecked(f"time budget of {self.options.time_budget:g} s used up {made}", is_late=True)
 
     def blocks_not_run(self) -> tuple[str, ...]:
         """Return the blocks of the first side that no run has reached, with the abbreviations of stages."""

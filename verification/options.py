@@ -16,8 +16,9 @@ class VerificationOptions:
     reached, or outputs that were hardly compared. If `runs` equals `most_runs`, exactly that many are made,
     none of them steered. A draw has about `lanes` invocations (pipelines choose their own number). Fewer
     than `least_lanes` valid invocations over all runs give no verdict. `time_budget`, in seconds of CPU
-    time, limits the first `runs` and ends the rest; None for no limit. `assumptions` are those of the
-    pass; inputs that contradict them are not tried. Without `seeks_difference`, no run is made where runs
+    time, limits the first `runs` and ends the rest; None for no limit. `deadline`, a value of
+    `time.thread_time`, ends them too, so that several comparisons share one limit. `assumptions` are those of
+    the pass; inputs that contradict them are not tried. Without `seeks_difference`, no run is made where runs
     cannot show that the shaders are equivalent.
     """
 
@@ -28,6 +29,7 @@ class VerificationOptions:
     seed: int = 1
     iteration_limit: int = 2000
     time_budget: float | None = None
+    deadline: float | None = None
     assumptions: Assumptions = field(default_factory=Assumptions)
     seeks_difference: bool = True
     proves: bool = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 ItemT = TypeVar("ItemT")
@@ -15,12 +15,27 @@ def with_progress(items: Sequence[ItemT], what: str) -> Iterator[ItemT]:
     return progressing(items, len(items), what)
 
 
-def progressing(items: Iterable[ItemT], total: int, what: str) -> Iterator[ItemT]:
-    """Yield `total` items, with a progress bar on standard error if there are more than a few."""
+def progressing(
+    items: Iterable[ItemT], total: int, what: str, current: Callable[[], str] | None = None
+) -> Iterator[ItemT]:
+    """Yield `total` items, with a progress bar on standard error if there are more than a few.
+
+    `current` says what the next item is made of, which is shown beside the bar.
+    """
     if total <= _FEW or not sys.stderr.isatty():
         yield from items
         return
     from rich.console import Console
-    from rich.progress import track
+    from rich.markup import escape
+    from rich.progress import Progress
 
-    yield from track(items, what, total=total, console=Console(stderr=True), transient=True)
+    def description() -> str:
+        return what if current is None else f"{what} {escape(current())}"
+
+    # Results that are written meanwhile go above the bar, but into a file where standard output is one.
+    above = sys.stdout.isatty()
+    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=above) as progress:
+        task = progress.add_task(description(), total=total)
+        for item in items:
+            progress.update(task, advance=1, description=description())
+            yield item

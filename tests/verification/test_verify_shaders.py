@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -216,9 +217,23 @@ def test_undefined_control_flow_is_unchecked() -> None:
 def test_time_budget() -> None:
     one, other = compute("32 %9 = fadd %1, %2"), compute("32 %9 = fsub %1, %2")
     verdict = verify_shaders(one, other, VerificationOptions(time_budget=0.0))
-    assert verdict == Unchecked("time budget of 0 s used up after 0 runs")
+    assert verdict == Unchecked("time budget of 0 s used up after 0 of 2 runs with random inputs")
     assert isinstance(verdict, Unchecked)
     assert verdict.is_late
+
+
+def test_a_run_of_a_loop_ends_at_the_deadline() -> None:
+    long = parsed(LOOP.replace("0x00000001", "0x00000000").replace("ige %3, %2 (0x8)", "ine %3, %0 (0x0)"))
+    limit = 0.3
+    start = time.thread_time()
+    options = VerificationOptions(
+        iteration_limit=10**6, least_lanes=10**6, proves=False, deadline=start + limit
+    )
+    verdict = verify_shaders(long, long, options)
+    assert time.thread_time() - start < 5 * limit
+    assert isinstance(verdict, Unchecked)
+    assert verdict.is_late
+    assert verdict.reason.startswith("time limit reached after ")
 
 
 def test_another_number_of_shaders() -> None:

@@ -43,16 +43,23 @@ class PairedRuns:
     """Runs of two subjects.
 
     Once a run was not equal bit for bit (`is_rounded`), the others are made with error bounds at once. The
-    runs add to `coverage`, that of each side. `iteration_limit` is that of the loops.
+    runs add to `coverage`, that of each side. `iteration_limit` is that of the loops, `deadline` that of all
+    runs.
     """
 
     def __init__(
-        self, before: Subject, after: Subject, assumptions: Assumptions, iteration_limit: int
+        self,
+        before: Subject,
+        after: Subject,
+        assumptions: Assumptions,
+        iteration_limit: int,
+        deadline: float | None = None,
     ) -> None:
         self.before = before
         self.after = after
         self.assumptions = assumptions
         self.iteration_limit = iteration_limit
+        self.deadline = deadline
         self.is_rounded = False
         self.coverage = (Coverage(), Coverage())
         # What adds no rounding of its own, on each side; None until results differ.
@@ -72,12 +79,19 @@ class PairedRuns:
         """Run both sides, and again with error bounds if they differ.
 
         `keep` is called with the final state of each stage, on either side; `set_values` override values.
+        Raises `TimeUsedUp` at the deadline.
         """
         environment.fix_words(self.assumptions.known_memory)
         if not self.assumptions.coordinate_replacement:
             environment.state = replace(environment.state, sprite_coords=0)
         options = [
-            RunOptions(self.iteration_limit, at_end=at_end, coverage=coverage, overrides=overrides)
+            RunOptions(
+                self.iteration_limit,
+                at_end=at_end,
+                coverage=coverage,
+                overrides=overrides,
+                deadline=self.deadline,
+            )
             for at_end, coverage, overrides in zip(keep, self.coverage, set_values, strict=True)
         ]
         if not self.is_rounded:

@@ -61,7 +61,7 @@ class Readdressed(Subject):
             raise Unsupported("memory that is addressed in another way")
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
-        only_limit = RunOptions(options.iteration_limit)
+        only_limit = RunOptions(options.iteration_limit, deadline=options.deadline)
         read = recorded_run(self._before, environment, lanes, only_limit)
         known: dict[str, Array] = {}
         for _ in range(_MOST_ROUNDS):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from nirls.ir.model.control_flow import Block, Loop
 from nirls.verification.evaluate.state.compiler import Reader
 from nirls.verification.evaluate.state.state import GotoFrame, LoopFrame, State, Step
-from nirls.verification.evaluate.values.errors import Unsupported
+from nirls.verification.evaluate.values.errors import TimeUsedUp, Unsupported
 
 _NESTED = 4
 """Limit on all loop iterations of a run together, as a multiple of the limit of one loop."""
@@ -34,6 +35,9 @@ class Straight:
             return position + 1
         if state.counts_as_run:
             state.executed[self.block] += 1
+        deadline = state.options.deadline
+        if deadline is not None and time.thread_time() > deadline:
+            raise TimeUsedUp
         for step in self.steps:
             step(state)
         return position + 1

@@ -6,7 +6,7 @@ from nirls.ir.effects import effects_of
 from nirls.ir.model.control_flow import Block
 from nirls.verification.comparison import RunComparison
 from nirls.verification.inputs.input_kinds import lone_environment
-from nirls.verification.verdict import Different
+from nirls.verification.verdict import Different, Unchecked
 
 _SEED = 2_000_000
 """Offset of the seed from that of the other runs."""
@@ -24,7 +24,7 @@ _VALUES_OF_A_STORE = 32
 _STORED = frozenset(("ssbo", "global", "image", "shared"))
 
 
-def lone_inputs(comparison: RunComparison) -> Different | None:
+def lone_inputs(comparison: RunComparison) -> Different | Unchecked | None:
     """Run with special numbers and constants of one side at one place at a time."""
     if not comparison.options.has_extra_runs or comparison.is_late:
         return None

@@ -14,36 +14,34 @@ def random_inputs(comparison: RunComparison) -> Different | Unchecked | None:
     """Make the first runs; `Unchecked` if the time budget does not allow them."""
     for number in range(comparison.first_runs):
         if comparison.is_late:
-            budget = comparison.options.time_budget
-            reason = f"time budget of {budget:g} s used up after {comparison.runs} runs"
-            return Unchecked(reason, is_late=True)
-        different = _run(comparison, number)
-        if different is not None:
-            return different
+            return comparison.late_verdict()
+        verdict = _run(comparison, number)
+        if verdict is not None:
+            return verdict
     return None
 
 
-def more_random_inputs(comparison: RunComparison) -> Different | None:
+def more_random_inputs(comparison: RunComparison) -> Different | Unchecked | None:
     """Make more runs as long as there are blocks that were not reached, or outputs hardly compared."""
     options = comparison.options
     for number in range(comparison.first_runs, options.most_runs):
         if comparison.is_late or _has_seen_enough(comparison, number):
             return None
-        different = _run(comparison, number)
-        if different is not None:
-            return different
+        verdict = _run(comparison, number)
+        if verdict is not None:
+            return verdict
     return None
 
 
-def _run(comparison: RunComparison, number: int) -> Different | None:
+def _run(comparison: RunComparison, number: int) -> Different | Unchecked | None:
     options = comparison.options
-    different = comparison.run(
+    verdict = comparison.run(
         environment_of_run(number, options.seed, comparison.constants, comparison.specials_met),
         turn=number,
     )
     if comparison.is_starved:
         comparison.paired.iteration_limit = options.iteration_limit
-    return different
+    return verdict
 
 
 def _has_seen_enough(comparison: RunComparison, number: int) -> bool:

@@ -6,16 +6,17 @@ from nirls.ir.analysis.correspondence import correspondence
 from nirls.ir.model.values import Def
 from nirls.verification.compare.subject import Subject
 from nirls.verification.comparison import RunComparison
+from nirls.verification.evaluate.values.errors import TimeUsedUp
 from nirls.verification.inputs.overriding import overrides
 from nirls.verification.inputs.recorded import recorder
 from nirls.verification.inputs.steering import TURNS, Steering
-from nirls.verification.verdict import Different
+from nirls.verification.verdict import Different, Unchecked
 
 _SEED = 1_000_000
 """Offset of the seed from that of the other runs."""
 
 
-def steered_inputs(comparison: RunComparison) -> Different | None:
+def steered_inputs(comparison: RunComparison) -> Different | Unchecked | None:
     """Run with inputs that steer the comparisons of both sides to outcomes that have not occurred.
 
     Those that differ between the sides are steered to equality. The last run is kept as `steered`.
@@ -34,9 +35,9 @@ def steered_inputs(comparison: RunComparison) -> Different | None:
             recorder(comparison.before.machines, steering.recorded),
             recorder(comparison.after.machines, steering.recorded),
         )
-        different = comparison.run(environment, keep)
-        if different is not None:
-            return different
+        verdict = comparison.run(environment, keep)
+        if verdict is not None:
+            return verdict
         comparison.steered = steering, environment
         if not steering.aim(environment, coverage, before_of):
             return None
@@ -62,9 +63,12 @@ def overridden_values(comparison: RunComparison) -> None:
     )
     if not set_values.of_draw:
         return
-    pair = comparison.paired.run(
-        environment, comparison.options.lanes, set_values=(set_values.before, set_values.after)
-    )
+    try:
+        pair = comparison.paired.run(
+            environment, comparison.options.lanes, set_values=(set_values.before, set_values.after)
+        )
+    except TimeUsedUp:
+        return
     comparison.overridden = len(set_values.of_draw)
     if pair.differences:
         first = pair.differences[0]

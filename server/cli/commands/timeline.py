@@ -173,7 +173,7 @@ def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
         comparisons_of("", log),
         ResultCache.of_user(),
         on_this_machine,
-        lambda results, total: progressing(results, total, "verifying"),
+        lambda results, total, current: progressing(results, total, "verifying", current),
     )
     return {
         transition.after: (verdict.verdict, verdict.reason)

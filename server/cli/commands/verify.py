@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -79,19 +79,21 @@ def verify(
     """
     wanted = comparisons(logs, against, shader)
     with computing(cluster, jobs) as compute:
-        found = verdicts_of(
+        results = verdicts_of(
             wanted,
             ResultCache.of_user() if cache else None,
             compute,
-            lambda results, total: progressing(results, total, "verifying"),
+            lambda results, total, current: progressing(results, total, "verifying", current),
             stop_at_first=stop_at_first or reduce,
         )
+        is_text = format_ is TableFormat.TEXT and not reduce
+        found = list(shown(results) if is_text else results)
     if reduce:
         complain(write_reduced(found, output, seconds))
     elif format_ is TableFormat.JSON:
         write_json(found)
     else:
-        show(found)
+        sys.stdout.write(summary(found))
     if any(verdict.verdict == "different" for _, verdict in found):
         raise typer.Exit(FOUND)
 
@@ -185,14 +187,22 @@ def _plain_instruction(start: FirstDifference, from_line: int, line: int) -> dic
     }
 
 
-def show(found: Found) -> None:
-    """Write what is different or unchecked, and how many there are of each verdict."""
-    for one, verdict in found:
+def shown(
+    results: Iterable[tuple[Comparison, TransitionVerdict]],
+) -> Iterator[tuple[Comparison, TransitionVerdict]]:
+    """Write each verdict that is different or unchecked as soon as it is known, and pass all of them on."""
+    for one, verdict in results:
         if verdict.verdict in _SHOWN:
             sys.stdout.writelines(f"{printable(line)}\n" for line in _lines(one, verdict))
+            sys.stdout.flush()
+        yield one, verdict
+
+
+def summary(found: Found) -> str:
+    """Say how many there are of each verdict."""
     counts = Counter(verdict.verdict for _, verdict in found)
     total = ", ".join(f"{counts[kind]} {kind}" for kind in _ORDER if counts[kind])
-    sys.stdout.write(f"{len(found)} transitions: {total}\n")
+    return f"{len(found)} transitions: {total}\n"
 
 
 def _lines(one: Comparison, verdict: TransitionVerdict) -> Iterator[str]:

@@ -27,6 +27,11 @@ class Comparison:
     unit: TransitionUnit | None
     against: str | None = None
 
+    @property
+    def title(self) -> str:
+        """The shader and the pass."""
+        return f"{self.shader}: {self.pass_name}"
+
 
 Verdicts = Iterator[tuple[int, TransitionVerdict]]
 
@@ -58,31 +63,42 @@ def comparisons_between(file: str, log: ReadLog, against: str, other: ReadLog) -
     return found
 
 
+Progress = Callable[[Verdicts, int, Callable[[], str]], Verdicts]
+"""Wraps the iterator of results; given their number, and what is being compared."""
+
+
 def verdicts_of(
     comparisons: Sequence[Comparison],
     cache: ResultCache | None,
     compute: Compute[TransitionUnit, TransitionVerdict],
-    progress: Callable[[Verdicts, int], Verdicts],
+    progress: Progress,
     *,
     stop_at_first: bool = False,
-) -> list[tuple[Comparison, TransitionVerdict]]:
-    """Compute the verdicts of comparisons, in order; with `stop_at_first` up to the first difference.
+) -> Iterator[tuple[Comparison, TransitionVerdict]]:
+    """Yield the verdicts of comparisons in order, each as soon as it and those before are known.
 
-    `progress` wraps the iterator of results; its second argument is their number.
+    With `stop_at_first` up to the first difference.
     """
     changed = [(number, one.unit) for number, one in enumerate(comparisons) if one.unit is not None]
-    found = {number: UNCHANGED for number, one in enumerate(comparisons) if one.unit is None}
-    end = len(comparisons)
+    verdicts = {number: UNCHANGED for number, one in enumerate(comparisons) if one.unit is None}
+    position = 0
+
+    def current() -> str:
+        waiting = next((at for at in range(position, len(comparisons)) if at not in verdicts), None)
+        return "" if waiting is None else comparisons[waiting].title
+
     results = results_of(VERIFY, [unit for _, unit in changed], cache, compute)
-    for index, verdict in progress(results, len(changed)):
+    for index, verdict in progress(results, len(changed), current):
         number, _ = changed[index]
-        found[number] = verdict
-        if stop_at_first and verdict.verdict == "different":
-            end = min(end, number + 1)
-        if end < len(comparisons) and all(number in found for number in range(end)):
-            results.close()
-            break
-    return [(comparisons[number], found[number]) for number in range(end)]
+        verdicts[number] = verdict
+        while position in verdicts:
+            yield comparisons[position], verdicts[position]
+            if stop_at_first and verdicts[position].verdict == "different":
+                results.close()
+                return
+            position += 1
+    for number in range(position, len(comparisons)):
+        yield comparisons[number], verdicts[number]
 
 
 def shared_shaders(one: ReadLog, other: ReadLog) -> Iterator[tuple[ShaderTimeline, ShaderTimeline]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker
 from nirls.verification.contract import rule_of
 from nirls.verification.first_difference import FirstDifference
+from nirls.verification.options import VerificationOptions
 from nirls.verification.snapshots import (
     LINKED,
     QUICK,
@@ -30,6 +32,9 @@ from nirls.verification.verdict import (
     Unchecked,
     plain_coverage,
 )
+
+SECONDS = 20.0
+"""Limit of a transition, in seconds of CPU time."""
 
 _KEPT = 8
 _RUNS_PER_READ = 16
@@ -86,19 +91,20 @@ UNCHANGED = TransitionVerdict("unchanged", "the code is the same")
 
 
 def verify_unit(unit: TransitionUnit) -> TransitionVerdict:
-    """Verify a transition in the current process."""
+    """Verify a transition in the current process, with at most `SECONDS` of CPU time for its runs."""
     steps.begin("")
+    options = replace(QUICK, deadline=time.thread_time() + SECONDS)
     pipelines = (tuple(map(_snapshots, (linked.before, linked.after))) for linked in unit.linked)
     found = compare_snapshots(
         _runnable(unit.before),
         _runnable(unit.after),
         unit.pass_name,
-        QUICK,
+        options,
         losses=unit.losses,
         pipelines=pipelines,
     )
     if isinstance(found.verdict, Different):
-        found = _with_other_stages(unit, found)
+        found = _with_other_stages(unit, found, options)
     return plain_verdict(found)
 
 
@@ -112,13 +118,15 @@ def plain_verdict(found: SnapshotVerdict) -> TransitionVerdict:
     return TransitionVerdict("unchecked", found.reason)
 
 
-def _with_other_stages(unit: TransitionUnit, found: SnapshotVerdict) -> SnapshotVerdict:
+def _with_other_stages(
+    unit: TransitionUnit, found: SnapshotVerdict, options: VerificationOptions
+) -> SnapshotVerdict:
     """Verify the whole pipeline if a pass may also have changed another stage."""
     rule = rule_of(unit.pass_name)
     first: SnapshotVerdict | None = None
     for linked in unit.linked:
         steps.begin("")
-        verdict = compare_linked_snapshots(_snapshots(linked.before), _snapshots(linked.after), QUICK)
+        verdict = compare_linked_snapshots(_snapshots(linked.before), _snapshots(linked.after), options)
         result = SnapshotVerdict(verdict, LINKED, found.instruction)
         if isinstance(verdict, Equivalent):
             return result

@@ -29,3 +29,4 @@ def test_the_time_budget_ends_the_first_runs_without_a_verdict() -> None:
     verdict = random_inputs(comparison(SUM, SUM, VerificationOptions(time_budget=0.0)))
     assert isinstance(verdict, Unchecked)
     assert verdict.is_late
+    assert "0 of 2 runs" in verdict.reason

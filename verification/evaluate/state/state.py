@@ -115,6 +115,7 @@ class RunOptions:
     state at the end of the shader, with the values of its entry function. `coverage` accumulates the
     coverage of the run. `overrides` replace what instructions of the entry function compute. The error bounds
     of the values in `certain` are 0; the operations of those in `unchanged` add nothing to bounds of 0.
+    The run raises `TimeUsedUp` when the CPU time of the thread (`time.thread_time`) has passed `deadline`.
     """
 
     iteration_limit: int = 2000
@@ -128,6 +129,7 @@ class RunOptions:
     overrides: Overrides | None = None
     certain: Collection[Def] = ()
     unchanged: Collection[Def | None] = ()
+    deadline: float | None = None
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Exception for shaders that cannot be evaluated."""
+"""Exceptions for shaders that cannot be evaluated, or not in the time that is allowed."""
 
 from __future__ import annotations
 
@@ -9,3 +9,7 @@ class Unsupported(Exception):  # noqa: N818 - it reads as what it says
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} cannot be evaluated")
         self.name = name
+
+
+class TimeUsedUp(Exception):  # noqa: N818 - as above
+    """A run was ended because it reached the deadline of its options."""

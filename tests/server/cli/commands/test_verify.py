@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -69,14 +69,21 @@ def test_transitions_behind_the_first_difference_are_not_run(run: Run, logs: Pat
 
 def test_progress_is_shown_on_a_terminal(run: Run, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[tuple[int, str]] = []
+    names: list[str] = []
 
-    def progressing(items: Iterable[object], total: int, what: str) -> Iterator[object]:
+    def progressing(
+        items: Iterable[object], total: int, what: str, current: Callable[[], str]
+    ) -> Iterator[object]:
         shown.append((total, what))
-        yield from items
+        names.append(current())
+        for item in items:
+            names.append(current())
+            yield item
 
     monkeypatch.setattr("nirls.server.cli.commands.verify.progressing", progressing)
     run("verify", "bad.log", "--no-cache")
     assert (3, "verifying") in shown
+    assert names[0].endswith(": nir_b")
 
 
 def test_a_log_without_differences(run: Run, logs: Path) -> None:

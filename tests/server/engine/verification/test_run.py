@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -43,7 +43,7 @@ class Computer:
             yield number, work.here(units[number])
 
 
-def no_progress(results: Verdicts, total: int) -> Verdicts:
+def no_progress(results: Verdicts, total: int, current: Callable[[], str]) -> Verdicts:
     return results
 
 
@@ -61,6 +61,34 @@ def test_in_the_order_of_the_log() -> None:
         ("nir_d", "unchanged"),
         ("nir_e", "different"),
     ]
+
+
+def test_a_verdict_comes_before_the_next_is_computed() -> None:
+    def in_order(work: Work[TransitionUnit, TransitionVerdict], units: Sequence[TransitionUnit]) -> Verdicts:
+        for number, unit in enumerate(units):
+            computed.append(number)
+            yield number, work.here(unit)
+
+    computed: list[int] = []
+    results = verdicts_of(comparisons_of("a.log", LOG), None, in_order, no_progress)
+    comparison, verdict = next(results)
+    assert (comparison.pass_name, verdict.verdict) == ("nir_b", "equivalent")
+    assert computed == [0]
+
+
+def test_progress_names_the_shader_and_the_pass() -> None:
+    def titles(results: Verdicts, total: int, current: Callable[[], str]) -> Verdicts:
+        shown.append(current())
+        for result in results:
+            yield result
+            shown.append(current())
+
+    shown: list[str] = []
+    comparisons = comparisons_of("a.log", LOG)
+    list(verdicts_of(comparisons, None, Computer(), titles))
+    # The computer starts at the end, so the first one is waited for until all are there.
+    assert shown == [comparisons[0].title] * 3 + [""]
+    assert comparisons[0].title.endswith(": nir_b")
 
 
 def test_up_to_the_first_difference() -> None:
