@@ -105,6 +105,11 @@ class DumpDigest:
         )
 
     @cached_property
+    def is_internal(self) -> bool:
+        """Whether the header says that Mesa made the shader for itself."""
+        return dump_facts(self._text).is_internal
+
+    @cached_property
     def io_names(self) -> frozenset[bytes]:
         """Names of the declared inputs and outputs."""
         return frozenset(variable.way + b" " + variable.name for variable in self._io_variables)

@@ -15,6 +15,14 @@ _PASS = re.compile(
 )
 _NIR = re.compile(r"\b(?:NIR\b|nir\d*\b)")
 _LONGEST_LINE = 160
+_PROGRAM = re.compile(r"\s*(?:TYPED_)?TEST(?:_F|_P)?\(|.*\bR\"\w*\(\Z|\s*\)\w*\"")
+"""A line of the source of a unit test: its start, or an end of a raw string literal."""
+
+_WORDS_OF_PROSE = re.compile(
+    r"\b(?:an?|and|are|as|be|becomes|but|can|for|from|have|how|if|is|its?|now|of|so|that|the[ny]?|there|these|this"
+    r"|to|was|we|were|what|when|where|which|will|with|you)\b"
+)
+_FEWEST_WORDS_OF_PROSE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +39,14 @@ class TextBetween:
     """Passes in the text before a dump, in order, and the heading of the dump.
 
     `owner` is the pass that printed the dump: the last one, unless it was skipped or a heading followed it.
+    `is_foreign` is set if there is text of people, prose or the source of a unit test: dumps on both sides of
+    it are different shaders, unless a pass or a heading says otherwise.
     """
 
     passes: tuple[PassLine, ...] = ()
     owner: PassLine | None = None
     heading: str | None = None
+    is_foreign: bool = False
 
 
 def read_text_between(text: bytes) -> TextBetween:
@@ -43,6 +54,7 @@ def read_text_between(text: bytes) -> TextBetween:
     passes: list[PassLine] = []
     owner: PassLine | None = None
     heading: str | None = None
+    is_foreign = False
     for number, raw in enumerate(text.split(b"\n")):
         line = raw.decode("utf-8", "replace").rstrip() if len(raw) <= _LONGEST_LINE else ""
         if not line:
@@ -51,11 +63,13 @@ def read_text_between(text: bytes) -> TextBetween:
         if found is not None:
             passes.append(found)
             owner, heading = (None if found.skipped else found), None
+        elif _is_prose(line) or _PROGRAM.match(line):
+            owner, heading, is_foreign = None, None, True
         elif _is_heading(line):
             owner, heading = None, line.removesuffix(":")
         elif not _is_rule(line):
             heading = None
-    return TextBetween(tuple(one for one in passes if one is not owner), owner, heading)
+    return TextBetween(tuple(one for one in passes if one is not owner), owner, heading, is_foreign)
 
 
 def _pass_line(line: str, number: int) -> PassLine | None:
@@ -69,6 +83,11 @@ def _pass_line(line: str, number: int) -> PassLine | None:
 def _is_heading(line: str) -> bool:
     """`NIR (final form) for vertex shader:`, or a line about NIR without a colon: `dump nir1: type=0`."""
     return not line[0].isspace() and ((line.endswith(":") and " " in line) or _NIR.search(line) is not None)
+
+
+def _is_prose(line: str) -> bool:
+    """A sentence: `After that pass the loop is gone, and we get:`."""
+    return line[-1] in ".:!?" and len(_WORDS_OF_PROSE.findall(line.lower())) >= _FEWEST_WORDS_OF_PROSE
 
 
 def _is_rule(line: str) -> bool:

@@ -7,7 +7,9 @@ inputs and outputs. A dump printed after the same pass as the
 first snapshot (or without a pass name, as that), and equal to it in its text or in its instructions, starts a
 new compilation, which is treated as another shader. So does a dump without a pass name below the heading of
 the first one, or with variables where the last one had lowered I/O. Another pass may well restore the first
-snapshot.
+snapshot. A dump without pass name and heading is a shader of its own if text of people stands in front of it,
+or if it is internal to Mesa, has no source, and declares other inputs or outputs than the last one: many such
+shaders have the same name.
 """
 
 from __future__ import annotations
@@ -23,12 +25,21 @@ _MOST_CANDIDATES = 64
 
 
 class TrackedDump(NamedTuple):
-    """A dump with its digest, and the pass that printed it or the heading above it, None if unknown."""
+    """A dump with its digest, and the pass that printed it or the heading above it, None if unknown.
+
+    `is_foreign` as in `TextBetween`.
+    """
 
     text: bytes
     digest: DumpDigest
     pass_name: str | None = None
     heading: str | None = None
+    is_foreign: bool = False
+
+    @property
+    def is_untitled(self) -> bool:
+        """Whether neither a pass nor a heading says what the dump is."""
+        return self.pass_name is None and self.heading is None
 
 
 @dataclass(eq=False)
@@ -49,8 +60,14 @@ def shader_tracks(dumps: Iterable[TrackedDump]) -> list[ShaderTrack]:
         seen.append(dump)
         identity = dump.digest.identity
         candidates = tracks.setdefault(identity, [])
-        track = _track_of(dump, candidates, seen)
-        if track is None and not candidates and (track := _known_by_less(dump, found, seen)) is not None:
+        is_alone = dump.is_untitled and dump.is_foreign
+        track = None if is_alone else _track_of(dump, candidates, seen)
+        if (
+            track is None
+            and not candidates
+            and not is_alone
+            and (track := _known_by_less(dump, found, seen)) is not None
+        ):
             tracks[track.identity].remove(track)
             track.identity = identity
             candidates.append(track)
@@ -95,9 +112,22 @@ def _track_of(
         )
         if _likeness(names, seen[track.dumps[-1]].digest.io_names) < 0:
             return None
+    if dump.is_untitled and _is_another_internal_shader(dump.digest, seen[track.dumps[-1]].digest):
+        return None
     if len(track.dumps) > 1 and _starts_over(dump, seen[track.dumps[0]], seen[track.dumps[-1]]):
         return None
     return track
+
+
+def _is_another_internal_shader(digest: DumpDigest, last: DumpDigest) -> bool:
+    """Whether an internal shader without source declares inputs or outputs besides those of the last dump.
+
+    Passes remove declarations and add others, but not both at once without a name in the log.
+    """
+    if not digest.is_internal or digest.identity.source is not None:
+        return False
+    names, others = digest.io_names, last.io_names
+    return not names <= others and not others <= names
 
 
 def _starts_over(dump: TrackedDump, first: TrackedDump, last: TrackedDump) -> bool:

@@ -160,7 +160,11 @@ class _Reader:
     def shaders(self) -> list[ShaderTimeline]:
         tracks = shader_tracks(
             TrackedDump(
-                dump.piece.text, digest, None if text.owner is None else text.owner.name, text.heading
+                dump.piece.text,
+                digest,
+                None if text.owner is None else text.owner.name,
+                text.heading,
+                text.is_foreign,
             )
             for dump, digest, text in zip(self.dumps, self.digests, self.texts, strict=False)
         )
@@ -257,7 +261,8 @@ class _Reader:
         if text.owner is not None:
             return text.owner.name
         level = dump_facts(self.dumps[position].piece.text).level
-        return text.heading or (f"dump {position + 1}" if level is None else level.description)
+        form = "" if level is None else f", {level.description}"
+        return text.heading or f"dump {position + 1}{form}"
 
     def _named_by(self, position: int) -> Literal["pass", "heading", "form"]:
         text = self.texts[position]

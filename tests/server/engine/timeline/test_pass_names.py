@@ -52,3 +52,23 @@ def test_assembly_is_no_pass() -> None:
 def test_a_line_about_nir_without_a_colon_is_a_heading() -> None:
     assert read_text_between(b"dump nir1: type=0\n----------------------\n").heading == "dump nir1: type=0"
     assert read_text_between(b"GL some device\n----------------------\n").heading is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_foreign"),
+    [
+        (b'   )"));\n}\n\nTEST_F(my_test, b)\n{\n   check_nir_string(NIR_REFERENCE_SHADER(R"(\n', True),
+        (b"Then the loop is unrolled, and this is what we get:\n", True),
+        (b"The shader of the game is the same as before.\n", True),
+        (b"NIR (SSA form) for vertex shader:\n", False),
+        (b"mov(16) g6<1>F g2<8,8,1>F { align1 1H };\n", False),
+        (b"Native code for unnamed fragment shader (null) (src_hash 0x00000000):\n", False),
+        (b"compiled in 3 ms.\n", False),
+        (b"", False),
+    ],
+)
+def test_text_of_people_between_dumps(text: bytes, is_foreign: bool) -> None:
+    between = read_text_between(text)
+    assert between.is_foreign is is_foreign
+    if is_foreign:
+        assert (between.owner, between.heading) == (None, None)

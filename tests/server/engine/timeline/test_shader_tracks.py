@@ -105,3 +105,28 @@ def test_a_header_of_another_shader_is_no_continuation() -> None:
         dump("VERTEX", ZERO, header=("source_blake3: {0x2}",)),
         dump("VERTEX", ZERO, header=(*hashed, "name: GLSL1")),
     ) == [[0], [1], [2]]
+
+
+def test_text_of_people_ends_a_shader_unless_a_pass_is_named() -> None:
+    first = dump("FRAGMENT", header=("name: my_test",))
+    digest = DumpDigest(first)
+
+    def tracks(pass_name: str | None) -> int:
+        behind = TrackedDump(first + b" ", digest, pass_name, is_foreign=True)
+        return len(shader_tracks([TrackedDump(first, digest), behind]))
+
+    assert tracks(None) == 2
+    assert tracks("nir_opt_dce") == 1
+
+
+def test_internal_shaders_without_source_are_each_their_own() -> None:
+    header = ("name: ff-fs", "internal: true", "source_sha1: {0x00000000, 0x00000000}")
+    declared = "decl_var shader_in INTERP_MODE_NONE vec4 {0} (VARYING_SLOT_{0}.xyzw, 0, 0)"
+    one, other = (dump("FRAGMENT", header=(*header, declared.format(name))) for name in ("COL0", "COL1"))
+    assert tracks_of(one, other) == [[0], [1]]
+    # The declaration is gone, as the input is read by its slot now.
+    assert tracks_of(one, dump("FRAGMENT", header=header)) == [[0, 1]]
+    named = [TrackedDump(text, DumpDigest(text), "nir_opt_dce") for text in (one, other)]
+    assert [track.dumps for track in shader_tracks(named)] == [[0, 1]]
+    titled = [TrackedDump(text, DumpDigest(text), None, "NIR (SSA form)") for text in (one, one + b" ")]
+    assert len(shader_tracks(titled)) == 1
