@@ -17,12 +17,11 @@ from nirls.passes.varyings.interface.reader import read_interface
 from nirls.passes.varyings.interface.rules import short_name
 from nirls.passes.varyings.interface.scalar_slots import Interface, LinkProgress, PackingGroup, ScalarSlot
 from nirls.passes.varyings.link_pair import remove_dead
-from nirls.passes.varyings.motion.backward_motion import Motion, carry_out, motions
+from nirls.passes.varyings.motion.backward_motion import Motion, MotionGain, carry_out, gain_of, motions
 from nirls.passes.varyings.motion.convergence import find_convergent
 from nirls.passes.varyings.motion.deduplicate import deduplicate, duplicates
 from nirls.passes.varyings.motion.forward_motion import Derivation, derivations
 from nirls.passes.varyings.motion.forward_motion import carry_out as derive
-from nirls.passes.varyings.motion.gains import MotionGain, gain_of
 from nirls.passes.varyings.motion.per_vertex_motion import VertexMove
 from nirls.passes.varyings.motion.propagate import propagatable, propagate, too_costly, uniform_expression
 from nirls.passes.varyings.packing.assign import Placement, pack, placements

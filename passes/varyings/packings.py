@@ -6,8 +6,8 @@ pipeline. The pass runs on copies, so the shaders do not change.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from nirls.ir.io.access import slot_read_as
@@ -20,12 +20,14 @@ from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.cell_reader import FormerPlaces, read_cells
 from nirls.passes.varyings.interface.accesses import BACKEND_IO, Linkage, Unlinkable, read_accesses
 from nirls.passes.varyings.interface.decisions import Fate, Journal, Step, StepObstacle
-from nirls.passes.varyings.interface.link_options import SEPARATE
+from nirls.passes.varyings.interface.link_options import SEPARATE, LinkOptions
+from nirls.passes.varyings.interface.payload_accesses import PayloadLinkage, is_payload_pair, link_payload
 from nirls.passes.varyings.interface.scalar_slots import HALVES
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing.ledger import Ledger, LedgerLine, ledger_of
 from nirls.passes.varyings.packing.table import PackingTable, PairPacking
-from nirls.passes.varyings.payload.ledger import PayloadBefore, payload_before
+from nirls.passes.varyings.payload.plan import channel_of
+from nirls.passes.varyings.values.expression_text import expression_text
 
 
 def packings(
@@ -143,3 +145,41 @@ def _table_of_unlinkable(
     if reason.code not in (BACKEND_IO, SEPARATE):
         return PackingTable()
     return read_cells(read_accesses(producer, consumer), options)
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadBefore:
+    """The payload before a run: its parts, the number of stored bytes, and what is stored by first byte."""
+
+    partition: tuple[range, ...]
+    size: int
+    values: Mapping[int, str]
+
+    def linked(self, task: Shader, mesh: Shader, journal: Journal) -> tuple[tuple[int, int], Ledger]:
+        """Return the number of bytes before and after, and the ledger, of a pair that was linked."""
+        after = link_payload(task, mesh, self.partition)
+        if isinstance(after, Unlinkable):
+            return (self.size, self.size), Ledger()
+        return (self.size, len(after.written())), ledger_of(journal, after, self.values)
+
+
+def payload_before(task: Shader, mesh: Shader, options: LinkOptions) -> PayloadBefore | Unlinkable | None:
+    """Return the payload of a pair, why it is not linked, or None if the pair has none."""
+    if not is_payload_pair(task, mesh):
+        return None
+    linkage = options.payload(task, mesh)
+    if isinstance(linkage, Unlinkable):
+        return linkage
+    return PayloadBefore(linkage.partition, len(linkage.written()), _values(linkage))
+
+
+def _values(linkage: PayloadLinkage) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for access in linkage.stores():
+        for piece in access.pieces():
+            value = access.value
+            if value is not None:
+                stored, lane = channel_of(value, piece.lane)
+                text = expression_text(stored, linkage.producer_stage, lane)
+                found[piece.where.start] = text if found.get(piece.where.start, text) == text else ""
+    return found

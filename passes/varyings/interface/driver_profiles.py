@@ -35,7 +35,7 @@ class CostLimits:
     """Greatest cost of an expression that moves into each kind of consumer; None for no limit.
 
     `geometry` has the limits for input primitives of one, two, and more vertices. Costs are in the units of
-    `expression_cost`; 0 moves constants only.
+    `instruction_cost`; 0 moves constants only.
     """
 
     fragment: int | None
@@ -109,12 +109,18 @@ def _word(value: object) -> str:
     return str(value)
 
 
+PROFILE_TABLE: Mapping[str, Any] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+)
+"""The contents of `driver_profiles.toml`."""
+
+
 def _profiles() -> tuple[DriverProfile, ...]:
-    """Return the profiles of `driver_profiles.toml`, in its order."""
-    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    """Return the profiles of the table, in its order."""
     found = []
-    for name, own in table["drivers"].items():
-        row = table.get(own.pop("api", ""), {}) | own
+    for name, own in PROFILE_TABLE["drivers"].items():
+        row = PROFILE_TABLE.get(own.get("api", ""), {}) | own
+        row.pop("api", None)
         limits, source = row.pop("cost_limits")
         rest: dict[str, Sourced[Any]] = {key: Sourced(*sourced) for key, sourced in row.items()}
         found.append(DriverProfile(name, Sourced(CostLimits.of(limits), source), **rest))

@@ -13,8 +13,8 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.passes.declaration import option
 from nirls.passes.varyings.interface.accesses import Linkage, Unlinkable, link
+from nirls.passes.varyings.interface.costs import Exchange, is_clear_win
 from nirls.passes.varyings.interface.driver_profiles import DETECT, NAMES, Detected, detect, profile_named
-from nirls.passes.varyings.interface.exchange import Exchange, is_clear_win
 from nirls.passes.varyings.interface.payload_accesses import PayloadLinkage, link_payload
 
 RUN_OPT_VARYINGS = "Run opt_varyings on the pipeline"
@@ -78,7 +78,7 @@ class DriverLimits(DriverChoice):
     The defaults are those of the profile `generic`; the profile that applies has the values of the options
     that are not given. An option is given if it is in `given` or differs from its default. `applied` is
     the profile with the values of which `for_pair` made the options; `nan_sizes` and `inf_sizes` are the bit
-    sizes that the headers' float controls preserve. Costs are in the units of `expression_cost`.
+    sizes that the headers' float controls preserve. Costs are in the units of `instruction_cost`.
     """
 
     max_cost: int = option(

@@ -24,8 +24,7 @@ from nirls.passes.varyings.interface.scalar_slots import (
     ScalarSlot,
     identity_of,
 )
-from nirls.passes.varyings.motion.place import forbid_mediump, move_access
-from nirls.passes.varyings.motion.stores import retire_stores
+from nirls.passes.varyings.motion.slot_accesses import forbid_mediump, move_access, retire_stores
 
 
 def duplicates(interface: Interface) -> Iterator[tuple[ScalarSlot, ScalarSlot]]:

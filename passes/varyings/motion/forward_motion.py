@@ -23,11 +23,16 @@ from nirls.ir.model.control_flow import is_in_loop
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, PhiInstr
 from nirls.ir.model.values import Def
 from nirls.passes.dead_code import remove_unread, remove_with_its_sources
+from nirls.passes.varyings.interface.costs import (
+    INTERPOLATED_LOAD_COST,
+    LOAD_COST,
+    Exchange,
+    instruction_cost,
+)
 from nirls.passes.varyings.interface.decisions import Fate, Step, StepObstacle
-from nirls.passes.varyings.interface.exchange import INTERPOLATED_LOAD_COST, LOAD_COST, Exchange
 from nirls.passes.varyings.interface.scalar_slots import Interface, ScalarSlot
 from nirls.passes.varyings.motion.convergence import divergence_of_vertices
-from nirls.passes.varyings.motion.movability import Movability, ReadAs, ReadMode
+from nirls.passes.varyings.motion.movability import Movability, ReadAs, ReadMode, makes_float
 from nirls.passes.varyings.motion.movable_outputs import (
     LoadSite,
     MovableOutput,
@@ -35,11 +40,8 @@ from nirls.passes.varyings.motion.movable_outputs import (
     movable_outputs,
     sites_of,
 )
-from nirls.passes.varyings.motion.moved_expression import makes_float
 from nirls.passes.varyings.motion.output_graph import OutputChoice, OutputGraph, Scalar, Weights, cone_between
-from nirls.passes.varyings.motion.place import move_access
-from nirls.passes.varyings.motion.stores import retire_stores
-from nirls.passes.varyings.values.expression_cost import instruction_cost
+from nirls.passes.varyings.motion.slot_accesses import move_access, retire_stores
 from nirls.passes.varyings.values.expression_text import expression_text
 from nirls.passes.varyings.values.minimum_cut import one_each
 from nirls.passes.varyings.values.transfer import copy_value

@@ -14,18 +14,19 @@ from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.walks import closure, makers
 from nirls.passes.varyings.interface.scalar_slots import Interface
-from nirls.passes.varyings.motion.movability import Movability, ReadAs
-from nirls.passes.varyings.motion.movable_inputs import MovableInput
-from nirls.passes.varyings.motion.moved_expression import (
+from nirls.passes.varyings.motion.movability import (
+    Movability,
+    ReadAs,
     fits,
     may_be_sent,
     may_be_target,
     parts_of,
     sent_size,
 )
+from nirls.passes.varyings.motion.movable_inputs import MovableInput
 from nirls.passes.varyings.motion.sending import Move, Sent
 from nirls.passes.varyings.values.minimum_cut import one_each, smaller_cut
-from nirls.passes.varyings.values.placement_blocks import PlacementBlocks
+from nirls.passes.varyings.values.placement import PlacementBlocks
 from nirls.passes.varyings.values.tess_interpolation import TessEquation
 
 _FEWEST_INPUTS = 3

@@ -12,7 +12,7 @@ from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.interface.decisions import Step, StepObstacle
 from nirls.passes.varyings.interface.scalar_slots import Interface, ScalarSlot
 from nirls.passes.varyings.motion.movability import ReadAs, ReadMode
-from nirls.passes.varyings.motion.stores import stores_own_vertex
+from nirls.passes.varyings.motion.slot_accesses import stores_own_vertex
 from nirls.passes.varyings.values.tess_interpolation import find_interpolation, has_triangle_weights
 
 Refusal = tuple[str, str]

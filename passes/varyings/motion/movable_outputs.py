@@ -14,7 +14,7 @@ from nirls.passes.varyings.interface.scalar_slots import Interface, PackingGroup
 from nirls.passes.varyings.motion.movability import ReadAs, ReadMode
 from nirls.passes.varyings.motion.movable_inputs import PRODUCERS
 from nirls.passes.varyings.motion.output_graph import Scalar
-from nirls.passes.varyings.motion.stores import stores_own_vertex
+from nirls.passes.varyings.motion.slot_accesses import stores_own_vertex
 
 _PLACE_FLAGS = frozenset(("high_16bits", "no_varying", "no_sysval_output"))
 """Flags for the place or other readers of an access, which do not affect the precision of the varying."""

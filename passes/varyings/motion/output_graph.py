@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from nirls.ir.model.instructions import AluInstr, Instr
 from nirls.ir.model.values import Def
 from nirls.ir.model.walks import closure
+from nirls.passes.varyings.interface.costs import instruction_cost
 from nirls.passes.varyings.motion.propagate import is_across_lanes
-from nirls.passes.varyings.values.expression_cost import instruction_cost
 from nirls.passes.varyings.values.minimum_cut import cheapest_closure
 from nirls.passes.varyings.values.transfer import is_scalar_alu
 

@@ -27,16 +27,17 @@ from nirls.ir.tables import opcode
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.interface.decisions import Step, StepObstacle
 from nirls.passes.varyings.interface.scalar_slots import Category, Interface, PackingGroup, ScalarSlot
-from nirls.passes.varyings.motion.movability import AtVertex, Movability, ReadAs
-from nirls.passes.varyings.motion.movable_inputs import store_obstacle
-from nirls.passes.varyings.motion.moved_expression import (
+from nirls.passes.varyings.motion.movability import (
+    AtVertex,
+    Movability,
+    ReadAs,
     compares_with_constant,
     fits,
     may_be_sent,
     may_be_target,
     parts_of,
 )
-from nirls.passes.varyings.motion.place import forbid_mediump
+from nirls.passes.varyings.motion.movable_inputs import store_obstacle
 from nirls.passes.varyings.motion.sending import (
     compute_in_producer,
     like,
@@ -45,8 +46,8 @@ from nirls.passes.varyings.motion.sending import (
     retire_unread,
     store_instead,
 )
-from nirls.passes.varyings.values.placement_blocks import PlacementBlocks
-from nirls.passes.varyings.values.value_graph import PostDominators
+from nirls.passes.varyings.motion.slot_accesses import forbid_mediump
+from nirls.passes.varyings.values.placement import PlacementBlocks, PostDominators
 
 _CONSUMERS = frozenset((Stage.TESS_CTRL, Stage.GEOMETRY))
 

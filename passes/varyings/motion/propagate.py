@@ -24,11 +24,11 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.passes.dead_code import remove_with_its_sources
+from nirls.passes.varyings.interface.costs import instruction_cost
 from nirls.passes.varyings.interface.decisions import Fate, Step, StepObstacle
 from nirls.passes.varyings.interface.scalar_slots import Interface, ScalarSlot
 from nirls.passes.varyings.interface.uniform_variables import UniformVariables
-from nirls.passes.varyings.motion.stores import retire_stores
-from nirls.passes.varyings.values.expression_cost import instruction_cost
+from nirls.passes.varyings.motion.slot_accesses import retire_stores
 from nirls.passes.varyings.values.expression_text import expression_text
 from nirls.passes.varyings.values.transfer import copy_value, flush_infinities
 

@@ -13,11 +13,9 @@ from nirls.ir.model.values import AluSrc, Def
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.interface.decisions import Fate, Step
 from nirls.passes.varyings.interface.scalar_slots import Category, Interface, PackingGroup, ScalarSlot
-from nirls.passes.varyings.motion.movability import ReadAs, ReadMode
+from nirls.passes.varyings.motion.movability import ReadAs, ReadMode, parts_of
 from nirls.passes.varyings.motion.movable_inputs import MovableInput
-from nirls.passes.varyings.motion.moved_expression import parts_of
-from nirls.passes.varyings.motion.place import forbid_mediump, indices_of
-from nirls.passes.varyings.motion.stores import retire_stores
+from nirls.passes.varyings.motion.slot_accesses import forbid_mediump, indices_of, retire_stores
 from nirls.passes.varyings.values.expression_text import expression_text
 from nirls.passes.varyings.values.tess_interpolation import TessEquation, vertex_number
 from nirls.passes.varyings.values.transfer import copy_value

@@ -21,7 +21,7 @@ from nirls.passes.varyings.interface.scalar_slots import (
     PackingGroup,
     ScalarSlot,
 )
-from nirls.passes.varyings.motion.place import indices_of, move_access
+from nirls.passes.varyings.motion.slot_accesses import indices_of, move_access
 from nirls.passes.varyings.values.transfer import flush_infinities
 
 _BFC0, _COL0 = varying_slot("BFC0"), varying_slot("COL0")

@@ -10,7 +10,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
-from nirls.passes.varyings.interface.exchange import Exchange
+from nirls.passes.varyings.interface.costs import Exchange
 from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.interface.scalar_slots import LinkProgress
 from nirls.passes.varyings.link_pair import link_pair

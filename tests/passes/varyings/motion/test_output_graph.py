@@ -7,6 +7,7 @@ from itertools import product
 
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
+from nirls.passes.varyings.interface.costs import instruction_cost
 from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.interface.uniform_variables import UniformVariables
 from nirls.passes.varyings.motion.movability import Movability, ReadMode
@@ -20,7 +21,6 @@ from nirls.passes.varyings.motion.output_graph import (
     cone_between,
     operands,
 )
-from nirls.passes.varyings.values.expression_cost import instruction_cost
 from tests.passes.varyings.pairs import fragment, vertex
 
 

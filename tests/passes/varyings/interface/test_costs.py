@@ -1,9 +1,16 @@
-"""Costs of moved expressions, in the units of Mesa's default."""
+"""Costs of moved expressions, in the units of Mesa's default, and whether moving them pays."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from nirls.ir.model.stage import Stage
+from nirls.ir.tables import opcode
+from nirls.ir.tables.families import VECTORS
+from nirls.passes.varyings.interface.costs import Exchange, is_clear_win
+from nirls.passes.varyings.interface.driver_profiles import PROFILE_TABLE
 from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.interface.uniform_variables import UniformVariables
 from nirls.passes.varyings.motion.propagate import NotUniform, uniform_expression
@@ -53,3 +60,28 @@ def test_cost(lines: list[str], cost: int | None) -> None:
     variables = UniformVariables(producer, consumer, LinkOptions())
     found = uniform_expression(slot.value, variables)
     assert (None if isinstance(found, NotUniform) else found) == cost
+
+
+ONE_LOAD = Exchange(Stage.VERTEX, Stage.FRAGMENT, True, 2, 1, 3)
+
+
+@pytest.mark.parametrize(("interpolated", "most"), [(True, 3), (False, 2)])
+def test_what_is_computed_costs_no_more_than_the_loads_that_are_saved(interpolated: bool, most: int) -> None:
+    for loads in (1, 2, 5):
+        exchange = replace(ONE_LOAD, interpolated=interpolated, loads_saved=loads, cost=most * loads)
+        assert is_clear_win(exchange)
+        assert not is_clear_win(replace(exchange, cost=exchange.cost + 1))
+
+
+def test_free_computations_still_need_fewer_loads_and_varyings() -> None:
+    assert not is_clear_win(replace(ONE_LOAD, loads_saved=0, cost=0))
+    assert not is_clear_win(replace(ONE_LOAD, halves_saved=0, cost=0))
+
+
+def test_the_table_names_opcodes_and_every_vector_is_free() -> None:
+    rows = PROFILE_TABLE["costs"]["opcodes"]
+    names = [name for row in rows for name in row["names"]]
+    assert len(names) == len(set(names))
+    assert [name for name in names if opcode(name) is None] == []
+    (free,) = (row["names"] for row in rows if not any(row["costs"]))
+    assert set(free) > VECTORS
