@@ -1,6 +1,6 @@
 """`make corpus` and `make mutants`: counts over a corpus of real shaders.
 
-How much of it is read, printed, checked, optimized and run as Mesa does, and whether translation validation
+How much of it is read, printed, checked, optimized and run as Mesa does, and whether verification
 finds pass results that were broken on purpose. The folder is `$NIRLS_SHARED/corpus` or `../shared/corpus`;
 without these, the corpus inside the repository. Exit status 1 if a case is wrong, or if a count has no case.
 """
@@ -17,12 +17,24 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from tools.corpus import accepted, drivers, evaluator, logs, mesa_passes, mutants, text, validation, varyings
+from tools.corpus import (
+    accepted,
+    bugs,
+    drivers,
+    evaluator,
+    logs,
+    mesa_passes,
+    mutants,
+    text,
+    validation,
+    varyings,
+)
 from tools.corpus.archive import corpus_folder
 from tools.corpus.tally import CaseTally, Task
 
 COUNTS: Mapping[str, Callable[[Path], Iterable[Task]]] = {
     "accepted": accepted.tasks,
+    "bugs": bugs.tasks,
     "text": text.tasks,
     "passes": mesa_passes.tasks,
     "drivers": drivers.tasks,
