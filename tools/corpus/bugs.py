@@ -1,10 +1,10 @@
 """Verdicts on transformations that Mesa's passes once made wrongly, and on those of the mended passes.
 
-The folder `bugs` of the corpus has a folder a case: `buggy.log` is the snapshot before the pass and the one
-that the faulty pass made, `correct.log` what the mended pass makes. A wrong result that is named (`different`)
-is right, one that is unchecked counts as other, and one that is called equivalent is wrong. A right result
-that is called different is wrong. The project's own pairs, `tests/data/miscompiles`, are rows of their own:
-each transition of `*_wrong.log` and `*_right.log` is a case.
+The folder `bugs` of the corpus has a folder a case: `buggy.log` is the snapshot before the pass and the
+one that the faulty pass made, `correct.log` what the mended pass makes. A wrong result that is named
+(`different`) is right, one that is unchecked counts as other, and one that is called equivalent is wrong. A
+right result that is called different is wrong. The project's own pairs,
+`tests/data/miscompiles`, are rows of their own: each transition of `*_wrong.log` and `*_right.log` is a case.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def tasks(corpus: Path) -> Iterator[Task]:
     for folder in sorted((corpus / "bugs").glob("*/")):
         for log in sorted(folder.glob("*.log")):
             yield partial(count_log, log, was_wrong=log.stem == "buggy")
-    for log in sorted(OWN.glob("*.log")):
+    for log in sorted(OWN.glob("*.log")) if any(corpus.iterdir()) else ():
         yield partial(count_transitions, log, was_wrong=log.stem.endswith("_wrong"))
 
 
