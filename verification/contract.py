@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -177,6 +178,18 @@ RULES: tuple[ContractRule, ...] = (
 )
 
 _NO_RULE = ContractRule((), "")
+
+
+_OWN = re.compile(r"(?:^|_)lower_|_nir_")
+_COMMON = ("nir_", "gl_nir_", "glsl_", "spirv_")
+
+
+def is_common(pass_name: str) -> bool:
+    """Whether a pass is of Mesa's common code, by the prefix of its name; others are a driver's own.
+
+    A name that is no pass's, such as a heading, counts as common.
+    """
+    return pass_name.startswith(_COMMON) or _OWN.search(pass_name) is None
 
 
 def rule_of(pass_name: str) -> ContractRule:

@@ -16,16 +16,20 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_components
-from nirls.verification.compare.external_state import (
-    external_state,
-    external_writes,
-    keeps_addresses,
-    replaceable,
+from nirls.verification.compare.external_state import external_writes, keeps_addresses, replaceable
+from nirls.verification.compare.language import (
+    INTEGERS_AS_FLOATS,
+    makes_integers_floats,
+    new_numbers,
+    replaced_words,
+    unclear_words,
+    with_neutral_slots,
+    words_of,
 )
 from nirls.verification.compare.readdressed import Readdressed
 from nirls.verification.compare.subject import Subject, WhatMatters
 from nirls.verification.comparison import Witness
-from nirls.verification.contract import ContractRule, rule_of
+from nirls.verification.contract import ContractRule, is_common, rule_of
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.surroundings.result import OutputKey
 from nirls.verification.evaluate.values.errors import Unsupported
@@ -76,7 +80,7 @@ class RunnableSnapshot:
     """A snapshot with cached properties for all comparisons."""
 
     def __init__(self, shader: Shader) -> None:
-        self.shader = shader
+        self.shader = with_neutral_slots(shader)
 
     @cached_property
     def machine(self) -> Machine:
@@ -89,9 +93,9 @@ class RunnableSnapshot:
         return Prepared(self.shader)
 
     @cached_property
-    def external_state(self) -> frozenset[str]:
-        """The forms in which the shader addresses external state."""
-        return external_state(self.shader)
+    def words(self) -> frozenset[str]:
+        """The language of the shader, see `language`."""
+        return words_of(self.shader)
 
     @property
     def unusable(self) -> str | None:
@@ -115,8 +119,8 @@ def compare_snapshots(
     """Compare a snapshot with the previous one.
 
     An output that was not written or undefined before may hold anything after. A difference in outputs that
-    the rule of the pass declares as changed does not count. A difference that may come from another form of
-    addressing external state is `Unchecked`. `losses` says what slots mean that the second snapshot does not
+    the rule of the pass declares as changed does not count. A difference between snapshots that do not speak
+    the same language is `Unchecked`. `losses` says what slots mean that the second snapshot does not
     write any more. `pipelines` are those that a pass over several stages may have changed, each before and
     after: where this shader alone is not proved, they are. Never raises, whatever the shaders contain.
     """
@@ -164,12 +168,10 @@ def compare_linked_snapshots(
         return Unchecked(str(reason))
     seen = ComparedPlaces(literal_outputs(before[-1].shader))
     verdict = compare_subjects(first, second, options or VerificationOptions(), seen)
-    new = frozenset().union(*(one.external_state for one in after)) - frozenset().union(
-        *(one.external_state for one in before)
-    )
-    if isinstance(verdict, Different) and new:
-        return Unchecked(_other_forms(new))
-    return verdict
+    if not isinstance(verdict, Different):
+        return verdict
+    words, later = (frozenset().union(*(one.words for one in side)) for side in (before, after))
+    return _in_other_words(words, later) or verdict
 
 
 class _Comparison:
@@ -266,20 +268,20 @@ def _explained(
         if not isinstance(other, Different):
             return SnapshotVerdict(other, f"{pass_name} {rule.what}")
         verdict = other
-    new = after.external_state - before.external_state
-    has_other_forms = before.external_state != after.external_state
-    may_readdress = rule.renumbers or (rule.readdresses and has_other_forms)
+    new = after.words - before.words
+    may_readdress = rule.renumbers or (rule.readdresses and before.words != after.words)
     if new or (may_readdress and not keeps_addresses(before.shader, after.shader)):
         return SnapshotVerdict(_readdressed(comparison, pass_name, new))
-    gone = replaceable(before.external_state - after.external_state) - _lost_writes(before, after)
-    if gone:
-        return SnapshotVerdict(
-            Unchecked(
-                f"the first snapshot uses {', '.join(sorted(gone))}, which the second computes otherwise"
-            )
-        )
+    other_words = _in_other_words(before.words - _lost_writes(before, after), after.words)
+    if other_words is not None:
+        return SnapshotVerdict(other_words)
+    if makes_integers_floats(before.shader, after.shader):
+        return SnapshotVerdict(Unchecked(_other_forms(frozenset((INTEGERS_AS_FLOATS,)))))
     if rule.results:
         return SnapshotVerdict(Unchecked(f"{pass_name} {rule.what}"))
+    is_known = bool(rule.passes) or is_common(pass_name)
+    if not is_known and (reason := _of_the_driver(comparison, pass_name)) is not None:
+        return SnapshotVerdict(Unchecked(reason))
     return SnapshotVerdict(verdict, instruction=comparison.instruction())
 
 
@@ -294,6 +296,36 @@ def _lost_writes(before: RunnableSnapshot, after: RunnableSnapshot) -> frozenset
     old, new = (external_writes(one.shader) for one in (before, after))
     is_replaced = any(count > old[form] for form, count in new.items())
     return frozenset() if is_replaced else frozenset(old.keys() - new.keys())
+
+
+def _in_other_words(before: frozenset[str], after: frozenset[str]) -> Unchecked | None:
+    """Return the verdict on a difference between snapshots in different languages; None for the same one."""
+    if new := after - before:
+        return Unchecked(_other_forms(new))
+    gone = before - after
+    if lost := replaceable(gone) | replaced_words(gone):
+        return Unchecked(
+            f"the first snapshot uses {', '.join(sorted(lost))}, which the second computes otherwise"
+        )
+    if unclear := unclear_words(before & after):
+        return Unchecked(f"the snapshots use {', '.join(sorted(unclear))}, which only the driver defines")
+    return None
+
+
+def _of_the_driver(comparison: _Comparison, pass_name: str) -> str | None:
+    """Return why a difference may be the purpose of a driver's own pass; None if nothing says so.
+
+    Passes of common code keep the meaning of NIR. Those of a driver may give it another one: lower to what
+    only the hardware defines, number and address resources as the hardware does, or leave outputs to another
+    variant.
+    """
+    if "lower_" in pass_name:
+        return f"{pass_name} lowers to what only this driver's hardware defines"
+    if numbers := new_numbers(comparison.before.shader, comparison.after.shader):
+        return f"the second snapshot numbers its resources otherwise: {', '.join(numbers)}"
+    if _differs_in_losses_only(comparison):
+        return f"{', '.join(comparison.names_of(comparison.lost))} is not written any more"
+    return None
 
 
 def _readdressed(comparison: _Comparison, pass_name: str, new: frozenset[str]) -> Verdict:

@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import COMPACT_SLOTS, parse_mask, slot_number
@@ -105,21 +106,20 @@ _SLOT_LOAD, _SLOT_STORE = (
 )
 _FIRST_STAGES = frozenset({Stage.VERTEX, Stage.TASK})
 
-_LOAD, _STORE = rb"load_(?:\w+_)?input\w*", rb"(?:load|store)_(?:\w+_)?output"
-_ACCESS = rb"\b%s \((?P<sources>[^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\) \((?P<indices>[^\n]*)"
-_INPUT_ACCESS, _OUTPUT_ACCESS = re.compile(_ACCESS % _LOAD), re.compile(_ACCESS % _STORE)
+_INPUT_ACCESS = re.compile(rb"\bload_\w{0,30}?input\w{0,30} \(")
+_OUTPUT_ACCESS = re.compile(rb"\b(?:load|store)_\w{0,30}?output\w{0,30} \(")
 _BASE = re.compile(rb"\bbase=(\d+)")
 _COMPONENT = re.compile(rb"\bcomponent=(\d)")
+_NUMBER = re.compile(rb"(\d+)")
 _SLOTS = re.compile(rb"\blocation=(?P<slot>\w+) slots=(?P<count>\d+)(?P<flags>[^,\n]*)")
-_OFFSET = re.compile(rb"(?P<value>%\w+|ssa_\w+)(?: \((?P<constant>[^()]*)\))?\s*\Z")
+_VALUE = re.compile(rb"(?:%|ssa_)\w+")
 _PARTS_OF_A_SLOT = (b"dualsrc", b"high_16bits", b"high_dvec2")
-_CONSTANT = re.compile(rb"(%\w+|ssa_\w+) = load_const\b")
 _COPIES = frozenset((b"mov", b"imov", b"fmov", b"vec2", b"vec3", b"vec4", b"undefined", b"load_const"))
-_VARIABLE = re.compile(rb"(?:%|ssa_)\w+(?![\w.]* \()")
+_VARIABLE = re.compile(rb"(?:%|\bssa_)\w++(?![\w.]* \()")
 _FEW = 3
 
-_SHARED_LOAD = re.compile(rb"\bload_(?:\w+_)?shared(?:_\w+)? \(")
-_SHARED_STORE = re.compile(rb"\bstore_(?:\w+_)?shared(?:_\w+)? \(")
+_SHARED_LOAD = re.compile(rb"\bload_\w{0,30}?shared\w{0,30} \(")
+_SHARED_STORE = re.compile(rb"\bstore_\w{0,30}?shared\w{0,30} \(")
 _BEFORE_RASTERIZATION = frozenset({Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY})
 
 
@@ -177,13 +177,16 @@ def level_of_outputs(shader: Shader) -> LoweringLevel | None:
 
 
 def sides_by_offset(shader: Shader) -> frozenset[bool]:
-    """Return the sides whose printed slots mean nothing: `True` for outputs, `False` for inputs."""
-    return _sides_by_offset(shader.source, shader.stage, header_mask(shader, "inputs_read"))
+    """Return the sides whose printed slots mean nothing: `True` for outputs, `False` for inputs.
+
+    Inputs include vertex attributes.
+    """
+    return _sides_by_offset(shader.source, header_mask(shader, "inputs_read"))
 
 
 @lru_cache(256)
-def _sides_by_offset(text: bytes, stage: Stage | None, inputs_read: int) -> frozenset[bool]:
-    sides = {False} if inputs_are_by_offset(text, stage, inputs_read) else set[bool]()
+def _sides_by_offset(text: bytes, inputs_read: int) -> frozenset[bool]:
+    sides = {False} if _loads_are_by_offset(text, inputs_read) else set[bool]()
     if outputs_are_by_offset(text):
         sides.add(True)
     return frozenset(sides)
@@ -199,52 +202,93 @@ def inputs_are_by_offset(text: bytes, stage: Stage | None, inputs_read: int = 0)
 
     `inputs_read` is the mask of the header, 0 for a missing field.
     """
-    if stage in _FIRST_STAGES:
-        return False
-    accesses = list(_INPUT_ACCESS.finditer(text))
+    return stage not in _FIRST_STAGES and _loads_are_by_offset(text, inputs_read)
+
+
+def _loads_are_by_offset(text: bytes, inputs_read: int) -> bool:
+    accesses = _accesses(text, _INPUT_ACCESS)
     return _are_by_offset(text, accesses) or (inputs_read > 1 and _print_no_slot(accesses, inputs_read))
 
 
 def outputs_are_by_offset(text: bytes) -> bool:
     """Whether the slots of output accesses mean nothing, because `base` is an offset of the hardware."""
-    return _are_by_offset(text, list(_OUTPUT_ACCESS.finditer(text)))
+    return _are_by_offset(text, _accesses(text, _OUTPUT_ACCESS))
 
 
-def _are_by_offset(text: bytes, accesses: Sequence[re.Match[bytes]]) -> bool:
+class _Access(NamedTuple):
+    """The printed text of an access of a slot: its last source, slot, number of slots, component and base.
+
+    `part` are the flags that choose a part of a component.
+    """
+
+    offset: bytes
+    slot: int
+    count: int
+    component: bytes
+    part: tuple[bytes, ...]
+    base: bytes
+
+
+def _accesses(text: bytes, pattern: re.Pattern[bytes]) -> list[_Access]:
+    accesses = []
+    for match in pattern.finditer(text):
+        end = text.find(b"\n", match.end())
+        sources, is_indexed, indices = text[match.end() : end if end >= 0 else len(text)].partition(b"=")
+        slots, base, component = (one.search(is_indexed + indices) for one in (_SLOTS, _BASE, _COMPONENT))
+        # The name of the first index is at the end of the text before it.
+        if base is None and sources.endswith(b"(base"):
+            base = _NUMBER.match(indices)
+        if slots is None or base is None:
+            continue
+        offset = sources.rpartition(b"(")[0].rstrip(b" )").rpartition(b",")[2].strip()
+        accesses.append(
+            _Access(
+                offset,
+                slot_number(slots["slot"].decode()),
+                int(slots["count"][:4]),
+                b"0" if component is None else component[1],
+                tuple(word for word in _PARTS_OF_A_SLOT if word in slots["flags"]),
+                base[1],
+            )
+        )
+    return accesses
+
+
+def _are_by_offset(text: bytes, accesses: Sequence[_Access]) -> bool:
     bases: defaultdict[object, set[bytes]] = defaultdict(set)
     suspects: set[bytes] = set()
     for access in accesses:
-        indices = access["indices"]
-        slots, base, component = _SLOTS.search(indices), _BASE.search(indices), _COMPONENT.search(indices)
-        if slots is None or base is None:
-            continue
-        parts = tuple(word for word in _PARTS_OF_A_SLOT if word in slots["flags"])
-        bases[slots["slot"], component and component[1], parts].add(base[1])
-        if slots["count"] != b"1" or slot_number(slots["slot"].decode()) in COMPACT_SLOTS:
-            continue
-        offset = _OFFSET.search(access["sources"])
-        if offset is not None and offset["constant"] is None:
-            suspects.add(offset["value"])
-    suspects -= {constant[1] for constant in _CONSTANT.finditer(text)}
-    if any(_is_computed(text, value) for value in suspects):
+        bases[access.slot, access.component, access.part].add(access.base)
+        value = _VALUE.match(access.offset)
+        if access.count == 1 and access.slot not in COMPACT_SLOTS and value and b"(" not in access.offset:
+            suspects.add(value[0])
+    if suspects and any(name in suspects and _computes(right) for name, right in _definitions(text)):
         return True
     # Linking may leave the old base of a varying that became another one.
     numbers = [len(values) for values in bases.values()]
     return max(numbers, default=0) >= _FEW and 2 * sum(numbers) >= 3 * len(numbers)
 
 
-def _is_computed(text: bytes, value: bytes) -> bool:
-    """Whether a value is the result of an operation on a value that is not printed as a constant."""
-    maker = re.search(rb"%s +=[ \t]+@?(\w+)[! ]([^\n]*)" % re.escape(value), text)
-    if maker is None or maker[1] in _COPIES:
+def _definitions(text: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the name of each value with the operation that makes it."""
+    for line in text.split(b"\n"):
+        left, is_value, right = line.partition(b" = ")
+        words = left.split()
+        if is_value and words:
+            yield words[-1], right
+
+
+def _computes(operation: bytes) -> bool:
+    """Whether an operation computes its result from a value that is not printed as a constant."""
+    name, _, sources = operation.removeprefix(b"intrinsic ").lstrip(b"@").partition(b" ")
+    if name.rstrip(b"!") in _COPIES:
         return False
-    return _VARIABLE.search(maker[2]) is not None or maker[1].startswith(b"load_")
+    return name.startswith(b"load_") or _VARIABLE.search(sources) is not None
 
 
-def _print_no_slot(accesses: Sequence[re.Match[bytes]], mask: int) -> bool:
+def _print_no_slot(accesses: Sequence[_Access], mask: int) -> bool:
     """Whether all accesses print slot 0, which the mask does not have."""
-    slots = [slots["slot"] for access in accesses if (slots := _SLOTS.search(access["indices"])) is not None]
-    return bool(slots) and not mask & 1 and all(slot_number(slot.decode()) == 0 for slot in slots)
+    return bool(accesses) and not mask & 1 and all(access.slot == 0 for access in accesses)
 
 
 def accessed_slots(text: bytes) -> tuple[int, int]:

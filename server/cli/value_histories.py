@@ -121,7 +121,7 @@ def _table(rows: Iterable[tuple[PassRun, Event, int, str]]) -> Table:
     for step, event, line, text in rows:
         table.add_row(
             str(step.number),
-            Text(printable(step.name)),
+            Text(printable(step.label)),
             Text(event.value, _COLORS[event]),
             str(line + 1),
             Text(printable(text)),

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.slots import slot_number
-from nirls.verification.contract import RULES, ContractRule, rule_of
+from nirls.verification.contract import RULES, ContractRule, is_common, rule_of
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,9 @@ def test_slots_of_rules_exist() -> None:
     for rule in RULES:
         for slot in rule.outputs:
             assert slot_number(f"VARYING_SLOT_{slot}") >= 0 or slot_number(f"FRAG_RESULT_{slot}") >= 0, slot
+
+
+def test_passes_of_common_code_have_its_prefix() -> None:
+    names = ("nir_opt_dce", "nir_to_tgsi_lower_tex", "gl_nir_lower_buffers", "NIR (final form)", "variables")
+    assert all(map(is_common, names))
+    assert not any(map(is_common, ("v3d_nir_lower_io", "lower_pipeline_layout_info", "x_nir_split_y")))

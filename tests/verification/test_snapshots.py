@@ -212,3 +212,44 @@ def test_a_pipeline_is_proved_where_its_stage_alone_is_not() -> None:
     broken = snapshot(wrong)
     found = compare_snapshots(one, broken, "nir_opt_dce", pipelines=[((first, one), (first, broken))])
     assert isinstance(found.verdict, Different)
+
+
+def stores_by_offset(*values: str) -> list[str]:
+    return [
+        store("POS", value).replace("base=0", f"base={base}").replace("range=1, ", "")
+        for base, value in enumerate(values)
+    ]
+
+
+def test_snapshots_in_different_languages_are_never_different() -> None:
+    slots = vertex(store("VAR0", "%2"), store("POS", "%1"))
+    offsets = vertex(*stores_by_offset("%2", "%1", "%0", "%0"))
+    assert verdict(slots, offsets, "x_nir_lower_io") == "Unchecked"
+    assert verdict(offsets, slots, "nir_opt_dce") == "Unchecked"
+
+
+def test_stores_by_offset_are_compared_by_offset() -> None:
+    before = vertex(*stores_by_offset("%2", "%1", "%0", "%0"))
+    swapped = vertex(*reversed(stores_by_offset("%2", "%1", "%0", "%0")))
+    assert verdict(before, swapped) == "Equivalent"
+    assert verdict(before, vertex(*stores_by_offset("%2", "%0", "%1", "%0"))) == "Different"
+
+
+@pytest.mark.parametrize(
+    ("pass_name", "expected"),
+    [
+        ("nir_lower_x", "Different"),
+        ("nir_opt_dce", "Different"),
+        ("x_nir_lower_y", "Unchecked"),
+        ("lower_y", "Unchecked"),
+        ("x_nir_opt_y", "Different"),
+    ],
+)
+def test_a_lowering_of_a_driver_may_mean_something_else(pass_name: str, expected: str) -> None:
+    assert verdict(vertex(store("VAR0", "%2")), vertex(store("VAR0", "%1")), pass_name) == expected
+
+
+def test_a_pass_of_a_driver_may_leave_outputs_to_another_variant() -> None:
+    both, one = vertex(store("VAR0", "%2"), store("POS", "%1")), vertex(store("VAR0", "%2"))
+    assert verdict(both, one, "x_nir_specialize_y") == "Unchecked"
+    assert verdict(both, one, "nir_specialize_y") == "Different"

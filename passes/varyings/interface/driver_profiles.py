@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
@@ -152,24 +152,64 @@ def profile_named(name: str) -> DriverProfile:
     return _BY_NAME[name]
 
 
-_BACKEND_INTRINSIC = re.compile(rb"(?:@|intrinsic )(\w+_(amd|intel|ir3|nv|pan))\b")
+_FAMILIES = ("amd", "intel", "ir3", "nv", "pan", "v3d", "agx", "dxil", "lvp", "r600")
+"""Suffixes of the intrinsics of compilers."""
+_BACKEND_INTRINSIC = re.compile(rb"(?:@|intrinsic )(\w+_(%s))\b" % "|".join(_FAMILIES).encode("ascii"))
 _GL_HEADER = re.compile(
     rb"^[^\n]*?(?:name: (?:GLSL|ARB|TTN)\d|first_ubo_is_default_ubo: true"
     rb"|api_subgroup_size_draw_uniform: true)",
     re.MULTILINE,
 )
+_OLD_INTEL = rb"\((?:G4X|CTG|ELK|ILK|SNB|IVB|BYT|HSW)\b"
 _LOG_WORDS: tuple[tuple[str, re.Pattern[bytes]], ...] = (
     ("zink", re.compile(rb"\bzink Vulkan\b|^ZINK:|\bzink_(?:debug|screen)\b", re.MULTILINE)),
     ("radeonsi", re.compile(rb"\bradeonsi\b")),
     ("radv", re.compile(rb"\bRADV\b|\bradv\b")),
+    ("crocus", re.compile(rb"\bcrocus\b|Mesa (?:Mobile )?Intel[^\n]{0,80}" + _OLD_INTEL)),
+    (
+        "hasvk",
+        re.compile(
+            rb"\bhasvk\b|\b(?:Ivy Bridge|Bay Trail|Haswell|Broadwell) Vulkan support"
+            rb"|Intel\(R\)[^\n]{0,80}(?:" + _OLD_INTEL + rb"|\((?:BDW|CHV)\b)[^\n]{0,20}\bapi 1"
+        ),
+    ),
     ("iris", re.compile(rb"\bIris\(R\)|\biris\b|Mesa Intel\(R\)")),
     ("anv", re.compile(rb"\bANV\b|\banv\b|MESA-INTEL")),
     ("turnip", re.compile(rb"\bTurnip\b|\bturnip\b|^TU:", re.MULTILINE)),
-    ("panfrost", re.compile(rb"\bpanfrost\b|\bPanfrost\b|\bMali-")),
+    ("panvk", re.compile(rb"\bpanvk\b|\bPanVK\b")),
+    ("panfrost", re.compile(rb"\bpanfrost\b|\bPanfrost\b")),
     ("nvk", re.compile(rb"\bNVK\b|\bnvk\b|\bNAK\b")),
+    ("v3dv", re.compile(rb"\bV3DV\b|\bv3dv\b")),
+    ("lavapipe", re.compile(rb"\blavapipe\b|^lvp_\w+$", re.MULTILINE)),
+    ("dozen", re.compile(rb"\bdozen\b|\bDozen\b|\bdzn_\w|^dxil_spirv_nir_\w+$", re.MULTILINE)),
+    ("asahi", re.compile(rb"\basahi\b")),
+    ("r600", re.compile(rb"\br600\b|^r600_\w+$|^bytecode \d+ dw -- \d+ gprs", re.MULTILINE)),
 )
-_OPENGL_OF_SUFFIX = {"amd": "radeonsi", "intel": "iris", "pan": "panfrost"}
-_VULKAN_OF_SUFFIX = {**_OPENGL_OF_SUFFIX, "amd": "radv", "intel": "anv", "ir3": "turnip", "nv": "nvk"}
+_FAMILY_WORDS: tuple[tuple[str, re.Pattern[bytes]], ...] = (
+    ("v3d", re.compile(rb"^v3d_nir_\w+$|\bV3D \d", re.MULTILINE)),
+    ("pan", re.compile(rb"^(?:pan|panfrost|bifrost|midgard|valhall)_nir_\w+$|\bMali-", re.MULTILINE)),
+    ("agx", re.compile(rb"^agx_nir_\w+$", re.MULTILINE)),
+)
+"""Words of a log that name a compiler, which an OpenGL and a Vulkan driver share."""
+_OPENGL_OF_FAMILY = {
+    "amd": "radeonsi",
+    "intel": "iris",
+    "pan": "panfrost",
+    "v3d": "v3d",
+    "agx": "asahi",
+    "r600": "r600",
+}
+_VULKAN_OF_FAMILY = {
+    "amd": "radv",
+    "intel": "anv",
+    "ir3": "turnip",
+    "nv": "nvk",
+    "pan": "panvk",
+    "v3d": "v3dv",
+    "dxil": "dozen",
+    "lvp": "lavapipe",
+    "r600": "r600",
+}
 
 
 def detect(texts: Iterable[bytes]) -> Detected:
@@ -181,14 +221,21 @@ def detect(texts: Iterable[bytes]) -> Detected:
     return Detected(_BY_NAME[GENERIC], "nothing in the dumps names a driver")
 
 
-def detect_in_log(words: bytes, dumps: Iterable[bytes]) -> Detected | None:
+def detect_in_log(words: bytes, dumps: Sequence[bytes]) -> Detected | None:
     """Return the profile that a log gives away by `words`, the text around its dumps, or by a dump."""
     for name, pattern in _LOG_WORDS:
-        match = pattern.search(words)
-        if match is not None:
-            word = match[0].decode("utf-8", "replace")
-            return Detected(_BY_NAME[name], f"the log has the word {word!r}")
+        if (match := pattern.search(words)) is not None:
+            return _by_word(name, match)
+    for family, pattern in _FAMILY_WORDS:
+        if (match := pattern.search(words)) is not None:
+            is_gl = any(_GL_HEADER.search(text) is not None for text in dumps)
+            name = (_OPENGL_OF_FAMILY if is_gl else _VULKAN_OF_FAMILY).get(family)
+            return None if name is None else _by_word(name, match)
     return next((found for text in dumps if (found := _detect_in_dump(text)) is not None), None)
+
+
+def _by_word(name: str, match: re.Match[bytes]) -> Detected:
+    return Detected(_BY_NAME[name], f"the log has the word {match[0].decode('utf-8', 'replace')!r}")
 
 
 @lru_cache(maxsize=16)
@@ -198,7 +245,6 @@ def _detect_in_dump(text: bytes) -> Detected | None:
     if match is None:
         return None
     is_gl = _GL_HEADER.search(text) is not None
-    name = (_OPENGL_OF_SUFFIX if is_gl else _VULKAN_OF_SUFFIX).get(match[2].decode())
-    if name is None:
-        return None
-    return Detected(_BY_NAME[name], f"the dump has {match[1].decode()}")
+    family = match[2].decode()
+    name = (_OPENGL_OF_FAMILY if is_gl else _VULKAN_OF_FAMILY).get(family)
+    return None if name is None else Detected(_BY_NAME[name], f"the dump has {match[1].decode()}")

@@ -315,7 +315,7 @@ def _table(shader: ShaderTimeline, details: Details, *, hidden: bool) -> Text:
     rows += [
         [
             Text(str(step.number)),
-            Text(printable(step.name), "" if step.change.is_visible else "dim"),
+            Text(printable(step.label), "" if step.change.is_visible else "dim"),
             Text(step.change.value, _COLORS[step.change]),
             *(count_text(step.before, step.after, name) for name in COUNT_NAMES),
             *([] if details.pressures is None else [Text(details.pressure(step))]),

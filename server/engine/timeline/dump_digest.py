@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from nirls.ir.io.level import LoweringLevel
 from nirls.server.engine.pipelines.dump_facts import dump_facts, is_source_hash
+from nirls.verification.pass_abilities import Operation, OperationKind
 
 _HEADER_LINE = re.compile(rb"^(shader|name|label|source_blake3|source_sha1):[ \t]*([^\r\n]*)", re.MULTILINE)
 _BODY = re.compile(rb"^(?:decl_function|impl)\b", re.MULTILINE)
@@ -28,8 +29,17 @@ _CONSTANT_READINGS = re.compile(rb"(load_const \([^=\n)]{0,400})(?: = [^)\n]{0,4
 _DIVERGENCE = re.compile(rb"\b(?:con|div) (?=\d|ssa_|block |loop )")
 _NUMBER = re.compile(rb"%\d+|\b(?:ssa_|block_|b|r)\d+\b")
 _NO_INSTRUCTION = re.compile(rb"(?:block |if |\}|loop ?\{|impl\b|preamble\b|error:|[a-z_0-9 ]+:|\Z)")
-_NO_COMPUTATION = re.compile(
-    rb"deref|put \(|put_\w+ \(|= (?:load_const|undefined|mov|vec\d+)\b|load_barycentric"
+_NO_COMPUTATION = re.compile(rb"deref|put[ _]|= (?:load_const|undefined|mov|vec\d{1,2})\b|load_barycentric")
+_WORD = re.compile(rb"\w*")
+_TEXTURE_OPERATIONS = frozenset(
+    ("tex", "txb", "txl", "txd", "txf", "txf_ms", "txs", "lod", "tg4", "query_levels", "samples_identical")
+)
+_KINDS = (
+    (re.compile(r"(?:load_const|undefined)\Z"), OperationKind.CONSTANT),
+    (re.compile(r"(?:[if]?mov|vec\d+)\Z"), OperationKind.MOVE),
+    (re.compile(r"phi\Z"), OperationKind.PHI),
+    (re.compile(r"deref_"), OperationKind.DEREF),
+    (re.compile(r"call\Z"), OperationKind.OTHER),
 )
 _REGISTER_LINE = re.compile(rb"^[ \t]*+decl_reg |@decl_reg\b", re.MULTILINE)
 _IO_ACCESS = re.compile(rb"\b(?P<what>load|store)_(?P<kind>[a-z_]*?)(?P<way>input|output)")
@@ -166,6 +176,14 @@ class DumpDigest:
         return Counter(line.shape for line in self._lines if line.kind == "instruction")
 
     @cached_property
+    def operations(self) -> Counter[Operation]:
+        """Number of the instructions of each operation."""
+        counts: Counter[Operation] = Counter()
+        for shape, count in self.instructions.items():
+            counts[_operation(shape)] += count
+        return counts
+
+    @cached_property
     def computations(self) -> Counter[bytes]:
         """The instructions without accesses of inputs, outputs and variables, constants and moves."""
         return Counter(
@@ -237,6 +255,27 @@ def _code_line(text: bytes) -> _CodeLine:
     plain = b" ".join(text.split())
     shape = _NUMBER.sub(b"%", plain)
     return _CodeLine(plain, shape, _kind(shape))
+
+
+def _operation(shape: bytes) -> Operation:
+    _, is_value, rest = shape.partition(b" = ")
+    rest = (rest if is_value else shape).removeprefix(b"intrinsic ")
+    name = _decoded((_WORD.match(rest.lstrip(b"@")) or [b""])[0]) or ""
+    if rest.startswith(b"@") or b"intrinsic " in shape:
+        if name.endswith("_deref"):
+            return Operation(OperationKind.COPY, name)
+        if name.startswith(("discard", "demote", "terminate")):
+            return Operation(OperationKind.DISCARD, name)
+        if name.endswith("_reg"):
+            return Operation(OperationKind.REGISTER, name)
+        place = _IO_PLACE.search(rest)
+        return Operation(OperationKind.INTRINSIC, name, "" if place is None else place["slot"].decode())
+    if rest.startswith(b"(") or name in _TEXTURE_OPERATIONS:
+        return Operation(OperationKind.TEXTURE, "tex")
+    if not is_value:
+        return Operation(OperationKind.OTHER, name)
+    kind = next((kind for pattern, kind in _KINDS if pattern.match(name)), OperationKind.ALU)
+    return Operation(kind, name)
 
 
 def _kind(shape: bytes) -> Literal["instruction", "block", "impl", "declaration", "other"]:

@@ -63,6 +63,7 @@ def _plain_step(step: PassRun) -> dict[str, Any]:
     return {
         "number": step.number,
         "name": step.name,
+        "unprinted": list(step.unprinted),
         "change": step.change.value,
         "line": step.line,
         "dump": step.dump,

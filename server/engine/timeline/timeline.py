@@ -16,6 +16,7 @@ from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest, Sha
 from nirls.server.engine.timeline.pass_names import PassLine, TextBetween, read_text_between
 from nirls.server.engine.timeline.restarts import start_of_restart
 from nirls.server.engine.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
+from nirls.verification.pass_abilities import ability_of, beyond_ability
 
 Digests = Callable[[Piece], DumpDigest]
 
@@ -49,6 +50,8 @@ class PassRun:
     `named_by` is the source of the name: a pass line, a heading, or the form of the dump. A driver that makes
     several variants of a shader prints a snapshot again before each of them, without a pass name: `previous`
     is then that earlier snapshot, and `is_variant` is set for it and the following ones.
+    `unprinted` are operations that the named pass cannot have made: a step that the log does not print ran in
+    front of it.
     """
 
     number: int
@@ -61,6 +64,12 @@ class PassRun:
     after: DumpCounts | None
     named_by: Literal["pass", "heading", "form"] = "pass"
     is_variant: bool = False
+    unprinted: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The name of the pass, or that a step in front of it changed the shader too."""
+        return f"before {self.name}, not printed" if self.unprinted else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,13 +257,19 @@ class _Reader:
             change = self._change(previous, position)
             place = self.dumps[position].first_line
             yield PassRun(
-                number, name, change, place, position, previous, counts, after, named_by, is_variant
+                *(number, name, change, place, position, previous, counts, after, named_by, is_variant),
+                unprinted=self._unprinted(name, previous, position) if named_by == "pass" else (),
             )
             previous = position
             behind[position] = {line.name for line, _ in idle_after}
             for line, place in idle_after:
                 number += 1
                 yield _idle_step(number, line, place, previous, after)
+
+    def _unprinted(self, name: str, previous: int | None, position: int) -> tuple[str, ...]:
+        if previous is None or ability_of(name) is None:
+            return ()
+        return beyond_ability(name, self.digests[previous].operations, self.digests[position].operations)
 
     def _name(self, position: int) -> str:
         text = self.texts[position]

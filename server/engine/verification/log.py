@@ -43,6 +43,7 @@ class ReadLog:
             transition.pass_name,
             tuple(linked),
             _losses(transition),
+            transition.unprinted,
         )
 
 

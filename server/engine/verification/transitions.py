@@ -36,7 +36,7 @@ class Transition:
     If the interface of the shader changed, or another stage has snapshots in between, a pass over two stages
     may have run, which a log may not name. `linked` holds the pipelines to compare, the most likely first;
     after such a pass, a log may contain a dump of only one stage, or none.
-    `is_variant` as in `PassRun`. `is_named` is false if the log does not say which pass ran.
+    `is_variant` and `unprinted` as in `PassRun`. `is_named` is false if the log does not say which pass ran.
     """
 
     shader: str
@@ -47,6 +47,7 @@ class Transition:
     linked: tuple[LinkedStates, ...] = ()
     is_variant: bool = False
     is_named: bool = True
+    unprinted: tuple[str, ...] = ()
 
 
 def transitions_of(timelines: Sequence[ShaderTimeline], digests: Sequence[DumpDigest]) -> list[Transition]:
@@ -90,7 +91,9 @@ def _transition(
 ) -> Transition:
     step = track.steps[change]
     is_changed = step.change is not ChangeKind.NONE
-    linked = tuple(_linked(track, change, pipeline, digests)) if is_changed else ()
+    # A variant, such as one for binning, is not what the next stage reads.
+    is_compared = is_changed and not step.is_variant
+    linked = tuple(_linked(track, change, pipeline, digests)) if is_compared else ()
     return Transition(
         track.shader.title,
         step.name,
@@ -100,6 +103,7 @@ def _transition(
         linked,
         step.is_variant,
         step.named_by == "pass",
+        step.unprinted,
     )
 
 

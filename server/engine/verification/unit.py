@@ -51,13 +51,14 @@ class PipelineTexts:
 
 @dataclass(frozen=True, slots=True)
 class TransitionUnit:
-    """Two snapshots and the pass between them; `linked` as in `Transition`."""
+    """Two snapshots and the pass between them; `linked` and `unprinted` as in `Transition`."""
 
     before: bytes
     after: bytes
     pass_name: str
     linked: tuple[PipelineTexts, ...] = ()
     losses: Losses = Losses.WRONG
+    unprinted: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -69,7 +70,7 @@ class TransitionUnit:
         texts = [self.before, self.after]
         for linked in self.linked:
             texts += [b"linked", *linked.before, *linked.after]
-        return content_key((program, self.pass_name, self.losses.value), texts)
+        return content_key((program, self.pass_name, self.losses.value, *self.unprinted), texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,10 @@ def verify_unit(unit: TransitionUnit) -> TransitionVerdict:
     )
     if isinstance(found.verdict, Different):
         found = _with_other_stages(unit, found, options)
+        if unit.unprinted and isinstance(found.verdict, Different):
+            made = ", ".join(unit.unprinted)
+            reason = f"{unit.pass_name} cannot make {made}: a step that the log does not print ran before it"
+            return plain_verdict(SnapshotVerdict(Unchecked(reason)))
     return plain_verdict(found)
 
 

@@ -253,7 +253,7 @@ def blame_text(blamed: BlamedLine) -> str:
         return f"made by {origin}"
     is_first = blamed.origin.previous is None
     start = "in the first snapshot" if is_first else f"made by {origin}"
-    return f"{start}, last rewritten by {blamed.step.name} (pass {blamed.step.number})"
+    return f"{start}, last rewritten by {blamed.step.label} (pass {blamed.step.number})"
 
 
 def plain_history(history: ValueHistory, first_line: Callable[[int], int]) -> dict[str, Any]:
@@ -263,7 +263,7 @@ def plain_history(history: ValueHistory, first_line: Callable[[int], int]) -> di
         "numbers": {str(dump): number for dump, number in sorted(history.numbers.items())},
         "entries": [
             {
-                "pass": entry.step.name,
+                "pass": entry.step.label,
                 "number": entry.step.number,
                 "event": entry.event.value,
                 "dump": entry.step.dump,
@@ -285,7 +285,7 @@ def plain_blame(lines: Sequence[BlamedLine], first_line: int) -> list[dict[str, 
             "line": first_line + blamed.line,
             "text": blamed.text,
             "event": blamed.event.value,
-            "pass": blamed.step.name,
+            "pass": blamed.step.label,
             "number": blamed.step.number,
             "dump": blamed.step.dump,
             "madeBy": blamed.origin.name,

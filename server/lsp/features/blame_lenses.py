@@ -95,7 +95,7 @@ def _lenses(
     for (step, event), run in groupby(lines, lambda one: (one.step, one.event)):
         start = next(run)
         place = types.Position(first_line + start.line, 0)
-        title = f"{event.summary} {step.name} (pass {step.number})"
+        title = f"{event.summary} {step.label} (pass {step.number})"
         shows = SHOW_TIMELINE if SHOW_TIMELINE in server.client.commands else ""
         arguments = [document.uri, step.dump] if shows else None
         yield types.CodeLens(types.Range(place, place), types.Command(title, shows, arguments=arguments))

@@ -58,7 +58,7 @@ async def _text(server: NirlsServer, document: Document, number: int, what: str)
     if what == "blame":
         history = await histories_of(server).of(document, number)
         lines = [] if history is None else history.blame(number)
-        rows = [(f"{one.step.number} {one.step.name}", one.event.value, one.text) for one in lines]
+        rows = [(f"{one.step.number} {one.step.label}", one.event.value, one.text) for one in lines]
         widths = [max((len(row[column]) for row in rows), default=0) for column in range(2)]
         return "".join(f"{who:{widths[0]}}  {did:{widths[1]}}  {text}\n" for who, did, text in rows) or None
     if what == "packing":

@@ -97,7 +97,7 @@ def test_options_that_are_given_override_the_profile() -> None:
 def test_every_value_has_a_source() -> None:
     for profile in DRIVER_PROFILES:
         assert all(value and source for _, value, source in profile.rows())
-    assert len(set(NAMES)) == len(NAMES) == 9
+    assert len(set(NAMES)) == len(NAMES) == 18
     assert str(CostLimits.of({})) == "no limit"
     assert (
         str(profile_named("radv").cost_limits.value) == "FS 12, TES 12, TCS no limit, GS no limit / 20 / 14"
@@ -120,6 +120,12 @@ GL = b"name: GLSL3\n"
         (GL + b"%1 = @load_const_ir3 (%0)", "generic"),
         (b"decl_var uniform INTERP_MODE_NONE none vec4 my_amd (0, 0, 0)", "generic"),
         (b"%1 = @load_input (%0)", "generic"),
+        (b"%1 = @load_blend_descriptor_pan (%0)", "panvk"),
+        (b"@store_tlb_sample_color_v3d (%0)", "v3dv"),
+        (GL + b"@store_tlb_sample_color_v3d (%0)", "v3d"),
+        (GL + b"%1 = @load_coefficients_agx (%0)", "asahi"),
+        (b"@store_tf_r600 (%0)", "r600"),
+        (b"%1 = @load_ptr_dxil (%0)", "dozen"),
     ],
 )
 def test_detection_in_a_dump(text: bytes, driver: str) -> None:
@@ -139,6 +145,15 @@ def test_detection_in_a_dump(text: bytes, driver: str) -> None:
         (b"device NVK ", "nvk"),
         (b"Mali-G52 (Panfrost)", "panfrost"),
         (b"llvmpipe (LLVM 22)", None),
+        (b"MESA-INTEL: warning: Haswell Vulkan support is incomplete", "hasvk"),
+        (b"RENDERER Intel(R) HD Graphics (BDW GT3) api 1.3", "hasvk"),
+        (b"Mesa Intel(R) HD Graphics (HSW GT3) | 4.6 (Core Profile) Mesa 22.3.6", "crocus"),
+        (b"GL Mesa Intel(R) HD Graphics (BDW GT3)", "iris"),
+        (b"nir_opt_dce\nr600_nir_lower_trigen\n", "r600"),
+        (b"bytecode 192 dw -- 8 gprs -- 0 nstack ----", "r600"),
+        (b"dxil_spirv_nir_lower_shader_system_values\n", "dozen"),
+        (b"lvp_build_something\n", "lavapipe"),
+        (b"lvp_build_something: 1 of 2\n", None),
     ],
 )
 def test_detection_in_a_log(words: bytes, driver: str | None) -> None:
@@ -207,3 +222,19 @@ def test_float_controls_of_the_header() -> None:
     options = LinkOptions().for_pair(with_header("VERTEX", *flushing), with_header("FRAGMENT"))
     # Code that moved would be computed under other rules.
     assert (options.move_code, options.move_forward, options.cost_limit) == (False, False, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "gl", "vulkan"),
+    [
+        (b"v3d_nir_lower_io\n", "v3d", "v3dv"),
+        (b"bifrost_nir_lower_algebraic_late\n", "panfrost", "panvk"),
+        (b"agx_nir_lower_texture\n", "asahi", None),
+    ],
+)
+def test_the_pass_of_a_compiler_and_the_header_tell_the_driver(
+    words: bytes, gl: str, vulkan: str | None
+) -> None:
+    for dump, driver in ((GL, gl), (b"shader: MESA_SHADER_VERTEX\n", vulkan)):
+        found = detect_in_log(words, [dump])
+        assert (found and found.profile.name) == driver

@@ -15,6 +15,7 @@ def test_a_pass() -> None:
     assert plain["passes"][1] == {
         "number": 3,
         "name": "nir_opt_dce",
+        "unprinted": [],
         "change": "code",
         "line": 13,
         "dump": 1,

@@ -132,3 +132,15 @@ def test_a_real_log(corpus: Path) -> None:
     assert all(step.name.startswith("nir_") for step in vert.steps)
     dumps = [step.dump for shader in (vert, frag) for step in shader.steps if step.dump is not None]
     assert sorted(dumps) == list(range(63))
+
+
+def test_a_step_that_the_log_does_not_print() -> None:
+    ubo = "32 %7 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0)"
+    before, after = (shader_text("FRAGMENT", ZERO, *lines) for lines in ((), (ubo,)))
+    (shader,) = timeline(f"nir_lower_io\n{before}nir_opt_dce\n{after}nir_lower_tex\n{before}")
+    assert [step.label for step in shader.steps] == [
+        "nir_lower_io",
+        "before nir_opt_dce, not printed",
+        "nir_lower_tex",
+    ]
+    assert shader.steps[1].unprinted == ("load_ubo",)

@@ -85,3 +85,17 @@ def test_a_variant_may_write_fewer_outputs() -> None:
     found = [verify_unit(log.unit(one)) for one in log.transitions if one.is_changed]
     assert [one.verdict for one in found] == ["equivalent"]
     assert "not written by this variant of the shader: VARYING_SLOT_VAR0" in found[0].reason
+
+
+def test_a_difference_behind_a_step_that_the_log_does_not_print_is_unchecked() -> None:
+    ubo = "32 %7 = @load_ubo (%0, %0) (access=none, align_mul=4, align_offset=0, range_base=0, range=~0)"
+    before, after = fragment(color("%0")), fragment(ubo, color("%7"))
+    log = read_log(f"nir_lower_io\n{before}nir_opt_dce\n{after}".encode())
+    (transition,) = log.transitions
+    assert transition.unprinted == ("load_ubo",)
+    found = verify_unit(log.unit(transition))
+    assert found.verdict == "unchecked"
+    assert found.reason.startswith(("nir_opt_dce cannot make load_ubo", "the second snapshot uses UBOs"))
+    # The same input read in another slot.
+    moved = fragment(*(line for line in (color("%0"),)))
+    assert not read_log(f"nir_lower_io\n{before}nir_opt_dce\n{moved}".encode()).transitions[0].unprinted

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
+from nirls.verification.compare.language import (
+    BOOLEANS_AS_FLOATS,
+    BY_OFFSET,
+    INTEGERS_AS_FLOATS,
+    WITHOUT_LOCATION,
+    makes_integers_floats,
+    new_numbers,
+    unclear_words,
+    with_neutral_slots,
+    words_of,
+)
+
+COORD = "32x2 %1 = load_const (0x00000000, 0x00000000)"
+
+
+def shader(*lines: str, stage: str = "FRAGMENT", rest: str = "") -> Shader:
+    body = "\n    ".join(("32 %0 = load_const (0x00000000)", *lines))
+    return parse_dump(
+        f"shader: MESA_SHADER_{stage}\ndecl_function main () (entrypoint)\n{rest}"
+        f"impl main {{\n    block b0:  // preds:\n    {body}\n    // succs: b1\n    block b1:\n}}\n".encode()
+    )
+
+
+def by_offset(*bases: int) -> list[str]:
+    place = "wrmask=x, component=0, io location=VARYING_SLOT_POS slots=1"
+    return [f"@store_output (%0, %0 (0x0)) (base={base}, {place})" for base in bases]
+
+
+@pytest.mark.parametrize(
+    ("lines", "word"),
+    [
+        (
+            (COORD, "32x4 %2 = (float32)tex %1 (backend1), 0 (texture), 0 (sampler)"),
+            "texture source backend1",
+        ),
+        (("32 %1 = deref_var &v (shader_in float)", "32 %2 = @load_deref (%1)"), WITHOUT_LOCATION + "v"),
+        (
+            ("32 %1 = load_const (0x41000000)", "32 %2 = @load_uniform (%1) (base=0, range=4)"),
+            INTEGERS_AS_FLOATS,
+        ),
+        (("32 %1 = slt %0, %0", "@terminate_if (%1)"), BOOLEANS_AS_FLOATS),
+        (by_offset(0, 1, 2, 3), BY_OFFSET[True]),
+    ],
+)
+def test_words_of_one_instruction(lines: tuple[str, ...], word: str) -> None:
+    assert word in words_of(shader(*lines))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (COORD, "32x4 %2 = (float32)tex %1 (coord), 0 (texture), 0 (sampler)"),
+        ("32 %1 = load_const (0x00000008)", "32 %2 = @load_uniform (%1) (base=0, range=4)"),
+        ("1 %1 = flt %0, %0", "@terminate_if (%1)"),
+        ("32 %1 = flt32 %0, %0", "@terminate_if (%1)"),
+        by_offset(0, 0),
+    ],
+)
+def test_common_words(lines: tuple[str, ...]) -> None:
+    special = {INTEGERS_AS_FLOATS, BOOLEANS_AS_FLOATS, *BY_OFFSET.values()}
+    assert not words_of(shader(*lines)) & special
+
+
+def test_a_function_that_nothing_calls_is_run_by_the_hardware() -> None:
+    second = (
+        "decl_function patch ()\nimpl patch {\n    block b0:\n    @store_output (%0, %0) (base=0)\n"
+        "    block b1:\n}\n"
+    )
+    assert "the function patch, which nothing calls" in words_of(shader(rest=second))
+
+
+def test_words_that_only_the_driver_defines() -> None:
+    words = frozenset((BOOLEANS_AS_FLOATS, "textures by index"))
+    assert unclear_words(words) == {BOOLEANS_AS_FLOATS}
+
+
+def test_integers_become_floats() -> None:
+    integers = shader("32 %1 = iadd %0, %0", "32 %2 = i2f32 %1")
+    floats = shader("32 %1 = fadd %0, %0", "32 %2 = mov %1")
+    assert makes_integers_floats(integers, floats)
+    assert not makes_integers_floats(floats, integers)
+    assert not makes_integers_floats(integers, shader())
+
+
+def test_resources_get_other_numbers() -> None:
+    def textured(number: object) -> Shader:
+        return shader(COORD, f"32x4 %2 = (float32)tex %1 (coord), {number} (texture), 0 (sampler)")
+
+    def loads(buffer: str) -> Shader:
+        line = f"32 %2 = @load_ubo ({buffer}, %0) (access=none, align_mul=4, align_offset=0)"
+        return shader("32 %1 = load_const (0x00000003)", "32 %3 = @load_sample_id", line)
+
+    assert new_numbers(textured(0), textured(67108864)) == ("texture 67108864",)
+    assert not new_numbers(textured(1), textured(1))
+    assert new_numbers(loads("%0"), loads("%1")) == ("ubo 3",)
+    assert not new_numbers(loads("%3"), loads("%1")), "the first one may have computed this number"
+
+
+def test_each_offset_is_a_place_of_its_own() -> None:
+    changed = with_neutral_slots(shader(*by_offset(0, 1, 2, 3), stage="VERTEX"))
+    slots = [one.io_semantics for one in changed.instrs() if isinstance(one, IntrinsicInstr)]
+    assert len({one.location for one in slots if one is not None}) == 4
+    plain = shader(*by_offset(0), stage="VERTEX")
+    assert with_neutral_slots(plain) is plain

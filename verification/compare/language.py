@@ -1,0 +1,193 @@
+"""The language of a dump: in which words a shader speaks of what is outside of it, and of its own types.
+
+`external_state` has the forms of addresses. Here are the rest: accesses by offsets of the hardware under the
+names of common intrinsics, texture sources of a back end, inputs and outputs without a location, integers and
+booleans that are floats, functions that only the hardware calls. All of it is read from the shader itself,
+so that a driver that nobody knows is judged like the others: where two snapshots use different words, a
+difference between them proves nothing.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+from nirls.ir.io.level import sides_by_offset
+from nirls.ir.model.clone import clone_shader
+from nirls.ir.model.control_flow import If
+from nirls.ir.model.instructions import (
+    AluInstr,
+    CallInstr,
+    DerefInstr,
+    Instr,
+    IntrinsicInstr,
+    LoadConstInstr,
+    TexInstr,
+    scalar_constant,
+)
+from nirls.ir.model.io_semantics import IoSemantics
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def, Src
+from nirls.ir.tables import opcode
+from nirls.verification.compare.external_state import external_state
+
+INTEGERS_AS_FLOATS = "integers as floats"
+BOOLEANS_AS_FLOATS = "booleans as floats"
+WITHOUT_LOCATION = "a location that is not printed for "
+BY_OFFSET = {True: "outputs by offset", False: "inputs by offset"}
+
+_FIRST_NEUTRAL_SLOT = 128
+_FLOAT_COMPARISONS = frozenset(("slt", "sge", "seq", "sne", "sgt", "sle"))
+_FLOAT_SELECTIONS = ("fcsel", "fany_nequal", "fall_equal")
+_CONDITIONAL = ("discard_if", "demote_if", "terminate_if")
+_REPLACED = (WITHOUT_LOCATION, "texture source", "texture results")
+_ONE, _MOST_INTEGER = 0x3F800000, float(1 << 24)
+
+
+def words_of(shader: Shader) -> frozenset[str]:
+    """Return all words of a shader."""
+    words = set(external_state(shader))
+    instrs = list(shader.instrs())
+    for instr in instrs:
+        words.update(_words_of_instr(instr))
+    words.update(BY_OFFSET[side] for side in sides_by_offset(shader))
+    words.update(f"the function {name}, which nothing calls" for name in _uncalled(shader, instrs))
+    if any(_is_float(condition) for condition in _conditions(shader, instrs)):
+        words.add(BOOLEANS_AS_FLOATS)
+    return frozenset(words)
+
+
+def replaced_words(gone: frozenset[str]) -> frozenset[str]:
+    """Return those of the words that only the first snapshot uses whose meaning the second one may change."""
+    fixed = {BOOLEANS_AS_FLOATS, INTEGERS_AS_FLOATS, *BY_OFFSET.values()}
+    return frozenset(word for word in gone if word in fixed or word.startswith(_REPLACED))
+
+
+def unclear_words(words: frozenset[str]) -> frozenset[str]:
+    """Return the words whose meaning only the driver knows, even where both snapshots use them."""
+    return words & {BOOLEANS_AS_FLOATS, INTEGERS_AS_FLOATS}
+
+
+def makes_integers_floats(before: Shader, after: Shader) -> bool:
+    """Whether the second snapshot computes with floats all that the first one computes with integers."""
+    (integers, floats), (integers_after, floats_after) = _arithmetic(before), _arithmetic(after)
+    return bool(integers) and not integers_after and floats_after > floats
+
+
+def new_numbers(before: Shader, after: Shader) -> tuple[str, ...]:
+    """Return the constant numbers of textures, samplers, images and buffers that only the second one uses.
+
+    None of a kind of which the first snapshot computes a number.
+    """
+    known, later = _numbers(before), _numbers(after)
+    return tuple(
+        f"{kind} {number}"
+        for kind in sorted(later)
+        if None not in known.get(kind, set())
+        for number in sorted(one for one in later[kind] - known.get(kind, set()) if one is not None)
+    )
+
+
+def with_neutral_slots(shader: Shader) -> Shader:
+    """Return a shader whose accesses by offset have a slot of their own for each offset.
+
+    The slots that such accesses print mean nothing, and two stores to one of them are not to one place. A
+    shader without such accesses is returned as it is.
+    """
+    sides = sides_by_offset(shader)
+    if not sides:
+        return shader
+    copy = clone_shader(shader)
+    for instr in copy.instrs():
+        semantics = instr.io_semantics if isinstance(instr, IntrinsicInstr) else None
+        if isinstance(instr, IntrinsicInstr) and semantics is not None and ("output" in instr.name) in sides:
+            slot = _FIRST_NEUTRAL_SLOT + instr.int_index("base")
+            instr.indices["io_semantics"] = IoSemantics(slot, semantics.num_slots)
+    return copy
+
+
+def _words_of_instr(instr: Instr) -> Iterator[str]:
+    if isinstance(instr, TexInstr):
+        yield from (f"texture source {src.kind}" for src in instr.sources if src.kind.startswith("backend"))
+        yield f"texture results as {instr.dest_type}"
+    elif isinstance(instr, DerefInstr):
+        is_interface = instr.mode in ("shader_in", "shader_out")
+        if is_interface and instr.deref_kind == "var" and instr.var is None:
+            yield WITHOUT_LOCATION + instr.var_name
+    elif isinstance(instr, IntrinsicInstr):
+        address = _address(instr)
+        if address is not None and _is_integral_float(address):
+            yield INTEGERS_AS_FLOATS
+
+
+def _address(instr: IntrinsicInstr) -> Src | None:
+    """Return the offset of an access, which is the last source of those with a base."""
+    is_access = instr.name.startswith(("load_", "store_")) and "base" in instr.indices
+    return instr.sources[-1] if is_access and instr.sources else None
+
+
+def _is_integral_float(src: Src) -> bool:
+    maker = src.def_instr
+    if not isinstance(maker, LoadConstInstr) or maker.def_ is None or maker.def_.bit_size != 32:
+        return False
+    bits = maker.values[0]
+    if bits < _ONE:
+        return False
+    number: float = struct.unpack("<f", struct.pack("<I", bits))[0]
+    return 1.0 <= number < _MOST_INTEGER and number == int(number)
+
+
+def _numbers(shader: Shader) -> dict[str, set[int | None]]:
+    """Return the numbers of the resources that a shader accesses by kind, None for a computed one."""
+    numbers: dict[str, set[int | None]] = {}
+    for instr in shader.instrs():
+        if isinstance(instr, TexInstr):
+            numbers.setdefault("texture", set()).add(instr.texture_index)
+            numbers.setdefault("sampler", set()).add(instr.sampler_index)
+        elif isinstance(instr, IntrinsicInstr) and instr.sources:
+            kind = next((word for word in ("ubo", "ssbo", "image") if word in instr.name), None)
+            if kind is not None:
+                number = scalar_constant(instr.sources[instr.name.startswith("store_")].def_)
+                numbers.setdefault(kind, set()).add(number)
+    return numbers
+
+
+def _uncalled(shader: Shader, instrs: list[Instr]) -> Iterator[str]:
+    """Yield the names of functions with effects that the shader neither starts with nor calls."""
+    called = {instr.callee_name for instr in instrs if isinstance(instr, CallInstr)}
+    for impl in shader.impls():
+        is_run = impl is shader.entrypoint or impl.function.name in called
+        if not is_run and any(isinstance(one, IntrinsicInstr) and one.def_ is None for one in impl.instrs()):
+            yield impl.function.name
+
+
+def _conditions(shader: Shader, instrs: list[Instr]) -> Iterator[Def | None]:
+    for impl in shader.impls():
+        yield from (node.condition.def_ for node in impl.cf_nodes() if isinstance(node, If))
+    for instr in instrs:
+        if isinstance(instr, IntrinsicInstr) and instr.name in _CONDITIONAL and instr.sources:
+            yield instr.sources[0].def_
+        elif isinstance(instr, AluInstr) and instr.op.startswith(_FLOAT_SELECTIONS):
+            yield instr.def_
+
+
+def _is_float(condition: Def | None) -> bool:
+    """Whether a condition is a number, made by a comparison or another operation on floats."""
+    maker = None if condition is None else condition.instr
+    if not isinstance(maker, AluInstr) or condition is None or condition.bit_size == 1:
+        return False
+    row = opcode(maker.op)
+    return maker.op in _FLOAT_COMPARISONS or (row is not None and row.output_type.startswith("float"))
+
+
+def _arithmetic(shader: Shader) -> tuple[int, int]:
+    """Return the numbers of the integer and of the float operations of a shader."""
+    integers = floats = 0
+    for instr in shader.instrs():
+        row = opcode(instr.op) if isinstance(instr, AluInstr) else None
+        if row is None or not row.input_types or row.name.startswith(("vec", "mov", "bcsel", "b32csel")):
+            continue
+        types = (*row.input_types, row.output_type)
+        integers += any(name.startswith(("int", "uint")) for name in types)
+        floats += all(name.startswith(("float", "bool")) for name in types)
+    return integers, floats
