@@ -34,6 +34,7 @@ from nirls.server.engine.worker.pool import WorkerPool
 from nirls.server.engine.worker.process import Worker, WorkerProcess
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.feature_table import Feature
+from nirls.server.lsp.own_messages import arguments_of, request_of
 from nirls.server.lsp.protocol import Encoded, NirlsProtocol
 from nirls.server.lsp.running_requests import RunningRequests, TooLongError
 
@@ -229,10 +230,17 @@ class NirlsServer(LanguageServer):
             self.require_text(document, snapshot)
 
     def handler(
-        self, method: str, *, otherwise: Any = None, reads_text: bool = False, reads_ir: bool = False
+        self,
+        method: str,
+        *,
+        otherwise: Any = None,
+        takes: type | None = None,
+        reads_text: bool = False,
+        reads_ir: bool = False,
     ) -> Callable[[HandlerT], HandlerT]:
         """Register the handler of a message that `declare` has declared, or a command.
 
+        `takes` is the dataclass of the parameters of a request of nirls' own, see `own_messages`.
         Its exceptions are logged and answered with `otherwise`. With `reads_text`, the request is limited as
         in `RunningRequests`, and a handler that is no coroutine function runs in a thread. With `reads_ir`,
         the dumps at its positions are also parsed in a thread before.
@@ -242,7 +250,23 @@ class NirlsServer(LanguageServer):
             called: Callable[..., Any] = function
             if reads_text or reads_ir:
                 called = self._limited(function, reads_ir=reads_ir)
+            if takes is not None:
+                called = _after_reading(called, takes)
             self._handlers[method] = guarded(called, otherwise, method)
+            return function
+
+        return register
+
+    def command_handler(
+        self, name: str, takes: type, *, otherwise: Any = None
+    ) -> Callable[[HandlerT], HandlerT]:
+        """Register the handler of a command, which gets its arguments as an object of a dataclass."""
+
+        def register(function: HandlerT) -> HandlerT:
+            async def called(*arguments: Any) -> Any:
+                return await function(arguments_of(takes, arguments))
+
+            self._handlers[name] = guarded(called, otherwise, name)
             return function
 
         return register
@@ -262,15 +286,17 @@ class NirlsServer(LanguageServer):
         return register
 
     def on_document(
-        self, method: str, *, otherwise: Any = None, **reads: bool
+        self, method: str, *, otherwise: Any = None, takes: type | None = None, **reads: bool
     ) -> Callable[[HandlerT], HandlerT]:
         """Register a handler that gets the open document of a request, and the parameters.
 
-        If the document is not open, the answer is `otherwise`. `reads` are options of `handler`.
+        If the document is not open, the answer is `otherwise`. `takes` and `reads` are options of `handler`.
         """
 
         def register(function: HandlerT) -> HandlerT:
-            self.handler(method, otherwise=otherwise, **reads)(self.with_document(function, otherwise))
+            self.handler(method, otherwise=otherwise, takes=takes, **reads)(
+                self.with_document(function, otherwise)
+            )
             return function
 
         return register
@@ -328,8 +354,25 @@ def _has_uri(params: Any) -> bool:
     return hasattr(params, "text_document") or hasattr(params, "textDocument")
 
 
+def _after_reading(function: Callable[..., Any], kind: type) -> Callable[..., Any]:
+    """Make a handler that reads the parameters of a request of nirls' own first."""
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def called_later(params: Any) -> Any:
+            return await function(request_of(kind, params))
+
+        return called_later
+
+    @functools.wraps(function)
+    def called(params: Any) -> Any:
+        return function(request_of(kind, params))
+
+    return called
+
+
 def _uri_of(params: Any) -> str:
-    # The parameters of nirls' own requests are plain objects.
+    # The parameters of nirls' own requests are plain objects until they are read.
     item = getattr(params, "text_document", None) or params.textDocument
     return str(item.uri)
 
@@ -339,8 +382,9 @@ def _lines_of(params: Any) -> Iterator[tuple[int, int]]:
     if hasattr(params, "range"):
         yield params.range.start.line, params.range.end.line
     positions = params.positions if hasattr(params, "positions") else ()
-    for position in (*positions, *((params.position,) if hasattr(params, "position") else ())):
-        yield position.line, position.line
+    position = getattr(params, "position", None)
+    for place in (*positions, *(() if position is None else (position,))):
+        yield place.line, place.line
 
 
 def _read(state: DumpState) -> None:

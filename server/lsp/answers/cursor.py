@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from lsprotocol import types
 
@@ -52,25 +52,19 @@ def entity_at(server: NirlsServer, params: PlaceParams) -> tuple[Cursor, CursorT
     return None if cursor is None or found is None else (cursor, *found)
 
 
-def dumps_asked_about(document: Document, params: Any) -> list[PlacedDump] | None:
-    """Return the dumps at the optional `position` of a request of nirls' own; None without a position."""
-    position = getattr(params, "position", None)
-    if position is None:
-        return None
-    line = int(position.line)
-    return document.snapshot.dumps_in_lines(line, line)
+def dumps_asked_about(document: Document, position: types.Position | None) -> list[PlacedDump] | None:
+    """Return the dumps at the position of a request; None without a position."""
+    return None if position is None else document.snapshot.dumps_in_lines(position.line, position.line)
 
 
-def dump_asked_about(document: Document, params: Any, number: str) -> PlacedDump | None:
-    """Return the dump that a request of nirls' own names by its number, else by its `position`.
-
-    `number` is the name of the parameter with the number from 0.
-    """
-    given = getattr(params, number, None)
-    if given is None:
-        return next(iter(dumps_asked_about(document, params) or ()), None)
+def dump_asked_about(
+    document: Document, number: int | None, position: types.Position | None
+) -> PlacedDump | None:
+    """Return the dump that a request names by its number from 0, else by a position."""
+    if number is None:
+        return next(iter(dumps_asked_about(document, position) or ()), None)
     dumps = document.snapshot.dumps()
-    return dumps[int(given)] if 0 <= int(given) < len(dumps) else None
+    return dumps[number] if 0 <= number < len(dumps) else None
 
 
 def cursor_at(server: NirlsServer, uri: str, position: types.Position) -> Cursor | None:

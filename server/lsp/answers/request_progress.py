@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import ProgressToken
 
 Report = Callable[[int, int], None]
 """Called with the number of things done and their total."""
@@ -14,13 +15,12 @@ Report = Callable[[int, int], None]
 
 @contextmanager
 def request_progress(
-    server: NirlsServer, params: Any, title: str, unit: str, *, few: int = 0
+    server: NirlsServer, token: ProgressToken, title: str, unit: str, *, few: int = 0
 ) -> Iterator[Report]:
     """Yield a function that reports progress; without a token, or for at most `few` things, it does nothing.
 
     The progress begins with the first report, and ends with the context.
     """
-    token = getattr(params, "workDoneToken", None)
     has_begun = False
 
     def send(value: dict[str, Any]) -> None:

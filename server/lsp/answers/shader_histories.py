@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from functools import cache
 from hashlib import blake2b
-from typing import Any
 
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.lru_cache import LruCache
@@ -17,6 +16,7 @@ from nirls.server.lsp.answers.cursor import dump_asked_about
 from nirls.server.lsp.answers.log_verifier import verifier_of
 from nirls.server.lsp.answers.request_progress import Report, request_progress
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import DumpRequest
 
 _MOST_INSTRUCTIONS = 2_000_000
 """Instructions whose matches are kept; each takes about 30 bytes."""
@@ -111,15 +111,15 @@ def histories_of(server: NirlsServer) -> ShaderHistories:
 
 
 async def requested_history(
-    server: NirlsServer, document: Document, params: Any
+    server: NirlsServer, document: Document, params: DumpRequest
 ) -> tuple[int, ShaderHistory] | None:
     """Return what a request is about: the number of the `dump` (or that at `position`), and its history.
 
     Progress is reported to the `workDoneToken` of the request. None outside of dumps.
     """
-    dump = dump_asked_about(document, params, "dump")
+    dump = dump_asked_about(document, params.dump, params.position)
     if dump is None:
         return None
-    with request_progress(server, params, "Matching snapshots", "passes", few=_FEW) as report:
+    with request_progress(server, params.work_done_token, "Matching snapshots", "passes", few=_FEW) as report:
         history = await histories_of(server).of(document, dump.number, report)
     return None if history is None else (dump.number, history)

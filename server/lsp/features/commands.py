@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 from nirls.ir.finding import FixRequest
@@ -21,6 +22,31 @@ APPLY_PASS = "nirls.applyPass"
 RENUMBER = "nirls.renumber"
 
 
+@dataclass(frozen=True, slots=True)
+class ApplyPass:
+    """Arguments: a document, the number of a dump from 0, and a pass."""
+
+    uri: str
+    dump: int
+    pass_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowRepeated:
+    """Arguments: a document, and the number of a dump from 0."""
+
+    uri: str
+    dump: int
+
+
+@dataclass(frozen=True, slots=True)
+class Renumber:
+    """Arguments: a document, and the number of a dump from 0, all dumps without one."""
+
+    uri: str
+    dump: int | None = None
+
+
 def register(server: NirlsServer) -> None:
     @server.handler(RUN_PASSES)
     async def run_passes(*arguments: Any) -> None:
@@ -33,45 +59,42 @@ def register(server: NirlsServer) -> None:
         for document in documents:
             await server.scheduler.passes_have_run(document)
 
-    @server.handler(APPLY_PASS, otherwise=False)
-    async def apply(*arguments: Any) -> bool:
-        """Apply a pass. Arguments: URI, dump number from 0, pass name. True if applied.
+    @server.command_handler(APPLY_PASS, ApplyPass, otherwise=False)
+    async def apply(asked: ApplyPass) -> bool:
+        """Apply a pass; return whether it was applied.
 
         Raises FixError if the text changed meanwhile or the pass reached its time limit.
         """
-        uri, number, name = arguments
         await asyncio.to_thread(registry.all_passes)
-        document, declared = server.document(str(uri)), registry.find(str(name))
+        document, declared = server.document(asked.uri), registry.find(asked.pass_name)
         if document is None or declared is None:
             return False
-        dump = next((dump for dump in document.snapshot.dumps() if dump.number == number), None)
+        dump = next((dump for dump in document.snapshot.dumps() if dump.number == asked.dump), None)
         request = FixRequest(declared.name, "", "pass")
         edit = None if dump is None else await edit_of_fix(server, document, dump, request)
         if edit is None:
             return False
         return await apply_edit(server, f"Run {declared.name}", edit)
 
-    @server.handler(SHOW_REPEATED, otherwise=False)
-    async def show_repeated_findings(*arguments: Any) -> bool:
-        """Show the findings of a dump that newer snapshots repeat. Arguments: URI, dump number from 0."""
-        uri, number = arguments
-        document = server.document(str(uri))
-        if document is None or not show_repeated(document, int(number)):
+    @server.command_handler(SHOW_REPEATED, ShowRepeated, otherwise=False)
+    async def show_repeated_findings(asked: ShowRepeated) -> bool:
+        """Show the findings of a dump that newer snapshots repeat."""
+        document = server.document(asked.uri)
+        if document is None or not show_repeated(document, asked.dump):
             return False
         await server.announcer.publish(document)
         return True
 
-    @server.handler(RENUMBER, otherwise=False)
-    async def renumber(*arguments: Any) -> bool:
-        """Renumber a dump, or all dumps. Arguments: URI, optionally the dump number from 0.
+    @server.command_handler(RENUMBER, Renumber, otherwise=False)
+    async def renumber(asked: Renumber) -> bool:
+        """Renumber a dump, or all dumps.
 
         Returns whether the edit was applied. Raises RequestFailedError if a dump defines a number twice.
         """
-        document = server.document(str(arguments[0])) if arguments else None
+        document = server.document(asked.uri)
         if document is None:
             return False
-        number = arguments[1] if len(arguments) > 1 else None
-        dumps = [dump for dump in document.snapshot.dumps() if number is None or dump.number == number]
+        dumps = [dump for dump in document.snapshot.dumps() if asked.dump in (None, dump.number)]
         edits = [edit for dump in dumps for edit in _edits(server, document, dump)]
         if not edits:
             return False

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
 from nirls.server.engine.documents.linking import LinkedDump
@@ -12,6 +14,7 @@ from nirls.server.engine.documents.positions import plain_range
 from nirls.server.ide.graphs.kinds import Drawn, GraphKind, GraphSubject, draw
 from nirls.server.lsp.answers.cursor import cursor_at
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import DocumentRequest
 
 GRAPH = "nirls/graph"
 
@@ -19,11 +22,21 @@ _LONGEST = 30.0
 """Time limit for a graph in seconds."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphRequest(DocumentRequest):
+    """Parameters: a position, the kind of graph, and what it has."""
+
+    position: types.Position
+    kind: str
+    svg: bool = False
+    whole: bool = False
+
+
 def register(server: NirlsServer) -> None:
     """Declare the handler."""
 
-    @server.handler(GRAPH)
-    async def graph(params: Any) -> dict[str, Any] | None:
+    @server.handler(GRAPH, takes=GraphRequest)
+    async def graph(params: GraphRequest) -> dict[str, Any] | None:
         """Return a graph of the dump at a position; null outside of dumps.
 
         Parameters: `textDocument`, `position`, `kind` as for `nirls graph`, `svg` to include SVG, `whole` for
@@ -33,8 +46,8 @@ def register(server: NirlsServer) -> None:
         reason for a missing graph.
         """
 
-        kind = str(params.kind)
-        cursor = cursor_at(server, str(params.textDocument.uri), params.position)
+        kind = params.kind
+        cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None or kind not in list(GraphKind):
             return None
         document, dump = cursor.document, cursor.dump
@@ -44,12 +57,11 @@ def register(server: NirlsServer) -> None:
         if places:
             linked, position = places[0]
             members, title = linked.members, linked.pipeline.name
-        whole = bool(getattr(params, "whole", False))
+        whole = params.whole
         has_focus = not (whole and kind == GraphKind.VALUES)
         texts = tuple(member.dump.piece.text for member in members)
         subject = GraphSubject(texts, position, cursor.offset if has_focus else None, title, whole)
-        wants_svg = bool(getattr(params, "svg", False))
-        drawn = await server.in_worker(_LONGEST, draw, kind, subject, wants_svg)
+        drawn = await server.in_worker(_LONGEST, draw, kind, subject, params.svg)
         return _plain(server, [_as_it_is_now(server, member) for member in members], drawn)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Literal
 
 from lsprotocol import types
 
@@ -40,12 +41,20 @@ NOTHING_TO_SHOW = {
 """Messages for a dump without such a text."""
 
 
+@dataclass(frozen=True, slots=True)
+class ShowHistory:
+    """Arguments: a document, the number of a dump from 0, and a key of `TITLES`."""
+
+    uri: str
+    dump: int
+    what: Literal["diff", "blame", "packing", "cfg", "values"]
+
+
 def register(server: NirlsServer) -> None:
-    @server.handler(SHOW_HISTORY)
-    async def show(*arguments: Any) -> str | None:
+    @server.command_handler(SHOW_HISTORY, ShowHistory)
+    async def show(asked: ShowHistory) -> str | None:
         """Write the requested text to a file and show it; returns the path."""
-        uri, number, what = str(arguments[0]), int(arguments[1]), str(arguments[2])
-        document = server.document(uri)
+        document, number, what = server.document(asked.uri), asked.dump, asked.what
         is_known = document is not None and 0 <= number < len(document.snapshot.dumps())
         text = await _text(server, document, number, what) if document is not None and is_known else None
         if text is None:

@@ -9,24 +9,25 @@ from nirls.server.engine.documents.link_status import Link, LinkStatus, link_sta
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.lsp.answers.cursor import dumps_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import PlaceRequest
 
 LINK_STATUS = "nirls/linkStatus"
 
 
 def register(server: NirlsServer) -> None:
-    @server.handler(LINK_STATUS, otherwise={"dumps": []})
-    def link_status(params: Any) -> dict[str, Any]:
+    @server.handler(LINK_STATUS, otherwise={"dumps": []}, takes=PlaceRequest)
+    def link_status(params: PlaceRequest) -> dict[str, Any]:
         """Return the link status of each dump of a document, see `_plain`.
 
         Parameters: `textDocument`, and optionally a `position` for the dump there only. After the first
         request, `nirls/linkStatusChanged` is sent with the `uri` of each document whose links changed.
         """
         server.shows_links = server.link_watch.is_on = True
-        document = server.document(str(params.textDocument.uri))
+        document = server.document(params.text_document.uri)
         if document is None:
             return {"dumps": []}
         found = link_statuses(document, server.linker.pipelines_of(document), server.driver_of(document))
-        here = dumps_asked_about(document, params)
+        here = dumps_asked_about(document, params.position)
         if here is not None:
             numbers = {dump.number for dump in here}
             found = [status for status in found if status.dump.number in numbers]

@@ -14,13 +14,14 @@ from nirls.server.ide.packing.packing_text import packing_text
 from nirls.server.lsp.answers.cursor import dumps_asked_about
 from nirls.server.lsp.answers.packings import packings_of
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import PlaceRequest
 
 PACKING = "nirls/packing"
 
 
 def register(server: NirlsServer) -> None:
-    @server.on_document(PACKING, otherwise={"pipelines": []})
-    async def packing(document: Document, params: Any) -> dict[str, Any]:
+    @server.on_document(PACKING, otherwise={"pipelines": []}, takes=PlaceRequest)
+    async def packing(document: Document, params: PlaceRequest) -> dict[str, Any]:
         """Return the packing of the pipelines of a document.
 
         Parameters: `textDocument`, and optionally a `position` for the pipelines of the dump there only.
@@ -29,7 +30,7 @@ def register(server: NirlsServer) -> None:
         Unlinked dumps have none.
         """
         linked = server.linker.pipelines_of(document)
-        here = dumps_asked_about(document, params)
+        here = dumps_asked_about(document, params.position)
         if here is not None:
             slots = {dump.piece.slot for dump in here}
             linked = [one for one in linked if any(member.dump.piece.slot in slots for member in one.members)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from typing import Any
+from dataclasses import dataclass
 
 from lsprotocol import types
 
@@ -21,11 +21,18 @@ MOST_LOGGED = 5
 """Most log entries for one message: a pass may fail on every dump of a log."""
 
 
+@dataclass(frozen=True, slots=True)
+class WriteBugReport:
+    """Argument: a pass, the last one that failed without one."""
+
+    pass_name: str | None = None
+
+
 def register(server: NirlsServer) -> None:
-    @server.handler(WRITE_BUG_REPORT)
-    async def write_report(*arguments: Any) -> str | None:
+    @server.command_handler(WRITE_BUG_REPORT, WriteBugReport)
+    async def write_report(asked: WriteBugReport) -> str | None:
         """Write a report on the last failure, or the last of the pass given; returns the path."""
-        name = str(arguments[0]) if arguments and arguments[0] else None
+        name = asked.pass_name or None
         failure = server.analyzer.failures.latest(name)
         if failure is None:
             nothing = f"{name} has not failed" if name else "No pass has failed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from nirls.ir.text.edits import apply_edits
@@ -17,14 +18,23 @@ from nirls.server.engine.documents.workspace import Document
 from nirls.server.ide.preview import WHAT_IF, Preview, PreviewedDump, Verdict, plain_preview
 from nirls.server.lsp.answers.cursor import dump_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import PlaceRequest
 
 PREVIEW = "nirls/preview"
 PASSES = "nirls/passes"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewRequest(PlaceRequest):
+    """Parameters: the `number` of a dump from 0 or a position, and the names of passes."""
+
+    number: int | None = None
+    passes: tuple[str, ...] | None = None
+
+
 def register(server: NirlsServer) -> None:
-    @server.handler(PREVIEW)
-    async def preview(params: Any) -> dict[str, Any] | None:
+    @server.handler(PREVIEW, takes=PreviewRequest)
+    async def preview(params: PreviewRequest) -> dict[str, Any] | None:
         """Return a preview, see `nirls.server.ide.preview`; null for an unknown dump or pass.
 
         Parameters: `textDocument`; the dump `number` from 0 or a `position`; the names of `passes`, by
@@ -32,12 +42,12 @@ def register(server: NirlsServer) -> None:
         pipeline of the dump. A failure is answered with an error.
         """
         await asyncio.to_thread(registry.all_passes)
-        document = server.document(str(params.textDocument.uri))
-        dump = None if document is None else dump_asked_about(document, params, "number")
+        document = server.document(params.text_document.uri)
+        dump = None if document is None else dump_asked_about(document, params.number, params.position)
         if document is None or dump is None:
             return None
 
-        names = [str(name) for name in getattr(params, "passes", None) or WHAT_IF]
+        names = list(params.passes or WHAT_IF)
         passes = [found for name in names if (found := registry.find(name)) is not None]
         if len(passes) != len(names):
             return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.ide.history.snapshot_pressure import pressures_of
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import DocumentRequest
 
 REGISTER_PRESSURE = "nirls/registerPressure"
 
@@ -17,16 +18,27 @@ _MOST_DUMPS = 32
 _LONGEST = 30.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterPressureRequest(DocumentRequest):
+    """Parameters: the numbers of `dumps` from 0."""
+
+    dumps: tuple[int, ...]
+
+
 def register(server: NirlsServer) -> None:
-    @server.on_document(REGISTER_PRESSURE, otherwise={"pressures": {}}, reads_text=True)
-    async def register_pressure(document: Document, params: Any) -> dict[str, dict[str, int]]:
+    @server.on_document(
+        REGISTER_PRESSURE, otherwise={"pressures": {}}, takes=RegisterPressureRequest, reads_text=True
+    )
+    async def register_pressure(
+        document: Document, params: RegisterPressureRequest
+    ) -> dict[str, dict[str, int]]:
         """Return the peak register pressure of dumps in SSA form, in 32-bit registers.
 
         Parameters: `textDocument`, and `dumps`: numbers from 0. Result: `pressures` by dump number, of the
         first 32 dumps that were asked for.
         """
         dumps = document.snapshot.dumps()
-        wanted = dict.fromkeys(int(number) for number in params.dumps)
+        wanted = dict.fromkeys(params.dumps)
         numbers = [number for number in wanted if 0 <= number < len(dumps)][:_MOST_DUMPS]
         if not numbers:
             return {"pressures": {}}

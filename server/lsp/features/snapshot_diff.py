@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.ide.history.snapshot_diff import SnapshotTexts, texts_of_dumps
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import DocumentRequest
 
 SNAPSHOT_DIFF = "nirls/snapshotDiff"
 
@@ -16,9 +18,17 @@ _LONGEST_DIFF = 30.0
 """Time limit for the texts of two snapshots in seconds."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotDiffRequest(DocumentRequest):
+    """Parameters: the numbers of two dumps from 0."""
+
+    before: int
+    after: int
+
+
 def register(server: NirlsServer) -> None:
-    @server.on_document(SNAPSHOT_DIFF, reads_text=True)
-    async def snapshot_diff(document: Document, params: Any) -> dict[str, Any] | None:
+    @server.on_document(SNAPSHOT_DIFF, takes=SnapshotDiffRequest, reads_text=True)
+    async def snapshot_diff(document: Document, params: SnapshotDiffRequest) -> dict[str, Any] | None:
         """Return the texts of two dumps with corresponding numbers; null for an unknown dump.
 
         Parameters: `textDocument`, and the dump numbers `before` and `after` from 0. Result: the texts
@@ -29,7 +39,7 @@ def register(server: NirlsServer) -> None:
         have another number in its text.
         """
         dumps = document.snapshot.dumps()
-        wanted = int(params.before), int(params.after)
+        wanted = params.before, params.after
         if any(not 0 <= number < len(dumps) for number in wanted):
             return None
 

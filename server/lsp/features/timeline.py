@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from nirls.server.engine.documents.document import Snapshot
@@ -15,15 +16,25 @@ from nirls.server.lsp.answers.finding_diagnostics import marked_dumps
 from nirls.server.lsp.answers.log_verifier import verifier_of
 from nirls.server.lsp.answers.request_progress import Report, request_progress
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import DocumentRequest
 
 TIMELINE = "nirls/timeline"
 
 _DUMPS_AT_ONCE = 64
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineRequest(DocumentRequest):
+    """Parameters: `hidden` to include passes without changes."""
+
+    hidden: bool = False
+
+
 def register(server: NirlsServer) -> None:
-    @server.on_document(TIMELINE, otherwise={"version": 0, "shaders": []}, reads_text=True)
-    async def timeline(document: Document, params: Any) -> dict[str, Any]:
+    @server.on_document(
+        TIMELINE, otherwise={"version": 0, "shaders": []}, takes=TimelineRequest, reads_text=True
+    )
+    async def timeline(document: Document, params: TimelineRequest) -> dict[str, Any]:
         """Return the timeline of a log.
 
         Parameters: `textDocument`, `hidden` to include passes without changes, `workDoneToken`. Result: the
@@ -32,10 +43,11 @@ def register(server: NirlsServer) -> None:
         severity, null without any. Verdicts follow later, see `verification`.
         """
         snapshot = document.snapshot
-        with request_progress(server, params, "Reading passes", "dumps", few=_DUMPS_AT_ONCE) as report:
+        with request_progress(
+            server, params.work_done_token, "Reading passes", "dumps", few=_DUMPS_AT_ONCE
+        ) as report:
             await _read_dumps(document, snapshot, report)
-        hidden = bool(getattr(params, "hidden", False))
-        shaders = await asyncio.to_thread(_plain_timeline, server, document, snapshot, hidden)
+        shaders = await asyncio.to_thread(_plain_timeline, server, document, snapshot, params.hidden)
         verifier_of(server).start(document, snapshot)
         return {"version": snapshot.version, "shaders": shaders}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from lsprotocol import types
 
@@ -31,13 +32,21 @@ _LONGEST_TEXT = 150.0
 _SUFFIXES = {"counterexample": ".txt", "difference": ".diff", "reduced": ".log"}
 
 
+@dataclass(frozen=True, slots=True)
+class ShowTransition:
+    """Arguments: a document, the number of a dump from 0, and a key of `TITLES`."""
+
+    uri: str
+    dump: int
+    what: Literal["counterexample", "difference", "reduced"]
+
+
 def register(server: NirlsServer) -> None:
-    @server.handler(SHOW)
-    async def show(*arguments: Any) -> str | None:
+    @server.command_handler(SHOW, ShowTransition)
+    async def show(asked: ShowTransition) -> str | None:
         """Write the requested text to a file and show it; returns the path."""
-        uri, number, what = str(arguments[0]), int(arguments[1]), str(arguments[2])
-        document = server.document(uri)
-        found = None if document is None else verifier_of(server).difference(document, number)
+        document, what = server.document(asked.uri), asked.what
+        found = None if document is None else verifier_of(server).difference(document, asked.dump)
         text = None if found is None else await _text(server, what, *found)
         if text is None:
             server.say("There is nothing to show: the text has changed, or only the pipeline differs.")

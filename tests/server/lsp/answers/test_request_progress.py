@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,8 +19,7 @@ def sent(session: Session) -> list[dict[str, Any]]:
 
 async def test_it_begins_with_the_first_report_and_ends_with_the_context(session: Session) -> None:
     # 0 is a valid token.
-    params = SimpleNamespace(workDoneToken=0)
-    with request_progress(session.server, params, "Matching", "passes") as report:
+    with request_progress(session.server, 0, "Matching", "passes") as report:
         assert sent(session) == []
         report(1, 3)
         report(3, 3)
@@ -35,25 +33,23 @@ async def test_it_begins_with_the_first_report_and_ends_with_the_context(session
 
 
 @pytest.mark.parametrize(
-    ("params", "total"),
+    ("token", "total"),
     [
-        (SimpleNamespace(), 9),
-        (SimpleNamespace(workDoneToken=None), 9),
-        (SimpleNamespace(workDoneToken="t"), 4),
-        (SimpleNamespace(workDoneToken="t"), 0),
+        (None, 9),
+        ("t", 4),
+        ("t", 0),
     ],
 )
 async def test_nothing_is_sent_without_a_token_or_for_few_things(
-    session: Session, params: SimpleNamespace, total: int
+    session: Session, token: str | None, total: int
 ) -> None:
-    with request_progress(session.server, params, "Matching", "passes", few=4) as report:
+    with request_progress(session.server, token, "Matching", "passes", few=4) as report:
         report(total, total)
     assert session.told == []
 
 
 async def test_it_ends_if_the_work_fails(session: Session) -> None:
-    params = SimpleNamespace(workDoneToken="t")
-    with suppress(ValueError), request_progress(session.server, params, "Matching", "passes") as report:
+    with suppress(ValueError), request_progress(session.server, "t", "Matching", "passes") as report:
         report(1, 2)
         raise ValueError
     assert sent(session)[-1] == {"kind": "end"}

@@ -60,14 +60,10 @@ async def test_a_pass_on_two_documents(session: Session) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
-        (URI,),
         (URI, 0, "no_such_pass"),
         (URI, 5, "opt_dce"),
-        (URI, None, None),
         ("file:///nobody/opened.nir", 0, "opt_dce"),
         (URI, 0, "opt_varyings"),
-        (URI, 0, "opt_dce", "too", "many"),
     ],
 )
 async def test_nothing_to_apply(
@@ -77,6 +73,14 @@ async def test_nothing_to_apply(
     assert await session.command("nirls.applyPass", *arguments) is False
     assert session.told == []
     caplog.clear()
+
+
+@pytest.mark.parametrize("arguments", [(), (URI,), (URI, None, None), (URI, 0, "opt_dce", "too", "many")])
+async def test_arguments_that_are_none_of_a_pass(session: Session, arguments: tuple[object, ...]) -> None:
+    session.place(FRAGMENT)
+    with pytest.raises(FailedRequestError, match=r"ApplyPass: |arguments for uri, dump, pass_name"):
+        await session.command("nirls.applyPass", *arguments)
+    assert session.told == []
 
 
 async def test_a_client_that_refuses_the_edit(session: Session) -> None:
@@ -145,12 +149,18 @@ async def test_nothing_to_do(session: Session, text: str) -> None:
     assert session.told == []
 
 
-@pytest.mark.parametrize(
-    "arguments", [(), ("file:///nobody/opened.nir",), (URI, 99), (URI, "x"), (3,), (None,)]
-)
-async def test_odd_arguments(session: Session, arguments: tuple[object, ...]) -> None:
+@pytest.mark.parametrize("arguments", [("file:///nobody/opened.nir",), (URI, 99)])
+async def test_no_such_dump(session: Session, arguments: tuple[object, ...]) -> None:
     session.place(CROOKED)
     assert await session.command("nirls.renumber", *arguments) is False
+    assert session.told == []
+
+
+@pytest.mark.parametrize("arguments", [(), (URI, "x"), (3,), (None,)])
+async def test_odd_arguments(session: Session, arguments: tuple[object, ...]) -> None:
+    session.place(CROOKED)
+    with pytest.raises(FailedRequestError, match="Renumber: "):
+        await session.command("nirls.renumber", *arguments)
     assert session.told == []
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from nirls.server.engine.checks.fix_verdicts import FixVerdict, PassRuns
 from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING
-from tests.server.lsp.features.session import SURROUNDINGS, URI
+from tests.server.lsp.features.session import SURROUNDINGS, URI, FailedRequestError
 
 if TYPE_CHECKING:
     from tests.server.lsp.features.session import Session
@@ -53,10 +53,8 @@ async def test_the_passes_of_a_pipeline_show_all_stages(session: Session) -> Non
     [
         {"number": 7},
         {"number": -1},
-        {"number": "x"},
         {"position": {"line": 10**6, "character": 0}},
         {"number": 0, "passes": ["no_such_pass"]},
-        {"number": 0, "passes": [3]},
     ],
 )
 async def test_nothing_to_preview(
@@ -65,6 +63,13 @@ async def test_nothing_to_preview(
     session.place(FRAGMENT)
     assert await preview(session, **more) is None
     caplog.clear()
+
+
+@pytest.mark.parametrize("more", [{"number": "x"}, {"number": 0, "passes": [3]}])
+async def test_parameters_of_another_type(session: Session, more: dict[str, object]) -> None:
+    session.place(FRAGMENT)
+    with pytest.raises(FailedRequestError, match="PreviewRequest: invalid value"):
+        await preview(session, **more)
 
 
 async def test_a_pass_on_pipelines_without_one(session: Session) -> None:
