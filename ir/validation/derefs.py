@@ -25,10 +25,11 @@ from nirls.ir.validation.reporter import Reporter
 _VECTOR_INDEXABLE = frozenset(
     (
         *("ubo", "ssbo", "shared", "global", "push_const", "task_payload", "constant", "mem_constant"),
-        *("function_temp", "node_payload", "node_payload_in"),
+        *("function_temp", "shader_temp", "node_payload", "node_payload_in"),
+        *("shader_out", "system"),  # indices of mesh shaders, system values of kernels
     )
 )
-_READ_ONLY = frozenset(("shader_in", "uniform", "system", "ubo", "push_const", "constant", "mem_constant"))
+_READ_ONLY = frozenset(("shader_in", "uniform", "system", "ubo", "constant", "mem_constant"))
 _IO_MODES = ("shader_in", "shader_out")
 _NOT_IN_PHIS = frozenset(("shader_in", "shader_out", "uniform"))
 # Names of the same mode in other releases.

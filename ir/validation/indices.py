@@ -21,6 +21,10 @@ from nirls.ir.validation.reporter import Fault, Reporter
 
 _INPUT = re.compile(r"load_(per_vertex_|per_primitive_|interpolated_)?input(_vertex)?")
 _OUTPUT = re.compile(r"(load|store)_(per_vertex_|per_primitive_|per_view_)?output")
+_BARYCENTRICS = frozenset(
+    f"load_barycentric_{where}"
+    for where in ("pixel", "centroid", "sample", "at_offset", "at_sample", "at_offset_nv", "model")
+)
 _BARYCENTRIC_MODES = frozenset(("INTERP_MODE_NONE", "INTERP_MODE_SMOOTH", "INTERP_MODE_NOPERSPECTIVE"))
 _PER_VERTEX = frozenset(
     ("load_per_vertex_input", "load_per_vertex_output", "store_per_vertex_output"),
@@ -61,9 +65,9 @@ def complaints(
         found += _type_complaints(name, given, bits)
     mode = given.get("interp_mode")
     is_word = isinstance(mode, str) and mode.startswith("INTERP_MODE_")
-    if name.startswith("load_barycentric_") and is_word and mode not in _BARYCENTRIC_MODES:
+    if name in _BARYCENTRICS and is_word and mode not in _BARYCENTRIC_MODES:
         found.append(Fault("bad-index", f"barycentrics cannot have the mode {mode}"))
-    if name.startswith("load_barycentric_") and bits not in (0, 16, 32, 64):
+    if name in _BARYCENTRICS and bits not in (0, 16, 32, 64):
         message = f"barycentrics are floats, which cannot have {bits} bits"
         found.append(Fault("bad-bit-size", message, severity=Severity.WARNING))
     modes = given.get("memory_modes")
@@ -104,8 +108,8 @@ def _slot_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> 
 
 
 def _flag_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> Iterator[Fault]:
-    if stage is None:
-        return
+    if stage is None or not name.startswith("store_"):
+        return  # Mesa checks flags of stores only
     flags = {*semantics.flags, *(flag for flag, _ in semantics.values)}
     for flag in ("dualsrc", "fbfetch"):
         if flag in flags and stage is not Stage.FRAGMENT:
@@ -115,7 +119,7 @@ def _flag_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> 
     )
     if has_streams and stage is not Stage.GEOMETRY:
         yield _stage_error("gs_streams is for geometry shaders")
-    if "high_dvec2" in flags and not (slot_stage(name, stage) is Stage.VERTEX and name == "load_input"):
+    if "high_dvec2" in flags:
         yield _stage_error("high_dvec2 is for inputs of vertex shaders")
 
 

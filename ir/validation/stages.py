@@ -25,15 +25,16 @@ _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
     # Inputs and outputs
     ("load_interpolated_input load_input_vertex load_fs_input_interp_deltas", _FRAGMENT),
     ("load_per_primitive_input", _FRAGMENT),
-    ("load_per_vertex_input load_per_vertex_input_indirect", frozenset((_TCS, _TES, _GS))),
+    ("load_per_vertex_input load_per_vertex_input_indirect", frozenset((_TCS, _TES, _GS, Stage.COMPUTE))),
     ("load_per_vertex_output load_per_vertex_output_indirect", frozenset((_TCS, _MESH))),
     ("store_per_vertex_output store_per_vertex_output_indirect", frozenset((_TCS, _MESH))),
     ("load_per_primitive_output store_per_primitive_output", frozenset((_MESH,))),
     ("load_per_view_output store_per_view_output", _GEOMETRY_STAGES),
-    ("load_input load_input_indirect", _GEOMETRY_STAGES | {_FS}),
+    # Drivers run vertex and geometry shaders as compute shaders.
+    ("load_input load_input_indirect", _GEOMETRY_STAGES | {_FS, Stage.COMPUTE}),
     # Task shaders of NV_mesh_shader had outputs.
-    ("load_output load_output_indirect", _GEOMETRY_STAGES | {_FS, _TASK}),
-    ("store_output store_output_indirect", _GEOMETRY_STAGES | {_FS, _TASK}),
+    ("load_output load_output_indirect", _GEOMETRY_STAGES | {_FS, _TASK, Stage.COMPUTE}),
+    ("store_output store_output_indirect", _GEOMETRY_STAGES | {_FS, _TASK, Stage.COMPUTE}),
     ("interp_deref_at_* interp_var_at_* load_barycentric_*", _FRAGMENT),
     # Fragments
     ("discard discard_if demote demote_if", _FRAGMENT),
@@ -47,9 +48,10 @@ _STAGES: tuple[tuple[str, frozenset[Stage]], ...] = (
     ("load_sample_mask_in load_color0 load_color1", _FRAGMENT),
     ("begin_invocation_interlock end_invocation_interlock begin_fragment_shader_ordering", _FRAGMENT),
     # Geometry
-    ("emit_vertex emit_vertex_with_counter set_vertex_count", frozenset((_GS,))),
-    ("end_primitive end_primitive_with_counter", frozenset((_GS,))),
-    ("set_vertex_and_primitive_count", frozenset((_GS, _MESH))),
+    ("emit_vertex end_primitive", frozenset((_GS,))),
+    ("emit_vertex_with_counter set_vertex_count", frozenset((_GS, Stage.COMPUTE))),
+    ("end_primitive_with_counter", frozenset((_GS, Stage.COMPUTE))),
+    ("set_vertex_and_primitive_count", frozenset((_GS, _MESH, Stage.COMPUTE))),
     # Tessellation
     ("load_tess_coord load_tess_coord_xy", frozenset((_TES,))),
     ("load_patch_vertices_in load_tess_level_outer load_tess_level_inner", frozenset((_TCS, _TES))),

@@ -258,3 +258,20 @@ def test_elements_of_an_unknown_type_are_not_judged(type_name: str, is_right: bo
     body += "32    %2 = deref_array &(*%0)[%1] (ssbo float)  // &v[%1]"
     shader = parse_dump(dump_of(body, "FRAGMENT", declaration).encode())
     assert [problem.code for problem in validate(shader)] == [] if is_right else ["bad-deref"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "stage", "is_right"),
+    [
+        ("shader_temp", "FRAGMENT", True),
+        ("shader_out", "MESH", True),  # indices of primitives
+        ("system", "KERNEL", True),
+        ("uniform", "FRAGMENT", False),
+    ],
+)
+def test_components_of_vectors_of_some_modes_have_derefs(mode: str, stage: str, is_right: bool) -> None:
+    declaration = f"decl_var {mode} INTERP_MODE_NONE none uvec3 v"
+    body = f"32    %0 = deref_var &v ({mode} uvec3)\n32    %1 = load_const (0x0)\n"
+    body += f"32    %2 = deref_array &(*%0)[%1] ({mode} uint)  // &v[%1]"
+    shader = parse_dump(dump_of(body, stage, declaration).encode())
+    assert [problem.code for problem in validate(shader)] == ([] if is_right else ["bad-deref"])

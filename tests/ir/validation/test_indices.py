@@ -167,3 +167,13 @@ def test_coefficients_are_of_one_component(check_clean) -> None:
         "32x3  %1 = @load_fs_input_interp_deltas (%0) (base=33, component=2, io location=33 slots=1)",
         stage="FRAGMENT",
     )
+
+
+@pytest.mark.parametrize("flags", ["dualsrc", "high_dvec2", "gs_streams(x=1 y=0 z=0 w=0)"])
+def test_flags_of_loads_are_not_checked(check_clean, flags: str) -> None:
+    # Mesa checks those of stores; Honeykrisp lowers vertex shaders to compute shaders.
+    line = (
+        "32    %1 = @load_input (%0) (base=0, range=1, component=0, dest_type=float32,"
+        f" io location=1 slots=1 {flags})"
+    )
+    check_clean(f"{ZERO}\n{line}", stage="COMPUTE")

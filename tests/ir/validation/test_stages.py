@@ -9,8 +9,9 @@ from nirls.ir.validation.stages import stage_words, stages_of_intrinsic, stages_
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("load_per_vertex_input", "TCS, TES and GS"),
-        ("emit_vertex_with_counter", "GS"),
+        ("load_per_vertex_input", "TCS, TES, GS and CS"),
+        ("emit_vertex", "GS"),
+        ("emit_vertex_with_counter", "GS and CS"),
         ("load_barycentric_at_sample", "FS"),
         ("store_per_primitive_output", "MS"),
         ("report_ray_intersection", "IS"),
