@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from nirls.ir.finding import Finding, Severity
@@ -69,6 +70,24 @@ def errors_of(shader: Shader) -> list[Finding]:
     release has.
     """
     return [problem for problem in validate(shader) if _is_defect(problem)]
+
+
+def new_errors(before: Sequence[Shader], after: Sequence[Shader]) -> list[Finding]:
+    """Return the errors in excess of those before, counted by code; the last ones of each code.
+
+    The numbers of values and blocks may change, so single errors cannot be matched.
+    """
+    excess: list[Finding] = []
+    for old, new in zip(before, after, strict=True):
+        errors = errors_of(new)
+        if not errors:
+            continue
+        allowed = Counter(problem.code for problem in errors_of(old))
+        for problem in errors:
+            allowed[problem.code] -= 1
+            if allowed[problem.code] < 0:
+                excess.append(problem)
+    return excess
 
 
 def defect_of(shader: Shader) -> str:

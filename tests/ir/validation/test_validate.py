@@ -15,8 +15,9 @@ from nirls.ir.model.shader import Function, Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Src
 from nirls.ir.text.parse import parse_dump, parse_shaders
-from nirls.ir.validation import defect_of, validate
-from tests.passes.shader_text import ZERO, shader_text
+from nirls.ir.validation import defect_of, new_errors, validate
+from tests.passes.shader_text import ONE, ZERO, shader_text, store
+from tests.passes.shader_text import shader as shader_of
 
 
 def corpus_files(corpus: Path) -> list[Path]:
@@ -224,3 +225,17 @@ def test_values_that_need_each_other_where_nothing_is_reached_are_a_defect_witho
     shader = parse_dump(text.encode())
     assert [one for one in validate(shader) if one.severity is Severity.ERROR] == []
     assert defect_of(shader) == "a value is read above its definition"
+
+
+RIGHT = shader_of("VERTEX", ZERO, ONE, store("VAR0"))
+WRONG = shader_of("VERTEX", ZERO, ONE, store("VAR0", "%7"))
+MORE_WRONG = shader_of("VERTEX", ZERO, ONE, store("VAR0", "%7"), store("VAR1", "%8"))
+
+
+def test_only_what_is_new_counts() -> None:
+    assert new_errors([RIGHT], [RIGHT]) == []
+    assert len(new_errors([RIGHT], [WRONG])) == 1
+    assert new_errors([WRONG], [WRONG]) == []
+    assert new_errors([WRONG], [RIGHT]) == []
+    assert len(new_errors([WRONG], [MORE_WRONG])) == 1
+    assert len(new_errors([RIGHT, RIGHT], [WRONG, WRONG])) == 2
