@@ -181,6 +181,37 @@ def test_a_shared_index_out_of_bounds_is_undefined() -> None:
     assert isinstance(verify_shaders(group(GROUP), group(beyond)), Different)
 
 
+def element(index: int) -> str:
+    return f"""shader: MESA_SHADER_FRAGMENT
+decl_var shader_in INTERP_MODE_SMOOTH none vec4[3] v (VARYING_SLOT_VAR0.xyzw, 0, 0)
+decl_var shader_out INTERP_MODE_NONE none vec4 o (FRAG_RESULT_DATA0.xyzw, 1, 0)
+decl_function main () (entrypoint)
+
+impl main {{
+    block b0:  // preds:
+    32    %0 = deref_var &v (shader_in vec4[3])
+    32    %1 = deref_array &(*%0)[{index}] (shader_in vec4)  // &v[{index}]
+    32x4  %2 = @load_deref (%1) (access=none)
+    32    %3 = deref_var &o (shader_out vec4)
+               @store_deref (%3, %2) (wrmask=xyzw, access=none)
+               // succs: b1
+    block b1:
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    # With nothing defined to compare, it is not called equivalent either.
+    [(1065353216, 0, Unchecked), (3, 1, Unchecked), (2, 1, Different), (2, 3, Different)],
+)
+def test_an_element_of_an_input_out_of_bounds_is_undefined(
+    before: int, after: int, verdict: type[Unchecked] | type[Different]
+) -> None:
+    shaders = [parse_dump(element(index).encode()) for index in (before, after)]
+    assert isinstance(verify_shaders(*shaders), verdict)
+
+
 def test_the_only_store_of_a_buffer_is_not_dropped_unseen() -> None:
     kept = "32 %1 = undefined\n@store_ssbo (%1, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)"
     assert isinstance(verify_shaders(group(kept), group(kept.splitlines()[0])), Unchecked)

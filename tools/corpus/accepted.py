@@ -16,7 +16,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.server.engine.documents.document import Snapshot
 from tools.corpus.drivers import driver_of, read_logs
-from tools.corpus.tally import CaseTally, Task
+from tools.corpus.tally import CaseTally, Outcome, Task
 
 
 def tasks(corpus: Path) -> Iterator[Task]:
@@ -44,7 +44,7 @@ def count_errors(source: str, name: str, data: bytes) -> CaseTally:
             for problem in validate(shader)
             if problem.severity is Severity.ERROR and problem.code != "mesa-validation"
         ]
-        outcome = "right" if not errors else "wrong" if shader.damage is None else "other"
+        outcome: Outcome = "right" if not errors else "wrong" if shader.damage is None else "other"
         note = f"{name}#{number}: {errors[0].code}: {errors[0].message}" if errors else ""
         tally.add(row, outcome, note)
     return tally

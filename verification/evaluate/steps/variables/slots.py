@@ -87,7 +87,8 @@ def has_lowered_io(shader: Shader) -> bool:
 class PartPlace:
     """Location of a pointer's target: per lane an offset in slots, and a component.
 
-    `vertex` is the vertex of each lane for arrayed variables. `marks` are those of the indices.
+    `vertex` is the vertex of each lane for arrayed variables. `marks` are those of the indices; an element
+    out of bounds is undefined.
     """
 
     slot: int | str
@@ -111,6 +112,7 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
     if pointer.component is not None:
         component = component + lanes_of(pointer.component, lanes)
         marks.add(pointer.component)
+        marks.join(_out_of_bounds(pointer.component, lanes))
     path = list(pointer.path)
     if place.arrayed and path and isinstance(path[0], PointerIndex):
         first = path.pop(0)
@@ -127,6 +129,7 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
             type_name = ""
             continue
         marks.add(step)
+        marks.join(_out_of_bounds(step, lanes))
         at = lanes_of(step, lanes)
         type_name = element_of(type_name)
         if compact:
@@ -137,3 +140,10 @@ def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
         else:
             shift = shift + at * (slots_of(type_name) or 1)
     return PartPlace(slot, shift, component, vertex, marks)
+
+
+def _out_of_bounds(index: PointerIndex, lanes: int) -> Marks:
+    """Return the lanes whose element does not exist; no lane for an unsized array."""
+    at = lanes_of(index, lanes)
+    outside = (at < 0) | (at >= index.length)
+    return Marks(poison=outside[None]) if index.length and outside.any() else Marks()

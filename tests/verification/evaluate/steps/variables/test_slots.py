@@ -99,3 +99,18 @@ def test_the_first_array_of_a_patch_output_is_its_vertices() -> None:
     assert place.vertex is not None
     assert place.vertex.tolist() == [2, 2]
     assert place.shift.tolist() == [1, 1]
+
+
+def test_an_element_out_of_bounds_is_undefined() -> None:
+    found = variable("decl_var shader_in INTERP_MODE_NONE none vec4[3] i (VARYING_SLOT_VAR1.xyzw, 0, 0)")
+    base = Pointer(Root("shader_in", found), (), found.type_name)
+    elements = np.array([0, 2, 3, -1])
+    marks = part_place(base.element(PointerIndex(elements, 0), "vec4"), Stage.FRAGMENT, 4).marks
+    assert marks.poison is not None
+    assert marks.poison.tolist() == [[False, False, True, True]]
+    inside = base.element(PointerIndex(2, 0), "vec4")
+    assert part_place(inside, Stage.FRAGMENT, 4).marks.poison is None
+    component = inside.element(PointerIndex(np.array([0, 3, 4, 1]), 0), "float")
+    marks = part_place(component, Stage.FRAGMENT, 4).marks
+    assert marks.poison is not None
+    assert marks.poison.tolist() == [[False, False, True, False]]
