@@ -17,7 +17,7 @@ class ContractRule:
     wherever they were. `links` is set if they change the interface of two stages at once, `readdresses` if
     they access the same external state in another form (a variable by an offset), `renumbers` if they may
     also change the numbers of buffers and textures within one form, `results` if the shader computes
-    something else on purpose, so that a difference proves nothing.
+    something else on purpose, so that a difference proves nothing, `narrows` if it may compute in 16 bits.
     """
 
     passes: tuple[str, ...]
@@ -28,6 +28,7 @@ class ContractRule:
     readdresses: bool = False
     renumbers: bool = False
     results: bool = False
+    narrows: bool = False
 
 
 _CLIP_DISTANCES = frozenset(("CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1", "CLIP_VERTEX"))
@@ -149,7 +150,7 @@ RULES: tuple[ContractRule, ...] = (
             "*_mediump_io",
         ),
         "computes with less precision",
-        results=True,
+        narrows=True,
     ),
     ContractRule(
         ("nir_lower_explicit_io", "nir_lower_ubo_vec4", "nir_lower_ssbo"),

@@ -27,6 +27,7 @@ from nirls.verification.compare.language import (
     words_of,
 )
 from nirls.verification.compare.readdressed import Readdressed
+from nirls.verification.compare.roundings import narrows_integers
 from nirls.verification.compare.subject import Subject, WhatMatters
 from nirls.verification.comparison import Witness
 from nirls.verification.contract import ContractRule, is_common, rule_of
@@ -197,14 +198,20 @@ class _Comparison:
         self,
         concerns: Callable[[OutputKey], bool] | None = None,
         change: Callable[[Subject], Subject] | None = None,
+        *,
+        narrows: bool = False,
     ) -> Verdict:
-        """Run both snapshots; `concerns` selects outputs, `change` transforms the second subject."""
+        """Run both snapshots; `concerns` selects outputs, `change` transforms the second subject.
+
+        With `narrows`, the rounding of 16-bit floats counts.
+        """
         self.seen = self._fresh_count()
         self.witness = None
         dropped = self.dropped
         matters = WhatMatters(
             lambda key: key.slot not in dropped and (concerns is None or concerns(key)),
             new_outputs_count=False,
+            narrows=narrows,
         )
         try:
             first, second = (
@@ -277,7 +284,12 @@ def _explained(
         return SnapshotVerdict(other_words)
     if makes_integers_floats(before.shader, after.shader):
         return SnapshotVerdict(Unchecked(_other_forms(frozenset((INTEGERS_AS_FLOATS,)))))
-    if rule.results:
+    if rule.narrows:
+        other = comparison.verdict(narrows=True)
+        if not isinstance(other, Different):
+            return SnapshotVerdict(other, f"{pass_name} {rule.what}")
+        verdict = other
+    if rule.results or (rule.narrows and narrows_integers(before.shader, after.shader)):
         return SnapshotVerdict(Unchecked(f"{pass_name} {rule.what}"))
     is_known = bool(rule.passes) or is_common(pass_name)
     if not is_known and (reason := _of_the_driver(comparison, pass_name)) is not None:

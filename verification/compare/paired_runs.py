@@ -137,8 +137,9 @@ class PairedRuns:
     def _choose_roundings(self, sides: tuple[UnchangedOperations, UnchangedOperations]) -> None:
         before, after = ([machine.shader for machine in side.machines] for side in (self.before, self.after))
         unchanged = sides[0].certain | sides[0].operations, sides[1].certain | sides[1].operations
-        self.uncounted = uncounted_roundings(before, after, unchanged)
-        self.changes_only_exact = changes_only_exact(before, unchanged[0])
+        if not self.before.matters.narrows:
+            self.uncounted = uncounted_roundings(before, after, unchanged)
+            self.changes_only_exact = changes_only_exact(before, unchanged[0])
 
     def _of_what_is_alike(self, options: Sequence[RunOptions]) -> list[RunOptions]:
         """Return options with which what both sides compute alike adds nothing to error bounds."""

@@ -73,6 +73,7 @@ def compare_results(
     concerns: Callable[[OutputKey], bool] | None = None,
     culling: CullingRule | None = None,
     new_outputs_count: bool = True,
+    narrows: bool = False,
     unsettled: Container[MemoryKey] | None = None,
 ) -> list[Difference]:
     """Find where `after` differs from `before`, at most about twenty differences.
@@ -81,6 +82,7 @@ def compare_results(
     writes one with `no_sysval_output` does not write it. For patches that are culled by the rule `culling`,
     only the fact that they are culled is compared; without a rule the worst case is assumed. Without
     `new_outputs_count`, an output that `before` does not write may hold anything, even if hardware reads it.
+    With `narrows`, the rounding of `after` counts also where `before` is exact.
     `unsettled` are the memory cells to leave out, by default those of `unsettled_cells`.
     Both runs must be of the same launch and share their environment.
     """
@@ -94,7 +96,9 @@ def compare_results(
     usable = ~excused & ~before.discarded & ~after.discarded
     if before.stage is Stage.TESS_CTRL:
         usable &= _has_effect(before, after, culling or CullingRule(), excused, float_tolerance, found)
-    comparison = PlaneComparison(before.stage, float_tolerance, found, new_outputs_count, before.flushed)
+    comparison = PlaneComparison(
+        before.stage, float_tolerance, found, new_outputs_count, before.flushed, narrows=narrows
+    )
     instances = _usable_instances(before, usable)
     old_planes, new_planes = at_common_widths(before.outputs, after.outputs)
     keys = [key for key in _union(old_planes, new_planes) if concerns is None or concerns(key)]
@@ -196,7 +200,7 @@ def _union(first: Iterable[OutputKey], second: Iterable[OutputKey]) -> list[Outp
 class PlaneComparison:
     """Compares output planes and collects the differences."""
 
-    __slots__ = ("counted_as_written", "flushed", "found", "stage", "tolerant")
+    __slots__ = ("counted_as_written", "flushed", "found", "narrows", "stage", "tolerant")
 
     def __init__(
         self,
@@ -205,6 +209,8 @@ class PlaneComparison:
         found: list[Difference],
         new_outputs_count: bool = True,
         flushed: Collection[int] = (),
+        *,
+        narrows: bool = False,
     ) -> None:
         slots = _FRAGMENT_SLOTS if stage is Stage.FRAGMENT else OPTIONAL_SLOTS
         self.counted_as_written = slots if new_outputs_count else frozenset()
@@ -212,6 +218,7 @@ class PlaneComparison:
         self.tolerant = tolerant
         self.found = found
         self.flushed = flushed
+        self.narrows = narrows
 
     def compare(
         self, key: OutputKey, before: OutputPlane | None, after: OutputPlane | None, usable: Array
@@ -265,7 +272,8 @@ class PlaneComparison:
         if not self.tolerant:
             return equal
         # An exact result stays exact, however it is computed after.
-        allowed = np.where(before.error > 0, before.error + after.error, 0.0)
+        is_free = (before.error > 0) | self.narrows
+        allowed = np.where(is_free, before.error + after.error, 0.0)
         for bit_size, float_type in FLOAT_TYPES.items():
             may_differ = (before.error > 0) | (after.error > 0) | (bit_size in self.flushed)
             these = (before.bit_size == bit_size) & may_differ & ~equal

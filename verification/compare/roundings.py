@@ -19,6 +19,7 @@ from nirls.verification.evaluate.alu.run import alu_operation, is_supported
 _SIZES = (16, 32, 64)
 _NARROWEST = 16
 _DERIVATIVES = ("ddx", "ddy", "fddx", "fddy")
+_CUTS = ("i2i", "u2u", "f2i", "f2u")
 _ROUNDED_REDUCTIONS = frozenset(("fadd", "fmul"))
 
 
@@ -50,6 +51,24 @@ def changes_only_exact(shaders: Iterable[Shader], unchanged: Collection[Def]) ->
         for instr in shader.instrs()
         if instr.def_ is None or instr.def_ not in unchanged
     )
+
+
+def narrows_integers(before: Shader, after: Shader) -> bool:
+    """Whether more integers are cut to 16 bits or less than before, or more are loaded and stored so."""
+    return _narrow_integers(after) > _narrow_integers(before)
+
+
+def _narrow_integers(shader: Shader) -> int:
+    return sum(_is_narrow_integer(instr) for instr in shader.instrs())
+
+
+def _is_narrow_integer(instr: Instr) -> bool:
+    if isinstance(instr, AluInstr):
+        return instr.op.startswith(_CUTS) and _size(instr) <= _NARROWEST
+    if not isinstance(instr, IntrinsicInstr) or instr.io_semantics is None:
+        return False
+    kind = str(instr.indices.get("dest_type", instr.indices.get("src_type", "")))
+    return kind.startswith(("int", "uint")) and kind.endswith("16")
 
 
 def _float_operations(shaders: Iterable[Shader], unchanged: Collection[Def]) -> Iterator[AluInstr]:

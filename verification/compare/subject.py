@@ -23,11 +23,13 @@ class WhatMatters:
     """Selection of the outputs that count in a comparison.
 
     `concerns` selects outputs of a shader that runs alone, None for all of them. If `new_outputs_count` is
-    false, an output that was not written before may hold anything.
+    false, an output that was not written before may hold anything. If the pass `narrows`, the rounding of
+    narrower formats counts, also for what was exact.
     """
 
     concerns: Callable[[OutputKey], bool] | None = None
     new_outputs_count: bool = True
+    narrows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class Outcome:
             concerns=self.matters.concerns,
             culling=self.culling,
             new_outputs_count=new_outputs_count,
+            narrows=self.matters.narrows,
         )
 
 
