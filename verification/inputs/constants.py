@@ -13,8 +13,9 @@ import numpy as np
 from nirls.ir.model.instructions import AluInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
-from nirls.ir.tables import opcode
 from nirls.ir.tables.entries import base_type
+from nirls.verification.evaluate.alu.operation import AluOperation
+from nirls.verification.evaluate.alu.run import alu_operation, is_supported
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
 
 _FLOATS = frozenset(
@@ -24,10 +25,6 @@ _FLOATS = frozenset(
     )
 )
 _INTEGERS = frozenset(("ilt", "ige", "ieq", "ine", "ult", "uge", "imin", "imax", "umin", "umax"))
-
-_DIVISIONS = frozenset(("udiv", "idiv", "umod", "imod", "irem"))
-_WIDE = _DIVISIONS | {"imul_high", "umul_high", "imul_2x32_64", "umul_2x32_64"}
-"""Operations on integers whose result depends on all bits of the operands."""
 
 _MOST_NUMBERS = 10
 """Maximum number of constants of one side that places are given in turn."""
@@ -79,15 +76,15 @@ def _wide_sizes(shaders: Sequence[Shader]) -> set[int]:
         src.bit_size
         for shader in shaders
         for instr in shader.instrs()
-        if isinstance(instr, AluInstr)
+        if isinstance(instr, AluInstr) and is_supported(instr.op)
         for src in instr.sources[:2]
-        if instr.op in _WIDE or (src.bit_size == 64 and _is_integer(instr.op))
+        if _needs_all_bits(alu_operation(instr.op), src.bit_size)
     }
 
 
-def _is_integer(op: str) -> bool:
-    entry = opcode(op)
-    return entry is not None and base_type(entry.input_types[0]) in ("int", "uint")
+def _needs_all_bits(operation: AluOperation, bit_size: int) -> bool:
+    is_integer = base_type(operation.input_types[0]) in ("int", "uint")
+    return operation.all_bits or (bit_size == 64 and is_integer)
 
 
 def wide_numbers(constants: Sequence[int], bit_size: int) -> list[int]:

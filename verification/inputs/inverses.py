@@ -6,90 +6,19 @@ An operation may round, so the result may be a neighbour of the wanted one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from nirls.ir.model.float_bits import float_of
+from nirls.ir.tables.entries import base_type
+from nirls.verification.evaluate.alu.run import alu_operation, is_supported
 from nirls.verification.evaluate.state.coverage import EQUAL, GREATER, LESS
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, container_type
 
 WAYS = 3
 """Number of steps that `number_beside` takes, depending on the attempt."""
-
-
-class _Inverse(NamedTuple):
-    """A source that can be solved for, as far as the others in `needs` are known.
-
-    `solve` takes the wanted result and all sources; it may give NaN or an infinity if there is no solution.
-    """
-
-    source: int
-    needs: tuple[int, ...]
-    solve: Callable[..., Any]
-
-
-def _same(*sources: int) -> tuple[_Inverse, ...]:
-    return tuple(_Inverse(source, (), lambda goal, _: goal) for source in sources)
-
-
-_PRODUCT = (_Inverse(0, (1,), lambda goal, x: goal / x[1]), _Inverse(1, (0,), lambda goal, x: goal / x[0]))
-_FUSED = (
-    _Inverse(0, (1, 2), lambda goal, x: (goal - x[2]) / x[1]),
-    _Inverse(1, (0, 2), lambda goal, x: (goal - x[2]) / x[0]),
-    _Inverse(2, (0, 1), lambda goal, x: goal - x[0] * x[1]),
-)
-_FLOATS: Mapping[str, tuple[_Inverse, ...]] = {
-    "fadd": (_Inverse(0, (1,), lambda goal, x: goal - x[1]), _Inverse(1, (0,), lambda goal, x: goal - x[0])),
-    "fsub": (_Inverse(0, (1,), lambda goal, x: goal + x[1]), _Inverse(1, (0,), lambda goal, x: x[0] - goal)),
-    "fmul": _PRODUCT,
-    "fmulz": _PRODUCT,
-    "fdiv": (_Inverse(0, (1,), lambda goal, x: goal * x[1]),),
-    "ffma": _FUSED,
-    "ffmaz": _FUSED,
-    "fneg": (_Inverse(0, (), lambda goal, _: -goal),),
-    **dict.fromkeys(("fabs", "fsat", "ffloor", "fceil", "ftrunc", "fround_even", "ffract"), _same(0)),
-    "fsqrt": (_Inverse(0, (), lambda goal, _: goal * goal if goal >= 0 else math.nan),),
-    "frsq": (_Inverse(0, (), lambda goal, _: 1.0 / (goal * goal) if goal > 0 else math.nan),),
-    "frcp": (_Inverse(0, (), lambda goal, _: 1.0 / goal),),
-    "fexp2": (_Inverse(0, (), lambda goal, _: np.log2(goal)),),
-    "flog2": (_Inverse(0, (), lambda goal, _: np.exp2(goal)),),
-    "fsin": (_Inverse(0, (), lambda goal, _: np.arcsin(goal)),),
-    "fcos": (_Inverse(0, (), lambda goal, _: np.arccos(goal)),),
-    "fpow": (
-        _Inverse(0, (1,), lambda goal, x: np.power(goal, 1.0 / x[1]) if goal > 0 and x[1] else math.nan),
-    ),
-    **dict.fromkeys(("fmin", "fmax", "fmin3", "fmax3"), _same(0, 1)),
-    "flrp": (_Inverse(2, (0, 1), lambda goal, x: (goal - x[0]) / (x[1] - x[0])),),
-}
-_QUOTIENT = (_Inverse(0, (1,), lambda wanted, x: wanted // x[1] if x[1] else None),)
-_INTEGERS: Mapping[str, tuple[_Inverse, ...]] = {
-    "iadd": (
-        _Inverse(1, (0,), lambda wanted, x: wanted - x[0]),
-        _Inverse(0, (1,), lambda wanted, x: wanted - x[1]),
-    ),
-    "ixor": (
-        _Inverse(1, (0,), lambda wanted, x: wanted ^ x[0]),
-        _Inverse(0, (1,), lambda wanted, x: wanted ^ x[1]),
-    ),
-    "isub": (
-        _Inverse(0, (1,), lambda wanted, x: wanted + x[1]),
-        _Inverse(1, (0,), lambda wanted, x: x[0] - wanted),
-    ),
-    **dict.fromkeys(("imul", "amul", "imul24", "umul_24x"), _QUOTIENT),
-    "ineg": (_Inverse(0, (), lambda wanted, _: -wanted),),
-    "inot": (_Inverse(0, (), lambda wanted, _: ~wanted),),
-    "iabs": _same(0),
-    **dict.fromkeys(("imin", "imax", "umin", "umax"), _same(0, 1)),
-    **dict.fromkeys(("imin3", "imax3", "umin3", "umax3"), _same(0, 1, 2)),
-    "iand": (_Inverse(0, (1,), lambda wanted, _: wanted), _Inverse(1, (0,), lambda wanted, _: wanted)),
-}
-_SHIFTS: Mapping[str, Callable[[int, int], int]] = {
-    "ishl": lambda wanted, shift: wanted >> shift,
-    "ushr": lambda wanted, shift: wanted << shift,
-    "ishr": lambda wanted, shift: wanted << shift,
-}
 
 
 def inverses(
@@ -100,53 +29,42 @@ def inverses(
     `held` are the bits of the sources, None for unknown ones, `sizes` their bit sizes, `bit_size` that of the
     result.
     """
-    mask = (1 << bit_size) - 1
-    if bit_size in FLOAT_TYPES and all(size in FLOAT_TYPES for size in sizes):
-        goal = np.float64(float_of(wanted, bit_size))
-        floats = [
-            None if bits is None else float_of(bits, size) for bits, size in zip(held, sizes, strict=True)
-        ]
+    if not is_supported(op):
+        return
+    operation = alu_operation(op, bit_size)
+    if len(held) != len(operation.input_types):
+        return
+    kinds = [base_type(kind) for kind in operation.input_types]
+    result = base_type(operation.output_type)
+    goal = _operand(wanted, bit_size, result, is_signed=result == "int" and "float" in kinds)
+    known = [
+        None if bits is None else _operand(bits, size, kind)
+        for bits, size, kind in zip(held, sizes, kinds, strict=True)
+    ]
+    for inverse in operation.inverse:
+        if any(known[other] is None for other in inverse.needs):
+            continue
         with np.errstate(all="ignore"):
-            for source, number in _solutions(
-                _same(0) if op[:3] == "f2f" else _FLOATS.get(op, ()), goal, floats
-            ):
-                if np.isfinite(number):
-                    bits = bits_of(float(number), sizes[source])
-                    if bits is not None:
-                        yield source, bits
-    for source, number in _solutions(_INTEGERS.get(op, ()), wanted, held):
-        if number is not None:
-            yield source, number & mask
-    shift = _SHIFTS.get(op)
-    if shift is not None and held[1] is not None:
-        yield 0, shift(wanted, held[1] & (bit_size - 1)) & mask
-    converted = _unconverted(op, wanted, bit_size, sizes[0]) if sizes else None
-    if converted is not None:
-        yield 0, converted
+            number = inverse.solve(goal, known, bit_size)
+        bits = None if number is None else _bits(number, sizes[inverse.source], kinds[inverse.source])
+        if bits is not None:
+            yield inverse.source, bits
 
 
-def _solutions(
-    rules: Sequence[_Inverse], goal: Any, held: Sequence[float | None]
-) -> Iterator[tuple[int, Any]]:
-    for source, needs, solve in rules:
-        if all(held[other] is not None for other in needs):
-            yield source, solve(goal, held)
+def _operand(bits: int, size: int, kind: str, *, is_signed: bool = False) -> Any:
+    """Return a float, or an integer: its raw bits, or the number that it is."""
+    if kind == "float":
+        return np.float64(float_of(bits, size)) if size in FLOAT_TYPES else math.nan
+    return bits - (bits >> (size - 1) << size) if is_signed else bits
 
 
-def _unconverted(op: str, wanted: int, bit_size: int, size: int) -> int | None:
-    """Return the bits of the source of a conversion from or to an integer; None for other operations."""
-    own_mask = (1 << size) - 1
-    match op[:3]:
-        case "i2i" | "u2u" if size > 1:
-            return wanted & own_mask
-        case "f2i":
-            return bits_of(float(wanted - (wanted >> (bit_size - 1) << bit_size)), size)
-        case "f2u":
-            return bits_of(float(wanted), size)
-        case "i2f" | "u2f" if bit_size in FLOAT_TYPES and size > 1:
-            number = float_of(wanted, bit_size)
-            return int(np.rint(number)) & own_mask if math.isfinite(number) else None
-    return None
+def _bits(number: Any, size: int, kind: str) -> int | None:
+    """Return the bits of a solution; None if it is none."""
+    if kind == "float":
+        return bits_of(float(number), size) if np.isfinite(number) else None
+    if size == 1 or not np.isfinite(float(number)):
+        return None
+    return int(np.rint(number) if isinstance(number, float) else number) & ((1 << size) - 1)
 
 
 def decoded(bits: int, bit_size: int, *, is_float: bool) -> Any:

@@ -4,8 +4,12 @@ from itertools import product
 
 import numpy as np
 
+from nirls.verification.evaluate.alu.float_error import FloatError
 from nirls.verification.evaluate.alu.operation import AluOperation, Compute
 from nirls.verification.evaluate.values.arrays import Array
+
+FLOAT_COMPARISON = FloatError(compares=True)
+"""Error of a comparison of floats whose result is 0.0 or 1.0."""
 
 _SUFFIXES = ("", "8", "16", "32")
 
@@ -55,20 +59,26 @@ def as_float(compare: Compute) -> Compute:
     return lambda a, b: compare(a, b).astype(a.dtype)
 
 
-def _select_if(condition: Compute) -> Compute:
+def _select(a: Array, b: Array, c: Array) -> Array:
+    return np.where(a != 0, b, c)
+
+
+def _select_if(name: str, compare: Compute) -> AluOperation:
+    """Build a selection by the comparison of an integer with 0."""
+
     def select(a: Array, b: Array, c: Array) -> Array:
-        return np.where(condition(a), b, c)
+        return np.where(compare(a, 0), b, c)
 
-    return select
-
-
-def _select_by_sign(name: str, compare: Compute) -> AluOperation:
-    return AluOperation(name, _select_if(lambda a: compare(a, 0)))
+    return AluOperation(name, select, condition=compare)
 
 
 def _select_float_bits(name: str, compare: Compute) -> AluOperation:
     """Build a selection between floats; the selected bits are unchanged, NaN payloads included."""
-    return AluOperation(name, _select_if(lambda a: compare(a.view(np.float32), 0)), raw=True)
+
+    def select(a: Array, b: Array, c: Array) -> Array:
+        return np.where(compare(a.view(np.float32), 0), b, c)
+
+    return AluOperation(name, select, condition=compare, raw=True)
 
 
 OPERATIONS: tuple[AluOperation, ...] = (
@@ -77,15 +87,12 @@ OPERATIONS: tuple[AluOperation, ...] = (
         AluOperation(name + suffix, compute, wants_bit_size=True)
         for (name, compute), suffix in product((("bitnz", _bit_is_set), ("bitz", _bit_is_clear)), _SUFFIXES)
     ),
-    *(AluOperation(name, as_float(compare)) for name, compare in _SET_ON),
-    AluOperation("bcsel", np.where),
-    AluOperation("b8csel", np.where),
-    AluOperation("b16csel", np.where),
-    AluOperation("b32csel", np.where),
-    AluOperation("b32fcsel_mdg", _select_if(lambda a: a != 0), raw=True),
-    AluOperation("icsel_eqz", _select_if(lambda a: a == 0)),
-    _select_by_sign("i32csel_gt", np.greater),
-    _select_by_sign("i32csel_ge", np.greater_equal),
+    *(AluOperation(name, as_float(compare), FLOAT_COMPARISON) for name, compare in _SET_ON),
+    *(AluOperation(f"b{size}csel", _select, condition=np.not_equal) for size in ("", "8", "16", "32")),
+    AluOperation("b32fcsel_mdg", _select, condition=np.not_equal, raw=True),
+    _select_if("icsel_eqz", np.equal),
+    _select_if("i32csel_gt", np.greater),
+    _select_if("i32csel_ge", np.greater_equal),
     _select_float_bits("fcsel", np.not_equal),
     _select_float_bits("fcsel_gt", np.greater),
     _select_float_bits("fcsel_ge", np.greater_equal),

@@ -9,9 +9,16 @@ from functools import partial
 
 import numpy as np
 
+from nirls.verification.evaluate.alu.error_rules import pass_on
+from nirls.verification.evaluate.alu.float_error import FloatError, is_same_number, rounded
 from nirls.verification.evaluate.alu.floats import to_half_toward_zero
-from nirls.verification.evaluate.alu.operation import AluOperation, Compute
+from nirls.verification.evaluate.alu.operation import AluOperation, Compute, same_as
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array
+
+_BETWEEN_FLOATS = rounded(pass_on, is_exact=is_same_number)
+_TO_FLOAT = rounded(is_exact=is_same_number)
+_TO_INTEGER = FloatError(flips=lambda x, e: np.trunc(x[0] - e[0]) != np.trunc(x[0] + e[0]))
+_TO_BOOLEAN = FloatError(flips=lambda x, e: (np.abs(x[0]) <= e[0]) & (e[0] > 0))
 
 _INTEGER_SIZES = (1, 8, 16, 32, 64)
 _BOOLEAN_SIZES = (1, 8, 16, 32)
@@ -61,6 +68,8 @@ def _from_float(name: str, base: str, bit_size: int) -> AluOperation:
         name,
         partial(_float_to_integer, base=base, bit_size=bit_size),
         undefined=partial(_is_out_of_range, base=base, bit_size=bit_size),
+        error=_TO_INTEGER,
+        inverse=same_as(0),
         saturates=True,
     )
 
@@ -68,35 +77,35 @@ def _from_float(name: str, base: str, bit_size: int) -> AluOperation:
 def _to_floats() -> Iterator[AluOperation]:
     for bit_size, dtype in FLOAT_TYPES.items():
         from_integer = _INTEGER_TO_HALF if bit_size == 16 else _to(dtype)
-        yield AluOperation(f"f2f{bit_size}", _to(dtype), error_class="rounded")
-        yield AluOperation(f"i2f{bit_size}", from_integer, error_class="rounded")
-        yield AluOperation(f"u2f{bit_size}", from_integer, error_class="rounded")
+        yield AluOperation(f"f2f{bit_size}", _to(dtype), _BETWEEN_FLOATS, same_as(0))
+        yield AluOperation(f"i2f{bit_size}", from_integer, _TO_FLOAT, same_as(0))
+        yield AluOperation(f"u2f{bit_size}", from_integer, _TO_FLOAT, same_as(0))
         yield AluOperation(f"b2f{bit_size}", _to(np.float32))
     # The rounding mode is part of the operation, so the result is fully determined.
-    yield AluOperation("f2f16_rtne", _to(np.float16))
-    yield AluOperation("f2f16_rtz", to_half_toward_zero)
+    yield AluOperation("f2f16_rtne", _to(np.float16), FloatError(rule=pass_on), same_as(0))
+    yield AluOperation("f2f16_rtz", to_half_toward_zero, FloatError(rule=pass_on), same_as(0))
 
 
 def _to_integers() -> Iterator[AluOperation]:
     for bit_size in _INTEGER_SIZES:
         yield _from_float(f"f2i{bit_size}", "int", bit_size)
         yield _from_float(f"f2u{bit_size}", "uint", bit_size)
-        yield AluOperation(f"i2i{bit_size}", _to(np.int64))
-        yield AluOperation(f"u2u{bit_size}", _same)
+        yield AluOperation(f"i2i{bit_size}", _to(np.int64), inverse=same_as(0))
+        yield AluOperation(f"u2u{bit_size}", _same, inverse=same_as(0))
         yield AluOperation(f"b2i{bit_size}", _to(np.int64))
 
 
 def _to_booleans() -> Iterator[AluOperation]:
     for bit_size in _BOOLEAN_SIZES:
-        yield AluOperation(f"f2b{bit_size}", _is_not_zero)
+        yield AluOperation(f"f2b{bit_size}", _is_not_zero, _TO_BOOLEAN)
         yield AluOperation(f"i2b{bit_size}", _is_not_zero)
         yield AluOperation(f"b2b{bit_size}", _same)
 
 
 def _medium_precision() -> Iterator[AluOperation]:
-    yield AluOperation("f2fmp", _to(np.float16), error_class="rounded")
-    yield AluOperation("i2fmp", _INTEGER_TO_HALF, error_class="rounded")
-    yield AluOperation("u2fmp", _INTEGER_TO_HALF, error_class="rounded")
+    yield AluOperation("f2fmp", _to(np.float16), _BETWEEN_FLOATS, same_as(0))
+    yield AluOperation("i2fmp", _INTEGER_TO_HALF, _TO_FLOAT)
+    yield AluOperation("u2fmp", _INTEGER_TO_HALF, _TO_FLOAT)
     yield AluOperation("i2imp", _same)
     yield _from_float("f2imp", "int", 16)
     yield _from_float("f2ump", "uint", 16)

@@ -6,11 +6,45 @@ approximate are computed in float64, so their float32 result is correctly rounde
 rare cases.
 """
 
+import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from nirls.verification.evaluate.alu.operation import AluOperation, Compute
+from nirls.verification.evaluate.alu.error_rules import (
+    exponential,
+    inverse_root,
+    logarithm,
+    mix,
+    monotonic,
+    pass_on,
+    power,
+    product_and_sum,
+    product_of_two,
+    quotient_error,
+    reciprocal,
+    scaled_by_power,
+    square_root,
+    sum_of_errors,
+    wave,
+)
+from nirls.verification.evaluate.alu.float_error import (
+    FloatError,
+    approximate,
+    exponential_own,
+    fused_own,
+    is_exact_product,
+    is_exact_sum,
+    logarithm_own,
+    mix_own,
+    power_own,
+    rounded,
+    ulps,
+    wave_own,
+)
+from nirls.verification.evaluate.alu.operation import AluOperation, Compute, Inverse, same_as
 from nirls.verification.evaluate.values.arrays import Array
 
 
@@ -46,6 +80,9 @@ def flush_half_denormals(bits: Array) -> Array:
 def _bits(half: Array) -> Array:
     return np.where(np.isnan(half), np.uint32(0x7E00), half.view(np.uint16).astype(np.uint32))
 
+
+Solve = Callable[[Any, Any], Any]
+"""Solution for a source, from the wanted result and all sources."""
 
 _SPLITTER = float(2**27 + 1)
 _SAFE_EXPONENT = 300
@@ -239,58 +276,176 @@ def _truth(compute: Compute) -> Compute:
     return lambda *sources: compute(*(source != 0 for source in sources)).astype(sources[0].dtype)
 
 
-def _sign_bit(name: str, compute: Compute) -> AluOperation:
+def _sign_bit(name: str, compute: Compute, inverse: tuple[Inverse, ...]) -> AluOperation:
     """Build fneg or fabs, which only change the sign bit, of a NaN too."""
-    return AluOperation(name, compute, raw=True, wants_bit_size=True)
+    error = FloatError(rule=pass_on, is_copy=True)
+    return AluOperation(name, compute, error, inverse, raw=True, wants_bit_size=True)
+
+
+def _step(name: str, compute: Compute, inverse: tuple[Inverse, ...] = ()) -> AluOperation:
+    """Build an operation that is constant but for jumps."""
+    return AluOperation(name, compute, FloatError(jump=lambda x: compute(x[0]), is_step=True), inverse)
+
+
+def _clamped(name: str, compute: Compute, inverse: tuple[Inverse, ...] = ()) -> AluOperation:
+    """Build an operation that decreases with no source."""
+    return AluOperation(name, compute, FloatError(rule=monotonic(compute)), inverse)
+
+
+def _wave(name: str, compute: Compute, factor: float, angle: float) -> AluOperation:
+    """Build a sine or cosine of the source times `factor`, about `angle`."""
+    error = approximate(wave(angle), wave_own(angle))
+    return AluOperation(name, compute if factor == 1.0 else _scaled(compute, factor), error)
+
+
+def _solved(*ways: tuple[int, tuple[int, ...], Solve]) -> tuple[Inverse, ...]:
+    return tuple(Inverse(source, needs, _without_size(solve)) for source, needs, solve in ways)
+
+
+def _without_size(solve: Solve) -> Callable[[Any, Any, int], Any]:
+    return lambda goal, x, size: solve(goal, x)
+
+
+_SUM = _solved((0, (1,), lambda goal, x: goal - x[1]), (1, (0,), lambda goal, x: goal - x[0]))
+_DIFFERENCE = _solved((0, (1,), lambda goal, x: goal + x[1]), (1, (0,), lambda goal, x: x[0] - goal))
+_PRODUCT = _solved((0, (1,), lambda goal, x: goal / x[1]), (1, (0,), lambda goal, x: goal / x[0]))
+_FUSED = _solved(
+    (0, (1, 2), lambda goal, x: (goal - x[2]) / x[1]),
+    (1, (0, 2), lambda goal, x: (goal - x[2]) / x[0]),
+    (2, (0, 1), lambda goal, x: goal - x[0] * x[1]),
+)
+_MULTIPLIED = rounded(product_of_two, is_exact=is_exact_product)
+_FUSED_ERROR = rounded(product_and_sum, fused_own)
 
 
 OPERATIONS: tuple[AluOperation, ...] = (
-    _sign_bit("fneg", _negate_bits),
-    _sign_bit("fabs", _absolute_bits),
-    AluOperation("fsign", _sign),
-    AluOperation("fsat", _clamp(0.0)),
-    AluOperation("fsat_signed", _clamp(-1.0)),
-    AluOperation("fclamp_pos", lambda a: np.where(a > 0, a, a.dtype.type(0))),
-    AluOperation("ftrunc", np.trunc),
-    AluOperation("fceil", np.ceil),
-    AluOperation("ffloor", np.floor),
-    AluOperation("fround_even", np.rint),
-    AluOperation("ffract", lambda a: a - np.floor(a), "rounded"),
-    AluOperation("fquantize2f16", _quantize_to_half, "rounded", is_older_form=True),
-    AluOperation("fsqrt", np.sqrt, "rounded"),
-    AluOperation("frcp", lambda a: 1 / a, "approximate"),
-    AluOperation("frsq", lambda a: 1 / np.sqrt(a), "approximate"),
-    AluOperation("fexp2", _in_double(np.exp2), "approximate"),
-    AluOperation("flog2", _in_double(np.log2), "approximate"),
-    AluOperation("fsin", _in_double(np.sin), "approximate"),
-    AluOperation("fcos", _in_double(np.cos), "approximate"),
-    AluOperation("fsin_amd", _scaled(np.sin, 6.2831853), "approximate"),
-    AluOperation("fcos_amd", _scaled(np.cos, 6.2831853), "approximate"),
-    AluOperation("fsin_mdg", _scaled(np.sin, 3.141592653589793), "approximate"),
-    AluOperation("fcos_mdg", _scaled(np.cos, 3.141592653589793), "approximate"),
-    AluOperation("fsin_agx", _scaled(np.sin, 6.2831853 / 4.0), "approximate"),
+    _sign_bit("fneg", _negate_bits, _solved((0, (), lambda goal, x: -goal))),
+    _sign_bit("fabs", _absolute_bits, same_as(0)),
+    _step("fsign", _sign),
+    _clamped("fsat", _clamp(0.0), same_as(0)),
+    _clamped("fsat_signed", _clamp(-1.0)),
+    _clamped("fclamp_pos", lambda a: np.where(a > 0, a, a.dtype.type(0))),
+    _step("ftrunc", np.trunc, same_as(0)),
+    _step("fceil", np.ceil, same_as(0)),
+    _step("ffloor", np.floor, same_as(0)),
+    _step("fround_even", np.rint, same_as(0)),
+    AluOperation(
+        "ffract", lambda a: a - np.floor(a), rounded(pass_on, jump=lambda x: np.floor(x[0])), same_as(0)
+    ),
+    AluOperation("fquantize2f16", _quantize_to_half, rounded(), is_older_form=True),
+    AluOperation(
+        "fsqrt",
+        np.sqrt,
+        rounded(square_root, ulps(3)),
+        _solved((0, (), lambda goal, x: goal * goal if goal >= 0 else math.nan)),
+    ),
+    AluOperation(
+        "frcp",
+        lambda a: 1 / a,
+        approximate(reciprocal, ulps(2.5)),
+        _solved((0, (), lambda goal, x: 1.0 / goal)),
+    ),
+    AluOperation(
+        "frsq",
+        lambda a: 1 / np.sqrt(a),
+        approximate(inverse_root),
+        _solved((0, (), lambda goal, x: 1.0 / (goal * goal) if goal > 0 else math.nan)),
+    ),
+    AluOperation(
+        "fexp2",
+        _in_double(np.exp2),
+        approximate(exponential, exponential_own),
+        _solved((0, (), lambda goal, x: np.log2(goal))),
+    ),
+    AluOperation(
+        "flog2",
+        _in_double(np.log2),
+        approximate(logarithm, logarithm_own),
+        _solved((0, (), lambda goal, x: np.exp2(goal))),
+    ),
+    replace(
+        _wave("fsin", _in_double(np.sin), 1.0, 1.0), inverse=_solved((0, (), lambda goal, x: np.arcsin(goal)))
+    ),
+    replace(
+        _wave("fcos", _in_double(np.cos), 1.0, 1.0), inverse=_solved((0, (), lambda goal, x: np.arccos(goal)))
+    ),
+    _wave("fsin_amd", np.sin, 6.2831853, 2 * math.pi),
+    _wave("fcos_amd", np.cos, 6.2831853, 2 * math.pi),
+    _wave("fsin_mdg", np.sin, 3.141592653589793, math.pi),
+    _wave("fcos_mdg", np.cos, 3.141592653589793, math.pi),
+    _wave("fsin_agx", np.sin, 6.2831853 / 4.0, math.pi / 2),
     AluOperation("frexp_sig", _significand),
     AluOperation("frexp_exp", _exponent, undefined=lambda a: ~np.isfinite(a)),
-    AluOperation("ldexp", _load_exponent, undefined=_load_exponent_is_undefined),
+    AluOperation(
+        "ldexp", _load_exponent, FloatError(rule=scaled_by_power), undefined=_load_exponent_is_undefined
+    ),
     AluOperation("fisfinite", np.isfinite),
     AluOperation("fisfinite32", np.isfinite),
     AluOperation("fisnormal", _is_normal_bits, raw=True, wants_bit_size=True),
-    AluOperation("fadd", np.add, "rounded"),
-    AluOperation("fsub", np.subtract, "rounded"),
-    AluOperation("fmul", np.multiply, "rounded"),
-    AluOperation("fmulz", _multiply_zero_wins, "rounded"),
-    AluOperation("fdiv", np.divide, "approximate"),
-    AluOperation("fmod", lambda a, b: a - b * np.floor(a / b), "approximate"),
-    AluOperation("frem", lambda a, b: a - b * np.trunc(a / b), "approximate"),
-    AluOperation("fmin", minimum),
-    AluOperation("fmax", maximum),
-    AluOperation("fpow", _in_double(np.power), error_class="approximate", undefined=_power_is_undefined),
-    AluOperation("ffma", fused_multiply_add, "rounded"),
-    AluOperation("ffmaz", _fma_zero_wins, "rounded"),
-    AluOperation("ffma_weak", fused_multiply_add, "rounded"),
-    AluOperation("fmad", lambda a, b, c: a * b + c, "rounded"),
-    AluOperation("fmadz", lambda a, b, c: _multiply_zero_wins(a, b) + c, "rounded"),
-    AluOperation("flrp", _interpolate, "approximate"),
+    AluOperation("fadd", np.add, rounded(sum_of_errors, is_exact=is_exact_sum), _SUM),
+    AluOperation(
+        "fsub",
+        np.subtract,
+        rounded(sum_of_errors, is_exact=lambda x, r: is_exact_sum([x[0], -x[1]], r)),
+        _DIFFERENCE,
+    ),
+    AluOperation("fmul", np.multiply, _MULTIPLIED, _PRODUCT),
+    AluOperation("fmulz", _multiply_zero_wins, _MULTIPLIED, _PRODUCT),
+    AluOperation(
+        "fdiv",
+        np.divide,
+        approximate(quotient_error, ulps(2.5)),
+        _solved((0, (1,), lambda goal, x: goal * x[1])),
+    ),
+    AluOperation(
+        "fmod",
+        lambda a, b: a - b * np.floor(a / b),
+        approximate(pass_on, jump=lambda x: np.floor(x[0] / x[1])),
+    ),
+    AluOperation(
+        "frem",
+        lambda a, b: a - b * np.trunc(a / b),
+        approximate(pass_on, jump=lambda x: np.trunc(x[0] / x[1])),
+    ),
+    AluOperation("fmin", minimum, FloatError(rule=monotonic(np.fmin)), same_as(0, 1)),
+    AluOperation("fmax", maximum, FloatError(rule=monotonic(np.fmax)), same_as(0, 1)),
+    # Before 2021, for hardware that has them.
+    AluOperation(
+        "fmin3",
+        lambda a, b, c: minimum(minimum(a, b), c),
+        FloatError(rule=monotonic(lambda a, b, c: np.fmin(np.fmin(a, b), c))),
+        same_as(0, 1, 2),
+    ),
+    AluOperation(
+        "fmax3",
+        lambda a, b, c: maximum(maximum(a, b), c),
+        FloatError(rule=monotonic(lambda a, b, c: np.fmax(np.fmax(a, b), c))),
+        same_as(0, 1, 2),
+    ),
+    AluOperation(
+        "fmed3",
+        lambda a, b, c: maximum(minimum(maximum(a, b), c), minimum(a, b)),
+        FloatError(rule=monotonic(lambda a, b, c: np.fmax(np.fmin(np.fmax(a, b), c), np.fmin(a, b)))),
+        same_as(0, 1, 2),
+    ),
+    AluOperation(
+        "fpow",
+        _in_double(np.power),
+        approximate(power, power_own),
+        _solved((0, (1,), lambda goal, x: np.power(goal, 1.0 / x[1]) if goal > 0 and x[1] else math.nan)),
+        undefined=_power_is_undefined,
+    ),
+    AluOperation("ffma", fused_multiply_add, _FUSED_ERROR, _FUSED),
+    AluOperation("ffmaz", _fma_zero_wins, _FUSED_ERROR, _FUSED),
+    AluOperation("ffma_weak", fused_multiply_add, _FUSED_ERROR, _FUSED),
+    AluOperation("fmad", lambda a, b, c: a * b + c, _FUSED_ERROR),
+    AluOperation("fmadz", lambda a, b, c: _multiply_zero_wins(a, b) + c, _FUSED_ERROR),
+    AluOperation(
+        "flrp",
+        _interpolate,
+        approximate(mix, mix_own),
+        _solved((2, (0, 1), lambda goal, x: (goal - x[0]) / (x[1] - x[0]))),
+    ),
     # Before 2019: logic for hardware without integers.
     AluOperation("fnot", _truth(np.logical_not)),
     AluOperation("fand", _truth(np.logical_and)),

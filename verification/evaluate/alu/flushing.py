@@ -13,9 +13,6 @@ from nirls.verification.evaluate.alu.run import Plan
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array
 from nirls.verification.evaluate.values.value import Value, either
 
-COPIES = frozenset({"fneg", "fabs", "mov", "fmov"})
-"""Operations on floats that only change the sign: they keep denormals."""
-
 
 @dataclass(frozen=True, slots=True)
 class Flush:
@@ -31,7 +28,7 @@ class Flush:
     @classmethod
     def of(cls, plan: Plan, controls: FloatControls) -> Flush | None:
         """Return what an operation flushes; None for nothing."""
-        if not controls.flushed or plan.operation.raw or plan.selects or plan.operation.name in COPIES:
+        if not controls.flushed or plan.operation.raw or plan.selects:
             return None
         sources = {
             number: size
@@ -86,8 +83,8 @@ def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan) -
         if marks[2] is not None:
             result = either(result, marks[2] & ~truth)
         return None if result is None else np.broadcast_to(result, (plan.dest_components, result.shape[1]))
-    if plan.operation.name in _ABSORBING:
-        marks = _not_absorbed(marks, sources, _ABSORBING[plan.operation.name])
+    if plan.operation.absorbing is not None:
+        marks = _not_absorbed(marks, sources, plan.operation.absorbing)
     result = None
     for number, mark in enumerate(marks):
         if mark is None:
@@ -96,10 +93,6 @@ def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan) -
             mark = np.broadcast_to(mark.any(axis=0, keepdims=True), (plan.dest_components, mark.shape[1]))
         result = either(result, mark)
     return result
-
-
-_ABSORBING = {"iand": 0, "ior": -1}
-"""The source with which the result does not depend on the other one."""
 
 
 def _not_absorbed(marks: list[Array | None], sources: list[Value], absorbing: int) -> list[Array | None]:
@@ -117,13 +110,7 @@ def _not_absorbed(marks: list[Array | None], sources: list[Value], absorbing: in
 
 def selects_first(condition: Value, plan: Plan) -> Array:
     """Return where a selection takes its second source."""
-    name = plan.operation.name
     value = decode(condition.bits, *plan.source_types[0])
     with np.errstate(invalid="ignore"):
-        if name.endswith("_gt"):
-            return np.greater(value, 0)
-        if name.endswith("_ge"):
-            return np.greater_equal(value, 0)
-        if name.endswith("_eqz"):
-            return np.equal(value, 0)
-        return np.not_equal(value, 0)
+        selects: Array = (plan.operation.condition or np.not_equal)(value, 0)
+    return selects

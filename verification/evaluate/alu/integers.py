@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from nirls.verification.evaluate.alu.operation import AluOperation
+from nirls.verification.evaluate.alu.float_error import FloatError
+from nirls.verification.evaluate.alu.operation import AluOperation, Inverse, same_as
 from nirls.verification.evaluate.values.arrays import Array
 
 
@@ -157,33 +158,63 @@ def _multiply_2x32_64(a: Array, b: Array, wide: type[np.integer[Any]]) -> Array:
     return a.astype(wide) * b.astype(wide)
 
 
+_SUM = (
+    Inverse(1, (0,), lambda goal, x, size: goal - x[0]),
+    Inverse(0, (1,), lambda goal, x, size: goal - x[1]),
+)
+_DIFFERENCE = (
+    Inverse(0, (1,), lambda goal, x, size: goal + x[1]),
+    Inverse(1, (0,), lambda goal, x, size: x[0] - goal),
+)
+_XOR = (
+    Inverse(1, (0,), lambda goal, x, size: goal ^ x[0]),
+    Inverse(0, (1,), lambda goal, x, size: goal ^ x[1]),
+)
+_QUOTIENT = (Inverse(0, (1,), lambda goal, x, size: goal // x[1] if x[1] else None),)
+_MASKED = (Inverse(0, (1,), lambda goal, x, size: goal), Inverse(1, (0,), lambda goal, x, size: goal))
+_SHIFTED_BACK = (Inverse(0, (1,), lambda goal, x, size: goal << x[1] % size),)
+_MASK = FloatError(is_mask=True)
+
+
+def _least_of_three(a: Array, b: Array, c: Array) -> Array:
+    return np.minimum(np.minimum(a, b), c)
+
+
+def _greatest_of_three(a: Array, b: Array, c: Array) -> Array:
+    return np.maximum(np.maximum(a, b), c)
+
+
+def _middle_of_three(a: Array, b: Array, c: Array) -> Array:
+    return np.maximum(np.minimum(np.maximum(a, b), c), np.minimum(a, b))
+
+
 OPERATIONS: tuple[AluOperation, ...] = (
-    AluOperation("ineg", np.negative),
-    AluOperation("iabs", np.abs),
+    AluOperation("ineg", np.negative, inverse=(Inverse(0, (), lambda goal, x, size: -goal),)),
+    AluOperation("iabs", np.abs, inverse=same_as(0)),
     AluOperation("isign", np.sign),
-    AluOperation("inot", np.invert),
+    AluOperation("inot", np.invert, inverse=(Inverse(0, (), lambda goal, x, size: ~goal),)),
     AluOperation(
         "udiv_aligned_4", lambda a: a >> a.dtype.type(2), undefined=lambda a: (a & a.dtype.type(3)) != 0
     ),
-    AluOperation("iadd", np.add),
-    AluOperation("isub", np.subtract),
-    AluOperation("imul", np.multiply),
+    AluOperation("iadd", np.add, inverse=_SUM),
+    AluOperation("isub", np.subtract, inverse=_DIFFERENCE),
+    AluOperation("imul", np.multiply, inverse=_QUOTIENT),
     # Address arithmetic: NIR leaves the result undefined when the product overflows.
-    AluOperation("amul", np.multiply, undefined=_product_overflows),
-    AluOperation("idiv", divide, undefined=_has_no_quotient),
-    AluOperation("irem", remainder, undefined=_has_no_quotient),
-    AluOperation("imod", modulo, undefined=_has_no_quotient),
-    AluOperation("udiv", _divide_unsigned, undefined=_is_by_zero),
-    AluOperation("umod", _modulo_unsigned, undefined=_is_by_zero),
-    AluOperation("imin", np.minimum),
-    AluOperation("imax", np.maximum),
-    AluOperation("umin", np.minimum),
-    AluOperation("umax", np.maximum),
-    AluOperation("iand", np.bitwise_and),
-    AluOperation("ior", np.bitwise_or),
-    AluOperation("ixor", np.bitwise_xor),
-    AluOperation("imul_high", multiply_high),
-    AluOperation("umul_high", multiply_high),
+    AluOperation("amul", np.multiply, undefined=_product_overflows, inverse=_QUOTIENT),
+    AluOperation("idiv", divide, undefined=_has_no_quotient, all_bits=True),
+    AluOperation("irem", remainder, undefined=_has_no_quotient, all_bits=True),
+    AluOperation("imod", modulo, undefined=_has_no_quotient, all_bits=True),
+    AluOperation("udiv", _divide_unsigned, undefined=_is_by_zero, all_bits=True),
+    AluOperation("umod", _modulo_unsigned, undefined=_is_by_zero, all_bits=True),
+    AluOperation("imin", np.minimum, inverse=same_as(0, 1)),
+    AluOperation("imax", np.maximum, inverse=same_as(0, 1)),
+    AluOperation("umin", np.minimum, inverse=same_as(0, 1)),
+    AluOperation("umax", np.maximum, inverse=same_as(0, 1)),
+    AluOperation("iand", np.bitwise_and, error=_MASK, inverse=_MASKED, absorbing=0),
+    AluOperation("ior", np.bitwise_or, error=_MASK, absorbing=-1),
+    AluOperation("ixor", np.bitwise_xor, error=_MASK, inverse=_XOR),
+    AluOperation("imul_high", multiply_high, all_bits=True),
+    AluOperation("umul_high", multiply_high, all_bits=True),
     # Average without overflow: the common bits, plus half of the others, rounded down or up.
     AluOperation("ihadd", lambda a, b: (a & b) + ((a ^ b) >> a.dtype.type(1))),
     AluOperation("uhadd", lambda a, b: (a & b) + ((a ^ b) >> a.dtype.type(1))),
@@ -197,19 +228,23 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("isub_sat", _subtract_saturated, wants_bit_size=True),
     AluOperation("usub_sat", _subtract_saturated, wants_bit_size=True),
     AluOperation("uadd_carry", _add_carry, wants_bit_size=True),
+    # Before 2021, for hardware that has them.
+    *(AluOperation(name, _least_of_three, inverse=same_as(0, 1, 2)) for name in ("imin3", "umin3")),
+    *(AluOperation(name, _greatest_of_three, inverse=same_as(0, 1, 2)) for name in ("imax3", "umax3")),
+    *(AluOperation(name, _middle_of_three, inverse=same_as(0, 1, 2)) for name in ("imed3", "umed3")),
     AluOperation("iadd3", lambda a, b, c: a + b + c),
     AluOperation("imad", lambda a, b, c: a * b + c),
-    AluOperation("ishl", shift_left),
-    AluOperation("ishr", shift_right),
-    AluOperation("ushr", shift_right),
+    AluOperation("ishl", shift_left, inverse=(Inverse(0, (1,), lambda goal, x, size: goal >> x[1] % size),)),
+    AluOperation("ishr", shift_right, inverse=_SHIFTED_BACK),
+    AluOperation("ushr", shift_right, inverse=_SHIFTED_BACK),
     AluOperation("urol", _rotate_left),
     AluOperation("uror", _rotate_right),
-    AluOperation("imul_2x32_64", partial(_multiply_2x32_64, wide=np.int64)),
-    AluOperation("umul_2x32_64", partial(_multiply_2x32_64, wide=np.uint64)),
+    AluOperation("imul_2x32_64", partial(_multiply_2x32_64, wide=np.int64), all_bits=True),
+    AluOperation("umul_2x32_64", partial(_multiply_2x32_64, wide=np.uint64), all_bits=True),
     AluOperation("umul_low", lambda a, b: (a & 0xFFFF) * (b & 0xFFFF)),
     AluOperation("imul_32x16", lambda a, b: a * b.astype(np.int16).astype(np.int32)),
     AluOperation("umul_32x16", lambda a, b: a * (b & 0xFFFF)),
-    AluOperation("imul24", lambda a, b: sign_extend_24(a) * sign_extend_24(b)),
+    AluOperation("imul24", lambda a, b: sign_extend_24(a) * sign_extend_24(b), inverse=_QUOTIENT),
     AluOperation("umul_16x16", lambda a, b: (a & 0xFFFF) * (b & 0xFFFF)),
     AluOperation("umul24", lambda a, b: (a & 0xFFFFFF) * (b & 0xFFFFFF)),
     AluOperation("umad24", lambda a, b, c: (a & 0xFFFFFF) * (b & 0xFFFFFF) + c),

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from nirls.ir.tables import Opcode, opcode
 from nirls.ir.tables.entries import split_type
+from nirls.verification.evaluate.alu.float_error import NO_ERROR, ErrorClass, FloatError
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
 from nirls.verification.evaluate.values.errors import Unsupported
 
 Compute = Callable[..., Array]
-ErrorClass = Literal["exact", "rounded", "approximate"]
 
 _SIGNED: dict[int, type[np.signedinteger[Any]]] = {
     1: np.int8,
@@ -31,9 +31,26 @@ _BIT_SIZES = {
 }
 
 
+class Inverse(NamedTuple):
+    """A source that can be solved for, as far as the others in `needs` are known.
+
+    `solve` takes the wanted result, all sources and the bit size of the result: floats, or the raw bits of
+    integers. It gives NaN, an infinity or None if there is no solution.
+    """
+
+    source: int
+    needs: tuple[int, ...]
+    solve: Callable[[Any, Any, int], Any]
+
+
+def same_as(*sources: int) -> tuple[Inverse, ...]:
+    """Declare an operation that gives each of these sources as it is, at least for some of their numbers."""
+    return tuple(Inverse(source, (), lambda goal, x, size: goal) for source in sources)
+
+
 @dataclass(frozen=True, slots=True)
 class AluOperation:
-    """The computation of one ALU opcode; its types and sizes come from the opcode table.
+    """All that verification knows of one ALU opcode; its types and sizes come from the opcode table.
 
     They are those of the newest form in the table, or with `is_older_form` of the previous form.
 
@@ -43,18 +60,26 @@ class AluOperation:
     is 0 or -1 and a 1-bit `uint` is 0 or 1, as in Mesa's constant folding. With `raw` the sources and the
     result are raw bits; with `wants_bit_size` the common bit size is passed as `bit_size`.
 
+    `error` says how it rounds, `inverse` how a source follows from the result. With `all_bits`, the result
+    depends on all bits of the operands. A source with all bits as in `absorbing` decides alone. `condition`
+    compares the first source of a selection with 0.
+
     `undefined` takes the same arguments and marks the elements whose result NIR leaves undefined; with
     `saturates`, all hardware gives the same number there.
     """
 
     name: str
     compute: Compute
-    error_class: ErrorClass = "exact"
+    error: FloatError = NO_ERROR
+    inverse: tuple[Inverse, ...] = ()
     undefined: Compute | None = None
     raw: bool = False
     wants_bit_size: bool = False
     is_older_form: bool = False
     saturates: bool = False
+    all_bits: bool = False
+    absorbing: int | None = None
+    condition: Compute | None = None
 
     @property
     def entry(self) -> Opcode:
@@ -64,6 +89,11 @@ class AluOperation:
             entry = entry.older
         assert entry is not None, self.name
         return entry
+
+    @property
+    def error_class(self) -> ErrorClass:
+        """Return whether the result is exact, rounded once, or approximated."""
+        return self.error.error_class
 
     @property
     def output_type(self) -> str:

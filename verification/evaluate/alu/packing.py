@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from nirls.verification.evaluate.alu.float_error import FloatError, rounded
 from nirls.verification.evaluate.alu.floats import (
     flush_half_denormals,
     half_bits,
     half_bits_toward_zero,
     half_value,
 )
-from nirls.verification.evaluate.alu.operation import AluOperation, Compute, ErrorClass
+from nirls.verification.evaluate.alu.operation import AluOperation, Compute
 from nirls.verification.evaluate.values.arrays import Array
 
 
@@ -144,10 +145,13 @@ def _split(name: str, bits: int, field_bits: int) -> AluOperation:
     return AluOperation(name, compute)
 
 
+_ROUNDED_FIELDS = rounded(is_monotonic=True)
+
+
 def _normalized(name: str, field_bits: int, signed: bool) -> AluOperation:
     scale = (1 << (field_bits - 1)) - 1 if signed else (1 << field_bits) - 1
     compute = partial(_pack_normalized, field_bits=field_bits, scale=scale, low=-1.0 if signed else 0.0)
-    return AluOperation(name, compute, error_class="rounded", undefined=any_nan)
+    return AluOperation(name, compute, _ROUNDED_FIELDS, undefined=any_nan)
 
 
 def _join_split(name: str, bits: int, source_bits: int) -> AluOperation:
@@ -162,10 +166,8 @@ def _join_split(name: str, bits: int, source_bits: int) -> AluOperation:
     return AluOperation(name, compute)
 
 
-def _pack_half_split(name: str, to_bits: Compute, error_class: ErrorClass) -> AluOperation:
-    return AluOperation(
-        name, lambda low, high: to_bits(low) | (to_bits(high) << np.uint32(16)), error_class=error_class
-    )
+def _pack_half_split(name: str, to_bits: Compute, error: FloatError) -> AluOperation:
+    return AluOperation(name, lambda low, high: to_bits(low) | (to_bits(high) << np.uint32(16)), error)
 
 
 _DOTS: tuple[tuple[str, int, Fields, Fields], ...] = (
@@ -198,13 +200,13 @@ OPERATIONS: tuple[AluOperation, ...] = (
     _normalized("pack_unorm_2x16", 16, signed=False),
     _normalized("pack_snorm_4x8", 8, signed=True),
     _normalized("pack_unorm_4x8", 8, signed=False),
-    AluOperation("unpack_snorm_2x16", partial(_unpack_signed, field_bits=16), error_class="rounded"),
-    AluOperation("unpack_unorm_2x16", partial(_unpack_unsigned, field_bits=16), error_class="rounded"),
-    AluOperation("unpack_snorm_4x8", partial(_unpack_signed, field_bits=8), error_class="rounded"),
-    AluOperation("unpack_unorm_4x8", partial(_unpack_unsigned, field_bits=8), error_class="rounded"),
-    AluOperation("pack_half_2x16", lambda a: join_fields(half_bits(a), 16, np.uint32), error_class="rounded"),
-    _pack_half_split("pack_half_2x16_split", half_bits, "rounded"),
-    _pack_half_split("pack_half_2x16_rtz_split", half_bits_toward_zero, "exact"),
+    AluOperation("unpack_snorm_2x16", partial(_unpack_signed, field_bits=16), rounded()),
+    AluOperation("unpack_unorm_2x16", partial(_unpack_unsigned, field_bits=16), rounded()),
+    AluOperation("unpack_snorm_4x8", partial(_unpack_signed, field_bits=8), rounded()),
+    AluOperation("unpack_unorm_4x8", partial(_unpack_unsigned, field_bits=8), rounded()),
+    AluOperation("pack_half_2x16", lambda a: join_fields(half_bits(a), 16, np.uint32), _ROUNDED_FIELDS),
+    _pack_half_split("pack_half_2x16_split", half_bits, _ROUNDED_FIELDS),
+    _pack_half_split("pack_half_2x16_rtz_split", half_bits_toward_zero, FloatError(is_monotonic=True)),
     AluOperation("unpack_half_2x16", _unpack_half),
     AluOperation("unpack_half_2x16_flush_to_zero", partial(_unpack_half, flush=True)),
     AluOperation("unpack_half_2x16_split_x", partial(_half_part, shift=0)),

@@ -19,19 +19,9 @@ import numpy as np
 from nirls.ir.model.float_controls import USUAL, FloatControls
 from nirls.ir.model.instructions import AluInstr
 from nirls.ir.tables.entries import base_type
-from nirls.verification.evaluate.alu.error_rules import (
-    ANGLES,
-    JUMPS,
-    RULES,
-    Jump,
-    any_moved,
-    end_of_interval,
-    other_face,
-    product_and_sum,
-    quotient_error,
-    unknown,
-)
-from nirls.verification.evaluate.alu.flushing import COPIES, selects_first
+from nirls.verification.evaluate.alu.error_rules import Jump, any_moved, end_of_interval, quotient_error
+from nirls.verification.evaluate.alu.float_error import MANTISSA, half_ulp
+from nirls.verification.evaluate.alu.flushing import selects_first
 from nirls.verification.evaluate.alu.operation import decode
 from nirls.verification.evaluate.alu.run import Plan
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array
@@ -46,38 +36,15 @@ from nirls.verification.evaluate.values.value import (
     uncertain_bits,
 )
 
-_MANTISSA = {16: 11, 32: 24, 64: 53}
-_RELATIVE = {size: 2.0**-digits for size, digits in _MANTISSA.items()}
-_SMALLEST = {16: 2.0**-24, 32: 2.0**-149, 64: 2.0**-1074}
-
-
-def half_ulp(values: Array, bit_size: int) -> Array:
-    """Return an upper bound on half an ulp, in floats of `bit_size`, around each float64 value."""
-    with np.errstate(all="ignore"):
-        return np.maximum(np.abs(values) * _RELATIVE[bit_size], _SMALLEST[bit_size])
-
-
-_STEPS = frozenset({"ffloor", "fceil", "ftrunc", "fround_even", "fsign"})
-_PACKINGS = ("pack_half_", "pack_unorm_", "pack_snorm_", "f2unorm_", "f2snorm_")
-"""Conversions to integers whose fields never decrease when a source increases."""
-
-_BIT_TRICKS = frozenset({"iand", "ior", "ixor"})
 _EXACT = np.zeros((1, 1))
-_EQUALITIES = ("feq", "fneu", "seq", "sne", "fne")
-_EXACTLY_CHECKED = frozenset({"fadd", "fsub", "fmul", "fmulz"})
-_FUSED_AT_WILL = ("fdot", "fdph")
-"""Operations that `nir_lower_alu_to_scalar` makes `ffma` or `fmul` and `fadd` of, by an option of the driver,
-even if they are exact."""
-# Additional loss if a composite operation is computed in several steps: terms in half ulps.
-_ROUNDINGS = {"rounded": 1.0, "approximate": 4.0, "exact": 0.0}
 
 
 class Rounding:
     """Error propagation of one ALU instruction."""
 
     __slots__ = (
-        *("exact", "gives_float", "name", "plan", "preserves_infs", "preserves_nans"),
-        *("flushed", "preserves_zeros", "reads_float", "rule"),
+        *("error", "exact", "gives_float", "name", "plan", "preserves_infs", "preserves_nans"),
+        *("flushed", "preserves_zeros", "reads_float"),
     )
 
     def __init__(
@@ -96,10 +63,10 @@ class Rounding:
         self.preserves_infs, self.preserves_nans = preserves_infs, preserves_nans
         self.preserves_zeros, self.flushed = preserves_zeros, flushed
         self.name = operation.name
+        self.error = operation.error
         # Some opcodes are declared to give integers, which are the bits of a float.
-        self.gives_float = operation.output_type.startswith("float") or plan.selects or self.name in RULES
+        self.gives_float = operation.output_type.startswith("float") or plan.selects or self.error.is_known
         self.reads_float = [base_type(kind) == "float" for kind in operation.input_types]
-        self.rule = RULES.get(self.name, unknown)
 
     @classmethod
     def of(cls, instr: AluInstr, plan: Plan, controls: FloatControls = USUAL) -> Rounding:
@@ -107,7 +74,7 @@ class Rounding:
         size = plan.dest_bit_size
         return cls(
             plan,
-            instr.exact and not plan.operation.name.startswith(_FUSED_AT_WILL),
+            instr.exact and not plan.operation.error.fuses_at_will,
             preserves_infs=size in controls.preserved_infs or "preserve:inf" in instr.flags,
             preserves_nans=size in controls.preserved_nans or "preserve:nan" in instr.flags,
             preserves_zeros=size in controls.preserved_zeros or "preserve:sz" in instr.flags,
@@ -137,7 +104,7 @@ class Rounding:
             if moved:
                 self._select(sources, result)
             return
-        if self.name in _BIT_TRICKS:
+        if self.error.is_mask:
             if moved:
                 self._follow_mask(sources, result)
             return
@@ -145,9 +112,9 @@ class Rounding:
             if moved:
                 self._note_flips(sources, result, lost)
             return
-        is_marked = marks_inexact and not (self.exact or rounds_alike or self.name in COPIES)
-        rounds = not self.exact and self.plan.operation.error_class != "exact"
-        if self.name in COPIES:
+        is_marked = marks_inexact and not (self.exact or rounds_alike or self.error.is_copy)
+        rounds = not self.exact and self.error.own is not None
+        if self.error.is_copy:
             self._free_sign_of_nan(result)
         if not (moved or rounds or is_marked) and flushed is None:
             return
@@ -165,7 +132,7 @@ class Rounding:
             if self.exact:
                 # Another source may give any number where this one gives infinity or NaN.
                 error = np.where((error > 0) & ~np.isfinite(r), np.inf, error)
-                if self.plan.operation.error_class != "exact":
+                if self.error.own is not None:
                     # Both sides round, and the least change of a source may decide to which neighbour.
                     moves = (error > NEGLIGIBLE) & np.isfinite(r)
                     error = np.where(moves, error + half_ulp(r, size), error)
@@ -188,7 +155,7 @@ class Rounding:
                 source.error for source in sources if source.error is not None
             )
             error = np.where(unsure & (error == 0), LEAST_ERROR, error)
-        if self.name in COPIES and result.error is not None:
+        if self.error.is_copy and result.error is not None:
             error = np.maximum(error, result.error)
         if self.preserves_zeros:
             is_certain = ~any_moved(self._errors(sources, lost))
@@ -200,7 +167,7 @@ class Rounding:
 
     def _lost_denormals(self, sources: list[Value]) -> list[Array] | None:
         """Return the magnitude of each source's denormals that count as zeros; None for none."""
-        if not self.flushed or self.plan.operation.raw or self.plan.selects or self.name in COPIES:
+        if not self.flushed or self.plan.operation.raw or self.plan.selects:
             return None
         found: list[Array] = []
         for source, is_float in zip(sources, self.reads_float, strict=True):
@@ -253,67 +220,31 @@ class Rounding:
         for error in stray:
             if (error > 0).any():
                 self._mark(result, on_any_component(error > 0)[None])
-        if self.name.startswith("cube_"):
-            self._mark(result, other_face(x, e))
-        jump = JUMPS.get(self.name)
-        if jump is not None:
-            self._mark(result, self._flips(jump, x, e))
-        if self.name in _EQUALITIES or self.name in ("slt", "sge") or "equal" in self.name:
+        if self.error.flips is not None:
+            self._mark(result, self.error.flips(x, e))
+        if self.error.jump is not None:
+            self._mark(result, self._flips(self.error.jump, x, e))
+        if self.error.compares:
             self._note_comparison(x, e, result)
             return 0.0
-        if self.name in _STEPS:
-            return 0.0
-        return self.rule(x, e, r)
+        return 0.0 if self.error.is_step else self.error.rule(x, e, r)
 
     def _own(self, x: list[Array], r: Array, size: int, moved: bool) -> Array | float:
         """Return the error added by rounding the operation's own result."""
-        operation = self.plan.operation
-        amount = _ROUNDINGS[operation.error_class]
-        if not amount or self.name in _STEPS:
+        own, is_exact = self.error.own, self.error.is_exact
+        if own is None or (is_exact is not None and self._widens(size)):
             return 0.0
-        lost = half_ulp(r, size)
-        if self.name.startswith("fdot"):
-            lost = lost + x[0].shape[0] * half_ulp(np.abs(x[0] * x[1]).sum(axis=0, keepdims=True), size)
-        elif RULES.get(self.name) is product_and_sum:
-            # May be computed as a rounded product and a sum.
-            lost = lost + half_ulp(x[0] * x[1], size)
-        elif self.name.startswith(("fdph", "fsum")):
-            terms = [x[0]] if len(x) == 1 else [x[0] * x[1][:3], x[1][3:]]
-            size_of_terms = sum(np.abs(term).sum(axis=0, keepdims=True) for term in terms)
-            lost = lost + x[-1].shape[0] * half_ulp(size_of_terms, size)
-        elif self.name[5:] in ANGLES:
-            # The angle and its product with the source are rounded too.
-            lost = amount * lost + half_ulp(2 * ANGLES[self.name[5:]] * x[0], size)
-        elif self.name == "fpow":
-            steepness = np.abs(x[1] * np.log2(np.maximum(x[0], 1e-300)))
-            lost = amount * lost * (1.0 + np.where(np.isfinite(steepness), steepness, 0.0))
-        elif self.name == "flrp":
-            lost = lost + 3 * half_ulp(np.abs(x[0]) + np.abs(x[1]) * np.maximum(1.0, np.abs(x[2])), size)
-        else:
-            lost = amount * lost
-        if self.name[:3] in ("f2f", "i2f", "u2f") and self._widens(size):
-            return 0.0
-        if moved or size == 64 or not self._rounds_rarely():
+        lost = own(x, r, size)
+        if moved or size == 64 or is_exact is None:
             return lost
-        return np.where(self._is_exact(x, r), 0.0, lost)
+        return np.where(is_exact(x, r), 0.0, lost)
 
     def _widens(self, size: int) -> bool:
         """Whether a conversion to floats has a significand for all bits of its source."""
+        if len(self.plan.source_types) != 1:
+            return False
         base, source = self.plan.source_types[0]
-        return _MANTISSA[source] <= _MANTISSA[size] if base == "float" else source <= _MANTISSA[size]
-
-    def _rounds_rarely(self) -> bool:
-        return self.name in _EXACTLY_CHECKED or self.name[:3] in ("i2f", "u2f", "f2f")
-
-    def _is_exact(self, x: list[Array], r: Array) -> Array:
-        """Return where the result equals that of real arithmetic on the sources."""
-        if self.name in ("fadd", "fsub"):
-            second = x[1] if self.name == "fadd" else -x[1]
-            total = x[0] + second
-            return (total == r) & (total - x[0] == second) & (total - second == x[0])
-        if self.name in ("fmul", "fmulz"):
-            return x[0] * x[1] == r
-        return x[0] == r
+        return MANTISSA[source] <= MANTISSA[size] if base == "float" else source <= MANTISSA[size]
 
     def _flips(self, jump: Jump, x: list[Array], e: list[Array]) -> Array:
         if len(x) == 1:
@@ -344,17 +275,14 @@ class Rounding:
                 self._mark(result, touched)
         if not any(is_float for _, is_float in pairs):
             return
-        if self.name.startswith(_PACKINGS) and all(self.reads_float):
+        if self.error.is_monotonic and all(self.reads_float):
             self._mark(result, self._at_ends(x, e, -1) != self._at_ends(x, e, 1))
             return
         if len(x) == 2 and all(self.reads_float) and result.bit_size != 64:
             self._note_comparison(x, e, result)
             return
-        if len(x) == 1 and self.name[:3] in ("f2i", "f2u"):
-            self._mark(result, np.trunc(x[0] - e[0]) != np.trunc(x[0] + e[0]))
-            return
-        if len(x) == 1 and self.name.startswith("f2b"):
-            self._mark(result, (np.abs(x[0]) <= e[0]) & (e[0] > 0))
+        if self.error.flips is not None:
+            self._mark(result, self.error.flips(x, e))
             return
         self._mark(result, any_moved(error for error, is_float in pairs if is_float))
 
@@ -382,18 +310,18 @@ class Rounding:
         assert moved.error is not None
         assert doubt is not None
         size = result.bit_size
-        if size not in _MANTISSA:
+        if size not in MANTISSA:
             self._mark(result, doubt)
             return
         sign, full = 1 << (size - 1), (1 << size) - 1
         mask, error = other.bits, moved.error
         keeps = mask == 0
         settles = np.zeros(mask.shape, np.bool_)
-        if self.name == "iand":
+        if self.plan.operation.absorbing == 0:
             number = decode(moved.bits, "float", size).astype(np.float64)
             settles = keeps | ((mask == sign) & (np.abs(number) > error))
             keeps = (mask == full) | (mask == full - sign)
-        elif self.name == "ior":
+        elif self.plan.operation.absorbing is not None:
             settles = mask == full
             keeps = keeps | (mask == sign)
         else:

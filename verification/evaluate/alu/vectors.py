@@ -5,7 +5,9 @@ from itertools import product
 
 import numpy as np
 
-from nirls.verification.evaluate.alu.comparisons import as_float
+from nirls.verification.evaluate.alu.comparisons import FLOAT_COMPARISON, as_float
+from nirls.verification.evaluate.alu.error_rules import dot, homogeneous_dot, sum_of_components
+from nirls.verification.evaluate.alu.float_error import approximate, dot_own, rounded, sum_own
 from nirls.verification.evaluate.alu.operation import AluOperation
 from nirls.verification.evaluate.values.arrays import Array
 
@@ -52,6 +54,10 @@ def _sum(a: Array) -> Array:
     return _sum_pairwise(a)
 
 
+_DOT = approximate(dot, dot_own, fuses_at_will=True)
+_HOMOGENEOUS_DOT = approximate(homogeneous_dot, sum_own, fuses_at_will=True)
+
+
 def _vectors() -> Iterator[AluOperation]:
     for size in _VECTOR_SIZES:
         yield AluOperation(f"vec{size}", _concatenate, raw=True)
@@ -63,15 +69,15 @@ def _reductions() -> Iterator[AluOperation]:
             yield AluOperation(f"{prefix}all_{kind}equal{size}", _all_equal)
             yield AluOperation(f"{prefix}any_{kind}nequal{size}", _any_not_equal)
         for name, compute in (("fall_equal", _all_equal), ("fany_nequal", _any_not_equal)):
-            yield AluOperation(f"{name}{size}", as_float(compute))
+            yield AluOperation(f"{name}{size}", as_float(compute), FLOAT_COMPARISON)
 
 
 def _dots() -> Iterator[AluOperation]:
     for size in _VECTOR_SIZES:
-        yield AluOperation(f"fdot{size}", _dot, error_class="approximate")
-        yield AluOperation(f"fdot{size}_replicated", _dot, error_class="approximate")
-    yield AluOperation("fdph", _dot_homogeneous, error_class="approximate")
-    yield AluOperation("fdph_replicated", _dot_homogeneous, error_class="approximate")
+        yield AluOperation(f"fdot{size}", _dot, _DOT)
+        yield AluOperation(f"fdot{size}_replicated", _dot, _DOT)
+    yield AluOperation("fdph", _dot_homogeneous, _HOMOGENEOUS_DOT)
+    yield AluOperation("fdph_replicated", _dot_homogeneous, _HOMOGENEOUS_DOT)
 
 
 OPERATIONS: tuple[AluOperation, ...] = (
@@ -79,7 +85,7 @@ OPERATIONS: tuple[AluOperation, ...] = (
     *_vectors(),
     *_reductions(),
     *_dots(),
-    AluOperation("fsum2", _sum, error_class="rounded"),
-    AluOperation("fsum3", _sum, error_class="approximate"),
-    AluOperation("fsum4", _sum, error_class="approximate"),
+    AluOperation("fsum2", _sum, rounded(sum_of_components, sum_own)),
+    AluOperation("fsum3", _sum, approximate(sum_of_components, sum_own)),
+    AluOperation("fsum4", _sum, approximate(sum_of_components, sum_own)),
 )

@@ -5,6 +5,8 @@ from functools import partial
 import numpy as np
 
 from nirls.verification.evaluate.alu.bitfields import spread_bits
+from nirls.verification.evaluate.alu.error_rules import cube, cube_coordinates, monotonic, other_face
+from nirls.verification.evaluate.alu.float_error import FloatError, approximate
 from nirls.verification.evaluate.alu.floats import half_bits, half_value
 from nirls.verification.evaluate.alu.integers import shift_left, shift_right, sign_extend_24
 from nirls.verification.evaluate.alu.operation import AluOperation, Compute
@@ -196,13 +198,17 @@ def _agx_address(name: str) -> AluOperation:
     return AluOperation(name, _address, undefined=lambda base, index, count: count > 63)
 
 
-def _agx_pick(name: str, compare: Compute) -> AluOperation:
-    return AluOperation(name, _pick(compare), raw=True, is_older_form=True)
+def _agx_pick(name: str, compare: Compute, chosen: Compute) -> AluOperation:
+    error = FloatError(rule=monotonic(chosen))
+    return AluOperation(name, _pick(compare), error, raw=True, is_older_form=True)
 
 
 def _vc4(name: str, combine: Compute) -> AluOperation:
     return AluOperation(name, _bytewise(combine))
 
+
+_CUBE = FloatError(rule=cube, flips=other_face)
+_FIELDS = FloatError(is_monotonic=True)
 
 OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("shfr", _funnel_shift),
@@ -215,8 +221,8 @@ OPERATIONS: tuple[AluOperation, ...] = (
     _agx_address("ulea_agx"),
     AluOperation("bounds_agx", lambda a, b, c: np.where(b <= c, a, a.dtype.type(0))),
     AluOperation("interleave_agx", lambda even, odd: spread_bits(even) | (spread_bits(odd) << np.uint32(1))),
-    _agx_pick("fmin_agx", np.less),
-    _agx_pick("fmax_agx", np.greater),
+    _agx_pick("fmin_agx", np.less, np.fmin),
+    _agx_pick("fmax_agx", np.greater, np.fmax),
     _ir3_shift("shrm_ir3", shift_right, np.bitwise_and),
     _ir3_shift("shlm_ir3", shift_left, np.bitwise_and),
     _ir3_shift("shrg_ir3", shift_right, np.bitwise_or),
@@ -224,10 +230,19 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("andg_ir3", lambda a, b, c: (a & b) | c),
     AluOperation("imadsh_mix16", _multiply_add_high_mixed),
     AluOperation("imad24_ir3", lambda a, b, c: sign_extend_24(a) * sign_extend_24(b) + c),
-    AluOperation("cube_amd", _cube, undefined=any_nan),
-    AluOperation("cube_r600", _cube, undefined=any_nan),
-    AluOperation("cube_face_coord_amd", _cube_coordinates, error_class="approximate", undefined=any_nan),
-    AluOperation("cube_face_index_amd", lambda a: _cube_face(a)[3][np.newaxis]),
+    AluOperation("cube_amd", _cube, _CUBE, undefined=any_nan),
+    AluOperation("cube_r600", _cube, _CUBE, undefined=any_nan),
+    AluOperation(
+        "cube_face_coord_amd",
+        _cube_coordinates,
+        approximate(cube_coordinates, flips=other_face),
+        undefined=any_nan,
+    ),
+    AluOperation(
+        "cube_face_index_amd",
+        lambda a: _cube_face(a)[3][np.newaxis],
+        FloatError(rule=lambda x, e, r: np.zeros((1, 1)), flips=other_face),
+    ),
     _vc4("usadd_4x8_vc4", lambda a, b: np.minimum(a + b, 0xFF)),
     _vc4("ussub_4x8_vc4", lambda a, b: np.maximum(a - b, 0)),
     _vc4("umin_4x8_vc4", np.minimum),
@@ -243,6 +258,6 @@ OPERATIONS: tuple[AluOperation, ...] = (
         "pack_2x16_to_unorm_2x10_v3d", partial(_halves_to_unorm, first_scale=0x3FF, second_scale=0x3FF)
     ),
     AluOperation("pack_2x16_to_unorm_10_2_v3d", partial(_halves_to_unorm, first_scale=0x3FF, second_scale=3)),
-    AluOperation("f2unorm_16_v3d", _float_bits_to_unorm16),
-    AluOperation("f2snorm_16_v3d", _float_bits_to_snorm16),
+    AluOperation("f2unorm_16_v3d", _float_bits_to_unorm16, _FIELDS),
+    AluOperation("f2snorm_16_v3d", _float_bits_to_snorm16, _FIELDS),
 )

@@ -10,8 +10,8 @@ from nirls.ir.io.access import COLOR_LOADS
 from nirls.ir.io.interpolation import COLORS, InputKind
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.stage import Stage
+from nirls.verification.evaluate.alu.float_error import half_ulp
 from nirls.verification.evaluate.alu.operation import decode, encode
-from nirls.verification.evaluate.alu.rounding import half_ulp
 from nirls.verification.evaluate.state.compiler import Compiler, Reader, StepMaker, step_of
 from nirls.verification.evaluate.state.state import State, Step
 from nirls.verification.evaluate.steps.variables.slots import IoPlace, io_place

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
+from nirls.verification.evaluate.alu.float_error import half_ulp
 from nirls.verification.evaluate.alu.operation import decode, encode
-from nirls.verification.evaluate.alu.rounding import half_ulp
 from nirls.verification.evaluate.alu.run import plan_of
 from nirls.verification.evaluate.state.compiler import Compiler, StepMaker, step_of
 from nirls.verification.evaluate.state.state import State, Step

@@ -8,8 +8,8 @@ import numpy as np
 
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
+from nirls.verification.evaluate.alu.float_error import half_ulp
 from nirls.verification.evaluate.alu.operation import decode, encode, float_type
-from nirls.verification.evaluate.alu.rounding import half_ulp
 from nirls.verification.evaluate.alu.run import plan_of
 from nirls.verification.evaluate.state.compiler import Compiler, StepMaker, step_of
 from nirls.verification.evaluate.state.state import State, Step

@@ -11,8 +11,8 @@ from nirls.ir.effects.effects import effects_of
 from nirls.ir.model.instructions import TexInstr
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables.entries import base_type
+from nirls.verification.evaluate.alu.float_error import half_ulp
 from nirls.verification.evaluate.alu.operation import decode, encode
-from nirls.verification.evaluate.alu.rounding import half_ulp
 from nirls.verification.evaluate.state.compiler import Compiler
 from nirls.verification.evaluate.state.state import State, Step
 from nirls.verification.evaluate.steps.quads import derivative

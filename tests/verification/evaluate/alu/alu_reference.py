@@ -103,6 +103,10 @@ define("uadd_carry", lambda n, a, b: (a + b) >> n)
 define("usub_borrow", lambda n, a, b: int(a < b))
 define("uabs_isub", lambda n, a, b: abs(a - b))
 define("uabs_usub", lambda n, a, b: abs(a - b))
+for sign in "iu":
+    define(f"{sign}min3", lambda n, *numbers: min(numbers))
+    define(f"{sign}max3", lambda n, *numbers: max(numbers))
+    define(f"{sign}med3", lambda n, *numbers: sorted(numbers)[1])
 define("iadd3", lambda n, a, b, c: a + b + c)
 define("imad", lambda n, a, b, c: a * b + c)
 define("umul_low", lambda n, a, b: (a % 65536) * (b % 65536))
@@ -349,6 +353,12 @@ define("fmod", modulus(math.floor))
 define("frem", modulus(math.trunc))
 define("fmin", float_minimum)
 define("fmax", float_maximum)
+define("fmin3", lambda n, a, b, c: float_minimum(n, float_minimum(n, a, b), c))
+define("fmax3", lambda n, a, b, c: float_maximum(n, float_maximum(n, a, b), c))
+define(
+    "fmed3",
+    lambda n, a, b, c: float_maximum(n, float_minimum(n, float_maximum(n, a, b), c), float_minimum(n, a, b)),
+)
 define("flrp", interpolate)
 define("ldexp", load_exponent)
 define("frexp_sig", lambda n, a: math.frexp(a)[0])

@@ -82,7 +82,7 @@ def test_results_of_sources_within_their_bounds_are_within_the_bound(opcode: str
 
 def test_a_clamp_that_decides_is_certain() -> None:
     numbers, error = np.array([[-5.0, 0.5, 3.0, np.nan]], np.float32), np.array([[1.0, 0.25, 1.0, np.inf]])
-    assert followed("fsat", [numbers], [error]).error.tolist() == [[LEAST_ERROR, 0.25, 0.0, 1.0]]
+    assert followed("fsat", [numbers], [error]).error.tolist() == [[LEAST_ERROR, 0.25, LEAST_ERROR, 1.0]]
     zero = np.zeros((1, 4), np.float32)
     bounds = followed("fmax", [numbers, zero], [error, np.zeros((1, 4))]).error
     assert bounds.tolist() == [[LEAST_ERROR, 0.25, 1.0, np.inf]]

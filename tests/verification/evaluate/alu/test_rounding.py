@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nirls.ir.text.parse import parse_dump
-from nirls.verification.evaluate.alu.rounding import half_ulp
+from nirls.verification.evaluate.alu.float_error import half_ulp
 from nirls.verification.evaluate.surroundings.result import OutputKey, OutputPlane
 from nirls.verification.evaluate.values.value import KEPT_ZERO, LEAST_ERROR
 from tests.verification.evaluate.shader_text import VAR0, floats, run, shader_of, store
