@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
+from nirls.ir.effects import effects_of
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
@@ -18,7 +19,7 @@ from nirls.verification.evaluate.alu.run import alu_operation, is_supported
 
 _SIZES = (16, 32, 64)
 _NARROWEST = 16
-_DERIVATIVES = ("ddx", "ddy", "fddx", "fddy")
+_DERIVATIVES = ("ddx", "ddy")
 _CUTS = ("i2i", "u2u", "f2i", "f2u")
 _ROUNDED_REDUCTIONS = frozenset(("fadd", "fmul"))
 
@@ -103,7 +104,7 @@ def _may_round(instr: Instr) -> bool:
     if isinstance(instr, AluInstr):
         entry = opcode(instr.op)
         is_known = entry is not None and is_supported(instr.op)
-        return not instr.exact and (not is_known or _rounds(instr) or instr.op.startswith(_DERIVATIVES))
+        return not instr.exact and (not is_known or _rounds(instr) or effects_of(instr).crosses_lanes)
     if not isinstance(instr, IntrinsicInstr):
         return False
     return instr.name.startswith(_DERIVATIVES) or instr.indices.get("reduction_op") in _ROUNDED_REDUCTIONS
