@@ -14,13 +14,13 @@ from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
+from nirls.ir.tables.entries import base_type
 from nirls.verification.evaluate.alu.operation import AluOperation
 from nirls.verification.evaluate.alu.run import alu_operation, is_supported
 
 _SIZES = (16, 32, 64)
 _NARROWEST = 16
 _DERIVATIVES = ("ddx", "ddy")
-_CUTS = ("i2i", "u2u", "f2i", "f2u")
 _ROUNDED_REDUCTIONS = frozenset(("fadd", "fmul"))
 
 
@@ -65,7 +65,9 @@ def _narrow_integers(shader: Shader) -> int:
 
 def _is_narrow_integer(instr: Instr) -> bool:
     if isinstance(instr, AluInstr):
-        return instr.op.startswith(_CUTS) and _size(instr) <= _NARROWEST
+        operation = _operation(instr)
+        is_cut = len(instr.sources) == 1 and _size(instr) <= _NARROWEST < instr.sources[0].bit_size
+        return is_cut and operation is not None and base_type(operation.output_type) in ("int", "uint")
     if not isinstance(instr, IntrinsicInstr) or instr.io_semantics is None:
         return False
     kind = str(instr.indices.get("dest_type", instr.indices.get("src_type", "")))
