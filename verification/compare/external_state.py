@@ -141,6 +141,8 @@ def form_of(instr: Instr) -> str:
 def _forms(instr: Instr) -> Iterator[str]:
     if isinstance(instr, TexInstr):
         yield _texture_form(instr)
+        if any(src.kind.startswith("backend") for src in instr.sources):
+            yield "texture sources as the backend packs them"
         if instr.op in _QUERIES:
             yield instr.op
         if _is_half_added(instr.src_of_kind("coord")):
@@ -158,7 +160,7 @@ def _forms(instr: Instr) -> Iterator[str]:
 
 def _texture_form(instr: TexInstr) -> str:
     kinds = {src.kind for src in instr.sources}
-    if "texture_deref" in kinds:
+    if not kinds.isdisjoint(("texture_deref", "texture_deref_intrinsic")):
         return "texture variables"
     return "textures by handle" if "texture_handle" in kinds else "textures by index"
 
@@ -180,7 +182,7 @@ def _is_half_added(coordinate: Src | None) -> bool:
 
 def _intrinsic_form(instr: IntrinsicInstr, root: DerefInstr | None) -> str:
     name = instr.name
-    if any(part in name for part in _OWN_MEMORY):
+    if name == "deref_texture_src" or any(part in name for part in _OWN_MEMORY):
         return ""
     if name.startswith(("image_", "bindless_image_", "get_")) and name.endswith(_SIZES):
         return name

@@ -239,7 +239,15 @@ def _load_param(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
+def _texture_source(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Hand on the address of a texture, before GL assigns numbers to textures."""
+    pointer, write = pointer_reader(compiler, instr.sources[0]), compiler.write(instr)
+    bit_size = 32 if instr.def_ is None else instr.def_.bit_size
+    return lambda state: write(state, Value(state.blank(1, bit_size), bit_size, pointer=pointer(state)))
+
+
 STEPS = {
+    "deref_texture_src": _texture_source,
     "load_param": _load_param,
     "load_deref": _load_deref,
     "store_deref": _store_deref,

@@ -38,9 +38,11 @@ _OF_MORE_THAN_SOURCES = frozenset({"tex_prefetch", "gradient_pan"})
 _IMPLICIT = frozenset({"tex", "txb", "lod"})
 _HANDLES = {
     "texture_deref": "texture",
+    "texture_deref_intrinsic": "texture",
     "texture_handle": "texture",
     "texture_offset": "texture",
     "sampler_deref": "sampler",
+    "sampler_deref_intrinsic": "sampler",
     "sampler_handle": "sampler",
     "sampler_offset": "sampler",
 }

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from nirls.ir.model.shader import Shader
+from nirls.verification import Different, Equivalent, Unchecked, verify_shaders
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import OutputKey
 from nirls.verification.evaluate.values.errors import Unsupported
+from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
+from tests.passes.shader_text import shader
 from tests.verification.evaluate.shader_text import DATA0, shader_of, store
 
 HEAD = """
@@ -136,3 +140,46 @@ def test_packed_sources_near_an_ended_neighbour_give_an_undefined_colour() -> No
     ended = "                @terminate_if (%7)"
     assert all(undefined for lane, undefined in enumerate(sampled(ended, PACKED)[1]) if lane % 2 == 0)
     assert not any(sampled(ended, PACKED.replace("tex %3", "txl %3"))[1][::2])
+
+
+def _reading_texture(*lines: str) -> Shader:
+    """A fragment shader that stores %5, a texel at the coordinate %4."""
+    return shader(
+        "FRAGMENT",
+        "32 %0 = load_const (0x00000000)",
+        "32x2 %4 = load_const (0x3e800000, 0x3f000000)",
+        *lines,
+        "@store_output (%5, %0) (base=0, range=0, wrmask=xyzw, component=0, src_type=float32,"
+        " io location=FRAG_RESULT_DATA0 slots=1, xfb(), xfb2())",
+        header=(
+            "decl_var uniform INTERP_MODE_NONE none sampler2D t (0, 0, 0)",
+            "decl_var uniform INTERP_MODE_NONE none sampler2D u (0, 0, 1)",
+        ),
+    )
+
+
+def test_the_address_of_a_texture_before_gl_numbers_it() -> None:
+    deref = "32 %1 = deref_var &{} (uniform sampler2D)"
+    plain = "32x4 %5 = (float32)tex %1 (texture_deref), %1 (sampler_deref), %4 (coord)"
+    source = (
+        "32 %2 = @deref_texture_src (%1)",
+        "32x4 %5 = (float32)tex %2 (sampler_deref_intrinsic), %2 (texture_deref_intrinsic),"
+        " %4 (coord), 0 (sampler)",
+    )
+    before = _reading_texture(deref.format("t"), *source)
+    assert isinstance(verify_shaders(before, _reading_texture(deref.format("t"), plain)), Equivalent)
+    assert isinstance(verify_shaders(before, _reading_texture(deref.format("u"), *source)), Different)
+
+
+def test_sources_that_a_backend_packs_are_functions_of_what_they_hold() -> None:
+    packed = "32x4 %5 = (float32)tex {} (backend1), 0 (texture), 0 (sampler)"
+    plain = _reading_texture("32x4 %5 = (float32)tex %4 (coord), 0 (texture), 0 (sampler)")
+    one, other = (
+        _reading_texture(f"32x4 %3 = vec4 %4.x, %4.y, {last}, %0", packed.format("%3"))
+        for last in ("%0", "%4.x")
+    )
+    assert isinstance(verify_shaders(one, one), Equivalent)
+    assert isinstance(verify_shaders(one, other), Different)
+    verdict = compare_snapshots(RunnableSnapshot(plain), RunnableSnapshot(one), "a_pass").verdict
+    assert isinstance(verdict, Unchecked)
+    assert "backend" in verdict.reason
