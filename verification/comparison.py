@@ -14,7 +14,7 @@ from nirls.verification.compare.compared_places import ComparedPlaces
 from nirls.verification.compare.paired_runs import AtEnd, PairedRuns
 from nirls.verification.compare.results import Difference
 from nirls.verification.compare.subject import Outcome, Subject, counted_lanes
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.values.errors import TimeUsedUp
 from nirls.verification.inputs.constants import Constants, constants_of
 from nirls.verification.inputs.input_kinds import DRAWS, RandomEnvironment

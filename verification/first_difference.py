@@ -14,7 +14,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.verification.compare.results import number_text
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.storage.outputs import OutputStore
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.launch import Launch

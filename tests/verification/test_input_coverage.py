@@ -5,7 +5,7 @@ from __future__ import annotations
 from nirls.ir.model.control_flow import If, Loop
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.state.coverage import GREATER, LESS, SIDE_NAMES, Coverage
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.input_coverage import input_coverage
 from nirls.verification.inputs.input_kinds import SPECIALS

@@ -12,8 +12,10 @@ from nirls.ir.model.instructions import Instr
 from nirls.verification.compare.results import UNDEFINED, Difference
 from nirls.verification.compare.roundings import changes_only_exact, uncounted_roundings
 from nirls.verification.compare.subject import Outcome, Subject
+from nirls.verification.evaluate.state.compiled import Overrides
 from nirls.verification.evaluate.state.coverage import Coverage
-from nirls.verification.evaluate.state.state import Overrides, RunOptions, State
+from nirls.verification.evaluate.state.options import RunOptions
+from nirls.verification.evaluate.state.state import State
 from nirls.verification.inputs.input_kinds import RandomEnvironment
 from nirls.verification.proof.unchanged_operations import UnchangedOperations, unchanged_operations
 

@@ -18,7 +18,7 @@ from nirls.ir.model.values import Def
 from nirls.verification.compare.external_state import MEMORY_BY_NAME, form_of
 from nirls.verification.compare.subject import Outcome, Subject
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.errors import Unsupported

@@ -13,7 +13,7 @@ from nirls.verification.compare.pipelines import compare_pipelines
 from nirls.verification.compare.results import Difference, compare_results
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.pipeline import PipelineResult, run_pipeline
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import OutputKey, ShaderResult
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from nirls.ir.model.control_flow import Block, Loop
 from nirls.verification.evaluate.state.compiler import Reader
-from nirls.verification.evaluate.state.state import GotoFrame, LoopFrame, State, Step
+from nirls.verification.evaluate.state.frames import GotoFrame, LoopFrame
+from nirls.verification.evaluate.state.state import State, Step
 from nirls.verification.evaluate.values.errors import TimeUsedUp, Unsupported
 
 _NESTED = 4
@@ -31,10 +32,10 @@ class Straight:
     steps: list[Step]
 
     def __call__(self, state: State, position: int) -> int:
-        if not state.running:
+        if not state.masks.running:
             return position + 1
-        if state.counts_as_run:
-            state.executed[self.block] += 1
+        if state.masks.counts_as_run:
+            state.record.executed[self.block] += 1
         deadline = state.options.deadline
         if deadline is not None and time.thread_time() > deadline:
             raise TimeUsedUp
@@ -45,7 +46,7 @@ class Straight:
 
 def note_origin(number: int) -> Step:
     """Record this block as the predecessor of the running lanes, for later phis."""
-    return lambda state: np.copyto(state.came_from, number, where=state.active)
+    return lambda state: np.copyto(state.masks.came_from, number, where=state.masks.active)
 
 
 @dataclass(slots=True)
@@ -58,10 +59,10 @@ class Branch:
     to_end: int = 0
 
     def __call__(self, state: State, position: int) -> int:
-        if not state.running:
+        if not state.masks.running:
             return self.to_end + 1
         state.enter_branches(self.read(state), rejoins=self.rejoins)
-        return position + 1 if state.running else self.to_else
+        return position + 1 if state.masks.running else self.to_else
 
 
 @dataclass(slots=True)
@@ -71,10 +72,10 @@ class Otherwise:
     to_end: int = 0
 
     def __call__(self, state: State, position: int) -> int:
-        frame = state.branches[-1]
-        frame.finished = state.active
-        state.set_active(frame.waiting)
-        return position + 1 if state.running else self.to_end
+        frame = state.frame.branches[-1]
+        frame.finished = state.masks.active
+        state.masks.set_active(frame.waiting)
+        return position + 1 if state.masks.running else self.to_end
 
 
 def end_branch(state: State, position: int) -> int:
@@ -90,17 +91,17 @@ class EnterLoop:
     past: int = 0
 
     def __call__(self, state: State, position: int) -> int:
-        if not state.running:
+        if not state.masks.running:
             return self.past
         nobody = np.zeros(state.lanes, np.bool_)
-        state.loops.append(LoopFrame(nobody, nobody))
+        state.frame.loops.append(LoopFrame(nobody, nobody))
         return position + 1
 
 
 def rejoin_continued(state: State, position: int) -> int:
     """Start the continue block of a loop, with the lanes that executed `continue`."""
-    frame = state.loops[-1]
-    state.set_active(state.active | frame.continued)
+    frame = state.frame.loops[-1]
+    state.masks.set_active(state.masks.active | frame.continued)
     frame.continued = np.zeros(state.lanes, np.bool_)
     return position + 1
 
@@ -113,25 +114,25 @@ class NextRound:
     loop: Loop
 
     def __call__(self, state: State, position: int) -> int:
-        frame = state.loops[-1]
+        frame = state.frame.loops[-1]
         if state.options.coverage is not None and frame.is_left:
             state.options.coverage.leave(self.loop, frame.rounds)
             frame.is_left = False
-        if state.running:
+        if state.masks.running:
             frame.rounds += 1
             state.rounds += 1
             limit = state.options.iteration_limit
             if frame.rounds <= limit and state.rounds <= _NESTED * limit:
                 return self.first
-            state.give_up(state.active, _endless(limit))
-        state.loops.pop()
-        state.set_active(frame.broken)
+            state.masks.give_up(state.masks.active, _endless(limit))
+        state.frame.loops.pop()
+        state.masks.set_active(frame.broken)
         return position + 1
 
 
 def enter_gotos(state: State, position: int) -> int:
     """Start a function with gotos: all lanes wait for its first block."""
-    start = np.where(state.active, 0, -1)
+    start = np.where(state.masks.active, 0, -1)
     state.calls[-1].goto = GotoFrame(start, np.zeros(state.lanes, np.bool_))
     return position + 1
 
@@ -155,9 +156,9 @@ class NextBlock:
         here = frame.next_block == number
         frame.next_block = np.where(here, -1, frame.next_block)
         if frame.rounds[number] > state.options.iteration_limit:
-            state.give_up(here, _endless(state.options.iteration_limit))
+            state.masks.give_up(here, _endless(state.options.iteration_limit))
             return position
-        state.set_active(here)
+        state.masks.set_active(here)
         return self.starts[number]
 
 
@@ -170,18 +171,18 @@ class Goto:
 
     def __call__(self, state: State, position: int) -> int:
         frame = _goto_frame(state)
-        if state.running:
+        if state.masks.running:
             target: Any = self.targets[0]
             if self.condition is not None:
-                target = np.where(state.decide(self.condition(state)), *self.targets)
-            frame.next_block = np.where(state.active, target, frame.next_block)
-            state.set_active(np.zeros(state.lanes, np.bool_))
+                target = np.where(state.masks.decide(self.condition(state)), *self.targets)
+            frame.next_block = np.where(state.masks.active, target, frame.next_block)
+            state.masks.set_active(np.zeros(state.lanes, np.bool_))
         return _NEXT_BLOCK
 
 
 def end_gotos(state: State, position: int) -> int:
     """End a function with gotos: the lanes that reached its end run on."""
-    state.set_active(_goto_frame(state).finished)
+    state.masks.set_active(_goto_frame(state).finished)
     return position + 1
 
 
@@ -198,32 +199,32 @@ def return_from_function(state: State, position: int) -> int:
 
 
 def _innermost_loop(state: State) -> LoopFrame:
-    if not state.loops:
+    if not state.frame.loops:
         raise Unsupported("a jump out of a loop where there is none")
-    return state.loops[-1]
+    return state.frame.loops[-1]
 
 
 def _break(state: State) -> None:
     frame = _innermost_loop(state)
-    frame.broken = frame.broken | state.active
-    frame.is_left |= state.counts_as_run
-    state.set_active(np.zeros(state.lanes, np.bool_))
+    frame.broken = frame.broken | state.masks.active
+    frame.is_left |= state.masks.counts_as_run
+    state.masks.set_active(np.zeros(state.lanes, np.bool_))
 
 
 def _continue(state: State) -> None:
     frame = _innermost_loop(state)
-    frame.continued = frame.continued | state.active
-    state.set_active(np.zeros(state.lanes, np.bool_))
+    frame.continued = frame.continued | state.masks.active
+    state.masks.set_active(np.zeros(state.lanes, np.bool_))
 
 
 def _return(state: State) -> None:
     frame = state.calls[-1]
-    frame.returned = frame.returned | state.active
-    state.set_active(np.zeros(state.lanes, np.bool_))
+    frame.returned = frame.returned | state.masks.active
+    state.masks.set_active(np.zeros(state.lanes, np.bool_))
 
 
 def _halt(state: State) -> None:
-    state.set_active(np.zeros(state.lanes, np.bool_))
+    state.masks.set_active(np.zeros(state.lanes, np.bool_))
 
 
 JUMPS: dict[str, Step] = {"break": _break, "continue": _continue, "return": _return, "halt": _halt}

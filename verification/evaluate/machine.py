@@ -12,7 +12,10 @@ from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 from nirls.verification.evaluate.program import ProgramCompiler
-from nirls.verification.evaluate.state.state import CallFrame, Program, RunOptions, State
+from nirls.verification.evaluate.state.compiled import Program
+from nirls.verification.evaluate.state.frames import CallFrame
+from nirls.verification.evaluate.state.options import RunOptions
+from nirls.verification.evaluate.state.state import State
 from nirls.verification.evaluate.storage.memory import Memory
 from nirls.verification.evaluate.storage.outputs import OutputStore
 from nirls.verification.evaluate.surroundings.environment import Environment
@@ -78,7 +81,7 @@ class Machine:
             _run_program(state, self.preamble)
         _run_program(state, self.program)
         if state.races is not None:
-            state.mark_poisoned(state.races.overtaken)
+            state.masks.mark_poisoned(state.races.overtaken)
         if state.options.at_end is not None:
             state.options.at_end(state)
         return ShaderResult(
@@ -86,20 +89,20 @@ class Machine:
             launch=launch,
             outputs=state.outputs.planes,
             memory=state.memory.visible_cells(),
-            discarded=state.terminated | state.demoted,
-            poisoned=state.poisoned,
-            rejoined=state.rejoined,
-            given_up=state.given_up,
-            fragile=state.fragile,
-            emitted=state.emitted,
-            xfb=state.xfb,
-            varyings_only=state.outputs_with("no_sysval_output"),
-            not_sent=state.outputs_with("no_varying"),
-            executed=state.executed,
+            discarded=state.masks.terminated | state.masks.demoted,
+            poisoned=state.masks.poisoned,
+            rejoined=state.masks.rejoined,
+            given_up=state.masks.given_up,
+            fragile=state.masks.fragile,
+            emitted=state.record.emitted,
+            xfb=state.record.xfb,
+            varyings_only=state.record.outputs_with("no_sysval_output"),
+            not_sent=state.record.outputs_with("no_varying"),
+            executed=state.record.executed,
             writers=state.memory.writers_of_visible_cells(),
             communicating=state.memory.communicating,
-            astray=state.astray,
-            interpolations=state.interpolations,
+            astray=state.masks.astray,
+            interpolations=state.record.interpolations,
             flushed=FloatControls.of(self.shader).flushed,
         )
 

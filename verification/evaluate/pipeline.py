@@ -11,7 +11,7 @@ from nirls.ir.analysis.tessellation import CullingRule, culling_rule, output_pat
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.steps.geometry import MESH_WORKGROUPS
 from nirls.verification.evaluate.storage.memory import Memory
 from nirls.verification.evaluate.surroundings.culling import culled_patches

@@ -36,8 +36,10 @@ from nirls.verification.evaluate.entries import (
     return_from_function,
 )
 from nirls.verification.evaluate.regions import ControlRegion
+from nirls.verification.evaluate.state.compiled import Program
 from nirls.verification.evaluate.state.compiler import Compiler
-from nirls.verification.evaluate.state.state import CallFrame, Program, ProgramEntry, State, Step
+from nirls.verification.evaluate.state.frames import CallFrame
+from nirls.verification.evaluate.state.state import ProgramEntry, State, Step
 from nirls.verification.evaluate.steps import make_step
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.index_bounds import IndexBounds, index_bounds
@@ -215,7 +217,7 @@ class ProgramCompiler(Compiler):
             coverage = state.options.coverage
             if coverage is not None:
                 index = read(state)
-                usable = state.certain()
+                usable = state.masks.certain()
                 if index.poison is not None:
                     usable = usable & ~index.poison[0]
                 coverage.index(instr, bounds, lane_index(index), usable)
@@ -262,14 +264,16 @@ class ProgramCompiler(Compiler):
             entries.append((sources, self.write(phi), width, bit_size))
 
         def step(state: State) -> None:
-            origins = np.unique(state.came_from[state.active])
+            origins = np.unique(state.masks.came_from[state.masks.active])
             merged: list[Value] = []
             for sources, _, width, bit_size in entries:
                 result: Value | None = None
                 for origin in origins:
                     read = sources.get(int(origin))
                     value = undefined_value(width, bit_size, state.lanes) if read is None else read(state)
-                    result = value if result is None else select(state.came_from == origin, value, result)
+                    result = (
+                        value if result is None else select(state.masks.came_from == origin, value, result)
+                    )
                 merged.append(result or undefined_value(width, bit_size, state.lanes))
             for (_, write, _, _), value in zip(entries, merged, strict=True):
                 write(state, value)
@@ -285,7 +289,7 @@ class ProgramCompiler(Compiler):
         readers = [self.read(src) for src in instr.sources]
 
         def call(state: State, position: int) -> int:
-            if not state.running:
+            if not state.masks.running:
                 return position + 1
             if len(state.calls) >= _CALL_DEPTH:
                 raise Unsupported("recursion")

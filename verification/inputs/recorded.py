@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from nirls.ir.model.values import Def
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.state.state import RunOptions, State
+from nirls.verification.evaluate.state.options import RunOptions
+from nirls.verification.evaluate.state.state import State
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.values.arrays import Array
@@ -52,7 +53,7 @@ def recorder(machines: Sequence[Machine], recorded: list[Recorded]) -> Callable[
     def record(state: State) -> None:
         machine = by_stage.get(state.launch.stage)
         if machine is not None:
-            values = dict(zip(machine.program.defs, state.values, strict=False))
+            values = dict(zip(machine.program.defs, state.frame.values, strict=False))
             recorded.append(Recorded(machine, values, state.launch))
 
     return record

@@ -7,7 +7,7 @@ from nirls.verification import Unchecked
 from nirls.verification.compare.readdressed import Readdressed
 from nirls.verification.compare.subject import Subject
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots

@@ -14,7 +14,7 @@ from nirls.verification.compare.results import (
     number_text,
 )
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
 from tests.passes.tessellation.patches import control, out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nirls.verification.compare.pipelines import compare_pipelines
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.pipeline import run_pipeline
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from tests.passes.shader_text import ZERO, shader
 from tests.verification.evaluate.shader_text import shader_of, store

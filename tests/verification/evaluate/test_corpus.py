@@ -16,7 +16,7 @@ from nirls.verification.compare.pipelines import compare_pipelines
 from nirls.verification.compare.results import compare_results
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.pipeline import run_pipeline
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 
 TRACKED = RunOptions(track_error=True)

@@ -7,7 +7,7 @@ import pytest
 from nirls.ir.model.shader import Shader
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.state.coverage import Coverage
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import OutputKey, ShaderResult
 from tests.verification.evaluate.shader_text import VAR0, run, shader_of, store

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from nirls.ir.text.parse import parse_dump
 from nirls.verification.compare.subject import Subject, counted_lanes
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.inputs.inputs_asked import inputs_asked
 from nirls.verification.inputs.recorded import Recorded, recorder

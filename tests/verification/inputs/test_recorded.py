@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.inputs.recorded import recorded_run
 from tests.passes.shader_text import ONE, ZERO, shader, store

@@ -70,7 +70,7 @@ class Compiler:
         slot = self._slots[src.def_]
 
         def read(state: State) -> Value:
-            return state.values[slot]
+            return state.frame.values[slot]
 
         return read
 
@@ -102,7 +102,7 @@ class Compiler:
             return lambda state, value: state.merge(slot, value)
 
         def write(state: State, value: Value) -> None:
-            state.values[slot] = value
+            state.frame.values[slot] = value
 
         return write
 
@@ -129,10 +129,10 @@ def no_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 def register_cells(state: State, reg: Register) -> Cells:
     """Return the storage of an old-style register in the running function."""
-    found = state.locals.get(reg)
+    found = state.frame.locals.get(reg)
     if not isinstance(found, Cells):
         found = Cells(reg.num_array_elems, reg.num_components, reg.bit_size, state.lanes)
-        state.locals[reg] = found
+        state.frame.locals[reg] = found
     return found
 
 
@@ -160,7 +160,7 @@ def register_writer(compiler: Compiler, dest: RegDest) -> Writer:
 
     def write(state: State, value: Value) -> None:
         index: Array | int = offset if indirect is None else offset + lane_index(indirect(state))
-        cells, stored = register_cells(state, reg), state.stored(value)
-        cells.store(index, stored, mask, state.active, state.lane_numbers)
+        cells, stored = register_cells(state, reg), state.masks.stored(value)
+        cells.store(index, stored, mask, state.masks.active, state.lane_numbers)
 
     return write

@@ -47,7 +47,7 @@ def lane_with(state: State, invocation: Array) -> Array:
 
 def lanes_that_differ(state: State, value: Value) -> Array | None:
     """Return the lanes of subgroups in which a value is not the same on all running lanes; None if it is."""
-    running = np.nonzero(state.active)[0]
+    running = np.nonzero(state.masks.active)[0]
     bits = value.bits[:, running]
     if not len(running) or (bits == bits[:, :1]).all():
         return None

@@ -110,7 +110,7 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
             if result is None:
                 result = results.keep(key, compute(state, sources, decoded))
         if joins and options.coverage is not None:
-            options.coverage.combine(instr, result.bits, state.certain())
+            options.coverage.combine(instr, result.bits, state.masks.certain())
         write(state, result)
 
     return step
@@ -132,7 +132,7 @@ def _note_sides(
     state: State, coverage: Coverage, instr: AluInstr, sources: list[Value], decoded: list[Array]
 ) -> None:
     """Record the coverage of a comparison on the active, defined lanes."""
-    usable = state.certain()
+    usable = state.masks.certain()
     for source in sources:
         if source.poison is not None:
             usable = usable & ~on_any_component(source.poison)

@@ -51,8 +51,8 @@ def atomic_step(
         raise Unsupported(f"a {bit_size}-bit atomic")
 
     def step(state: State) -> None:
-        spot, active = spot_of(state), state.effective()
-        state.note_lost_store(spot.marks, active)
+        spot, active = spot_of(state), state.masks.effective()
+        state.masks.note_lost_store(spot.marks, active)
         words = spot.address >> _WORD
         values = [read(state) for read in readers]
         if bit_size == 64:
@@ -116,7 +116,7 @@ def _deref_atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     write = compiler.write(instr)
 
     def step(state: State) -> None:
-        pointer, active = pointer_of(state), state.effective()
+        pointer, active = pointer_of(state), state.masks.effective()
         change = atomic_change(operation, [read(state) for read in data], bit_size)
         if is_buffer(pointer):
             place, indices, untouched = scalar_cell(state, pointer)

@@ -160,8 +160,8 @@ def store_step(
     starts = offsets or range(0, stored.num_components * size, size)
 
     def step(state: State) -> None:
-        value, spot, active = read(state), spot_of(state), state.effective()
-        state.note_lost_store(spot.marks, active, is_private=spot.place[0] == "scratch")
+        value, spot, active = read(state), spot_of(state), state.masks.effective()
+        state.masks.note_lost_store(spot.marks, active, is_private=spot.place[0] == "scratch")
         for number, start in enumerate(starts):
             if mask >> number & 1:
                 store_component(state, spot, spot.address + start, value.component(number), active)

@@ -69,7 +69,7 @@ def _variable_pointer(compiler: Compiler, instr: DerefInstr) -> PointerOf:
     variable = instr.var or compiler.undeclared(instr)
     type_name, mode = variable.type_name, variable.mode
     if mode in ("function_temp", "local"):
-        return lambda state: Pointer(Root(mode, variable, state.locals), (), type_name)
+        return lambda state: Pointer(Root(mode, variable, state.frame.locals), (), type_name)
     pointer = Pointer(Root(mode, variable), (), type_name)
     return lambda state: pointer
 
@@ -164,7 +164,7 @@ def _store_deref(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         value = read(state)
         if value.pointer is not None:
             raise Unsupported("a pointer stored in memory")
-        store(state, pointer(state), value, mask, state.active)
+        store(state, pointer(state), value, mask, state.masks.active)
 
     return step
 
@@ -187,7 +187,7 @@ def _copy_deref(compiler: Compiler, instr: IntrinsicInstr) -> Step:
                 else:
                     index = PointerIndex(key, 0)
                     part, destination = part.element(index, inner), destination.element(index, inner)
-            store(state, destination, load(state, part), (1 << leaf.num_components) - 1, state.active)
+            store(state, destination, load(state, part), (1 << leaf.num_components) - 1, state.masks.active)
 
     return step
 

@@ -14,25 +14,25 @@ from nirls.verification.evaluate.values.value import Value
 
 
 def _end(state: State, lanes: Array) -> None:
-    state.terminated = state.terminated | lanes
-    state.set_active(state.active & ~lanes)
+    state.masks.terminated = state.masks.terminated | lanes
+    state.masks.set_active(state.masks.active & ~lanes)
 
 
 def _demote(state: State, lanes: Array) -> None:
-    state.demoted = state.demoted | lanes
+    state.masks.demoted = state.masks.demoted | lanes
 
 
 _Effect = Callable[[State, Array], None]
 
 
 def _always(effect: _Effect) -> StepMaker:
-    return lambda compiler, instr: lambda state: effect(state, state.active)
+    return lambda compiler, instr: lambda state: effect(state, state.masks.active)
 
 
 def _if(effect: _Effect) -> StepMaker:
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         read = compiler.read(instr.sources[0])
-        return lambda state: effect(state, state.active & state.decide(read(state)))
+        return lambda state: effect(state, state.masks.active & state.masks.decide(read(state)))
 
     return make
 
@@ -40,7 +40,7 @@ def _if(effect: _Effect) -> StepMaker:
 def _is_helper(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     write = compiler.write(instr)
     _, bit_size = dest_shape(instr)
-    return lambda state: write(state, Value(encode(state.demoted[None], "bool", bit_size), bit_size))
+    return lambda state: write(state, Value(encode(state.masks.demoted[None], "bool", bit_size), bit_size))
 
 
 STEPS = {

@@ -17,8 +17,8 @@ def _emit(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     stream = instr.int_index("stream_id")
 
     def step(state: State) -> None:
-        active = state.effective()
-        state.emitted.append(EmittedVertex(stream, active.copy(), state.outputs.snapshot()))
+        active = state.masks.effective()
+        state.record.emitted.append(EmittedVertex(stream, active.copy(), state.outputs.snapshot()))
         # Outputs are undefined after `emit_vertex`.
         state.outputs.forget(active)
 
@@ -29,7 +29,7 @@ def _end(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     stream = instr.int_index("stream_id")
 
     def step(state: State) -> None:
-        state.emitted.append(EmittedVertex(stream, state.effective().copy(), None))
+        state.record.emitted.append(EmittedVertex(stream, state.masks.effective().copy(), None))
 
     return step
 
@@ -42,15 +42,15 @@ def _launch_mesh(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     read = compiler.read(instr.sources[0])
 
     def step(state: State) -> None:
-        value, running, group = read(state), state.effective(), state.launch.group
+        value, running, group = read(state), state.masks.effective(), state.launch.group
         counts = np.bincount(group[running], minlength=state.launch.group_count)
-        state.mark_poisoned(running & (counts < state.launch.group_size)[group])
+        state.masks.mark_poisoned(running & (counts < state.launch.group_size)[group])
         lanes = np.nonzero(running)[0]
         first = np.zeros(state.lanes, np.bool_)
         first[lanes[np.unique(group[lanes], return_index=True)[1]]] = True
         for number in range(len(value.bits)):
             state.outputs.store(OutputKey(MESH_WORKGROUPS, number), value.component(number), first)
-        state.set_active(state.active & ~running)
+        state.masks.set_active(state.masks.active & ~running)
 
     return step
 

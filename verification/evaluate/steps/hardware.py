@@ -33,7 +33,7 @@ def _export(compiler: Compiler, instr: IntrinsicInstr) -> Step:
                 if row is not None:
                     part.poison = either(part.poison, row.poison)
                 at = None if row is None else lane_index(row)
-                state.outputs.store(OutputKey(slot, number), part, state.effective(), at)
+                state.outputs.store(OutputKey(slot, number), part, state.masks.effective(), at)
 
     return step
 
@@ -51,7 +51,7 @@ def _record(*names: str) -> StepMaker:
                 for number in range(len(value.bits)):
                     if mask >> number & 1:
                         key = OutputKey(f"{HARDWARE}{name}", number)
-                        state.outputs.store(key, value.component(number), state.effective())
+                        state.outputs.store(key, value.component(number), state.masks.effective())
 
         return step
 
@@ -81,7 +81,7 @@ def _message(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         )
         for value in values:
             marks.add(value, inexact=True)
-        state.outputs.store(key, marks.marked(Value(shown, 32)), state.effective())
+        state.outputs.store(key, marks.marked(Value(shown, 32)), state.masks.effective())
 
     return step
 
@@ -92,7 +92,7 @@ def _export_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
     def step(state: State) -> None:
         tell(state)
-        state.outputs.closed = state.outputs.closed | state.effective()
+        state.outputs.closed = state.outputs.closed | state.masks.effective()
 
     return step
 

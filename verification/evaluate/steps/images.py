@@ -84,7 +84,7 @@ def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         parts = []
         for channel in range(colors):
             untouched = _untouched(state, texel, channel, base, bit_size)
-            parts.append(state.memory.load((*_PLACE, channel), texel, untouched, state.active))
+            parts.append(state.memory.load((*_PLACE, channel), texel, untouched, state.masks.active))
         if colors != width:
             parts.append(Value(np.zeros((1, state.lanes), container_type(bit_size)), bit_size))
         write(state, marks.marked(stack(parts)))
@@ -96,8 +96,8 @@ def _store(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     texel_of, read = _texel_maker(compiler, instr), compiler.read(instr.sources[3])
 
     def step(state: State) -> None:
-        (texel, marks), value, active = texel_of(state), read(state), state.effective()
-        state.note_lost_store(marks, active)
+        (texel, marks), value, active = texel_of(state), read(state), state.masks.effective()
+        state.masks.note_lost_store(marks, active)
         for channel in range(len(value.bits)):
             state.memory.store((*_PLACE, channel), texel, value.component(channel), active)
 
@@ -111,8 +111,8 @@ def _atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     _, bit_size = dest_shape(instr)
 
     def step(state: State) -> None:
-        (texel, marks), active = texel_of(state), state.effective()
-        state.note_lost_store(marks, active)
+        (texel, marks), active = texel_of(state), state.masks.effective()
+        state.masks.note_lost_store(marks, active)
         untouched = _untouched(state, texel, 0, "float" if is_float(operation) else "uint", bit_size)
         change = atomic_change(operation, [read(state) for read in data], bit_size)
         found = state.memory.update((*_PLACE, 0), texel, untouched, change, active)

@@ -158,7 +158,7 @@ def interpolated(
     results = state.environment.results
     rows = [number for source in (*corners, i, j) for number in results.rows(source, range(1))]
     what = ("interpolated", bit_size, *rows)
-    state.interpolations.add(what)
+    state.record.interpolations.add(what)
     has_error = state.track and not state.options.interpolation_is_exact
     key = (*what, has_error)
     return results.get(key) or results.keep(key, _mixed(has_error, corners, i, j, bit_size))

@@ -42,7 +42,9 @@ def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         for number in range(width):
             words = spot.address + (base + number)
             untouched = untouched_words(state, spot, words, wanted, 32)
-            parts.append(state.memory.load(_PLACE, [state.lane_numbers, words], untouched, state.active))
+            parts.append(
+                state.memory.load(_PLACE, [state.lane_numbers, words], untouched, state.masks.active)
+            )
         write(state, spot.marks.marked(stack(parts)))
 
     return step
@@ -100,7 +102,7 @@ def _has_uniforms(compiler: Compiler) -> bool:
 
 def _fill(state: State, register: int, word: Value) -> None:
     numbers = np.full(state.lanes, register, np.int64)
-    state.memory.store(_PLACE, [state.lane_numbers, numbers], word, state.active)
+    state.memory.store(_PLACE, [state.lane_numbers, numbers], word, state.masks.active)
 
 
 def _true(state: State) -> Value:

@@ -83,7 +83,7 @@ def memcpy_step(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         for part in parts:
             kept = None if part.end <= size else load(state, part.pointer)
             value = _value(part, contents, size, kept)
-            store(state, part.pointer, value, (1 << part.width) - 1, state.active)
+            store(state, part.pointer, value, (1 << part.width) - 1, state.masks.active)
 
     return step
 

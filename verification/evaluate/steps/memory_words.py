@@ -52,11 +52,11 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
     if (words == words[0]).all() and (buffer == buffer[0]).all():
         word = environment.word(str(space), int(buffer[0]), int(words[0]), base, bit_size)
         return Value(environment.on_lanes(word[None], state.lanes), 32)
-    key = ("words", space, buffer.tobytes(), words.tobytes(), base, bit_size, state.active.tobytes())
+    key = ("words", space, buffer.tobytes(), words.tobytes(), base, bit_size, state.masks.active.tobytes())
     found = environment.results.get(key)
     if found is not None:
         return found
-    lanes = np.nonzero(state.active)[0]
+    lanes = np.nonzero(state.masks.active)[0]
     result = np.zeros((1, state.lanes), np.uint32)
     result[0, lanes] = environment.words_at(str(space), buffer[lanes], words[lanes], lanes, base, bit_size)
     return environment.results.keep(key, Value(result, 32))
@@ -80,7 +80,7 @@ def load_words(
     untouched = untouched_words(state, spot, words, base, bit_size)
     if state.memory.is_untouched(spot.place):
         return untouched
-    return state.memory.load(spot.place, [spot.buffer, words], untouched, state.active, wanted)
+    return state.memory.load(spot.place, [spot.buffer, words], untouched, state.masks.active, wanted)
 
 
 def load_component(state: State, spot: Spot, address: Array, base: str, bit_size: int) -> Value:

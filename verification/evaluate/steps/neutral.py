@@ -17,10 +17,10 @@ def _check_all_wait(state: State, name: str) -> None:
     Outside of workgroups and patches each invocation is a group of its own.
     """
     launch = state.launch
-    reached = np.bincount(launch.group[state.active], minlength=launch.group_count)
+    reached = np.bincount(launch.group[state.masks.active], minlength=launch.group_count)
     divergent = (reached != 0) & (reached != launch.group_size)
     if divergent.any():
-        state.give_up(divergent[launch.group], f"{name} in divergent control flow")
+        state.masks.give_up(divergent[launch.group], f"{name} in divergent control flow")
 
 
 def _barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -39,7 +39,7 @@ def _barrier(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         if whole_group:
             _check_all_wait(state, instr.name)
         if state.races is not None:
-            state.races.barrier(state.active, waits=waits, whole_group=whole_group, fence=fence)
+            state.races.barrier(state.masks.active, waits=waits, whole_group=whole_group, fence=fence)
 
     return step
 

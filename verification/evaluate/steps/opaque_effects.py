@@ -95,35 +95,35 @@ def _step(
         if effects.crosses_lanes:
             parts.append(_of_group(state, lane_hash(1, state.lane_numbers, *parts)))
         if write is not None:
-            asked = [*parts, *(state.trace(memory) for memory in read)]
+            asked = [*parts, *(state.record.trace(memory) for memory in read)]
             if differs:
                 asked.append(state.lane_numbers)
             write(state, marks.marked(generated_value(state, what, asked, base, width, bit_size)))
         for memory in written:
-            _trace(state, memory, lane_hash(name_hash(what), state.trace(memory), *parts), marks)
+            _trace(state, memory, lane_hash(name_hash(what), state.record.trace(memory), *parts), marks)
         if "ends" in effects.words:
-            state.set_active(np.zeros(state.lanes, np.bool_))
+            state.masks.set_active(np.zeros(state.lanes, np.bool_))
 
     return step
 
 
 def _trace(state: State, memory: str, hashes: Array, marks: Marks) -> None:
     """Add an access of the running lanes to the hash of a memory."""
-    before = state.trace(memory)
-    state.traces[memory] = now = np.where(state.active, hashes, before)
+    before = state.record.trace(memory)
+    state.record.traces[memory] = now = np.where(state.masks.active, hashes, before)
     shown = (now >> np.uint64(32)).astype(np.uint32)[None]
     group = state.outputs.instance
     # Invocations of a patch or a workgroup share outputs, so each gets a separate place.
     place = None
     if state.outputs.instances != state.lanes:
         place = state.lane_numbers - np.searchsorted(group, group)
-    known = state.trace_marks.setdefault(memory, Marks())
+    known = state.record.trace_marks.setdefault(memory, Marks())
     known.poison, known.fragile = (
-        either(old, None if mark is None else mark & state.active)
+        either(old, None if mark is None else mark & state.masks.active)
         for old, mark in ((known.poison, marks.poison), (known.fragile, marks.fragile))
     )
     key = OutputKey(f"{HARDWARE}{memory}", 0)
-    state.outputs.store(key, known.marked(Value(shown, 32)), state.effective(), place)
+    state.outputs.store(key, known.marked(Value(shown, 32)), state.masks.effective(), place)
 
 
 def _marks(state: State, values: list[Value], memories: tuple[str, ...]) -> Marks:
@@ -132,8 +132,8 @@ def _marks(state: State, values: list[Value], memories: tuple[str, ...]) -> Mark
     for value in values:
         marks.add(value, inexact=True)
     for memory in memories:
-        if memory in state.trace_marks:
-            marks.join(state.trace_marks[memory])
+        if memory in state.record.trace_marks:
+            marks.join(state.record.trace_marks[memory])
     return marks
 
 
@@ -142,7 +142,7 @@ def _of_group(state: State, hashes: Array) -> Array:
     group = state.lane_numbers // subgroup_size(state)
     sums = np.zeros(int(group.max(initial=0)) + 1, np.uint64)
     with np.errstate(over="ignore"):
-        np.add.at(sums, group[state.active], hashes[state.active])
+        np.add.at(sums, group[state.masks.active], hashes[state.masks.active])
     found: Array = sums[group]
     return found
 

@@ -30,16 +30,16 @@ def store_component(
     """Store one component of the given lanes at slots that may differ from lane to lane."""
     if not active.any():
         return
-    value = state.stored(value)
+    value = state.masks.stored(value)
     first = shift[0]
     if (shift == first).all():
         key = OutputKey(moved_slot(slot, int(first)), component, high)
-        state.note_store(key, flags)
+        state.record.note_store(key, flags)
         state.outputs.store(key, value, active, vertex)
         return
     for offset in np.unique(shift[active]):
         key = OutputKey(moved_slot(slot, int(offset)), component, high)
-        state.note_store(key, flags)
+        state.record.note_store(key, flags)
         state.outputs.store(key, value, active & (shift == offset), vertex)
 
 
@@ -61,9 +61,9 @@ def load_component(
 ) -> Value:
     """Load one component from slots that may differ from lane to lane."""
     result: Value | None = None
-    for offset in np.unique(shift[state.active]):
+    for offset in np.unique(shift[state.masks.active]):
         key = OutputKey(moved_slot(slot, int(offset)), component, high)
-        value = state.outputs.load(key, bit_size, state.lanes, vertex, state.active)
+        value = state.outputs.load(key, bit_size, state.lanes, vertex, state.masks.active)
         result = value if result is None else select(shift == offset, value, result)
     return result or undefined_value(1, bit_size, state.lanes)
 
@@ -98,9 +98,9 @@ def _store(vertex_source: int | None) -> StepMaker:
             value = value_of(state)
             offset = offset_of(state)
             vertex = None if vertex_of is None else vertex_of(state)
-            state.xfb.update(captured)
-            active = state.effective() & ~state.outputs.closed
-            state.note_lost_store(_marks_of(offset, vertex), active)
+            state.record.xfb.update(captured)
+            active = state.masks.effective() & ~state.outputs.closed
+            state.masks.note_lost_store(_marks_of(offset, vertex), active)
             for number in range(width):
                 if mask >> number & 1:
                     slot, component = place.at(number, bit_size)

@@ -24,7 +24,9 @@ def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
     def step(state: State) -> None:
         unset = undefined_value(1, bit_size, state.lanes)
-        loaded = [state.memory.load(place, [state.lane_numbers], unset, state.active) for place in places]
+        loaded = [
+            state.memory.load(place, [state.lane_numbers], unset, state.masks.active) for place in places
+        ]
         write(state, stack(loaded))
 
     return step
@@ -37,7 +39,7 @@ def _store(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         value = read(state)
         for component in range(len(value.bits)):
             word = value.component(component)
-            state.memory.store(_place(instr, component), [state.lane_numbers], word, state.active)
+            state.memory.store(_place(instr, component), [state.lane_numbers], word, state.masks.active)
 
     return step
 

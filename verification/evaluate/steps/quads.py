@@ -24,7 +24,7 @@ def take_lanes(state: State, value: Value, source: Array) -> Value:
     """Read each lane's value from a source lane; undefined if that does not exist or is inactive."""
     inside = (source >= 0) & (source < state.lanes)
     safe = np.where(inside, source, 0)
-    missing = ~(inside & state.active[safe])
+    missing = ~(inside & state.masks.active[safe])
     taken = value.at((slice(None), safe))
     if missing.any():
         taken.poison = either(taken.poison, np.broadcast_to(missing, value.bits.shape))
@@ -90,7 +90,7 @@ def _vote(everybody: bool) -> StepMaker:
 
         def step(state: State) -> None:
             value = read(state)
-            quads = state.active.reshape(-1, 4)
+            quads = state.masks.active.reshape(-1, 4)
             truth = (value.bits[0] != 0).reshape(-1, 4)
             each = (truth | ~quads).all(axis=1) if everybody else (truth & quads).any(axis=1)
             result = Value(encode(np.repeat(each, 4)[None], "bool", bit_size), bit_size)

@@ -23,10 +23,10 @@ def _cells_of(src: Src) -> Callable[[State], Cells]:
     bit_size = origin.int_index("bit_size", 32)
 
     def cells(state: State) -> Cells:
-        found = state.locals.get(origin)
+        found = state.frame.locals.get(origin)
         if not isinstance(found, Cells):
             found = Cells(elements, width, bit_size, state.lanes)
-            state.locals[origin] = found
+            state.frame.locals[origin] = found
         return found
 
     return cells
@@ -73,7 +73,9 @@ def _store(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         if clamp is not None:
             bits = clamp.compute(clamp.decoded([value.bits]))
             value = Value(bits, bit_size, value.poison, value.error, value.fragile)
-        cells(state).store(index(state), state.stored(value), mask, state.active, state.lane_numbers)
+        cells(state).store(
+            index(state), state.masks.stored(value), mask, state.masks.active, state.lane_numbers
+        )
 
     return step
 

@@ -30,8 +30,8 @@ from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, lane_ind
 def _members(state: State) -> Iterator[Array]:
     """Yield the running lanes of each subgroup, in order."""
     group = subgroup_of_lane(state)
-    for number in np.unique(group[state.active]):
-        yield np.nonzero((group == number) & state.active)[0]
+    for number in np.unique(group[state.masks.active]):
+        yield np.nonzero((group == number) & state.masks.active)[0]
 
 
 def _whole_group_marks(state: State, value: Value, result: Value) -> None:

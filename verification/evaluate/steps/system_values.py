@@ -328,7 +328,7 @@ def _overwrite_vertex(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     def step(state: State) -> None:
         for name, read in zip(("vertex_id_zero_base", "instance_id"), readers, strict=True):
             old = system_value(state, name, 1, 32)
-            state.overwritten[name] = select(state.active, read(state), old)
+            state.overwritten[name] = select(state.masks.active, read(state), old)
 
     return step
 
@@ -341,7 +341,9 @@ def _overwrite_place(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         u, v = (read(state) for read in readers)
         numbers = [value.bits[0].view(np.float32).astype(np.float64) for value in (u, v)]
         new = Marks.of(u, v).marked(_floats(state, [*numbers, 1 - numbers[0] - numbers[1]], 3, 32))
-        state.overwritten["tess_coord"] = select(state.active, new, system_value(state, "tess_coord", 3, 32))
+        state.overwritten["tess_coord"] = select(
+            state.masks.active, new, system_value(state, "tess_coord", 3, 32)
+        )
 
     return step
 

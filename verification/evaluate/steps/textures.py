@@ -120,7 +120,7 @@ def texture_step(compiler: Compiler, instr: TexInstr) -> Step:
             )
         results = state.environment.results
         key: tuple[Hashable, ...]
-        key = (what, state.track, state.launch.key, state.active.tobytes(), texture.tobytes())
+        key = (what, state.track, state.launch.key, state.masks.active.tobytes(), texture.tobytes())
         key += tuple(None if mark is None else mark.tobytes() for mark in (marks.poison, marks.fragile))
         for kind, _, _ in readers:
             if kind not in _HANDLES:
@@ -175,7 +175,7 @@ def _sample(state: State, access: _Access) -> Value:
                 slope.error = None  # equal coordinates give equal texels
             marks.add(slope)
             terms += _float_terms(f"dd{axis}", slope, track)
-        running = state.active.reshape(-1, 4).all(axis=1)
+        running = state.masks.active.reshape(-1, 4).all(axis=1)
         if not running.all():
             marks.poison = either(marks.poison, np.repeat(~running, 4))
     elif instr.op in _IMPLICIT:
@@ -273,7 +273,7 @@ def _opaque(state: State, access: _Access) -> Value:
     if effects_of(instr).crosses_lanes and state.launch.stage is Stage.FRAGMENT:
         hashes = np.broadcast_to(lane_hash(name_hash(instr.op), texture, *parts), (state.lanes,))
         parts += [np.repeat(hashes[corner::4], 4) for corner in range(4)]
-        _spread_over_quads(marks, state.active)
+        _spread_over_quads(marks, state.masks.active)
     for value in plain.values():
         marks.add(value, inexact=True)
     flags = tuple(sorted(instr.flags - {"skip_helpers"}))

@@ -58,7 +58,7 @@ class OneFunction(Compiler):
 
     def empty_state(self) -> State:
         found = state()
-        found.values = [number(100 + place) for place in range(len(self._slots))]
+        found.frame.values = [number(100 + place) for place in range(len(self._slots))]
         return found
 
 
@@ -73,12 +73,12 @@ def test_read_and_write_of_a_def_use_its_slot() -> None:
     first, second = compiler.alu
     running = compiler.empty_state()
     compiler.write(first)(running, number(7))
-    assert [lanes(value)[0] for value in running.values] == [100, 7, 102]
+    assert [lanes(value)[0] for value in running.frame.values] == [100, 7, 102]
     assert lanes(compiler.read(second.sources[0])(running)) == [7] * 4
     assert second.def_ is not None
     assert compiler.slot(second.def_) == 2
     compiler.write_dest(second.def_)(running, number(8))
-    assert lanes(running.values[2]) == [8] * 4
+    assert lanes(running.frame.values[2]) == [8] * 4
 
 
 @pytest.mark.parametrize(("kept", "expected"), [((), [7, 7, 7, 7]), ((1,), [7, 101, 7, 101])])
@@ -90,9 +90,9 @@ def test_lanes_that_left_a_loop_keep_the_value_of_a_kept_def(
     assert written is not None
     assert compiler.is_kept(written) is bool(kept)
     running = compiler.empty_state()
-    running.set_active(np.array([True, False, True, False]))
+    running.masks.set_active(np.array([True, False, True, False]))
     compiler.write_def(written)(running, number(7))
-    assert lanes(running.values[1]) == expected
+    assert lanes(running.frame.values[1]) == expected
 
 
 def old() -> OneFunction:
@@ -105,7 +105,7 @@ def test_masked_write_of_a_register_is_read_back_by_running_lanes() -> None:
     compiler = old()
     to_register, _, _, from_register = compiler.alu
     running = compiler.empty_state()
-    running.set_active(np.array([True, True, False, False]))
+    running.masks.set_active(np.array([True, True, False, False]))
     compiler.write(to_register)(running, number(7))
     found = compiler.read(from_register.sources[0])(running)
     assert found.bits[1, :2].tolist() == [7, 7]
@@ -118,7 +118,7 @@ def test_register_index_has_a_base_and_an_offset_of_each_lane() -> None:
     _, to_array, from_array, _ = compiler.alu
     running = compiler.empty_state()
     assert to_array.reg_dest is not None
-    running.values[0] = Value(np.array([[0, 1, 0, 1]], np.uint32), 32)
+    running.frame.values[0] = Value(np.array([[0, 1, 0, 1]], np.uint32), 32)
     compiler.write_dest(to_array.reg_dest)(running, number(7))
     cells = register_cells(running, to_array.reg_dest.reg)
     assert cells.poison[:, 0].tolist() == [
@@ -138,7 +138,7 @@ def test_registers_of_a_call_are_its_own() -> None:
     running = compiler.empty_state()
     outer = register_cells(running, reg)
     assert register_cells(running, reg) is outer
-    running.locals = {}
+    running.frame.locals = {}
     assert register_cells(running, reg) is not outer
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.state.state import RunOptions, State
+from nirls.verification.evaluate.state.options import RunOptions
+from nirls.verification.evaluate.state.state import State
 from nirls.verification.evaluate.state.subgroup_lanes import lane_with, subgroup_invocation, subgroup_of_lane
 from nirls.verification.evaluate.surroundings.environment import Environment
 from tests.verification.evaluate.shader_text import shader_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment, PipelineState
 from nirls.verification.evaluate.surroundings.result import OutputKey
 from tests.verification.evaluate.shader_text import DATA0, VAR0, floats, run, shader_of, store, stored

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import OutputKey
 from nirls.verification.evaluate.values.errors import Unsupported

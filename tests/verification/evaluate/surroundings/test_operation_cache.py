@@ -7,7 +7,7 @@ import pytest
 
 from nirls.ir.text.parse import parse_dump
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings import operation_cache
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.operation_cache import OperationCache

@@ -6,7 +6,7 @@ import numpy as np
 
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.pipeline import run_pipeline
-from nirls.verification.evaluate.state.state import RunOptions
+from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment, PipelineState
 from nirls.verification.evaluate.surroundings.result import OutputKey
 from tests.verification.evaluate.pipelines import FLAT, NOTHING, SMOOTH, VERTEX, differ, pipeline

@@ -73,7 +73,7 @@ def _load_one(state: State, pointer: Pointer) -> Value:
 def _store_one(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
     mode = pointer.root.mode
     # An undefined index may overwrite any element.
-    state.note_lost_store(index_marks(pointer), active, is_private=mode in LANE_MODES)
+    state.masks.note_lost_store(index_marks(pointer), active, is_private=mode in LANE_MODES)
     if mode not in _STORES:
         raise Unsupported(f"store_deref to {mode}")
     _STORES[mode](state, pointer, value, write_mask, active)

@@ -70,7 +70,7 @@ def load_buffer(state: State, pointer: Pointer) -> Value:
     if all(state.memory.is_untouched((*place, row)) for row in range(untouched.bits.shape[0])):
         return selected(pointer, untouched)
     loaded = [
-        state.memory.load((*place, row), indices, untouched.component(row), state.active)
+        state.memory.load((*place, row), indices, untouched.component(row), state.masks.active)
         for row in range(untouched.bits.shape[0])
     ]
     return selected(pointer, stack(loaded))
@@ -78,10 +78,10 @@ def load_buffer(state: State, pointer: Pointer) -> Value:
 
 def store_buffer(state: State, pointer: Pointer, value: Value, write_mask: int, active: Array) -> None:
     """Store to memory; helper invocations do not."""
-    active = active & ~state.demoted
+    active = active & ~state.masks.demoted
     place, indices = _place_of(pointer.root, pointer.shape()), _indices_of(pointer, state)
     if pointer.root.descriptor_poison is not None:
-        state.mark_poisoned(active & pointer.root.descriptor_poison.reshape(-1))
+        state.masks.mark_poisoned(active & pointer.root.descriptor_poison.reshape(-1))
     if pointer.component is not None:
         component = lanes_of(pointer.component, state.lanes)
         for number in np.unique(component[active]):

@@ -60,7 +60,7 @@ def load_cells(state: State, pointer: Pointer) -> Value:
         state.memory.communicating |= state.memory.draws
     if state.races is not None and pointer.root.mode in SHARED_MODES:
         watch = SharedMemoryRaces(state.races, memory_class(pointer.root.mode) or "shared", cells)
-        racing = watch.load(at, _chosen_component(pointer, state.lanes), state.active, instance)
+        racing = watch.load(at, _chosen_component(pointer, state.lanes), state.masks.active, instance)
         if racing.any():
             value.poison = either(value.poison, racing)
     return selected(pointer, value)
@@ -70,7 +70,7 @@ def store_cells(state: State, pointer: Pointer, value: Value, write_mask: int, a
     """Store to a variable."""
     cells, at, instance = _cells_of(state, pointer)
     component = _chosen_component(pointer, state.lanes)
-    value = state.stored(value)
+    value = state.masks.stored(value)
     racing: Array = np.zeros(0, np.int64)
     if state.races is not None and pointer.root.mode in SHARED_MODES:
         watch = SharedMemoryRaces(state.races, memory_class(pointer.root.mode) or "shared", cells)

@@ -129,7 +129,7 @@ def _read_input_component(
     step = 2 if leaf.bit_size == 64 else 1
     components = place.component + number * step
     result: Value | None = None
-    for component in _numbers_in(components, state.active):
+    for component in _numbers_in(components, state.masks.active):
         carried = int(component) // 4
         if isinstance(place.slot, int):
             slots = place.shift + place.slot + carried
@@ -158,7 +158,7 @@ def load_output(state: State, pointer: Pointer) -> Value:
     for number in range(width):
         components = place.component + number * step
         result: Value | None = None
-        for component in _numbers_in(components, state.active):
+        for component in _numbers_in(components, state.masks.active):
             slot, within = _carried(place.slot, int(component))
             value = load_component(state, slot, place.shift, within, False, leaf.bit_size, place.vertex)
             result = value if result is None else select(components == component, value, result)
@@ -219,7 +219,7 @@ def load_system(state: State, pointer: Pointer) -> Value:
         raise Unsupported(f"a system value of type {variable.type_name}")
     name = {"helper_invocation": "is_helper_invocation"}.get(name, name)
     if name == "is_helper_invocation":
-        return Value(state.demoted[None].astype(np.uint8), 1)
+        return Value(state.masks.demoted[None].astype(np.uint8), 1)
     if parts is not None and name.startswith("tess_level"):
         vector = system_value(state, name, parts[1], leaf.bit_size)
         return pick_component(vector, lanes_of(pointer.indices()[0], state.lanes))
