@@ -49,7 +49,7 @@ bench: $(TOOLS) ## measure time and memory of every step, and how they grow
 	@$(BIN)/python -m tools.bench
 
 corpus: $(PACKAGE) ## count over the corpus of real shaders: text, analyses, passes
-	@$(BIN)/python -m tools.corpus --only accepted bugs drivers text passes evaluator varyings validation
+	@$(BIN)/python -m tools.corpus --only accepted bugs drivers transitions text passes evaluator varyings validation
 
 fuzz: $(TOOLS) ## fuzz passes, dumps and sessions with new seeds, measure growth: FUZZ_MINUTES=60 for an hour
 	@$(BIN)/python -m tools.fuzz --minutes $(FUZZ_MINUTES)

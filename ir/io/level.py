@@ -223,7 +223,7 @@ class _Access(NamedTuple):
 
     offset: bytes
     slot: int
-    count: int
+    num_slots: int
     component: bytes
     part: tuple[bytes, ...]
     base: bytes
@@ -260,7 +260,7 @@ def _are_by_offset(text: bytes, accesses: Sequence[_Access]) -> bool:
     for access in accesses:
         bases[access.slot, access.component, access.part].add(access.base)
         value = _VALUE.match(access.offset)
-        if access.count == 1 and access.slot not in COMPACT_SLOTS and value and b"(" not in access.offset:
+        if access.num_slots == 1 and access.slot not in COMPACT_SLOTS and value and b"(" not in access.offset:
             suspects.add(value[0])
     if suspects and any(name in suspects and _computes(right) for name, right in _definitions(text)):
         return True

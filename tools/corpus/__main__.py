@@ -26,6 +26,7 @@ from tools.corpus import (
     mesa_passes,
     mutants,
     text,
+    transitions,
     validation,
     varyings,
 )
@@ -36,6 +37,7 @@ COUNTS: Mapping[str, Callable[[Path], Iterable[Task]]] = {
     "accepted": accepted.tasks,
     "bugs": bugs.tasks,
     "text": text.tasks,
+    "transitions": transitions.tasks,
     "passes": mesa_passes.tasks,
     "drivers": drivers.tasks,
     "evaluator": evaluator.tasks,

@@ -229,8 +229,8 @@ def detect_in_log(words: bytes, dumps: Sequence[bytes]) -> Detected | None:
     for family, pattern in _FAMILY_WORDS:
         if (match := pattern.search(words)) is not None:
             is_gl = any(_GL_HEADER.search(text) is not None for text in dumps)
-            name = (_OPENGL_OF_FAMILY if is_gl else _VULKAN_OF_FAMILY).get(family)
-            return None if name is None else _by_word(name, match)
+            driver = (_OPENGL_OF_FAMILY if is_gl else _VULKAN_OF_FAMILY).get(family)
+            return None if driver is None else _by_word(driver, match)
     return next((found for text in dumps if (found := _detect_in_dump(text)) is not None), None)
 
 

@@ -7,7 +7,8 @@ with the names of passes does not say so: the next snapshot is of the clone. Two
   earlier snapshot with variables (Mesa has passes that make variables again, and change nothing else);
 - the same pass ran behind an earlier snapshot, from which the new one differs by less than a third of what it
   differs from the last one, and the last one is most like one behind that. (A variant runs the same passes
-  again: where the log leaves out some of them, it is like an earlier snapshot too, but goes forward.)
+  again: where the log leaves out some of them, it is like an earlier snapshot too, but goes forward. Nor is
+  it one if the pass can make the new snapshot from the last one.)
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from nirls.ir.io.level import LoweringLevel
 from nirls.server.engine.timeline.dump_digest import DumpDigest
+from nirls.verification.pass_abilities import ability_of, beyond_ability
 
 _LEAST_CHANGE = 8
 _MOST_CANDIDATES = 64
@@ -45,7 +47,7 @@ def start_of_restart(
         distances = [_distance(one.computations, now.computations) for one in (digests[start], last)]
         return start if distances[0] < distances[1] + is_backend else None
     change = _distance(last.instructions, now.instructions)
-    if change < _LEAST_CHANGE:
+    if change < _LEAST_CHANGE or _can_make(pass_name, last, now):
         return None
     known = [one for one in candidates if pass_name in passes_behind.get(one, ())]
     start = _most_like(now, known, digests, lambda digest: digest.instructions)
@@ -53,6 +55,12 @@ def start_of_restart(
         return None
     like_last = _most_like(last, candidates, digests, lambda digest: digest.instructions)
     return start if like_last is not None and like_last > start else None
+
+
+def _can_make(pass_name: str, last: DumpDigest, now: DumpDigest) -> bool:
+    """Whether a pass of which is known what it can do can make one snapshot from the other."""
+    is_known = ability_of(pass_name) is not None
+    return is_known and not beyond_ability(pass_name, last.operations, now.operations)
 
 
 def _has_variables(digest: DumpDigest) -> bool:

@@ -47,7 +47,7 @@ def test_the_same_pass_behind_a_likely_snapshot_is_a_restart_only_backwards() ->
     behind = {0: {"nir_lower_tex"}}
     late_again = digest(CODE, VIEWPORT, "    32 %91 = fcos %4\n", SLOT)
     assert start(clone, late, late_again, variant, pass_name="nir_lower_tex", behind=behind) == 0
-    assert start(clone, late, late_again, variant, pass_name="nir_opt_dce", behind=behind) is None
+    assert start(clone, late, late_again, variant, pass_name="nir_lower_y", behind=behind) is None
     # The last snapshot is like one in front of that.
     forward = {1: {"nir_lower_tex"}}
     assert start(clone, late, clone, late_again, pass_name="nir_lower_tex", behind=forward) is None
@@ -56,3 +56,12 @@ def test_the_same_pass_behind_a_likely_snapshot_is_a_restart_only_backwards() ->
 def test_a_small_change_is_no_restart() -> None:
     clone, late = digest(CODE, SLOT), digest(CODE, "    32 %91 = fsin %4\n", SLOT)
     assert start(clone, late, late, clone, pass_name="nir_x", behind={0: {"nir_x"}}) is None
+
+
+def test_a_large_change_that_the_pass_can_make_is_no_restart() -> None:
+    first, unrolled = digest(CODE, SLOT), digest(CODE, VIEWPORT, SLOT)
+    behind = {0: {"nir_opt_dce"}}
+    more = digest(CODE, VIEWPORT, "    32 %91 = fcos %4\n", SLOT)
+    clean = digest(CODE, SLOT)
+    assert start(first, unrolled, more, clean, pass_name="nir_opt_dce", behind=behind) is None
+    assert start(first, unrolled, more, clean, pass_name="nir_lower_x", behind={0: {"nir_lower_x"}}) == 0
