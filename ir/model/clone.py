@@ -58,6 +58,7 @@ def clone_shader(shader: Shader) -> Shader:
         annotations=list(shader.annotations),
         unreadable=list(shader.unreadable),
         damage=shader.damage,
+        omitted=shader.omitted,
         has_early_reads=shader.has_early_reads,
         defect=shader.defect,
         source=shader.source,

@@ -111,6 +111,15 @@ class UnreadableLine:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """The line where a dump breaks, and why; `opened` is the line of the construct that is not closed."""
+
+    span: Span
+    reason: str
+    opened: Span | None = None
+
+
 @dataclass(slots=True, weakref_slot=True, eq=False)
 class Shader:
     """One dump as IR (Mesa: `nir_shader`).
@@ -120,7 +129,7 @@ class Shader:
     line where a dump breaks that is cut off or mixed with another; the IR of such a dump means nothing.
     `has_early_reads` is whether an instruction other than a phi reads a value above its definition. `defect`
     is the result of `nirls.ir.validation.defect_of`, None before the first look; clones share it, since
-    passes keep valid IR valid.
+    passes keep valid IR valid. `omitted` are the lines, like `...`, in place of others that were left out.
     """
 
     stage: Stage | None
@@ -131,9 +140,16 @@ class Shader:
     annotations: list[Annotation] = field(default_factory=list)
     unreadable: list[UnreadableLine] = field(default_factory=list)
     source: bytes = b""
-    damage: UnreadableLine | None = None
+    damage: Damage | None = None
     has_early_reads: bool = False
     defect: str | None = None
+    omitted: list[Span] = field(default_factory=list)
+
+    @property
+    def is_excerpt(self) -> bool:
+        """Whether the dump is not whole: no header, or lines left out."""
+        is_parsed = bool(self.source)
+        return is_parsed and (bool(self.omitted) or not any(item.key == "shader" for item in self.header))
 
     def take_contents_of(self, other: Shader) -> None:
         """Replace the contents by those of a changed clone, which must not be used afterwards."""

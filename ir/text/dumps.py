@@ -17,7 +17,13 @@ _FUNCTION_BODY = re.compile(rb"\nimpl\b")  # struct declarations above it have b
 _ANOTHER_FUNCTION = re.compile(rb"(?:[ \t]*\r?\n)*(?=(?:impl|decl_function|decl_var|decl_reg)\b)")
 _LINE_OF_A_DUMP = re.compile(
     rb"[ \t]*\r?$|[ \t]|//|/\*|error:|shader:|impl\b|decl_\w+|[a-z][a-z_0-9 ]*:(?:[ \t]|\r?$)|\}"
+    rb"|\d{1,9} additional errors:|\.\.\.|\[\.\.\.|\(snip"
 )
+ADDITIONAL_ERRORS = re.compile(
+    rb"(?:[ \t]*\r?\n)*+\d{1,9} additional errors:[ \t]*\r?\n"
+    rb"((?:(?:[ \t]*+error:[^\n]*|[ \t]*+\r?)(?:\n|\Z))*+)"
+)
+"""What Mesa's validator prints behind a dump: the errors that belong to no line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,12 @@ def _with_directives(data: bytes, position: int) -> int:
 
 
 def _end_of_dump(data: bytes, position: int, limit: int) -> int:
+    end = _end_of_functions(data, position, limit)
+    more = ADDITIONAL_ERRORS.match(data, end, limit)
+    return end if more is None else more.end()
+
+
+def _end_of_functions(data: bytes, position: int, limit: int) -> int:
     body = _FUNCTION_BODY.search(data, position, limit)
     if body is None:
         return _end_of_cut_dump(data, position, limit)

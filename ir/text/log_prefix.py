@@ -8,12 +8,15 @@ colours may differ. That covers Mesa's own logger, logcat, journald, dmesg, cont
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Final
+
+from nirls.ir.text.excerpts import CODE
+from nirls.ir.text.hidden_text import HiddenText
 
 _COLOUR: Final = rb"\x1b\[[0-9;?]*+[A-Za-z]"
 _COLOURS: Final = re.compile(_COLOUR)
@@ -21,7 +24,14 @@ _SOME_COLOURS: Final = rb"(?:%b)*+" % _COLOUR
 _START = re.compile(
     rb"shader:[ \t]*+(?:%b)*+MESA_SHADER_[A-Z_0-9]++(?:%b|[ \t])*+\r?$" % (_COLOUR, _COLOUR), re.MULTILINE
 )
-_NO_PREFIX = re.compile(rb"[ \t]*(?://|/\*)|[^\r\n]*\w\Z")
+_NO_PREFIX = re.compile(rb"[ \t]*(?://|/\*)[ \t]*nirls|[ \t]*/\*|[^\r\n]*\w\Z")
+_COMMENT = re.compile(rb"[ \t]*//")
+_CODE_BEHIND_MARGIN = re.compile(
+    rb"^(?:%b)*+([ \t]*+(?:[>|+#;*-]|//)(?:[ \t]?[>|+#;*-])*+[ \t]?)(?:[ \t]|%b)*+%b"
+    % (_COLOUR, _COLOUR, CODE),
+    re.MULTILINE,
+)
+"""Marks of quotations, of differences and of comments before code."""
 _TOKEN = re.compile(rb"%b|(?<![ \t])[ \t]*+[0-9]++" % _COLOUR)
 _OF_A_HEADER = re.compile(rb"(?:[a-z]\w*:|decl_\w+ |impl |struct )")
 _CONTENT = re.compile(rb"[^\r\n]+")
@@ -34,108 +44,6 @@ _PART: Final = 1 << 18
 
 Span = tuple[int, int]
 """The bytes [start, end) of a text."""
-
-
-class HiddenText:
-    """A text with hidden bytes, such as prefixes: the visible text and the mapping of offsets.
-
-    `raw` is the whole text, `text` the visible part. Line ends are never hidden.
-    """
-
-    __slots__ = ("_hidden", "_starts", "raw", "text")
-
-    def __init__(self, raw: bytes, text: bytes, hidden: Callable[[], Sequence[Span]]) -> None:
-        """`hidden` returns the hidden ranges of `raw`, ascending, none of them empty; called on first use."""
-        self.raw = raw
-        self.text = text
-        self._hidden = hidden
-        self._starts: tuple[list[int], list[int]] | None = None
-
-    def _runs(self) -> tuple[list[int], list[int]]:
-        """Return where the visible runs start, in `raw` and in `text`."""
-        if self._starts is None:
-            raw_starts, text_starts = [0], [0]
-            for start, end in self._hidden():
-                text_starts.append(text_starts[-1] + start - raw_starts[-1])
-                raw_starts.append(end)
-            self._starts = raw_starts, text_starts
-        return self._starts
-
-    def raw_offset(self, offset: int) -> int:
-        """Convert an offset in `text` to `raw`, after the hidden bytes there."""
-        raw_starts, text_starts = self._runs()
-        run = bisect_right(text_starts, offset) - 1
-        return raw_starts[run] + offset - text_starts[run]
-
-    def offset(self, raw_offset: int) -> int:
-        """Convert an offset in `raw` to `text`; a hidden byte maps to the next visible one."""
-        raw_starts, text_starts = self._runs()
-        run = bisect_right(raw_starts, raw_offset) - 1
-        offset = text_starts[run] + raw_offset - raw_starts[run]
-        return min(offset, text_starts[run + 1]) if run + 1 < len(text_starts) else offset
-
-    def is_visible(self, raw_start: int, raw_end: int) -> bool:
-        """Return whether nothing is hidden in [raw_start, raw_end), or adjacent to it on its line."""
-        start = self.offset(raw_start)
-        return self.raw_offset(start) == raw_start and self.offset(raw_end) - start == raw_end - raw_start
-
-    def edited(self, start: int, end: int, new_text: bytes) -> HiddenText:
-        """Return the text after an edit of the bytes [start, end) within one line of `text`."""
-        raw_start = self.raw_offset(start)
-        raw_end = raw_start + end - start
-        growth = len(new_text) - (end - start)
-        twin = HiddenText(
-            self.raw[:raw_start] + new_text + self.raw[raw_end:],
-            self.text[:start] + new_text + self.text[end:],
-            self._hidden,
-        )
-        raw_starts, text_starts = self._runs()
-        run = bisect_right(text_starts, start)
-        twin._starts = (
-            raw_starts[:run] + [one + growth for one in raw_starts[run:]],
-            text_starts[:run] + [one + growth for one in text_starts[run:]],
-        )
-        return twin
-
-    def raw_edit(self, start: int, end: int, new_text: str) -> tuple[int, int, str]:
-        """Convert an edit of `text` to one of `raw`: new lines get the prefix of the line where it starts."""
-        line_start = self.text.rfind(b"\n", 0, start) + 1
-        above = self.text.rfind(b"\n", 0, start - 1) + 1 if start == len(self.text) else line_start
-        margin = self.raw[self._start_of_line(above) : self.raw_offset(above)]
-        prefix = margin.decode("utf-8", "replace")
-        is_whole_lines = start == line_start and self._is_start_of_line(end)
-        if is_whole_lines and (not new_text or new_text.endswith("\n")):
-            lines = new_text.splitlines(keepends=True)
-            return (
-                self._start_of_line(start),
-                self._start_of_line(end),
-                "".join(prefix + one for one in lines),
-            )
-        return self.raw_offset(start), self.raw_offset(end), new_text.replace("\n", "\n" + prefix)
-
-    def raw_of(self, text: bytes) -> bytes:
-        """Return `raw` for a new text, each line with the prefix of the line in its place."""
-        if text == self.text:
-            return self.raw
-        prefixes = []
-        start = 0
-        for line in self.text.splitlines(keepends=True):
-            prefixes.append(self.raw[self._start_of_line(start) : self.raw_offset(start)])
-            start += len(line)
-        if not prefixes:
-            return text
-        lines = text.splitlines(keepends=True)
-        prefixes += [prefixes[-1]] * (len(lines) - len(prefixes))
-        return b"".join(prefix + line for prefix, line in zip(prefixes, lines, strict=False))
-
-    def _is_start_of_line(self, offset: int) -> bool:
-        return offset == 0 or self.text[offset - 1 : offset] == b"\n"
-
-    def _start_of_line(self, offset: int) -> int:
-        """Return the start in `raw`, before the prefix, of the line that starts at `offset` in `text`."""
-        if offset == len(self.text):
-            return len(self.raw)
-        return 0 if offset == 0 else self.raw_offset(offset - 1) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +89,18 @@ class LogSegment:
         low = bisect_left(self.others, (raw_start, 0))
         high = bisect_left(self.others, (raw_start + len(raw), 0))
         others = [(start - raw_start, end - raw_start) for start, end in self.others[low:high]]
-        return HiddenText(raw, text, partial(_hidden, raw, form, others))
+        return HiddenText(raw, text, lambda: [(*span, 0) for span in _hidden(raw, form, others)])
+
+
+def has_header(data: bytes) -> bool:
+    """Return whether a log has the header of a dump in it, behind any prefix."""
+    return _START.search(data) is not None
+
+
+def segment_of_excerpts(data: bytes) -> LogSegment:
+    """Return a text without dumps as a segment, without the marks before its code."""
+    form = _format_of_excerpts(data)
+    return LogSegment(data, data) if form is None else _segment(data, form)
 
 
 def log_segments(data: bytes) -> Iterator[LogSegment]:
@@ -208,7 +127,10 @@ def _formats(data: bytes) -> Iterator[tuple[int, _Format | None]]:
         if len(prefix) > _LONGEST_PREFIX or _NO_PREFIX.match(_COLOURS.sub(b"", prefix)):
             continue
         below = _lines_below(data, match.end(), limit)
-        found = _format_of(prefix, below)
+        is_coloured = data.find(b"\x1b", match.start(), limit) >= 0
+        found = _format_of(prefix, below, is_coloured=is_coloured)
+        if _COMMENT.match(prefix) and (found is None or not found.every_line):
+            continue
         if not _is_header_below(found, below) or (has_dump and found == current):
             continue
         if has_dump or found is not None:
@@ -216,6 +138,15 @@ def _formats(data: bytes) -> Iterator[tuple[int, _Format | None]]:
             position = _first_line_of(found, data, position, line_start)
         current, has_dump = found, True
     yield position, current
+
+
+def _format_of_excerpts(data: bytes) -> _Format | None:
+    """Return the format of a text without dumps: the margin of the code in it, which each line has."""
+    margins = _CODE_BEHIND_MARGIN.findall(data)
+    margin = max(set(margins), key=margins.count, default=b"")
+    if margin and margins.count(margin) > len(margins) // 2:
+        return _Format(re.escape(margin), every_line=False)
+    return _Format(b"", every_line=False) if margins and b"\x1b" in data else None
 
 
 def _is_header_below(form: _Format | None, below: list[bytes]) -> bool:
@@ -231,11 +162,10 @@ def _optional_prefix(pattern: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"(?:%b)*+(?:%b)?(?:%b)*+" % (_COLOUR, pattern, _COLOUR))
 
 
-def _format_of(prefix: bytes, below: list[bytes]) -> _Format | None:
-    """Derive the format of a prefix from the lines below it."""
+def _format_of(prefix: bytes, below: list[bytes], *, is_coloured: bool) -> _Format | None:
+    """Derive the format of a prefix from the lines below it; `is_coloured`: the dump has colours."""
     if not _COLOURS.sub(b"", prefix):
-        is_coloured = prefix or any(b"\x1b" in line for line in below)
-        return _Format(b"", every_line=False) if is_coloured else None
+        return _Format(b"", every_line=False) if prefix or is_coloured else None
     variable = _numbers_of(prefix)
     if below and variable.match(below[0]):
         first = variable.match(prefix)

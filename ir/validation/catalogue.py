@@ -22,6 +22,7 @@ _ALL = (
     _error("damaged-dump", "Damaged dump"),
     _error("mesa-validation", "Error reported by Mesa's validator"),
     _warning("unknown-stage", "Unknown shader stage"),
+    FindingCode("omitted-lines", "Lines are left out", Severity.INFORMATION),
     # Values
     _error("undefined-value", "Value is not defined"),
     _error("duplicate-value", "Value is defined twice"),

@@ -102,6 +102,8 @@ def defect_of(shader: Shader) -> str:
 
 
 def _defect(shader: Shader, problems: Sequence[Finding]) -> str:
+    if shader.is_excerpt:
+        return "it is an excerpt of a dump"
     for problem in problems:
         if _is_defect(problem) and problem.code != "syntax":
             return problem.message
@@ -112,6 +114,23 @@ def _defect(shader: Shader, problems: Sequence[Finding]) -> str:
     return "a value is read above its definition" if shader.has_early_reads else ""
 
 
+_NEED_THE_WHOLE = frozenset(
+    (
+        "bad-control-flow",
+        "bad-jump",
+        "bad-register",
+        "dominance",
+        "phi-sources",
+        "stale-predecessors",
+        "stale-successors",
+        "undeclared-variable",
+        "undefined-value",
+        "unknown-function",
+    )
+)
+"""Codes that mean nothing in an excerpt: what is missing may be in the rest of the dump."""
+
+
 def _is_defect(problem: Finding) -> bool:
     return problem.severity is Severity.ERROR or problem.code in _DEFECT_CODES
 
@@ -119,8 +138,9 @@ def _is_defect(problem: Finding) -> bool:
 def _problems(shader: Shader) -> list[Finding]:
     reporter = Reporter(shader)
     if shader.damage is not None:
-        message = "the dump breaks here: it is cut off, or mixed with another one"
-        reporter.report("damaged-dump", message, shader.damage.span)
+        damage = shader.damage
+        related = [(damage.opened, "it begins here")]
+        reporter.report("damaged-dump", damage.reason, damage.span, related=related)
         return reporter.problems
     check_text(reporter)
     check_header(reporter)
@@ -129,6 +149,11 @@ def _problems(shader: Shader) -> list[Finding]:
     unknown: set[tuple[str, str]] = set()
     for impl in shader.impls():
         _FunctionValidator(impl, reporter, unknown).check()
+    if shader.is_excerpt:
+        reporter.problems = [one for one in reporter.problems if one.code not in _NEED_THE_WHOLE]
+    for omitted in shader.omitted[:1]:
+        message = "lines are left out here: what depends on them is not checked"
+        reporter.report("omitted-lines", message, omitted)
     reporter.problems.sort(key=lambda problem: (problem.place.start, problem.place.end))
     return reporter.problems
 

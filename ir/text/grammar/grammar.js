@@ -74,7 +74,7 @@ module.exports = grammar({
       )),
     ),
 
-    // A dump without its `shader:` line (cut off, or broken) still is one.
+    // A dump without its `shader:` line (cut off, or broken) still is one, and so are loose instructions.
     dump: $ => seq(
       choice(
         seq(
@@ -86,7 +86,7 @@ module.exports = grammar({
           )),
           optional(seq(choice($._declaration_line, $._code_line), repeat($._dump_line))),
         ),
-        seq($._declaration_line, repeat($._dump_line)),
+        seq(choice($._declaration_line, $._code_line), repeat($._dump_line)),
       ),
       $._dump_end,
     ),

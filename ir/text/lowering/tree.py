@@ -17,6 +17,7 @@ from nirls.ir.model.shader import Annotation, Function, Shader, UnreadableLine
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import UNREADABLE_INDEX, Def, Src
+from nirls.ir.text.dumps import ADDITIONAL_ERRORS
 from nirls.ir.text.lowering.damage import find_damage
 from nirls.ir.text.lowering.declarations import (
     read_function,
@@ -26,12 +27,14 @@ from nirls.ir.text.lowering.declarations import (
     span_of,
 )
 from nirls.ir.text.lowering.dialects import detect_dialect
+from nirls.ir.text.lowering.excerpts import comments_for_omitted, stage_of_intrinsics, stands_for_others
 from nirls.ir.text.lowering.known_lines import KnownLines
 from nirls.ir.text.lowering.lines import MixedListError, number_in, read_line, read_value, text_of
 from nirls.ir.text.lowering.scope import FunctionScope
 
 _LINES = KnownLines()
 _NEWLINE = ord("\n")
+_ERROR = re.compile(rb"error:([^\r\n]*)")
 _DECLARATIONS = frozenset(
     ("header_field", "variable_declaration", "function_declaration", "register_declaration")
 )
@@ -76,14 +79,27 @@ def lower(root: Node, text: bytes) -> Shader:
             ):
                 pass
             case _:
+                if bodies.current is None and shader.annotations:
+                    shader.omitted.append(_first_line(node, text))
                 bodies.add_loose(node)
     bodies.finish()
     stage = shader.header_value("shader")
     shader.stage = None if stage is None else Stage.from_mesa_name(stage)
+    shader.annotations += _additional_errors(text)
     if root.has_error:
         shader.unreadable += _parse_errors(root, text)
+    shader.omitted += [line.span for line in shader.unreadable if stands_for_others(line.text)]
+    shader.unreadable = [
+        line
+        for line in shader.unreadable
+        if not stands_for_others(line.text) and not line.text.endswith(" additional errors:")
+    ]
+    shader.omitted += comments_for_omitted(text)
     shader.unreadable.sort(key=lambda item: item.span)
-    shader.damage = find_damage(shader)
+    if shader.is_excerpt:
+        shader.stage = shader.stage or stage_of_intrinsics(shader)
+    else:
+        shader.damage = find_damage(shader)
     return shader
 
 
@@ -414,6 +430,16 @@ def _line_of_child(node: Node, type_: str, text: bytes) -> Span | None:
 def _annotation(node: Node, text: bytes, instr: Instr | None) -> Annotation:
     message = text_of(node, text).removeprefix("error:").strip()
     return Annotation(message, span_of(node), None if instr is None else instr.span)
+
+
+def _additional_errors(text: bytes) -> Iterator[Annotation]:
+    """Yield the errors that Mesa's validator lists behind a dump."""
+    if b" additional errors:" not in text or (listed := ADDITIONAL_ERRORS.search(text)) is None:
+        return
+    for match in _ERROR.finditer(text, *listed.span(1)):
+        line = text.count(b"\n", 0, match.start())
+        message = match[1].decode("utf-8", "replace").strip()
+        yield Annotation(message, Span(match.start(), match.end(), line), None)
 
 
 def _has_endless_number(text: bytes) -> bool:

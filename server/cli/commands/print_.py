@@ -13,7 +13,7 @@ from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.text.printing import ConversionError, Printable, converted, marked, renumbered
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Files, OutDir
-from nirls.server.cli.errors import CommandError
+from nirls.server.cli.errors import CommandError, complain
 from nirls.server.cli.opening import report_without_dumps
 from nirls.server.cli.progress import with_progress
 from nirls.server.engine.documents.document import PlacedDump
@@ -93,12 +93,26 @@ def reprinted(document: Document, dump: PlacedDump, wanted: Reprint) -> bytes:
 
     Raises CommandError for a dump that cannot be converted to the requested dialect.
     """
+    shader = document.shader(dump.number)
+    if reason := _why_not_again(shader):
+        complain(f"{document.uri}, dump {dump.number + 1}: left as it is, since {reason}")
+        return dump.piece.raw
     try:
-        text = _print_dump(document.shader(dump.number), wanted)
+        text = _print_dump(shader, wanted)
     except ConversionError as error:
         raise CommandError(f"{document.uri}, dump {dump.number + 1}: {error}") from error
     hidden = dump.piece.hidden
     return text if hidden is None else hidden.raw_of(text)
+
+
+def _why_not_again(shader: Shader) -> str:
+    """Return why a dump cannot be printed again without a loss, "" if it can."""
+    if shader.damage is not None:
+        return shader.damage.reason
+    if shader.unreadable:
+        line = shader.unreadable[0].text.strip()
+        return f"this line of it cannot be read: {line[:80]}"
+    return "it is an excerpt of a dump" if shader.is_excerpt else ""
 
 
 def _print_dump(shader: Shader, wanted: Reprint) -> bytes:

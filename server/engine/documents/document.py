@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from itertools import accumulate, count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nirls.ir.text.hidden_text import HiddenText
 from nirls.ir.text.log_parts import log_parts
-from nirls.ir.text.log_prefix import LINES_COMPARED, HiddenText
+from nirls.ir.text.log_prefix import LINES_COMPARED
+from nirls.ir.text.pasted import LARGEST
 from nirls.server.engine.documents.positions import (
     Encoding,
     HiddenLineIndex,
@@ -35,9 +37,6 @@ TEXT_SIZE: Final = 1 << 16
 """Approximate size in bytes of pieces of text between dumps."""
 
 _DIRECTIVE = re.compile(rb"//[ \t]*nirls:")
-_MAY_BE_OF_A_DUMP = re.compile(rb"^(?:shader:|impl|decl_|\}|//|(?:if|loop)\b[^\n]*\{)|\r", re.MULTILINE)
-"""Text that can affect where a dump begins or ends; an edit after a dump without a match cannot."""
-_NOT_BLANK = re.compile(rb"\S")
 _SHADER_LINE = re.compile(rb"^shader:[^\n]*", re.MULTILINE)
 _slots = count(1)
 
@@ -254,9 +253,6 @@ class Snapshot:
 
         Also return the dump edit if the edit lies within one dump that is still one dump afterwards.
         """
-        within = self._edit_within_line(start, end, new_text) or self._edit_of_text(start, end, new_text)
-        if within is not None:
-            return within
         first, last = 0, len(self.pieces)
         if not self._may_move_starts(start, end, new_text):
             first, last = self._pieces_to_cut_again(start, end)
@@ -271,65 +267,10 @@ class Snapshot:
             old += b"".join(piece.raw for piece in self.pieces[last:extended])
             last = extended
         old_pieces = self.pieces[first:last]
-        new_pieces = _with_pieces_kept(old_pieces, _cut(region))
+        is_whole = first == 0 and last == len(self.pieces)
+        new_pieces = _with_pieces_kept(old_pieces, _cut(region, is_whole=is_whole))
         snapshot = self._with_pieces(first, last, new_pieces)
         return snapshot, self._edit_of_one_dump(old_pieces, new_pieces, start, end, new_text)
-
-    def _edit_within_line(self, start: int, end: int, new_text: bytes) -> tuple[Snapshot, DumpEdit] | None:
-        """Fast path of `replace` for edits within one indented line of a dump; None for other edits.
-
-        The line must be non-blank before and after, so that it cannot affect where dumps start and end.
-        """
-        index = self._piece_at_raw(start)
-        if index < 0 or not self.pieces[index].is_dump or b"\n" in new_text or b"\r" in new_text:
-            return None
-        piece, base = self.pieces[index], self._raw_starts[index]
-        first, last, text, hidden = start - base, end - base, piece.text, piece.hidden
-        if hidden is not None:
-            if b"\x1b" in new_text or not hidden.is_visible(first, last):
-                return None
-            if hidden.raw.count(b"\n", 0, first) <= LINES_COMPARED:
-                return None
-            first, last = hidden.offset(first), hidden.offset(last)
-            hidden = hidden.edited(first, last, new_text)
-        line_start, line_end = text.rfind(b"\n", 0, first) + 1, text.find(b"\n", last)
-        if line_start == 0 or line_end < 0:
-            return None
-        old, new = text[line_start:line_end], text[line_start:first] + new_text + text[last:line_end]
-        if b"\n" in old or b"\r" in old or not _is_indented(old) or not _is_indented(new):
-            return None
-        if b"shader:" in old or b"shader:" in new:
-            return None
-        after = Piece(text[:first] + new_text + text[last:], True, piece.slot, piece.line_ends, hidden)
-        splice = Splice(first, last, first + len(new_text))
-        return self._with_pieces(index, index + 1, [after]), DumpEdit(piece, after, splice)
-
-    def _edit_of_text(self, start: int, end: int, new_text: bytes) -> tuple[Snapshot, None] | None:
-        """Fast path of `replace` for text between dumps that cannot affect dump boundaries; else None."""
-        index = self._piece_at_raw(start)
-        if index < 0 or self.pieces[index].is_dump or self.pieces[index].hidden is not None:
-            return None
-        if index + 1 < len(self.pieces) and self.pieces[index + 1].hidden is not None:
-            return None  # a line may get the log prefix of the lines below
-        text, base = self.pieces[index].text, self._raw_starts[index]
-        first, last = start - base, end - base
-        line_start, line_end = text.rfind(b"\n", 0, first) + 1, text.find(b"\n", last)
-        if line_end < 0 or not self._is_behind_text(index, line_start):
-            return None
-        old, new = text[line_start:line_end], text[line_start:first] + new_text + text[last:line_end]
-        if _MAY_BE_OF_A_DUMP.search(old) or _MAY_BE_OF_A_DUMP.search(new) or b"\x1b" in new:
-            return None
-        if b"shader:" in new or b"shader:" in text[_lines_above(text, line_start) : line_end]:
-            return None
-        after = Piece(text[:first] + new_text + text[last:], is_dump=False)
-        return self._with_pieces(index, index + 1, [after]), None
-
-    def _is_behind_text(self, index: int, offset: int) -> bool:
-        """Whether a non-blank line, or no dump at all, precedes that offset of a piece."""
-        if index == 0 or _NOT_BLANK.search(self.pieces[index].text, 0, offset):
-            return True
-        above = self.pieces[index - 1]
-        return not above.is_dump and _NOT_BLANK.search(above.text) is not None
 
     def _with_pieces(self, first: int, last: int, new: Sequence[Piece]) -> Snapshot:
         """Copy with the pieces [first, last) replaced and later ones shifted."""
@@ -372,7 +313,7 @@ class Snapshot:
         True if `shader:` is on the edited lines, before or after, or on the lines above, which are compared
         with them to find the log prefix. A dump without prefix starts at its own `shader:` line anyway.
         """
-        if not self.pieces:
+        if not self.pieces or self._is_cut_as_a_whole():
             return True
         index = self._piece_at_raw(start)
         is_plain_dump = self.pieces[index].is_dump and self.pieces[index].hidden is None
@@ -387,6 +328,15 @@ class Snapshot:
             above = max(above, min(_end_of_start(self.pieces[index]), line_start))
         after = raw[line_start:start] + new_text + raw[end:line_end]
         return b"shader:" in raw[above:line_end] or b"shader:" in after
+
+    def _is_cut_as_a_whole(self) -> bool:
+        """Whether the document as a whole says what a part of it is: a paste, or excerpts without headers."""
+        if self._raw_starts[-1] > LARGEST:
+            return False
+        first = self.pieces[self.dump_indices[0]].text if self.dump_indices else b""
+        return b"shader:" not in first or any(
+            piece.hidden is not None and piece.hidden.is_pasted for piece in self.pieces
+        )
 
     def _pieces_to_cut_again(self, start: int, end: int) -> tuple[int, int]:
         """Find the pieces [first, last) to divide again after an edit of raw bytes [start, end).
@@ -455,9 +405,9 @@ def _common(old: bytes, new: bytes, part: Callable[[bytes, int], bytes], limit: 
     return bisect_left(range(1, limit + 1), True, key=lambda size: part(old, size) != part(new, size))
 
 
-def _cut(text: bytes) -> list[Piece]:
+def _cut(text: bytes, *, is_whole: bool = True) -> list[Piece]:
     pieces: list[Piece] = []
-    for part in log_parts(text):
+    for part in log_parts(text, is_whole=is_whole):
         if part.is_dump or part.hidden is not None:
             pieces.append(Piece(part.text, part.is_dump, hidden=part.hidden))
         else:
@@ -512,10 +462,6 @@ def _lines_above(text: bytes, line_start: int) -> int:
             break
         line_start = text.rfind(b"\n", 0, line_start - 1) + 1
     return line_start
-
-
-def _is_indented(line: bytes) -> bool:
-    return line[:1] in (b" ", b"\t") and not line.isspace()
 
 
 def _end_of_start(dump: Piece) -> int:

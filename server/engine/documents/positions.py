@@ -11,7 +11,7 @@ from enum import Enum
 from itertools import accumulate
 from typing import NamedTuple
 
-from nirls.ir.text.log_prefix import HiddenText
+from nirls.ir.text.hidden_text import HiddenText
 
 _LONG_LINE = 1024
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nirls.ir.text import log_prefix
+from nirls.ir.text.hidden_text import HiddenText
 from nirls.ir.text.log_parts import dump_texts, log_parts
-from nirls.ir.text.log_prefix import HiddenText
 
 DUMP = b"""shader: MESA_SHADER_FRAGMENT
 name: GLSL3
@@ -85,7 +85,9 @@ def test_processes_are_told_apart() -> None:
 def hidden_text(raw: bytes, hidden: list[tuple[int, int]]) -> HiddenText:
     bounds = [0, *(bound for span in hidden for bound in span), len(raw)]
     visible = zip(bounds[::2], bounds[1::2], strict=True)
-    return HiddenText(raw, b"".join(raw[start:end] for start, end in visible), lambda: hidden)
+    return HiddenText(
+        raw, b"".join(raw[start:end] for start, end in visible), lambda: [(*span, 0) for span in hidden]
+    )
 
 
 HIDDEN = hidden_text(b"> one\n> two\n> three\n", [(0, 2), (6, 8), (12, 14)])
@@ -160,8 +162,8 @@ def test_another_text_keeps_prefixes() -> None:
     assert HIDDEN.raw_of(HIDDEN.text) is HIDDEN.raw
 
 
-@given(st.lists(st.tuples(st.binary(max_size=4), st.booleans()), max_size=12), st.data())
-def test_parts_and_edits_of_hidden_text(runs: list[tuple[bytes, bool]], data: st.DataObject) -> None:
+@given(st.lists(st.tuples(st.binary(max_size=4), st.booleans()), max_size=12))
+def test_offsets_of_hidden_text(runs: list[tuple[bytes, bool]]) -> None:
     raw = b""
     hidden: list[tuple[int, int]] = []
     for run, is_hidden in runs:
@@ -173,13 +175,6 @@ def test_parts_and_edits_of_hidden_text(runs: list[tuple[bytes, bool]], data: st
     for offset in range(len(whole.text)):
         assert whole.text[offset] == raw[whole.raw_offset(offset)]
         assert whole.offset(whole.raw_offset(offset)) == offset
-    start = data.draw(st.integers(0, len(whole.text)))
-    end = data.draw(st.integers(start, len(whole.text)))
-    if whole.is_visible(whole.raw_offset(start), whole.raw_offset(start) + end - start):
-        edited = whole.edited(start, end, b"new")
-        assert edited.text == whole.text[:start] + b"new" + whole.text[end:]
-        for offset in range(len(edited.text)):
-            assert edited.text[offset] == edited.raw[edited.raw_offset(offset)]
 
 
 @pytest.mark.parametrize("unit", [b"\x1b[0m", b" 1", b"1\x1b[m", b"\x1b[m 1", b"\t7:"])

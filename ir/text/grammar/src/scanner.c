@@ -1659,7 +1659,7 @@ static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid,
   LineKind kind = classify(scanner->line, length);
 
   if (valid[TEXT_LINE]) {
-    if (kind == LINE_DECLARATION) return false;
+    if (kind == LINE_DECLARATION || kind == LINE_CODE) return false;
     if (!marks) lexer->mark_end(lexer);
     return accept(lexer, kind == LINE_COMMENT ? COMMENT_LINE : TEXT_LINE);
   }

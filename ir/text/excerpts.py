@@ -1,0 +1,70 @@
+"""Excerpts of dumps, as in merge requests: functions, blocks or instructions without a header.
+
+They are looked for in texts without any `shader:` line, so that no log of a driver changes by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_VALUE = rb"(?:%|ssa_)\d{1,9}"
+_DEFINITION = (
+    rb"(?:(?:con|div) )?(?:\d{1,2}(?:x\d{1,2})?|vec\d{1,2}(?: {1,2}\d{1,2})?) {1,16}(?:(?:con|div) )?"
+    + _VALUE
+    + rb"(?:\.[^ =\n]{1,200})? = [@a-z(%]"
+)
+CODE: Final = (
+    rb"(?:%b|(?:(?:con|div) )?block (?:b|block_)\d{1,9}:|@[a-z]\w{1,60} \(%b|intrinsic [a-z]\w{1,60} \()"
+    % (
+        _DEFINITION,
+        _VALUE,
+    )
+)
+"""Pattern of an instruction or a block: what no log line looks like."""
+_FUNCTION = rb"(?:impl [^\n{]{1,200}\{|decl_(?:var|reg|function|overload) )"
+START: Final = re.compile(rb"^[ \t]*+(?:%b|%b)" % (CODE, _FUNCTION), re.MULTILINE)
+_LINE = re.compile(
+    rb"[ \t]*+(?:%b|%b|//|/\*|\}|preamble |(?:(?:con|div) )?(?:if|loop)\b[^\n]{0,400}\{|error:"
+    rb"|(?:break|continue|return|halt)\b|goto |call |r\d{1,9}(?:\.[xyzw]{1,4})? = "
+    rb"|\W{0,3}(?:\.\.\.|\xe2\x80\xa6|\[?snip))" % (CODE, _FUNCTION)
+)
+_OPENS = re.compile(rb"[^\n]{0,400}\{(?:[ \t]*//[^\n]*)?[ \t]*\r?\Z")
+_BLANK = re.compile(rb"[ \t]*\r?\Z")
+
+
+def excerpts(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the bytes [start, end) of each excerpt in a text without dumps, whole lines, in order."""
+    position = 0
+    while (start := START.search(data, position)) is not None:
+        position = _end_of(data, start.start())
+        yield start.start(), position
+
+
+def _end_of(data: bytes, start: int) -> int:
+    """Return the end of the excerpt that begins at a line.
+
+    Within braces, indented lines belong to it, whatever they are; a blank line ends loose instructions.
+    """
+    end = position = start
+    depth, has_code = 0, False
+    while position < len(data):
+        newline = data.find(b"\n", position)
+        line_end = len(data) if newline < 0 else newline + 1
+        line = data[position : min(line_end, position + 500)].rstrip(b"\n")
+        if _BLANK.match(line):
+            if has_code and depth == 0:
+                break
+        elif not (_LINE.match(line) or (depth > 0 and line[:1] in (b" ", b"\t"))):
+            break
+        else:
+            end = line_end
+            content = line.lstrip(b" \t")
+            depth -= content.startswith(b"}")
+            depth += _OPENS.match(line) is not None
+            has_code = has_code or not content.startswith(b"decl_")
+            if depth < 0:
+                break
+        position = line_end
+    return end
