@@ -120,6 +120,7 @@ _NEED_THE_WHOLE = frozenset(
         "bad-jump",
         "bad-register",
         "dominance",
+        "phi-position",
         "phi-sources",
         "stale-predecessors",
         "stale-successors",

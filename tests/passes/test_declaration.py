@@ -10,7 +10,7 @@ from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.finding import Finding, FindingCode, FixRequest, Place, Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import AluInstr
-from nirls.ir.model.shader import Shader, UnreadableLine
+from nirls.ir.model.shader import Damage, Shader
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
@@ -107,7 +107,7 @@ def test_stages_limit_a_pass() -> None:
 
 
 def test_no_pass_runs_on_a_damaged_dump() -> None:
-    damage = UnreadableLine(Span(0, 1, 0), "x")
+    damage = Damage(Span(0, 1, 0), "x")
     assert not SomePass.applies_to([Shader(Stage.VERTEX), Shader(Stage.FRAGMENT, damage=damage)])
 
 

@@ -109,7 +109,7 @@ class _Dump:
         is_kept = print_shader(self.shader) == text
         self.note("printed byte for byte", "right" if is_kept else "wrong", None if is_kept else "")
         damage = self.shader.damage
-        self.note("whole", *(("right",) if damage is None else ("other", damage.text)))
+        self.note("whole", *(("right",) if damage is None else ("other", damage.reason)))
         if damage is not None:
             return
         errors = errors_of(self.shader)

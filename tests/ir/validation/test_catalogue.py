@@ -13,7 +13,7 @@ def test_entries_are_complete() -> None:
     for code, kind in KINDS.items():
         assert kind.code == code
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", code)
-        assert kind.severity in ("error", "warning")
+        assert kind.severity in ("error", "warning", "information")
         assert kind.title
         assert not kind.title.endswith(".")
 

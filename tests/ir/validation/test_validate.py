@@ -239,3 +239,19 @@ def test_only_what_is_new_counts() -> None:
     assert new_errors([WRONG], [RIGHT]) == []
     assert len(new_errors([WRONG], [MORE_WRONG])) == 1
     assert len(new_errors([RIGHT, RIGHT], [WRONG, WRONG])) == 2
+
+
+@pytest.mark.parametrize("marker", ["...", "[...]", "(snip)"])
+def test_nothing_is_said_about_what_an_excerpt_leaves_out(marker: str) -> None:
+    lines = ("32 %5 = mov %4", "32 %6 = deref_var &a (shader_in float)", "32 %7 = phi b8: %9")
+    shader = parse_dump(shader_text("VERTEX", marker, *lines).encode())
+    assert [finding.code for finding in validate(shader)] == ["omitted-lines"]
+    assert defect_of(shader) == "it is an excerpt of a dump"
+
+
+def test_what_stands_in_an_excerpt_is_checked() -> None:
+    text = shader_text("VERTEX", "...", "32 %5 = fadd %4")
+    assert [finding.code for finding in validate(parse_dump(text.encode()))] == [
+        "omitted-lines",
+        "bad-source-count",
+    ]

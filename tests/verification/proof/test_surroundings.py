@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.model.shader import UnreadableLine
+from nirls.ir.model.shader import Damage
 from nirls.ir.model.span import Span
 from nirls.ir.text.parse import parse_dump
 from nirls.verification.proof.surroundings import Surroundings, ambiguous_names
@@ -39,7 +39,7 @@ def test_a_damaged_shader_is_not_the_same() -> None:
     damaged = parse_dump(shader_text("FRAGMENT", ZERO, ONE, DEREF, header=(INPUT,)).encode())
     whole = Surroundings.of(damaged)
     assert whole.same_as(whole)
-    damaged.damage = UnreadableLine(Span(0, 1, 0), "?")
+    damaged.damage = Damage(Span(0, 1, 0), "?")
     assert not Surroundings.of(damaged).same_as(whole)
 
 

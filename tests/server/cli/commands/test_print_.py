@@ -121,3 +121,29 @@ def test_what_a_dialect_cannot_say_is_an_error_with_its_place(
     result = run("print", "-", "--dialect", "classic", stdin=LOG.encode())
     assert (result.status, result.out) == (2, b"")
     assert "<stdin>, dump 1: no word for it" in result.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("%2 = fadd", "%2 ? fadd", "cannot be read"),
+        ("}\n", "", "missing `}` of the function"),
+        ("shader: MESA_SHADER_FRAGMENT\n", "", "an excerpt"),
+    ],
+)
+@pytest.mark.parametrize("option", ["--normalize", "--dialect=classic"])
+def test_dumps_that_are_not_read_whole_are_left_as_they_are(
+    run: Run, tmp_path: Path, old: str, new: str, reason: str, option: str
+) -> None:
+    text = (
+        "shader: MESA_SHADER_FRAGMENT\nname: a\ndecl_function main () (entrypoint)\n\nimpl main {\n"
+        "    block b0:  // preds:\n    32    %1 = load_const (0x3f800000)\n"
+        "    32    %2 = fadd %1 (0x3f800000), %1 (0x3f800000)\n               // succs: b1\n"
+        "    block b1:\n}\n"
+    ).replace(old, new)
+    path = tmp_path / "a.nir"
+    path.write_text(text)
+    done = run("print", option, path)
+    assert done.text == text
+    assert "left as it is" in done.err
+    assert reason in done.err
