@@ -189,19 +189,21 @@ def pass_page(declared: type[Pass]) -> str:
 
 
 def example_text(declared: type[Pass]) -> str | None:
-    """The dumps that the pass is shown on: an example of its own, or of its first finding with a fix."""
-    for name in (declared.name, "clean_up"):
-        own = EXAMPLES / f"{name}.nir"
-        is_clean_up = (
-            declared.__module__.startswith("nirls.passes.cleanup") or declared.name == "convert_from_ssa"
-        )
-        if own.exists() and (name == declared.name or is_clean_up):
-            return own.read_text(encoding="utf-8")
+    """The dumps that the pass is shown on.
+
+    They are an example of its own, or of its first finding with a fix, or the one of all clean-up passes.
+    """
+    own = EXAMPLES / f"{declared.name}.nir"
+    if own.exists():
+        return own.read_text(encoding="utf-8")
     for code in declared.codes:
         page = RulePage(rule_pages.page_text(code.code))
         # A pass that only reports has fixes of another one.
         if page.fix_title is not None and diff(declared, page.example.text):
             return page.example.text
+    is_clean_up = declared.__module__.startswith("nirls.passes.cleanup")
+    if is_clean_up or declared.name == "convert_from_ssa":
+        return (EXAMPLES / "clean_up.nir").read_text(encoding="utf-8")
     return None
 
 

@@ -52,7 +52,9 @@ def test_names_and_codes_are_unique() -> None:
 def test_every_built_in_pass_keeps_its_promises(one: type[Pass]) -> None:
     assert one.__module__.rpartition(".")[2] == one.name
     assert one.scope in ("shader", "pipeline")
-    assert (one.find is not Pass.find) == bool(one.codes)
+    assert (one.sites is not Pass.sites) == bool(one.codes)
+    assert one.find is Pass.find
+    assert one.fix is Pass.fix
     assert one.summary[0].isupper()
     assert not one.summary.endswith(".")
     assert all(option.help for option in one.options())
