@@ -56,6 +56,7 @@ _ALL = (
     _error("bad-index", "Wrong value of an index"),
     _error("bad-alignment", "Impossible alignment"),
     _warning("bad-slot", "Wrong I/O slot"),
+    _warning("overlapping-outputs", "Outputs share bits"),
     _error("bad-xfb", "Transform feedback captures a component twice"),
     _error("bad-register", "Wrong use of a register"),
     _error("bad-parameter", "Wrong parameter"),

@@ -33,6 +33,7 @@ from nirls.ir.validation.declarations import (
 from nirls.ir.validation.derefs import check_declared, check_deref, check_deref_access
 from nirls.ir.validation.indices import check_function_parameter
 from nirls.ir.validation.intrinsics import check_intrinsic
+from nirls.ir.validation.outputs import check_overlapping_outputs
 from nirls.ir.validation.registers import check_register_accesses, check_register_intrinsic
 from nirls.ir.validation.reporter import Reporter
 from nirls.ir.validation.ssa import check_definitions, check_phi, check_uses
@@ -147,6 +148,7 @@ def _problems(shader: Shader) -> list[Finding]:
     check_header(reporter)
     check_variables(reporter)
     check_declared(reporter)
+    check_overlapping_outputs(reporter)
     unknown: set[tuple[str, str]] = set()
     for impl in shader.impls():
         _FunctionValidator(impl, reporter, unknown).check()
