@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from nirls.passes.cleanup.algebraic_pattern import Pattern, PatternOperation, PatternVariable, parse_pattern
+from nirls.ir.rewriting.patterns import Pattern, PatternOperation, PatternVariable, parse_pattern
 
 
 @dataclass(frozen=True)

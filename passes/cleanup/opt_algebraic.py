@@ -5,7 +5,7 @@ The rules are in `algebraic_rules`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.model.builder import Builder
@@ -14,9 +14,10 @@ from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import AluInstr, constant_of
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import AluSrc, Def
+from nirls.ir.rewriting.matching import Match, matches
+from nirls.ir.rewriting.patterns import Pattern, PatternConstant, PatternOperation, PatternVariable
 from nirls.ir.tables import opcode
 from nirls.ir.tables.families import MOVES
-from nirls.passes.cleanup.algebraic_pattern import Pattern, PatternConstant, PatternOperation, PatternVariable
 from nirls.passes.cleanup.algebraic_rules import Rule, rules_by_opcode
 from nirls.passes.cleanup.constants import become_constant
 from nirls.passes.cleanup.copies import is_copy
@@ -61,18 +62,44 @@ def drop_operands(shader: Shader) -> bool:
     return bool(changed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Match:
-    """The values bound to the variables of a rule, and the flags of all matched operations."""
+class _Reads:
+    """Values of a function with swizzles, as expressions that patterns match; moves count for nothing."""
 
-    values: Mapping[str, Read]
-    flags: frozenset[str]
+    def operands(self, read: Read, op: str) -> list[Read] | None:
+        """See `Expressions.operands`."""
+        value, swizzle = read
+        instr = value.instr
+        if not isinstance(instr, AluInstr) or instr.op != op or not _is_plain(instr):
+            return None
+        if max(swizzle, default=0) >= value.num_components:
+            return None
+        return _operands(instr, swizzle)
 
-    def with_value(self, name: str, read: Read) -> _Match:
-        return _Match({**self.values, name: read}, self.flags)
+    def is_constant(self, read: Read, constant: PatternConstant) -> bool:
+        """See `Expressions.is_constant`."""
+        value, swizzle = read
+        known, bits = constant_of(value), constant.bits(value.bit_size)
+        if known is None or bits is None or max(swizzle, default=0) >= len(known):
+            return False
+        return all(known[component] == bits for component in swizzle)
 
-    def with_flags(self, flags: frozenset[str]) -> _Match:
-        return _Match(self.values, self.flags | flags)
+    def bit_size(self, read: Read) -> int:
+        """See `Expressions.bit_size`."""
+        return read[0].bit_size
+
+    def origin(self, read: Read) -> Read:
+        """See `Expressions.origin`."""
+        return _behind_moves(read)
+
+
+def _operands(instr: AluInstr, swizzle: tuple[int, ...]) -> list[Read]:
+    return [(src.ssa, tuple(src.swizzle[component] for component in swizzle)) for src in instr.sources]
+
+
+def _flags(instr: AluInstr, match: Match[Read]) -> frozenset[str]:
+    """Return the flags of all matched operations."""
+    makers = (read[0].instr for read in match.operations)
+    return instr.flags.union(*(maker.flags for maker in makers if isinstance(maker, AluInstr)))
 
 
 class _Rewriter:
@@ -110,45 +137,49 @@ class _Rewriter:
         for rule in rules:
             if not rule.source_makers <= makers or (self.only_dropping and not rule.drops_operand):
                 continue
-            match = next(_match_operation(rule.search_pattern, instr, whole, _Match({}, frozenset())), None)
-            if match is None or (rule.inexact and (preserves or match.flags - _PROMISES)):
+            match = next(matches(rule.search_pattern, _operands(instr, whole), _Reads()), None)
+            if match is None:
                 continue
-            if self._replace(instr, value, rule.replace_pattern, match):
+            flags = _flags(instr, match) - _PROMISES
+            if rule.inexact and (preserves or flags):
+                continue
+            if self._replace(instr, value, rule.replace_pattern, match.reads, flags):
                 return True
         return False
 
-    def _replace(self, instr: AluInstr, value: Def, pattern: Pattern, match: _Match) -> bool:
+    def _replace(
+        self, instr: AluInstr, value: Def, pattern: Pattern, reads: Mapping[str, Read], flags: frozenset[str]
+    ) -> bool:
         if isinstance(pattern, PatternConstant):
             bits = pattern.bits(value.bit_size)
             if bits is None:
                 return False
             become_constant(instr, (bits,) * value.num_components)
             return True
-        if not _sizes_fit(pattern, value, match):
+        if not _sizes_fit(pattern, value, reads):
             return False
         if isinstance(pattern, PatternVariable):
-            op, sources, flags = "mov", [AluSrc(*match.values[pattern.name])], frozenset[str]()
+            op, sources, flags = "mov", [AluSrc(*reads[pattern.name])], frozenset[str]()
         else:
-            flags = match.flags - _PROMISES
             op = pattern.op
-            sources = [self._source(source, instr, value, match) for source in pattern.sources]
+            sources = [self._source(source, instr, value, reads, flags) for source in pattern.sources]
         instr.become(op, sources)
         instr.flags = flags
         return True
 
-    def _source(self, pattern: Pattern, instr: AluInstr, value: Def, match: _Match) -> AluSrc:
+    def _source(
+        self, pattern: Pattern, instr: AluInstr, value: Def, reads: Mapping[str, Read], flags: frozenset[str]
+    ) -> AluSrc:
         if isinstance(pattern, PatternVariable):
-            return AluSrc(*match.values[pattern.name])
+            return AluSrc(*reads[pattern.name])
         builder = self._builder_before(instr)
         width = value.num_components
         whole = tuple(range(width))
         if isinstance(pattern, PatternConstant):
             bits = pattern.bits(value.bit_size) or 0
             return AluSrc(builder.load_const([bits] * width, value.bit_size), whole)
-        sources = [self._source(source, instr, value, match) for source in pattern.sources]
-        made = builder.before_instr(instr).alu(
-            pattern.op, sources, width, value.bit_size, match.flags - _PROMISES
-        )
+        sources = [self._source(source, instr, value, reads, flags) for source in pattern.sources]
+        made = builder.before_instr(instr).alu(pattern.op, sources, width, value.bit_size, flags)
         return AluSrc(made, whole)
 
     def _builder_before(self, instr: AluInstr) -> Builder:
@@ -164,18 +195,18 @@ def _is_float(instr: AluInstr) -> bool:
     )
 
 
-def _sizes_fit(pattern: PatternVariable | PatternOperation, value: Def, match: _Match) -> bool:
+def _sizes_fit(pattern: PatternVariable | PatternOperation, value: Def, reads: Mapping[str, Read]) -> bool:
     """Whether the variables in positions sized like the result have its bit size.
 
     For example, the constants matched by `bcsel(a@1, true, false)` may be wider than `a`.
     """
     if isinstance(pattern, PatternVariable):
-        return match.values[pattern.name][0].bit_size == value.bit_size
+        return reads[pattern.name][0].bit_size == value.bit_size
     entry = opcode(pattern.op)
     if entry is None or entry.output_type not in ("float", "int", "uint", "bool"):
         return True
     return all(
-        match.values[source.name][0].bit_size == value.bit_size
+        reads[source.name][0].bit_size == value.bit_size
         for source, kind in zip(pattern.sources, entry.input_types, strict=True)
         if isinstance(source, PatternVariable) and kind in ("float", "int", "uint", "bool")
     )
@@ -191,52 +222,6 @@ def _is_plain(instr: AluInstr) -> bool:
         src.def_ is not None and not src.negate and not src.abs and len(src.swizzle) == width
         for src in instr.sources
     )
-
-
-def _match_operation(
-    pattern: PatternOperation, instr: AluInstr, swizzle: tuple[int, ...], match: _Match
-) -> Iterator[_Match]:
-    """Yield all matches of a pattern with the given components of an instruction's result."""
-    if instr.op != pattern.op or len(instr.sources) != len(pattern.sources) or not _is_plain(instr):
-        return
-    if instr.def_ is None or max(swizzle, default=0) >= instr.def_.num_components:
-        return
-    match = match.with_flags(instr.flags)
-    reads = [(src.ssa, tuple(src.swizzle[component] for component in swizzle)) for src in instr.sources]
-    orders = [reads]
-    if pattern.is_commutative and len(reads) >= 2:
-        orders.append([reads[1], reads[0], *reads[2:]])
-    for order in orders:
-        yield from _match_all(pattern.sources, order, match)
-
-
-def _match_all(patterns: Sequence[Pattern], reads: Sequence[Read], match: _Match) -> Iterator[_Match]:
-    if not patterns:
-        yield match
-        return
-    for first in _match_read(patterns[0], reads[0], match):
-        yield from _match_all(patterns[1:], reads[1:], first)
-
-
-def _match_read(pattern: Pattern, read: Read, match: _Match) -> Iterator[_Match]:
-    value, swizzle = read = _behind_moves(read)
-    if isinstance(pattern, PatternVariable):
-        known = match.values.get(pattern.name)
-        if known is None and pattern.bit_size in (0, value.bit_size):
-            yield match.with_value(pattern.name, read)
-        elif known == read:
-            yield match
-        return
-    if isinstance(pattern, PatternConstant):
-        constant = constant_of(value)
-        bits = pattern.bits(value.bit_size)
-        if constant is None or bits is None or max(swizzle, default=0) >= len(constant):
-            return
-        if all(constant[one] == bits for one in swizzle):
-            yield match
-        return
-    if isinstance(value.instr, AluInstr):
-        yield from _match_operation(pattern, value.instr, swizzle, match)
 
 
 def _maker_of(src: AluSrc) -> str:

@@ -11,23 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nirls.ir.model.float_bits import FLOAT_SIZES, float_bits, float_of
+from nirls.ir.model.float_bits import float_bits, float_of
 from nirls.ir.model.float_controls import FloatControls
+from nirls.ir.rewriting.matching import matches
+from nirls.ir.rewriting.patterns import Pattern, PatternConstant, PatternVariable
 from nirls.ir.tables import opcode
 from nirls.verification.proof.polynomials import (
     NoPolynomialError,
     Polynomial,
     Ring,
 )
-from nirls.verification.proof.rewrites import (
-    EXACT,
-    INEXACT,
-    Pattern,
-    RewriteConstant,
-    RewriteOperand,
-    RewriteOperation,
-    rewrites,
-)
+from nirls.verification.proof.rewrites import EXACT, INEXACT, rewrites
 from nirls.verification.proof.values import Number, Owner, UnprovedError, Values
 
 _COMPARISONS = frozenset(("flt", "fge", "feq", "fneu"))
@@ -37,6 +31,10 @@ _SIGNS = frozenset(("fneg", "fabs"))
 _MOST_STEPS = 40
 _MOST_PRODUCTS = 16
 """Most monomials of a product of sums that is expanded."""
+
+
+Operand = tuple[Number, int]
+"""A number with its bit size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +117,10 @@ class Algebra:
         if self._steps < _MOST_STEPS:
             for table in tables:
                 for row in rewrites(table).get(term.op, ()):
-                    bound: dict[str, tuple[Number, int]] = {}
-                    if self._matches_sources(row.search, term, bound):
+                    match = next(matches(row.search, term.sources, self), None)
+                    if match is not None:
                         self._steps += 1
-                        return self._built(row.replacement, bound, term)[0]
+                        return self._built(row.replacement, match.reads, term)[0]
         if is_approximate and term.op in _COMPARISONS and (split := self._split_difference(term)) is not None:
             return self._keyed(split)
         return self._keyed(term)
@@ -133,45 +131,30 @@ class Algebra:
             return False
         return all(size in self.approximate for _, size in term.sources)
 
-    def _matches(
-        self, pattern: Pattern, number: Number, size: int, bound: dict[str, tuple[Number, int]]
-    ) -> bool:
-        match pattern:
-            case RewriteOperand(name):
-                return bound.setdefault(name, (number, size)) == (number, size)
-            case RewriteConstant():
-                return self.values.constants.get(number) == (_bits(pattern, size), size)
-        term = self.terms.get(number)
-        if term is None or term.op != pattern.op or len(term.sources) != len(pattern.sources):
-            return False
-        return self._matches_sources(pattern, term, bound)
+    def operands(self, read: Operand, op: str) -> Sequence[Operand] | None:
+        """See `Expressions.operands`."""
+        term = self.terms.get(read[0])
+        return None if term is None or term.op != op else term.sources
 
-    def _matches_sources(
-        self, pattern: RewriteOperation, term: Term, bound: dict[str, tuple[Number, int]]
-    ) -> bool:
-        """Whether the operands of a term match those of a pattern, in either order if they commute."""
-        if len(term.sources) != len(pattern.sources):
-            return False
-        orders = [term.sources]
-        entry = opcode(term.op)
-        if entry is not None and entry.is_commutative:
-            orders.append((term.sources[1], term.sources[0], *term.sources[2:]))
-        for sources in orders:
-            trial = dict(bound)
-            pairs = zip(pattern.sources, sources, strict=True)
-            if all(self._matches(one, number, size, trial) for one, (number, size) in pairs):
-                bound.update(trial)
-                return True
-        return False
+    def is_constant(self, read: Operand, constant: PatternConstant) -> bool:
+        """See `Expressions.is_constant`."""
+        number, size = read
+        return self.values.constants.get(number) == (_bits(constant, size), size)
 
-    def _built(
-        self, pattern: Pattern, bound: dict[str, tuple[Number, int]], root: Term
-    ) -> tuple[Number, int]:
+    def bit_size(self, read: Operand) -> int:
+        """See `Expressions.bit_size`."""
+        return read[1]
+
+    def origin(self, read: Operand) -> Operand:
+        """See `Expressions.origin`: copies have no number of their own."""
+        return read
+
+    def _built(self, pattern: Pattern, bound: Mapping[str, Operand], root: Term) -> Operand:
         """Return the number and bit size of a replacement."""
         match pattern:
-            case RewriteOperand(name):
+            case PatternVariable(name):
                 return bound[name]
-            case RewriteConstant():
+            case PatternConstant():
                 bits = _bits(pattern, root.bit_size)
                 if bits is None:
                     raise UnprovedError
@@ -406,13 +389,11 @@ _FLOAT_SUMS: Mapping[str, Callable[[Algebra, Sequence[Polynomial]], Polynomial]]
 }
 
 
-def _bits(constant: RewriteConstant, bit_size: int) -> int | None:
+def _bits(constant: PatternConstant, bit_size: int) -> int | None:
     """Return the bits of a constant; None if it cannot have this bit size."""
-    if constant.kind == "bool" and bit_size != 1:
+    if isinstance(constant.value, bool) and bit_size != 1:
         return None
-    if constant.kind == "float":
-        return float_bits(constant.value, bit_size) if bit_size in FLOAT_SIZES else None
-    return int(constant.value) % (1 << bit_size)
+    return constant.bits(bit_size)
 
 
 def _decoded(bits: int, ring: Ring) -> float:

@@ -1,16 +1,16 @@
 """Rewrites of ALU operations as data: each row is an operation and what it equals.
 
-Letters are operands, equal letters equal operands. Integers and floats are constants of any bit size, in a
-replacement that of the result; `true` and `false` have 1 bit. A name is an opcode; comparisons have 1 bit.
+The patterns are those of `nirls.ir.rewriting`: integers and floats are constants of any bit size, in a
+replacement that of the result; `true` and `false` have 1 bit here, and so have comparisons.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+
+from nirls.ir.rewriting.patterns import Pattern, PatternOperation, parse_pattern
 
 EXACT = """
 inot(inot(a)) = a
@@ -85,36 +85,10 @@ frem(a, b) = fsub(a, fmul(b, ftrunc(fdiv(a, b))))
 
 
 @dataclass(frozen=True, slots=True)
-class RewriteOperand:
-    """Any value; the same value wherever the name occurs in a row."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class RewriteConstant:
-    """A constant: a float, an integer, or a boolean of 1 bit."""
-
-    value: float
-    kind: Literal["float", "int", "bool"]
-
-
-@dataclass(frozen=True, slots=True)
-class RewriteOperation:
-    """An operation on patterns."""
-
-    op: str
-    sources: tuple[Pattern, ...]
-
-
-Pattern = RewriteOperand | RewriteConstant | RewriteOperation
-
-
-@dataclass(frozen=True, slots=True)
 class Rewrite:
     """An operation and what it equals."""
 
-    search: RewriteOperation
+    search: PatternOperation
     replacement: Pattern
 
 
@@ -123,33 +97,8 @@ def rewrites(table: str) -> Mapping[str, tuple[Rewrite, ...]]:
     """Read a table of rewrites, by the opcode of the operation."""
     found: dict[str, list[Rewrite]] = {}
     for line in filter(None, table.splitlines()):
-        search, replacement = (_pattern(_tokens(side)) for side in line.split(" = "))
-        if not isinstance(search, RewriteOperation):
+        search, replacement = map(parse_pattern, line.split(" = "))
+        if not isinstance(search, PatternOperation):
             raise ValueError(line)
         found.setdefault(search.op, []).append(Rewrite(search, replacement))
     return {op: tuple(rows) for op, rows in found.items()}
-
-
-def _tokens(text: str) -> Iterator[str]:
-    yield from re.findall(r"[-\w.]+|[(),]", text)
-    yield ""
-
-
-def _pattern(tokens: Iterator[str]) -> Pattern:
-    return _read(tokens, next(tokens))[0]
-
-
-def _read(tokens: Iterator[str], word: str) -> tuple[Pattern, str]:
-    """Read a pattern that starts with `word`; return it and the token behind it."""
-    behind = next(tokens)
-    if behind == "(":
-        sources: list[Pattern] = []
-        while behind != ")":
-            source, behind = _read(tokens, next(tokens))
-            sources.append(source)
-        return RewriteOperation(word, tuple(sources)), next(tokens)
-    if word in ("true", "false"):
-        return RewriteConstant(word == "true", "bool"), behind
-    if re.fullmatch(r"[a-z]", word):
-        return RewriteOperand(word), behind
-    return RewriteConstant(float(word), "float" if "." in word else "int"), behind

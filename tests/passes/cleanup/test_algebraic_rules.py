@@ -7,14 +7,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from nirls.ir.tables import opcode
-from nirls.passes.cleanup.algebraic_pattern import (
+from nirls.ir.rewriting.patterns import (
     Pattern,
     PatternConstant,
     PatternOperation,
     PatternVariable,
     parse_pattern,
 )
+from nirls.ir.tables import opcode
 from nirls.passes.cleanup.algebraic_rules import (
     COMPARISONS_INEXACT,
     NEUTRAL_OPERANDS_INEXACT,

@@ -7,18 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from nirls.ir.rewriting.patterns import Pattern, PatternConstant, PatternVariable
 from nirls.ir.tables import opcode
 from nirls.verification.evaluate.alu.run import evaluate_alu
 from nirls.verification.evaluate.values.arrays import container_type
-from nirls.verification.proof.rewrites import (
-    EXACT,
-    INEXACT,
-    Pattern,
-    Rewrite,
-    RewriteConstant,
-    RewriteOperand,
-    rewrites,
-)
+from nirls.verification.proof.rewrites import EXACT, INEXACT, Rewrite, rewrites
 
 FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.75, 3.0e4, 1e-40, np.inf, -np.inf, np.nan)
@@ -61,11 +54,11 @@ def explicit_size(kind: str) -> int | None:
 
 def sizes_of(pattern: Pattern, size: int, found: dict[str, int]) -> None:
     """Find the bit sizes of operands; free ones of comparisons have 32 bits. Raises `NoSizeError`."""
-    if isinstance(pattern, RewriteOperand):
+    if isinstance(pattern, PatternVariable):
         if found.setdefault(pattern.name, size) != size:
             raise NoSizeError
-    elif isinstance(pattern, RewriteConstant):
-        if (pattern.kind == "bool" and size != 1) or (pattern.kind == "float" and size not in FLOATS):
+    elif isinstance(pattern, PatternConstant):
+        if (isinstance(pattern.value, bool) and size != 1) or pattern.bits(size) is None:
             raise NoSizeError
     else:
         entry = opcode(pattern.op)
@@ -80,10 +73,11 @@ def sizes_of(pattern: Pattern, size: int, found: dict[str, int]) -> None:
 
 def value_of(pattern: Pattern, size: int, operands: dict[str, tuple[int, int]]) -> tuple[int, int]:
     """Evaluate a pattern; return the bits and their size."""
-    if isinstance(pattern, RewriteOperand):
+    if isinstance(pattern, PatternVariable):
         return operands[pattern.name]
-    if isinstance(pattern, RewriteConstant):
-        bits = bits_of(pattern.value, size) if pattern.kind == "float" else int(pattern.value) % (1 << size)
+    if isinstance(pattern, PatternConstant):
+        bits = pattern.bits(size)
+        assert bits is not None
         return bits, size
     entry = opcode(pattern.op)
     assert entry is not None
@@ -139,5 +133,5 @@ def test_inexact_rewrites_are_the_same_function(row: Rewrite) -> None:
 
 def test_a_row_is_read_as_patterns() -> None:
     (row,) = rewrites("\nbcsel(inot(a), 1.0, -1) = true\n")["bcsel"]
-    assert row.search.sources[1:] == (RewriteConstant(1.0, "float"), RewriteConstant(-1, "int"))
-    assert row.replacement == RewriteConstant(value=True, kind="bool")
+    assert row.search.sources[1:] == (PatternConstant(1.0), PatternConstant(-1))
+    assert row.replacement == PatternConstant(value=True)

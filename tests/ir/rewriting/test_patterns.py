@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.cleanup.algebraic_pattern import (
+from nirls.ir.rewriting.patterns import (
     PatternConstant,
     PatternOperation,
     PatternVariable,
