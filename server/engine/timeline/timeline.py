@@ -233,6 +233,7 @@ class _Reader:
         earlier: dict[bytes, int] = {}
         is_variant = False
         behind: dict[int, set[str]] = {}
+        in_front: dict[str, int] = {}
         for order, position in enumerate(track.dumps):
             counts = None if previous is None else self.digests[previous].counts
             idle_before, idle_after = (idle.get((position, is_after), ()) for is_after in (False, True))
@@ -243,11 +244,18 @@ class _Reader:
             named_by, name = self._named_by(position), self._name(position)
             text = self.dumps[position].piece.text
             start: int | None = None
-            if named_by != "pass":
-                start = earlier.get(text)
-            elif previous is not None:
+            if named_by == "pass" and previous is not None:
                 start = start_of_restart(track.dumps[:order], position, name, self.digests, behind)
                 behind.setdefault(previous, set()).update([name, *(line.name for line, _ in idle_before)])
+            elif named_by != "pass":
+                start = earlier.get(text)
+                if start is None and named_by == "heading" and previous is not None:
+                    # A variant, such as for another width of SIMD, has the headings of the first one again.
+                    headings = list(in_front)
+                    last_name = self._name(previous)
+                    if name in headings and last_name in headings[headings.index(name) + 1 :]:
+                        start = in_front[name]
+                    in_front.setdefault(name, previous)
             if start is not None:
                 is_variant = is_variant or start != previous
                 previous = start

@@ -144,3 +144,25 @@ def test_a_step_that_the_log_does_not_print() -> None:
         "nir_lower_tex",
     ]
     assert shader.steps[1].unprinted == ("load_ubo",)
+
+
+def test_headings_that_come_again_are_those_of_a_variant() -> None:
+    texts = [
+        shader_text("COMPUTE", ZERO, f"32 %1 = load_const (0x0000000{one})", use("%1")) for one in range(5)
+    ]
+    headings = (
+        "NIR from SPIR-V:",
+        "NIR (SSA form):",
+        "NIR (final form):",
+        "NIR (SSA form):",
+        "NIR (final form):",
+    )
+    log = "".join(f"{heading}\n{text}\n" for heading, text in zip(headings, texts, strict=True))
+    (shader,) = timeline(log)
+    assert [(step.previous, step.dump, step.is_variant) for step in shader.steps] == [
+        (None, 0, False),
+        (0, 1, False),
+        (1, 2, False),
+        (0, 3, True),
+        (3, 4, True),
+    ]
