@@ -13,6 +13,7 @@ from nirls.ir.finding import Finding, FindingCode, Fix, FixRequest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
+from nirls.ir.validation import defect_of
 
 OptionValue = bool | int | float | str
 
@@ -261,8 +262,6 @@ class Pass:
 
         False for shaders with an error, and for gotos if the pass needs structured control flow.
         """
-        from nirls.ir.validation import defect_of  # a server starts without the tables
-
         if not cls.applies_to_stages(shader.stage for shader in shaders):
             return False
         if any(defect_of(shader) for shader in shaders):
@@ -315,7 +314,6 @@ def changes(
 
 def _shown(value: object) -> str:
     """Format a value for a message; long texts and integers beyond 64 bits are abbreviated."""
-
     if isinstance(value, int) and value not in _INT64:
         return f"a number of {value.bit_length()} bits"
     text = repr(value)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from nirls.ir.model.instructions import AluInstr, Instr, LoadConstInstr, constant_of
 from nirls.ir.model.values import AluSrc
+from nirls.verification.evaluate.alu.run import alu_operation, evaluate_alu
+from nirls.verification.evaluate.values.arrays import container_type
+from nirls.verification.evaluate.values.errors import Unsupported
 
 
 def read_constant(src: AluSrc) -> tuple[int, ...] | None:
@@ -43,13 +48,6 @@ def evaluate(
     op: str, reads: Sequence[tuple[Sequence[int], int]], num_components: int, bit_size: int
 ) -> tuple[int, ...] | None:
     """Evaluate an opcode on sources given as (raw bits, bit size); None if it cannot be evaluated."""
-    # numpy takes a quarter of the time to import all passes.
-    import numpy as np
-
-    from nirls.verification.evaluate.alu.run import evaluate_alu
-    from nirls.verification.evaluate.values.arrays import container_type
-    from nirls.verification.evaluate.values.errors import Unsupported
-
     if not reads:
         return None
     try:
@@ -70,9 +68,6 @@ def evaluate(
 
 
 def _modified(instr: AluInstr, index: int, bits: tuple[int, ...]) -> tuple[int, ...] | None:
-    from nirls.verification.evaluate.alu.run import alu_operation
-    from nirls.verification.evaluate.values.errors import Unsupported
-
     src = instr.sources[index]
     if not src.negate and not src.abs:
         return bits

@@ -19,6 +19,7 @@ def main(prog_name: str | None = None) -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open until the process ends)
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 5, 5)
     try:
+        # Imported here, so that an interrupt during the imports is handled.
         from nirls.server.cli import outputs
         from nirls.server.cli.app import app
 

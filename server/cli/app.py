@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from nirls.server.cli import outputs
 from nirls.server.cli.errors import INTERNAL, USAGE, CommandError, complain
 from nirls.server.engine.base.installed import version_of
+from nirls.server.engine.base.trace_text import trace_text
 from nirls.server.engine.files.input_files import InputError
 
 P = ParamSpec("P")
@@ -130,8 +131,6 @@ def _reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
 
 def _internal_error(error: Exception) -> typer.Exit:
     """Report an unexpected exception, with its trace for a bug report; return the exit to raise."""
-    from nirls.server.engine.base.trace_text import trace_text
-
     typer.echo(trace_text(error), err=True, nl=False)
     complain(f"internal error: {type(error).__name__}: {error}")
     return typer.Exit(INTERNAL)

@@ -15,7 +15,7 @@ from nirls.server.cli.errors import CommandError
 
 def complete_passes(incomplete: str) -> Iterator[tuple[str, str]]:
     """Yield the passes for the last word of `PASS,PASS`, with their summaries."""
-    from nirls.passes import registry
+    from nirls.passes import registry  # most commands do without passes
 
     done, comma, word = incomplete.rpartition(",")
     for declared in registry.all_passes():
@@ -25,8 +25,8 @@ def complete_passes(incomplete: str) -> Iterator[tuple[str, str]]:
 
 def complete_code(incomplete: str) -> Iterator[tuple[str, str]]:
     """Yield the codes for `explain`, with their titles."""
-    from nirls.passes import registry
-    from nirls.server.engine.checks.finding_codes import finding_codes
+    from nirls.passes import registry  # most commands do without passes
+    from nirls.server.engine.checks.finding_codes import finding_codes  # most commands do without passes
 
     for code, declared in finding_codes(registry.all_passes()).items():
         if code.startswith(incomplete):

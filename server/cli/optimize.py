@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
@@ -16,14 +15,12 @@ from nirls.passes.varyings.interface.driver_profiles import DETECT
 from nirls.passes.varyings.interface.link_options import DriverChoice
 from nirls.server.cli.errors import CommandError, PassError
 from nirls.server.cli.progress import with_progress
+from nirls.server.cli.verification import Verified, verified
 from nirls.server.engine.documents.document_driver import document_driver
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.pipelines.pipelines import DumpRef
-
-if TYPE_CHECKING:
-    from nirls.server.cli.verification import Verified
 
 
 def pass_runs(names: Sequence[str], assignments: Sequence[str]) -> list[Pass]:
@@ -191,8 +188,6 @@ class Optimizer:
     def _is_right(
         self, run: Pass, dumps: Sequence[DumpRef], before: Sequence[Shader], after: Sequence[Shader]
     ) -> bool:
-        from nirls.server.cli.verification import verified
-
         where = ", ".join(map(str, dumps))
         assumed, allowed = run.assumptions(before), self.allows_unchecked
         self.verdicts.append(verified(run.name, where, before, after, assumed, allows_unchecked=allowed))

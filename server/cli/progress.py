@@ -25,6 +25,7 @@ def progressing(
     if total <= _FEW or not sys.stderr.isatty():
         yield from items
         return
+    # rich takes 0.1 s to import, for terminals only.
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import Progress

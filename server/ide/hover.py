@@ -315,6 +315,7 @@ def _why_it_stays(shader: Shader, instr: IntrinsicInstr, options: GivenOptions) 
     """Describe why a discard cannot move to the top of its function; "" if it can or is no discard."""
     if not is_discard(instr):
         return ""
+    # Passes are imported for hovers over discards and barriers only.
     from nirls.passes.discards.opt_move_discards_to_top import OptMoveDiscardsToTop
 
     given = options.get(OptMoveDiscardsToTop.name, {})
@@ -326,7 +327,7 @@ def _what_it_orders(shader: Shader, instr: IntrinsicInstr) -> list[str]:
     """Describe the effect of a barrier; empty for other intrinsics."""
     if "barrier" not in instr.name:
         return []
-    from nirls.passes.barriers.describe import describe_barrier
+    from nirls.passes.barriers.describe import describe_barrier  # see above
 
     found = describe_barrier(shader, instr)
     if found is None:

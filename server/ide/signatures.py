@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from nirls.ir.model.shader import Dialect
 from nirls.ir.tables import intrinsic, opcode, opcode_signature
 from nirls.ir.tables.signatures import intrinsic_signature
+from nirls.ir.text.lowering.index_values import TABLE_NAMES
 from nirls.server.ide.completion.complete import place_of, surroundings_of
 from nirls.server.ide.completion.context import (
     IndexNamePlace,
@@ -85,8 +86,6 @@ def _of_intrinsic(name: str, position: int, *, is_source: bool) -> Signature | N
 
 
 def _index_of(name: str, printed: str) -> int:
-    from nirls.ir.text.lowering.index_values import TABLE_NAMES
-
     entry = intrinsic(name)
     index = {"location": "io_semantics", "slots": "io_semantics"}.get(
         printed, TABLE_NAMES.get(printed, printed)

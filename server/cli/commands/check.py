@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from nirls.ir.finding import Severity
 from nirls.server.cli import outputs
@@ -15,6 +16,10 @@ from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import progressing
+from nirls.server.cli.reports.github_report import github_report
+from nirls.server.cli.reports.json_report import json_report
+from nirls.server.cli.reports.sarif_report import sarif_report
+from nirls.server.cli.reports.text_report import print_findings, summary
 from nirls.server.engine.base.printable_text import printable
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import results_of
@@ -147,23 +152,14 @@ def write_report(findings: Sequence[LocatedFinding], format_: Format, workspace:
 
 def _report_in(format_: Format) -> Callable[[Sequence[LocatedFinding]], str]:
     if format_ is Format.JSON:
-        from nirls.server.cli.reports.json_report import json_report
-
         return json_report
     if format_ is Format.SARIF:
-        from nirls.server.cli.reports.sarif_report import sarif_report
-
         return sarif_report
-    from nirls.server.cli.reports.github_report import github_report
 
     return github_report
 
 
 def _write_text(findings: Sequence[LocatedFinding], workspace: LinkedFiles) -> None:
-    from rich.console import Console
-
-    from nirls.server.cli.reports.text_report import print_findings, summary
-
     named = workspace.named()
     print_findings(findings, Console(soft_wrap=True, highlight=False))
     Console(stderr=True, soft_wrap=True, highlight=False).print(

@@ -31,7 +31,9 @@ def serve(
     os.chdir(os.path.abspath(os.sep))
     # The imports create 100,000 long-lived objects; collecting them would be a sixth of the start-up time.
     gc.disable()
-    from nirls.server.lsp import language_server
+    from nirls.server.lsp import language_server  # behind the change of the folder
+
+    gc.enable()
 
     if place is None:
         language_server.serve_stdio()

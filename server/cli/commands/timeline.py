@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.text import Text
@@ -13,20 +13,27 @@ from rich.text import Text
 from nirls.ir.text.release import printing_release
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import FormatOption, Log, ShaderOption, TableFormat
+from nirls.server.cli.commands.diff import show_unified
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import file_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.cli.tables import aligned, count_text, table_console
+from nirls.server.cli.value_histories import dump_of, history_of, show_blame, show_history, step_of, value_in
 from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.batch.result_cache import ResultCache
+from nirls.server.engine.batch.run import on_this_machine
 from nirls.server.engine.documents.document import Piece, Snapshot
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.timeline.dump_digest import COUNT_NAMES, DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline
 from nirls.server.engine.timeline.timeline import ChangeKind, PassRun, ShaderTimeline, timeline_of
+from nirls.server.engine.verification.log import read_log
+from nirls.server.engine.verification.run import comparisons_of, verdicts_of
+from nirls.server.ide.history.snapshot_diff import SnapshotTexts, texts_of_dumps
+from nirls.server.ide.history.snapshot_pressure import pressures_of
+from nirls.server.ide.history.value_history import is_value
 
 # Modules that an option needs are imported with it: they take longer than the timeline of most logs.
-if TYPE_CHECKING:
-    from nirls.server.ide.history.snapshot_diff import SnapshotTexts
 
 _COLORS = {
     ChangeKind.CODE: "green",
@@ -94,20 +101,14 @@ def timeline(
     snapshot, found = read_timeline(file)
     found = chosen(found, shader)
     if diff_ is not None:
-        from nirls.server.cli.commands.diff import show_unified
-
         texts, names = diff_texts(snapshot, found, diff_)
         show_unified(texts, *names)
         return
     is_json = format_ is TableFormat.JSON
     if follow is not None:
-        from nirls.server.cli.value_histories import show_history
-
         show_history(snapshot, only_one(found), follow, at, as_json=is_json)
         return
     if blame:
-        from nirls.server.cli.value_histories import show_blame
-
         show_blame(snapshot, only_one(found), at, as_json=is_json)
         return
     details = Details(
@@ -163,11 +164,6 @@ class Details:
 
 def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
     """Verify the transitions of a log; verdicts and reasons by the number of the second dump."""
-    from nirls.server.engine.batch.result_cache import ResultCache
-    from nirls.server.engine.batch.run import on_this_machine
-    from nirls.server.engine.verification.log import read_log
-    from nirls.server.engine.verification.run import comparisons_of, verdicts_of
-
     log = read_log(data)
     found = verdicts_of(
         comparisons_of("", log),
@@ -183,8 +179,6 @@ def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
 
 def pressures_in(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) -> dict[int, int]:
     """Return the register pressure of each dump of the shaders by its number."""
-    from nirls.server.ide.history.snapshot_pressure import pressures_of
-
     texts = {number: snapshot.dump(number).piece.text for shader in shaders for number in shader.dumps}
     distinct = sorted(set(texts.values()))
     known = {text: pressures_of([text])[0] for text in with_progress(distinct, "measuring registers")}
@@ -195,9 +189,6 @@ def touching(
     snapshot: Snapshot, shaders: Sequence[ShaderTimeline], what: str, at: int | None
 ) -> frozenset[int]:
     """Return the dumps after passes that changed lines with a value or name. Raises CommandError."""
-    from nirls.server.cli.value_histories import history_of, value_in
-    from nirls.server.ide.history.value_history import is_value
-
     if is_value(what):
         history, dump, index = value_in(snapshot, only_one(shaders), what, at)
         steps = history.touching_value(dump, index)
@@ -247,9 +238,6 @@ def diff_texts(
     snapshot: Snapshot, shaders: Sequence[ShaderTimeline], wanted: str
 ) -> tuple[SnapshotTexts, tuple[str, str]]:
     """Return the texts and titles of the sides of a pass `N`, or of snapshots `A..B`. Raises CommandError."""
-    from nirls.server.cli.value_histories import dump_of, step_of
-    from nirls.server.ide.history.snapshot_diff import texts_of_dumps
-
     numbers = re.fullmatch(r"(\d{1,9})(?:\.\.(\d{1,9}))?", wanted)
     if numbers is None:
         raise CommandError(f"--diff takes the number of a pass, or A..B, not {wanted!r}")

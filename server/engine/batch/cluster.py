@@ -41,7 +41,7 @@ def on_cluster(
     scheduler is unreachable, there are no workers, or a worker has another version of nirls.
     """
     try:
-        import distributed  # noqa: F401
+        import distributed  # noqa: F401 (an optional package)
     except ImportError:
         raise ClusterError("this needs Dask: pip install distributed") from None
     if not units:
@@ -81,7 +81,7 @@ def _refuse_unreachable(scheduler: str) -> None:
 
 
 def _connected(scheduler: str) -> Client:
-    from distributed import Client
+    from distributed import Client  # an optional package, which takes a second to import
 
     class Connection(Client):
         def __del__(self) -> None:

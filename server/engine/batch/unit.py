@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from nirls.ir.analysis.analysis_cache import unchanged
 from nirls.ir.finding import Finding, FixRequest, FixScope, Place
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
 from nirls.passes.declaration import Change
@@ -153,8 +154,6 @@ def _made_fixes(
 
 
 def _edits(changes: Iterable[Change], shaders: Sequence[Shader], numbers: Sequence[int]) -> Iterator[FixEdit]:
-    from nirls.ir.text.edits import text_edits
-
     for change in changes:
         number = numbers[shaders.index(change.before)]
         for edit in text_edits(change.before, change.after):

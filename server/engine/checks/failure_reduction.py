@@ -12,6 +12,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
+from nirls.passes.reduction.reduce import count_instructions, reduce_shaders
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.dump_findings import FailedPass, findings_of_passes
 from nirls.server.engine.checks.pass_failures import PassFailure
@@ -39,8 +40,6 @@ class Smallest:
 
 def smallest(failure: PassFailure, seconds: float, megabytes: int) -> Smallest:
     """Reduce the input of a failure for up to `seconds`, with a memory limit of `megabytes` per try."""
-    from nirls.passes.reduction.reduce import count_instructions, reduce_shaders
-
     shaders = [parse_dump(text) for text in failure.texts]
     before = count_instructions(shaders)
     tries = WorkerProcess(Budget(TRY_SECONDS, megabytes))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.finding import FixRequest
+from nirls.ir.text.parse import parse_dump
+from nirls.ir.validation import errors_of
 from nirls.passes.declaration import Change
 from nirls.server.engine.documents.lru_cache import KEPT_TEXT, LruCache
 
@@ -35,7 +37,7 @@ class FixVerdict:
     @classmethod
     def of(cls, found: Verdict) -> FixVerdict:
         """Convert a verdict of translation validation, whose modules take half a second to import."""
-        from nirls.verification import Different, Equivalent, plain_coverage
+        from nirls.verification import Different, Equivalent, plain_coverage  # takes half a second
 
         if isinstance(found, Equivalent):
             return cls("equivalent", str(found), plain_coverage(found))
@@ -113,14 +115,14 @@ class FixVerdicts:
 
 def is_equivalent(verdict: Verdict | None) -> bool:
     """Whether a change was validated."""
-    from nirls.verification import Equivalent
+    from nirls.verification import Equivalent  # takes half a second
 
     return isinstance(verdict, Equivalent)
 
 
 def is_late(verdict: Verdict | None) -> bool:
     """Whether validation ended because the time for runs was used up."""
-    from nirls.verification import Unchecked
+    from nirls.verification import Unchecked  # takes half a second
 
     return isinstance(verdict, Unchecked) and verdict.is_late
 
@@ -136,6 +138,7 @@ def judged(
 
     With a time budget of 0 only by proof; without `seeks_difference` not by runs that could only refuse it.
     """
+    # Takes half a second; the server itself does without.
     from nirls.verification import Unchecked, VerificationOptions, verify_shaders
 
     changed = {id(change.before): change.after for change in changes}
@@ -159,13 +162,9 @@ def judged(
 
 def _can_be_run(shaders: Sequence[Shader]) -> bool:
     """Whether the shaders are valid, so that a failed evaluation is an error of nirls."""
-    from nirls.ir.validation import errors_of
-
     return not any(map(errors_of, shaders))
 
 
 def are_valid(texts: Texts) -> bool:
     """Whether dumps are valid, so that a fix that goes wrong on them is an error of nirls."""
-    from nirls.ir.text.parse import parse_dump
-
     return _can_be_run([parse_dump(text) for text in texts])

@@ -18,6 +18,8 @@ from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.finding import Finding, FixRequest, FixScope
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import TextEdit, text_edits
+from nirls.ir.validation import new_errors
 from nirls.passes import registry
 from nirls.passes.declaration import Change, Pass, changes
 from nirls.server.engine.checks.check_settings import CheckSettings, adjusted
@@ -34,7 +36,6 @@ from nirls.server.engine.documents.dump_state import DumpStore
 from nirls.server.engine.worker import steps
 
 if TYPE_CHECKING:
-    from nirls.ir.text.edits import TextEdit
     from nirls.verification import Verdict
 
 Texts = tuple[bytes, ...]
@@ -91,7 +92,6 @@ def import_finders() -> None:
 
 def import_makers() -> None:
     """Import the modules that computing and validating the edits of a fix needs."""
-    import nirls.ir.text.edits
     import nirls.verification  # noqa: F401
 
     registry.all_passes()
@@ -297,9 +297,6 @@ def _made(shaders: Sequence[Shader], changes: Sequence[Change], judge: Judge | N
 
     Without `judge`, the changes are not validated.
     """
-    from nirls.ir.text.edits import text_edits
-    from nirls.ir.validation import new_errors
-
     broken = new_errors([change.before for change in changes], [change.after for change in changes])
     if broken:
         return MadeEdits(refusal=broken[0].message)

@@ -12,19 +12,21 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 from weakref import WeakValueDictionary, ref
 
+from tree_sitter import Point, Tree
+
 from nirls.ir.finding import Finding
+from nirls.ir.model.disposal import take_apart
+from nirls.ir.model.shader import Function, Shader
+from nirls.ir.text.parse import parse_dump, parse_tree
 from nirls.server.engine.documents.lru_cache import KEPT_TEXT, LruCache
 from nirls.server.engine.documents.positions import Splice
 from nirls.server.engine.pipelines.dump_facts import DumpFacts, dump_facts
 
 # The parser is imported with the first dump, not before the server answers `initialize`.
-if TYPE_CHECKING:
-    from tree_sitter import Point, Tree
 
-    from nirls.ir.model.shader import Function, Shader
 
 ResultT = TypeVar("ResultT")
 
@@ -75,8 +77,6 @@ class DumpState:
         """The syntax tree."""
         tree = self._tree
         if tree is None:
-            from nirls.ir.text.parse import parse_tree
-
             tree = self._tree = parse_tree(self.text, self._edited_tree)
             self._edited_tree = None
         self._used(self)
@@ -95,8 +95,6 @@ class DumpState:
         return shader
 
     def _parsed(self, tree: Tree) -> Shader:
-        from nirls.ir.text.parse import parse_dump
-
         if len(self.text) < _LARGE or not self._is_freed or not gc.isenabled():
             return parse_dump(self.text, tree)
         gc.collect(1)
@@ -225,8 +223,6 @@ class DumpStore:
             _freeing.submit(self._take_dropped_apart)
 
     def _take_dropped_apart(self) -> None:
-        from nirls.ir.model.disposal import take_apart
-
         with self._lock:
             if self._keepers:
                 return  # they may use parts of IR without the whole
@@ -283,7 +279,5 @@ class DumpStore:
 
 
 def _point(text: bytes, offset: int) -> Point:
-    from tree_sitter import Point
-
     line_start = text.rfind(b"\n", 0, offset) + 1
     return Point(text.count(b"\n", 0, offset), offset - line_start)

@@ -9,10 +9,13 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from nirls.ir.finding import Finding
+from nirls.ir.io.urb_maps import UrbMaps, has_urb_accesses, urb_maps
+from nirls.ir.io.view import IoView
+from nirls.ir.model.shader import Shader
 from nirls.server.engine.documents.allowances import DumpAllowances, allowances, codes_of_file
 from nirls.server.engine.documents.document import DumpEdit, Piece, PlacedDump, Snapshot, what_differs
 from nirls.server.engine.documents.dump_state import DumpState, DumpStore
@@ -20,11 +23,6 @@ from nirls.server.engine.documents.file_text import decode_file
 from nirls.server.engine.documents.positions import Encoding, Range, Splice
 from nirls.server.engine.documents.shown_findings import Fact, Findings, without
 from nirls.server.engine.pipelines.pipelines import LinkableDocument
-
-if TYPE_CHECKING:
-    from nirls.ir.io.urb_maps import UrbMaps
-    from nirls.ir.io.view import IoView
-    from nirls.ir.model.shader import Shader
 
 _DRIVE: Final = re.compile(r"/[a-zA-Z]:")
 
@@ -99,8 +97,6 @@ class Document:
 
     def io_view(self, dump: PlacedDump) -> IoView:
         """Return the inputs and outputs of a dump with the URB maps printed below it."""
-        from nirls.ir.io.view import IoView
-
         return IoView(self.state(dump.piece).shader, self.urb_maps(dump))
 
     def urb_maps(self, dump: PlacedDump) -> UrbMaps:
@@ -108,8 +104,6 @@ class Document:
 
         Drivers print them once, below the last snapshot of a shader.
         """
-        from nirls.ir.io.urb_maps import has_urb_accesses, urb_maps
-
         if not has_urb_accesses(dump.piece.text):
             return ()
         facts = self.state(dump.piece).facts

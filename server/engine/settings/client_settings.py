@@ -22,6 +22,7 @@ from pathlib import Path
 from cattrs import Converter
 
 from nirls.ir.finding import Severity
+from nirls.ir.validation import KINDS
 from nirls.passes import registry
 from nirls.passes.declaration import OptionValue
 from nirls.passes.varyings.interface.driver_profiles import DETECT, NAMES
@@ -133,8 +134,6 @@ def _check_settings(section: object, editor: EditorSettings) -> CheckSettings:
     given, _ = structure(section, _Section, _converter())
     severities: dict[str, Severity] = {}
     if not given.validation.enable:
-        from nirls.ir.validation import KINDS
-
         severities.update(dict.fromkeys(KINDS, Severity.OFF))
     for name, word in given.passes.items():
         declared = registry.find(name) if isinstance(word, Severity) and word is not Severity.OFF else None

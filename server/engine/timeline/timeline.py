@@ -8,7 +8,9 @@ from enum import Enum
 from hashlib import blake2b
 from typing import Literal
 
+from nirls.ir.analysis.compare import same_shader
 from nirls.ir.model.stage import Stage
+from nirls.ir.text.parse import parse_dump
 from nirls.server.engine.documents.document import Piece, PlacedDump, Snapshot
 from nirls.server.engine.documents.lru_cache import LruCache
 from nirls.server.engine.pipelines.dump_facts import dump_facts
@@ -145,9 +147,6 @@ _same_code: LruCache[tuple[bytes, bytes], bool] = LruCache(10_000)
 
 def same_code_of(before: Piece, after: Piece) -> bool:
     """Whether two dumps have the same code up to numbering. Results are cached."""
-    from nirls.ir.analysis.compare import same_shader
-    from nirls.ir.text.parse import parse_dump
-
     # Hashes as keys, so that the cache does not keep the texts alive.
     key = blake2b(before.text).digest(), blake2b(after.text).digest()
     known = _same_code.get(key)

@@ -87,7 +87,7 @@ class MemoryGuard:
 
     def _limit_address_space(self, megabytes: int) -> None:
         try:
-            import resource
+            import resource  # not on Windows
         except ImportError:  # Windows
             return
         now = int(self._process.memory_info().vms)

@@ -46,6 +46,7 @@ def _by_program(program: str, dot: str) -> str:
 
 def _by_library(dot: str) -> str:
     try:
+        # An optional package.
         import pygraphviz
     except ImportError:
         raise LayoutError(f"there is nothing that can lay out graphs: {HOW_TO_INSTALL}") from None

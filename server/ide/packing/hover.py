@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from nirls.ir.io.access import io_access, slot_read_as
 from nirls.ir.io.level import LoweringLevel
@@ -12,12 +11,11 @@ from nirls.ir.io.view import IoView
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import slot_number
 from nirls.passes.varyings.interface.payload_accesses import bytes_accessed
+from nirls.passes.varyings.interface.rules import short_name
+from nirls.passes.varyings.packing.ledger import LedgerLine
+from nirls.passes.varyings.packing.table import PackingCell, PackingTable, PairPacking
 from nirls.server.ide.cursor.entities import IntrinsicEntity, SlotEntity
 from nirls.server.ide.packing.varying_flow import is_input
-
-if TYPE_CHECKING:
-    from nirls.passes.varyings.packing.ledger import LedgerLine
-    from nirls.passes.varyings.packing.table import PackingCell, PackingTable, PairPacking
 
 _ROWS = 6
 """Largest number of table rows around the slot, to keep the hover small."""
@@ -105,8 +103,6 @@ def _place(cell: PackingCell) -> tuple[int, int]:
 
 
 def _markdown(title: str, table: PackingTable, marked: set[PackingCell]) -> str:
-    from nirls.passes.varyings.interface.rules import short_name
-
     rows = table.rows()
     if not rows:
         return f"{title}: no varyings"
