@@ -75,6 +75,7 @@ def test_data_files_go_with_the_package(tmp_path: Path) -> None:
         "__init__.py",
         "__main__.py",
         "py.typed",
+        "shaders.py",
     }
 
 

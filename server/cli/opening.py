@@ -11,6 +11,8 @@ from pathlib import Path
 import typer
 
 from nirls.server.cli.errors import USAGE, CommandError, complain
+from nirls.server.engine.checks.check_settings import CheckSettings
+from nirls.server.engine.checks.finding_codes import problems_of_settings
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
 from nirls.server.engine.files.input_files import InputFile, read_inputs
 from nirls.server.engine.files.linked_files import LinkedFiles, project_of
@@ -58,16 +60,21 @@ def opened(names: Sequence[str], config: Path | None, *, partners: bool = False)
 
 
 def project_for(inputs: Sequence[InputFile], named: Path | None) -> ProjectFile | None:
-    """Read the named project file, or the nearest one; report its problems on standard error.
+    """Read the named project file, or the nearest one.
 
-    Raises CommandError if the named file does not exist.
+    Raises CommandError if the named file does not exist, and Exit for a file with errors, after reporting
+    them on standard error: what it leaves out would look clean.
     """
     if named is not None and not os.path.isfile(named):
         raise CommandError(f"{named}: no such file")
     project = project_of(inputs, named)
-    if project is not None:
-        for problem in project.problems:
-            complain(f"{project.path}: {problem}")
+    if project is None:
+        return None
+    problems = [*map(str, project.problems), *problems_of_settings(CheckSettings.of_project(project))]
+    for problem in problems:
+        complain(f"{project.path}: {problem}")
+    if problems:
+        raise typer.Exit(USAGE)
     return project
 
 

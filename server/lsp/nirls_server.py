@@ -93,7 +93,7 @@ class NirlsServer(LanguageServer):
         self.requests = RunningRequests()
         self.files = WorkspaceFiles(self.documents)
         self.linker = Linker(self.documents)
-        self.link_watch = LinkWatch(self.documents, self.linker, self._links_changed)
+        self.link_watch = LinkWatch(self.documents, self.linker, self.tell_links_changed)
         self.shows_links = False
         self.pass_budget = pass_budget or Budget()
         self.finder = WorkerPool([WorkerProcess(self.pass_budget) for _ in range(PASS_LANES)])
@@ -153,7 +153,8 @@ class NirlsServer(LanguageServer):
         self.analyzer.maker.stop()
         self.verifier.stop()
 
-    def _links_changed(self, uris: list[str]) -> None:
+    def tell_links_changed(self, uris: list[str]) -> None:
+        """Tell the client that other links, or other pending work, are to be shown for documents."""
         if self.shows_links:
             for uri in uris:
                 self.protocol.notify_plain(LINKS_CHANGED, {"uri": uri})

@@ -29,19 +29,28 @@ ObjectT = TypeVar("ObjectT")
 HandlerCalls = Generator[Any, Any, None]
 
 
+UNKNOWN_VERSION = -1
+"""Version of a document whose own is no LSP integer; edits of it have none."""
+
 _WITH_VERSIONS = frozenset((types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE))
 
 
 def _with_version(data: dict[str, Any]) -> dict[str, Any]:
-    """Set a missing or null document version to 0; lsprotocol would reject the message.
+    """Set a document version that is missing or null to 0, and one above 31 bits to `UNKNOWN_VERSION`.
 
-    A rejected change would be lost, and every later position would be wrong.
+    lsprotocol would reject the message. A rejected change would be lost, and every later position would be
+    wrong.
     """
     params: Any = data.get("params")
     document = params.get("textDocument") if isinstance(params, dict) else None
-    if not isinstance(document, dict) or isinstance(document.get("version"), int):
+    if not isinstance(document, dict) or _is_version(document.get("version")):
         return data
-    return {**data, "params": {**params, "textDocument": {**document, "version": 0}}}
+    version = UNKNOWN_VERSION if isinstance(document.get("version"), int) else 0
+    return {**data, "params": {**params, "textDocument": {**document, "version": version}}}
+
+
+def _is_version(value: object) -> bool:
+    return isinstance(value, int) and abs(value) < 1 << 31
 
 
 class Encoded(str):

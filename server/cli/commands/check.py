@@ -25,7 +25,7 @@ from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import results_of
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checks.check_settings import CheckSettings, Profile
-from nirls.server.engine.checks.finding_codes import PASS_FAILED, problems_of_settings
+from nirls.server.engine.checks.finding_codes import PASS_FAILED
 from nirls.server.engine.documents.document_driver import driver_of
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.files.located_findings import Check, LocatedFinding
@@ -117,8 +117,6 @@ def check(
     project = CheckSettings.of_project(workspace.project)
     given = CheckSettings(profile=profile, repeated=every_snapshot).with_driver(known_driver(driver))
     settings = given.over(project)
-    for problem in problems_of_settings(settings):
-        complain(f"{workspace.project.path if workspace.project else ''}: {problem}")
     work = Check.of(workspace, settings, edits_of=("one",) if fixes else (), verifies=verify)
     with computing(cluster, jobs) as compute:
         done = results_of(CHECK, work.units, ResultCache.of_user() if cache else None, compute)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Container, Hashable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nirls.ir.finding import FixRequest
@@ -32,7 +32,7 @@ from nirls.server.engine.checks.pass_jobs import (
     run_passes,
 )
 from nirls.server.engine.documents.allowances import allowances, unused
-from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.document import Piece, PlacedDump
 from nirls.server.engine.documents.dump_state import DumpState, DumpStore
 from nirls.server.engine.documents.linking import LinkedPipeline, PlaceInPipeline, places_by_slot
 from nirls.server.engine.documents.lru_cache import KEPT_TEXT, LruCache
@@ -49,6 +49,19 @@ _RESULTS_OF_A_TEXT: Final = 4
 """Cache size per byte of held documents: a dump is checked alone and in pipelines, each with its text."""
 _NO_LIMIT = TimeLimit()
 _HERE = InlineWorker()
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The number of dumps on which the passes have run, of all on which they run."""
+
+    done: int
+    total: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all findings are those of the present text."""
+        return self.done == self.total
 
 
 class Analyzer:
@@ -156,6 +169,37 @@ class Analyzer:
         """Record linked dumps as checked without findings."""
         self._keep(texts, ((),) * len(texts))
 
+    def coverage(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> Coverage:
+        """Count the dumps of a document on whose text the passes have run, alone and in its pipelines."""
+        subjects = list(self._subjects(document, pipelines))
+        return Coverage(sum(self._are_known(each) for _, each in subjects), len(subjects))
+
+    def has_unplaced(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> bool:
+        """Whether findings are known by content that a document does not have yet, as after an undo."""
+        return any(
+            document.placed.get(slot) != subjects and self._are_known(subjects)
+            for slot, subjects in self._subjects(document, pipelines)
+        )
+
+    def _subjects(
+        self, document: Document, pipelines: Sequence[LinkedPipeline]
+    ) -> Iterator[tuple[int, tuple[Texts, ...]]]:
+        """Yield the slot of each dump that passes run on, and the texts that they take with it."""
+        linked_with, analyzed = places_by_slot(pipelines), self.analyzed_dumps(document)
+        for number, piece in enumerate(document.snapshot.dump_pieces()):
+            subjects = self._subjects_of(piece, linked_with.get(piece.slot, ()), number in analyzed)
+            if subjects:
+                yield piece.slot, subjects
+
+    def _subjects_of(
+        self, piece: Piece, places: Sequence[PlaceInPipeline], is_analyzed: bool
+    ) -> tuple[Texts, ...]:
+        alone: tuple[Texts, ...] = ((piece.text,),) if is_analyzed else ()
+        return (*alone, *(linked.texts() for linked, _ in places))
+
+    def _are_known(self, subjects: Iterable[Texts]) -> bool:
+        return all(texts in self._results for texts in subjects)
+
     def place_findings(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> bool:
         """Assign the findings of passes to the dumps of a document; return True if any changed.
 
@@ -178,8 +222,14 @@ class Analyzer:
             return False
         changed = False
         for dump, marks in zip(dumps, marks_of, strict=True):
-            if marks is not None and document.pass_findings.get(dump.piece.slot, ()) != marks:
-                document.pass_findings[dump.piece.slot] = marks
+            if marks is None:
+                continue
+            slot = dump.piece.slot
+            document.placed[slot] = self._subjects_of(
+                dump.piece, linked_with.get(slot, ()), dump.number in analyzed
+            )
+            if document.pass_findings.get(slot, ()) != marks:
+                document.pass_findings[slot] = marks
                 changed = True
         if changed:
             document.generation += 1

@@ -20,15 +20,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from math import inf
+from pathlib import Path
 from typing import Protocol
 
 from nirls.ir.finding import Finding
-from nirls.server.engine.base.slices import in_slices
+from nirls.server.engine.base.slices import Steps, in_slices
 from nirls.server.engine.checks.analyzer import Analyzer, Texts
 from nirls.server.engine.checks.analyzers import AnalyzersBySettings
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.dump_state import DumpState
-from nirls.server.engine.documents.linking import Linker
+from nirls.server.engine.documents.file_text import decode_file
+from nirls.server.engine.documents.linking import LinkedPipeline, Linker
 from nirls.server.engine.documents.workspace import Document, Workspace
 
 _log = logging.getLogger(__name__)
@@ -63,6 +65,12 @@ FIRST_INTERVAL, INTERVAL_FACTOR = 0.1, 2.0
 REST_FACTOR = 9.0
 """Minimum ratio of idle time to polling time; a poll visits every dump of a log."""
 
+
+COMPARISON_DELAY = 0.5
+"""Seconds after an edit in which the text is compared with its file."""
+
+_LONGEST_MARK = 3
+"""Bytes of a mark of UTF-8 at the start of a file, which editors leave out."""
 
 Job = Callable[[], None]
 
@@ -106,6 +114,9 @@ class CheckScheduler:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._runs: dict[str, _Run] = {}
         self._last_cost: dict[str, float] = {}
+        self._placing: dict[str, asyncio.Task[None]] = {}
+        self._comparisons: dict[str, asyncio.TimerHandle] = {}
+        self._comparing: dict[str, asyncio.Task[None]] = {}
 
     # Document events
 
@@ -134,6 +145,11 @@ class CheckScheduler:
         document.unsaved.clear()
         self._start_run(document, with_passes=True)
 
+    def is_running_passes(self, document: Document) -> bool:
+        """Whether passes are running on a document, or will soon."""
+        run = self._runs.get(document.uri)
+        return run is not None and run.with_passes and not run.task.done()
+
     def prioritize(self, document: Document) -> None:
         """Reorder the queued jobs after the visible range of the client changed."""
         run = self._runs.get(document.uri)
@@ -152,6 +168,13 @@ class CheckScheduler:
         if run is not None:
             run.task.cancel()
         self._last_cost.pop(uri, None)
+        timer = self._comparisons.pop(uri, None)
+        if timer is not None:
+            timer.cancel()
+        for tasks in (self._placing, self._comparing):
+            task = tasks.pop(uri, None)
+            if task is not None:
+                task.cancel()
 
     def stop(self) -> None:
         """Stop all work."""
@@ -179,10 +202,54 @@ class CheckScheduler:
             return
         complete = self.check_within_budget(document)
         self._audience.answer_edit(document)
+        self._place_known(document)
+        self._compare_with_file_later(document)
         if complete:
             document.free_dropped()
         else:
             self._start_run(document, with_passes=False)
+
+    def _place_known(self, document: Document) -> None:
+        """Show findings that are known by content, such as after an undo, in a document and those linked."""
+        analyzer = self._analyzers.of(document)
+        for slot in list(document.unsaved):
+            dump = document.place_of_slot(slot)
+            if dump is None or analyzer.has_findings((dump.piece.text,)):
+                document.unsaved.discard(slot)
+        pipelines = self._linker.pipelines_of(document)
+        for one in (document, *_partners(document, pipelines)):
+            analyzer, pipelines = self._analyzers.of(one), self._linker.pipelines_of(one)
+            if analyzer.has_unplaced(one, pipelines):
+                self._placing[one.uri] = asyncio.get_running_loop().create_task(
+                    self._place_and_publish(one, analyzer.placing(one, pipelines))
+                )
+
+    async def _place_and_publish(self, document: Document, steps: Steps[bool]) -> None:
+        if await in_slices(steps) and self._workspace.get(document.uri) is document:
+            await self._audience.publish(document)
+
+    def _compare_with_file_later(self, document: Document) -> None:
+        """Run the passes on a text that no save follows because it is that of its file: a reverted one."""
+        timer = self._comparisons.pop(document.uri, None)
+        if timer is not None:
+            timer.cancel()
+        if document.path is None:
+            return
+
+        def compare() -> None:
+            self._comparing[document.uri] = loop.create_task(self._run_if_saved(document))
+
+        loop = asyncio.get_running_loop()
+        self._comparisons[document.uri] = loop.call_later(COMPARISON_DELAY, compare)
+
+    async def _run_if_saved(self, document: Document) -> None:
+        snapshot = document.snapshot
+        pipelines = self._linker.pipelines_of(document)
+        if self._analyzers.of(document).coverage(document, pipelines).is_complete or document.path is None:
+            return
+        is_saved = await asyncio.to_thread(is_text_of_file, document.path, snapshot)
+        if is_saved and self._workspace.get(document.uri) is document and document.snapshot is snapshot:
+            self.saved(document)
 
     # In the background
 
@@ -297,9 +364,7 @@ class CheckScheduler:
     async def _place_findings(self, document: Document) -> bool:
         pipelines = self._linker.pipelines_of(document)
         is_new = await in_slices(self._analyzers.of(document).placing(document, pipelines))
-        members = [member.document for linked in pipelines for member in linked.members]
-        others = {one.uri: one for one in members if one.is_open and one is not document}
-        for other in others.values():
+        for other in _partners(document, pipelines):
             steps = self._analyzers.of(other).placing(other, self._linker.pipelines_of(other))
             if await in_slices(steps) and self._workspace.get(other.uri) is other:
                 await self._audience.publish(other)
@@ -309,6 +374,22 @@ class CheckScheduler:
         timer = self._timers.pop(uri, None)
         if timer is not None:
             timer.cancel()
+
+
+def _partners(document: Document, pipelines: Iterable[LinkedPipeline]) -> list[Document]:
+    """Return the other open documents in the pipelines of a document."""
+    members = [member.document for linked in pipelines for member in linked.members]
+    return list({one.uri: one for one in members if one.is_open and one is not document}.values())
+
+
+def is_text_of_file(path: Path, snapshot: Snapshot) -> bool:
+    """Whether a file has the text of a snapshot."""
+    text = snapshot.text
+    try:
+        is_as_long = abs(path.stat().st_size - len(text)) <= _LONGEST_MARK
+        return is_as_long and decode_file(path.read_bytes())[0] == text
+    except OSError:
+        return False
 
 
 def unchecked_numbers(document: Document) -> list[int]:

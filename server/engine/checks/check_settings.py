@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from nirls.ir.finding import Finding, Severity
+from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.passes.varyings.interface.driver_profiles import DETECT
 from nirls.server.engine.documents.document_driver import document_driver
@@ -50,7 +51,12 @@ class CheckSettings:
         """Settings of a `nirls.toml`; the defaults for None."""
         if project is None:
             return cls()
-        settings = cls(project.severities, project.passes, project.options, profile=Profile(project.profile))
+        settings = cls(
+            {**severities_of_passes(project.passes), **project.severities},
+            switches_of_passes(project.passes),
+            project.options,
+            profile=Profile(project.profile),
+        )
         return settings.with_driver(project.driver)
 
     def over(self, base: CheckSettings) -> CheckSettings:
@@ -90,6 +96,24 @@ class CheckSettings:
     def shows_repeated(self) -> bool:
         """Whether a finding is shown on every snapshot in which it holds."""
         return self.repeated or self.profile is Profile.EVERYTHING
+
+
+def severities_of_passes(passes: Mapping[str, bool | Severity]) -> dict[str, Severity]:
+    """Return the severities by code of the findings of passes whose setting is a severity."""
+    severities: dict[str, Severity] = {}
+    for name, word in passes.items():
+        if isinstance(word, Severity) and word is not Severity.OFF:
+            declared = registry.find(name)
+            severities.update({code.code: word for code in declared.codes} if declared else {})
+    return severities
+
+
+def switches_of_passes(passes: Mapping[str, bool | Severity]) -> dict[str, bool]:
+    """Return which passes their settings switch on and off: a severity other than `off` switches one on."""
+    return {
+        name: word is not Severity.OFF if isinstance(word, Severity) else word
+        for name, word in passes.items()
+    }
 
 
 def adjusted(findings: Iterable[Finding], settings: CheckSettings) -> list[Finding]:

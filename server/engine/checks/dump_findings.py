@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from nirls.ir.finding import Finding, Place
+from nirls.ir.finding import Finding, Place, Severity
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import validate
 from nirls.passes import registry
-from nirls.passes.declaration import Pass
+from nirls.passes.declaration import OptionError, Pass
 from nirls.server.engine.base.trace_text import trace_text
 from nirls.server.engine.checks.check_settings import CheckSettings, adjusted
 from nirls.server.engine.checks.finding_codes import PASS_FAILED
@@ -105,7 +105,13 @@ def _findings_of(
     """Run the finder of one pass; an exception becomes a finding, so that other passes still run."""
     steps.begin(declared.name)
     try:
-        found = declared.with_options(settings.options.get(declared.name, {})).find(shaders)
+        configured = declared.with_options(settings.options.get(declared.name, {}))
+    except OptionError as error:
+        message = could_not_be_run(declared.name, str(error))
+        finding = failure_finding(shaders[0].source, declared.name, message)
+        return [replace(finding, severity=Severity.ERROR, data={**finding.data, "trace": ""})]
+    try:
+        found = configured.find(shaders)
         return [replace(one, pass_name=declared.name) for one in found]
     except Exception as error:
         failed.append(FailedPass.of(declared.name, error))

@@ -45,7 +45,8 @@ class Document:
     """An open document or a file linked with one: snapshot, dump states and pass findings.
 
     `pass_findings` holds the findings of passes by dump slot; an edit moves them and drops those it touches,
-    until the passes run again. `repeated` holds the facts by dump slot that a newer snapshot also has;
+    until the passes run again. `placed` identifies by dump slot the texts that these are of.
+    `repeated` holds the facts by dump slot that a newer snapshot also has;
     `unfolded` are the slots of dumps that show them all the same. `transition_marks` holds the differences
     between snapshots by dump slot; an edit drops them all. `generation` increases with every change of the
     text or the findings, `visible` is the line range last requested by the client, `edited_slot` is the slot
@@ -64,6 +65,7 @@ class Document:
         self.generation = 0
         self.visible: tuple[int, int] = (0, 0)
         self.pass_findings: dict[int, tuple[Finding, ...]] = {}
+        self.placed: dict[int, object] = {}
         self.repeated: dict[int, frozenset[Fact]] = {}
         self.unfolded: set[int] = set()
         self.transition_marks: dict[int, tuple[Finding, ...]] = {}
@@ -180,7 +182,12 @@ class Document:
         self._store = store
         for piece in self.snapshot.pieces:
             piece.state = None if piece.state is None else store.state_as(piece.state)
+        self.drop_pass_findings()
+
+    def drop_pass_findings(self) -> None:
+        """Drop the findings of passes, because the settings changed."""
         self.pass_findings.clear()
+        self.placed.clear()
         self.generation += 1
 
     def change(self, changes: Sequence[TextChange], version: int, encoding: Encoding) -> None:
@@ -210,6 +217,7 @@ class Document:
             self.snapshot = after
             if edit is not None:
                 self.edited_slot = edit.after.slot
+                self.placed.pop(edit.before.slot, None)
                 self.unsaved.discard(edit.before.slot)
                 self.unsaved.add(edit.after.slot)
                 self._keep_problems(edit)
@@ -237,6 +245,7 @@ class Document:
         removed = [piece for piece in before.pieces if piece not in here]
         for piece in removed:
             self.pass_findings.pop(piece.slot, None)
+            self.placed.pop(piece.slot, None)
             self._problems_before.pop(piece.slot, None)
         self._store.removed(piece.text for piece in removed if piece.is_dump)
 

@@ -9,25 +9,26 @@
      "fixAll": {"wholePipeline": true},
      "everySnapshot": false}
 
-Malformed values are ignored: the editor reports errors in its settings itself.
+Malformed values are left out, and are problems that the server tells the user.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-
-from cattrs import Converter
 
 from nirls.ir.finding import Severity
 from nirls.ir.validation import KINDS
-from nirls.passes import registry
 from nirls.passes.declaration import OptionValue
 from nirls.passes.varyings.interface.driver_profiles import DETECT, NAMES
-from nirls.server.engine.checks.check_settings import CheckSettings, Profile
-from nirls.server.engine.settings.structuring import converter, structure
+from nirls.server.engine.checks.check_settings import (
+    CheckSettings,
+    Profile,
+    severities_of_passes,
+    switches_of_passes,
+)
+from nirls.server.engine.settings.structuring import ConfigProblem, converter, structure
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,38 +131,22 @@ class _Section:
     profile: Profile = Profile.NORMAL
 
 
-def _check_settings(section: object, editor: EditorSettings) -> CheckSettings:
-    given, _ = structure(section, _Section, _converter())
+def _check_settings(section: object, editor: EditorSettings) -> tuple[CheckSettings, list[ConfigProblem]]:
+    given, problems = structure(section, _Section, converter(forbid_extra_keys=False))
     severities: dict[str, Severity] = {}
     if not given.validation.enable:
         severities.update(dict.fromkeys(KINDS, Severity.OFF))
-    for name, word in given.passes.items():
-        declared = registry.find(name) if isinstance(word, Severity) and word is not Severity.OFF else None
-        if declared is not None and isinstance(word, Severity):
-            severities.update({code.code: word for code in declared.codes})
-    passes = {
-        name: word if isinstance(word, bool) else word is not Severity.OFF
-        for name, word in given.passes.items()
-    }
     settings = CheckSettings(
-        {**severities, **given.severity},
-        passes,
+        {**severities, **severities_of_passes(given.passes), **given.severity},
+        switches_of_passes(given.passes),
         given.options,
         editor.is_on(EVERY_SNAPSHOT),
         editor.is_on(REPEATED_FINDINGS),
         given.profile,
     )
-    return settings.with_driver(given.driver if given.driver in NAMES else DETECT)
-
-
-@cache
-def _converter() -> Converter:
-    made = converter(forbid_extra_keys=False)
-    made.register_structure_hook(
-        bool | Severity,
-        lambda value, _: value if isinstance(value, bool) else made.structure(value, Severity),
-    )
-    return made
+    if given.driver not in (DETECT, *NAMES):
+        problems.append(ConfigProblem(f"must be one of {', '.join((DETECT, *NAMES))}", "driver"))
+    return settings.with_driver(given.driver if given.driver in NAMES else DETECT), problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +155,14 @@ class ClientSettings:
 
     checks: CheckSettings = field(default_factory=CheckSettings)
     editor: EditorSettings = field(default_factory=lambda: EditorSettings({}))
+    problems: tuple[ConfigProblem, ...] = ()
 
     @classmethod
     def of(cls, section: object) -> ClientSettings:
-        """Read the settings from a client's section of any type; malformed parts are ignored."""
+        """Read the settings from a client's section of any type; malformed parts are left out and told."""
         editor = EditorSettings.of(section)
-        return cls(_check_settings(section, editor), editor)
+        checks, problems = _check_settings(section, editor)
+        return cls(checks, editor, tuple(problems) if isinstance(section, Mapping) else ())
 
 
 @dataclass(frozen=True, slots=True)

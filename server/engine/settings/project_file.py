@@ -10,6 +10,7 @@ dead-output = "hint"        # error, warning, information, hint or off
 
 [passes]
 opt_varyings_dead_io = true
+inline_uniforms = "off"     # or a severity for all findings of the pass
 
 [options.opt_varyings]
 NAME = VALUE
@@ -81,7 +82,7 @@ class ProjectFile:
     path: Path
     pipelines: tuple[DeclaredPipeline, ...] = ()
     severities: Mapping[str, Severity] = field(default_factory=dict)
-    passes: Mapping[str, bool] = field(default_factory=dict)
+    passes: Mapping[str, bool | Severity] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     driver: str = DETECT
     profile: Literal["quiet", "normal", "everything"] = "normal"
@@ -165,7 +166,7 @@ class _Tables:
 
     pipeline: list[_PipelineTable | None] = field(default_factory=list)
     severity: dict[str, Severity] = field(default_factory=dict)
-    passes: dict[str, bool] = field(default_factory=dict)
+    passes: dict[str, bool | Severity] = field(default_factory=dict)
     options: dict[str, dict[str, OptionValue]] = field(default_factory=dict)
     driver: str = DETECT
     profile: Literal["quiet", "normal", "everything"] = "normal"

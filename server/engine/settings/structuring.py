@@ -17,6 +17,7 @@ from cattrs.errors import (
 )
 from cattrs.gen import make_dict_structure_fn
 
+from nirls.ir.finding import Severity
 from nirls.passes.declaration import OptionValue
 
 ObjectT = TypeVar("ObjectT")
@@ -43,6 +44,7 @@ def converter(*, forbid_extra_keys: bool) -> Converter:
     made.register_structure_hook(bool, _of_type(bool, "must be true or false"))
     made.register_structure_hook(str, _of_type(str, "must be text"))
     made.register_structure_hook(StrEnum, _word)
+    made.register_structure_hook(bool | Severity, _switch)
     made.register_structure_hook_func(lambda kind: kind == OptionValue, _option_value)
     made.register_structure_hook_factory(
         lambda kind: _is_of(kind, dict),
@@ -143,6 +145,16 @@ def _word(value: object, kind: type[StrEnum]) -> StrEnum:
     if not isinstance(value, str) or value not in words:
         raise ValueError(f"must be one of {', '.join(words)}")
     return kind(value)
+
+
+def _switch(value: object, _: object) -> object:
+    """Take the value of a pass: whether it is on, or the severity of its findings."""
+    if isinstance(value, bool):
+        return value
+    words = [member.value for member in Severity]
+    if not isinstance(value, str) or value not in words:
+        raise ValueError(f"must be true, false or one of {', '.join(words)}")
+    return Severity(value)
 
 
 def _option_value(value: object, _: object) -> object:

@@ -55,6 +55,11 @@ class LogVerifier:
         watched = self._of(document, snapshot)
         return {} if watched is None else watched.all_known(self._verdicts)
 
+    def progress(self, document: Document) -> tuple[int, int]:
+        """Count the changes between snapshots that are verified, and all; both 0 if no log is verified."""
+        watched = self._of(document, document.snapshot)
+        return (0, 0) if watched is None else watched.progress(self._verdicts)
+
     def start(self, document: Document, snapshot: Snapshot) -> None:
         """Start a task that computes the missing verdicts. Call on the event loop."""
         watched = self._of(document, snapshot)

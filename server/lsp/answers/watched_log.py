@@ -45,6 +45,10 @@ class WatchedLog:
         found = {one.after: self.known(verdicts, one) for one in self.log.transitions}
         return {number: verdict for number, verdict in found.items() if verdict is not None}
 
+    def progress(self, verdicts: Verdicts) -> tuple[int, int]:
+        """Count the changes that are verified, and all of them."""
+        return sum(key in verdicts for key in self.keys.values()), len(self.keys)
+
     def unit(self, transition: Transition) -> TransitionUnit:
         """Return what is verified for a transition."""
         return self.log.unit(transition)

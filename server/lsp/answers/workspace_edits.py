@@ -11,6 +11,7 @@ from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.lsp.answers.conversion import lsp_range
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.protocol import UNKNOWN_VERSION
 
 UNCHECKED = "unchecked"
 _ANNOTATIONS: dict[str, types.ChangeAnnotation] = {
@@ -45,7 +46,8 @@ def workspace_edit(
     by_uri: dict[str, list[Edit]] = {}
     versions: dict[str, int | None] = {}
     for document, edits in changes:
-        versions[document.uri] = document.snapshot.version if document.is_open else None
+        version = document.snapshot.version
+        versions[document.uri] = version if document.is_open and version != UNKNOWN_VERSION else None
         by_uri.setdefault(document.uri, []).extend(edits)
     if server.client.document_changes:
         documents = [

@@ -1,7 +1,8 @@
-"""Code lenses above each dump: its linked stages, and the savings from linking.
+"""Code lenses: pending work on the first line; above each dump its links and the savings from linking.
 
-The first is available at once. The second takes a run of `opt_varyings`, so it is computed when the client
-resolves the lens, which clients do for visible lenses. An unlinked dump has a lens with the possible savings.
+What is pending and linked is available at once. Savings take a run of `opt_varyings`, so they are computed
+when the client resolves the lens, which clients do for visible lenses. An unlinked dump has a lens with the
+possible savings.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from nirls.server.engine.documents.link_status import LinkStatus, link_statuses
 from nirls.server.engine.documents.results_by_content import DumpTexts
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.ide.packing.link_savings import potential_text, savings_text
+from nirls.server.lsp.answers.coverage_text import coverage_text
 from nirls.server.lsp.answers.packings import packings_of
 from nirls.server.lsp.features.blame_lenses import blame_lenses
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -33,6 +35,10 @@ def register(server: NirlsServer) -> None:
     @server.on_document(types.TEXT_DOCUMENT_CODE_LENS, otherwise=[])
     async def lenses(document: Document, _: types.CodeLensParams) -> list[types.CodeLens]:
         found: list[types.CodeLens] = []
+        top = types.Position(0, 0)
+        pending = coverage_text(server, document)
+        if pending:
+            found.append(types.CodeLens(types.Range(top, top), types.Command(f"Pending: {pending}", "")))
         statuses = link_statuses(document, server.linker.pipelines_of(document), server.driver_of(document))
         for number, status in enumerate(statuses):
             if not status.links and not _is_separate(statuses, number):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Iterable
+from concurrent.futures import Future
 from pathlib import Path
 
 from lsprotocol import types
 
+from nirls.server.engine.checks.finding_codes import problems_of_settings
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
+
+_log = logging.getLogger(__name__)
 
 _SECTION = "nirls"
 _WATCHED = "**/{nirls.toml,*.nir}"
@@ -29,7 +35,9 @@ def register(server: NirlsServer) -> None:
             method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
             registrations.append(types.Registration("nirls-files", method, files))
         if registrations:
-            await server.client_register_capability_async(types.RegistrationParams(registrations))
+            # Some clients refuse, or never answer; the settings do not wait for that.
+            asked = server.client_register_capability(types.RegistrationParams(registrations))
+            asked.add_done_callback(_log_refusal)
         await _fetch(server)
 
     @server.handler_at_start(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
@@ -53,6 +61,11 @@ def register(server: NirlsServer) -> None:
         # In the background, so that later messages are not delayed.
         server.start(guarded(_fetch, name="reading the settings")(server))
         _files_changed(server)
+
+
+def _log_refusal(asked: Future[None]) -> None:
+    if not asked.cancelled() and asked.exception() is not None:
+        _log.warning("the client tells of no changed settings and files: %s", asked.exception())
 
 
 def _files_changed(server: NirlsServer) -> None:
@@ -94,8 +107,21 @@ def use_settings(server: NirlsServer, settings: FolderSettings) -> None:
     """Apply settings, and recheck the documents whose settings changed."""
     before = server.analyzers.settings
     _check_anew(server, server.analyzers.use_settings(settings))
-    if before != settings and server.client.refreshes_hints:
+    if before == settings:
+        return
+    if server.client.refreshes_hints:
         server.workspace_inlay_hint_refresh(None)
+    server.start(guarded(_tell_problems, name="checking the settings")(server, settings))
+
+
+async def _tell_problems(server: NirlsServer, settings: FolderSettings) -> None:
+    """Show what is wrong with settings of the client: what they leave out would look clean."""
+    for given in (settings.general, *settings.folders.values()):
+        # In a thread: names of passes and codes may need all passes, which take half a second to import.
+        names = await asyncio.to_thread(problems_of_settings, given.checks)
+        problems = [*map(str, given.problems), *names]
+        if problems:
+            server.say(f"nirls: errors in the settings: {'; '.join(problems)}", types.MessageType.Error)
 
 
 def refresh_settings_of(server: NirlsServer, document: Document) -> None:
@@ -106,6 +132,5 @@ def refresh_settings_of(server: NirlsServer, document: Document) -> None:
 
 def _check_anew(server: NirlsServer, documents: Iterable[Document]) -> None:
     for document in documents:
-        document.pass_findings.clear()
-        document.generation += 1
+        document.drop_pass_findings()
         server.scheduler.opened(document)

@@ -15,6 +15,7 @@ from nirls.server.engine.base.slices import at_once, in_slices
 from nirls.server.engine.checks.check_scheduler import ProgressDisplay
 from nirls.server.engine.checks.workspace_checks import WorkspaceChecks
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.coverage_text import coverage_text
 from nirls.server.lsp.answers.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
 from nirls.server.lsp.answers.finding_diagnostics import diagnostics_of
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -114,6 +115,7 @@ class Announcer:
         self._server = server
         self._pauses: WeakKeyDictionary[Document, asyncio.Task[None]] = WeakKeyDictionary()
         self._last: WeakKeyDictionary[Document, object] = WeakKeyDictionary()
+        self._pending: WeakKeyDictionary[Document, str] = WeakKeyDictionary()
 
     def waits_for_pause(self, document: Document) -> bool:
         """Whether only some diagnostics of the document are sent until typing pauses."""
@@ -130,6 +132,7 @@ class Announcer:
     async def publish(self, document: Document) -> None:
         """Push the diagnostics of a document, or request a new pull."""
         self._stop_waiting(document)
+        self._tell_pending(document)
         if any(one.fixes for findings in document.pass_findings.values() for one in findings):
             self._server.fixer.prepare()
         if self._server.client.pulls_diagnostics:
@@ -145,6 +148,7 @@ class Announcer:
     def answer_edit(self, document: Document) -> None:
         """Push the diagnostics for a keystroke; clients that pull do so after each edit."""
         self._stop_waiting(document)
+        self._tell_pending(document)
         if self._server.client.pulls_diagnostics:
             are_many = has_many_findings(document)
         else:
@@ -152,6 +156,15 @@ class Announcer:
             self._push(document, at_once(self._server.protocol.encoded_list(items)))
         if are_many:
             self._pauses[document] = asyncio.create_task(self._publish_after_pause(document))
+
+    def _tell_pending(self, document: Document) -> None:
+        """Have the client ask again for code lenses and the link status if other work is pending now."""
+        if not self._server.link_watch.is_on:
+            return
+        pending = coverage_text(self._server, document)
+        if self._pending.get(document, "") != pending:
+            self._pending[document] = pending
+            self._server.tell_links_changed([document.uri])
 
     async def _publish_after_pause(self, document: Document) -> None:
         await asyncio.sleep(PAUSE)

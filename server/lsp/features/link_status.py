@@ -7,6 +7,7 @@ from typing import Any
 
 from nirls.server.engine.documents.link_status import Link, LinkStatus, link_statuses
 from nirls.server.engine.documents.workspace import Document
+from nirls.server.lsp.answers.coverage_text import coverage_text
 from nirls.server.lsp.answers.cursor import dumps_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.own_messages import PlaceRequest
@@ -20,7 +21,8 @@ def register(server: NirlsServer) -> None:
         """Return the link status of each dump of a document, see `_plain`.
 
         Parameters: `textDocument`, and optionally a `position` for the dump there only. After the first
-        request, `nirls/linkStatusChanged` is sent with the `uri` of each document whose links changed.
+        request, `nirls/linkStatusChanged` is sent with the `uri` of each document whose links changed, or of
+        which more is known. `pending` says what is not known yet, null if everything is.
         """
         server.shows_links = server.link_watch.is_on = True
         document = server.document(params.text_document.uri)
@@ -31,7 +33,8 @@ def register(server: NirlsServer) -> None:
         if here is not None:
             numbers = {dump.number for dump in here}
             found = [status for status in found if status.dump.number in numbers]
-        return {"dumps": [_plain(document, status) for status in found]}
+        pending = coverage_text(server, document)
+        return {"dumps": [_plain(document, status) for status in found], "pending": pending or None}
 
 
 def _plain(document: Document, status: LinkStatus) -> dict[str, Any]:

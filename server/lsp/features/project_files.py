@@ -67,7 +67,7 @@ def _problems(project: ProjectFile) -> Iterable[types.Diagnostic]:
         line = _line_of(problem, lines)
         yield types.Diagnostic(
             range=types.Range(types.Position(line, 0), types.Position(line, _LONGEST_LINE)),
-            severity=types.DiagnosticSeverity.Warning,
+            severity=types.DiagnosticSeverity.Error,
             source="nirls",
             message=str(problem),
         )

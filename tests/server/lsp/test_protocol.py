@@ -130,3 +130,19 @@ def test_without_a_client_nothing_is_sent() -> None:
     protocol = make_server().protocol
     protocol._send_response(1, Encoded("{}"))
     assert not protocol.is_shut_down
+
+
+@pytest.mark.parametrize(("version", "expected"), [(1 << 31, -1), (1 << 40, -1), (None, 0), (7, 7)])
+async def test_versions_that_are_no_lsp_integers_cost_no_change(version: int | None, expected: int) -> None:
+    wire = Wire()
+    wire.server.protocol.is_initialized = True
+    item = {"uri": "untitled:a", "languageId": "nir", "version": 1, "text": "a"}
+    wire.say(method="textDocument/didOpen", params={"textDocument": item})
+    document = {"uri": "untitled:a", "version": version}
+    changes = [{"text": "b"}]
+    params = {"textDocument": document, "contentChanges": changes}
+    wire.say(method="textDocument/didChange", params=params)
+    opened = wire.server.document("untitled:a")
+    assert opened is not None
+    assert (opened.snapshot.text, opened.snapshot.version) == (b"b", expected)
+    wire.server.shutdown()

@@ -194,14 +194,29 @@ def test_project_file_sets_severities_passes_and_pipelines(run: Run, workdir: Pa
     assert run("check", "--format", "json", "one.nir").json == []
 
 
-def test_wrong_project_file_is_said_and_the_rest_used(run: Run, tinted: Path) -> None:
-    (tinted / "nirls.toml").write_text('[severity]\nloud = "hint"\n[options.nothing]\n[extra]\n')
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("[severity\n", "not valid TOML"),
+        ("[extra]\n", "extra: unknown key"),
+        ('[severity]\nloud = "hint"\n', "severity.loud: there is no such finding"),
+        ("[passes]\nopt_nothing = true\n", "passes.opt_nothing: there is no such pass"),
+        ("[passes]\nopt_dce = 3\n", "passes.opt_dce: must be true, false or one of"),
+        ("[options.nothing]\n", "options.nothing: there is no such pass"),
+        ("[options.opt_varyings]\nno_option = 1\n", "has no option 'no_option'"),
+    ],
+)
+def test_a_broken_project_file_is_no_clean_check(run: Run, tinted: Path, text: str, part: str) -> None:
+    (tinted / "nirls.toml").write_text(text)
     result = run("check", "--format", "json", "tinted.vert.nir")
-    assert codes(result.json) == VERTEX_CODES
-    messages = result.err.splitlines()
-    assert any("extra: unknown" in message for message in messages)
-    assert any("severity.loud: there is no such finding" in message for message in messages)
-    assert any("options.nothing: there is no such pass" in message for message in messages)
+    assert (result.status, result.out) == (2, b"")
+    assert part in result.err
+
+
+def test_the_value_of_a_pass_may_be_a_severity(run: Run, tinted: Path) -> None:
+    (tinted / "nirls.toml").write_text('[passes]\nopt_varyings_dead_io = "error"\n')
+    found = run("check", "--format", "json", "tinted.vert.nir").json
+    assert {one["severity"] for one in found if one["code"] == "dead-output"} == {"error"}
 
 
 def test_named_project_file(run: Run, tinted: Path) -> None:

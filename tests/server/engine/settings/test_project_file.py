@@ -64,7 +64,7 @@ def test_everything_that_a_file_can_say() -> None:
         ),
         ("[[pipeline]]\nname='p'\nvert='a'\nfrag='b'\nfragment='b'", "pipeline[0].fragment: unknown key"),
         ("[severity]\nx = 'loud'", "severity.x: must be one of error, warning, information, hint, off"),
-        ("[passes]\nx = 'on'", "passes.x: must be true or false"),
+        ("[passes]\nx = 'on'", "passes.x: must be true, false or one of error"),
         ("[options]\nx = 1", "options.x: must be a table"),
         ("severity = 1", "severity: must be a table"),
     ],

@@ -45,13 +45,15 @@ class Session:
     """A client of a server, whose passes run in threads.
 
     `told` has the messages that the server sent by itself, requests of its own included; `replies` what the
-    client says to those, by method. `texts` are the documents as the client has them.
+    client says to those, by method: a result, or an exception class for an error. `silent` are methods of
+    requests that it never answers. `texts` are the documents as the client has them.
     """
 
     def __init__(self, server: NirlsServer) -> None:
         self.server = server
         self.told: list[Json] = []
         self.replies: dict[str, Any] = {}
+        self.silent: set[str] = set()
         self.texts: dict[str, str] = {}
         self._answers: dict[int, asyncio.Future[Any]] = {}
         server.client = EVERYTHING
@@ -197,7 +199,12 @@ class Session:
             return
         self.told.append(message)
         if "id" in message:
-            reply = {"id": message["id"], "result": self.replies.get(message["method"])}
+            if message["method"] in self.silent:
+                return
+            answer = self.replies.get(message["method"])
+            is_error = isinstance(answer, type)
+            said = {"error": {"code": -32601, "message": "no"}} if is_error else {"result": answer}
+            reply = {"id": message["id"], **said}
             asyncio.get_running_loop().call_soon(self._send, reply)
 
     def _take_answer(self, message: Json) -> None:

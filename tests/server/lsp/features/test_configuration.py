@@ -12,7 +12,7 @@ from lsprotocol import types
 
 from nirls.server.lsp.features.configuration import use_first_folders
 from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING
-from tests.server.lsp.features.session import URI
+from tests.server.lsp.features.session import URI, FailedRequestError
 
 if TYPE_CHECKING:
     from tests.server.lsp.features.session import Json, Session
@@ -281,3 +281,39 @@ async def test_open_documents_are_linked_anew(session: Session, tmp_path: Path) 
     change_folders(session, [tmp_path.as_uri()], [])
     await session.passes_have_run(uri)
     assert len(session.server.linker.pipelines_of(session.document(uri))) == 1
+
+
+@pytest.mark.parametrize("reply", ["error", "never"])
+async def test_settings_are_asked_for_although_nothing_is_registered(session: Session, reply: str) -> None:
+    can(session, dynamic_configuration=True, configuration=True)
+    session.replies["client/registerCapability"] = FailedRequestError if reply == "error" else None
+    session.silent.add("client/registerCapability") if reply == "never" else None
+    session.replies["workspace/configuration"] = [HINT]
+    session.open(BROKEN)
+    session.notify("initialized", {})
+    for _ in range(200):
+        await asyncio.sleep(0.005)
+        if severities(session) == [HINTED]:
+            break
+    assert severities(session) == [HINTED]
+
+
+@pytest.mark.parametrize(
+    ("section", "part"),
+    [
+        ({"passes": {"opt_nothing": True}}, "passes.opt_nothing: there is no such pass"),
+        ({"severity": {"no-such-thing": "off"}}, "severity.no-such-thing: there is no such finding"),
+        ({"severity": {"dead-output": "loud"}}, "severity.dead-output: must be one of"),
+        ({"options": {"opt_varyings": {"no_option": 1}}}, "options.opt_varyings: opt_varyings has no option"),
+        ({"passes": {"opt_dce": 3}}, "passes.opt_dce: must be true, false or one of"),
+    ],
+)
+async def test_errors_in_the_settings_are_shown(session: Session, section: Json, part: str) -> None:
+    session.notify("workspace/didChangeConfiguration", {"settings": {"nirls": section}})
+    for _ in range(1000):
+        await asyncio.sleep(0.01)
+        if "window/showMessage" in session.methods_told():
+            break
+    (message,) = [one["params"] for one in session.told if one["method"] == "window/showMessage"]
+    assert message["type"] == types.MessageType.Error
+    assert part in message["message"]

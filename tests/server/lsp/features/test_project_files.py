@@ -48,6 +48,8 @@ async def test_what_is_wrong(session: Session, tmp_path: Path, text: str, line: 
     session.open(FRAGMENT, (tmp_path / "x.nir").as_uri())
     (problems,) = told(session, path)
     assert any(number == line and part in message for number, message in problems), problems
+    items = [item for one in session.told for item in one["params"].get("diagnostics", ())]
+    assert {item["severity"] for item in items if item["source"] == "nirls"} >= {1}
     # It is said once.
     session.open(FRAGMENT, (tmp_path / "y.nir").as_uri())
     watch(session, path)
