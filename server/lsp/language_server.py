@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from contextlib import suppress
@@ -11,6 +10,7 @@ from typing import Final, NoReturn
 from nirls.server.engine.checks.check_scheduler import CheckScheduler
 from nirls.server.engine.worker.job import Budget
 from nirls.server.lsp.connection import serve_port, serve_streams
+from nirls.server.lsp.error_stream import Records, log_to, wait_until_written
 from nirls.server.lsp.feature_table import FEATURES
 from nirls.server.lsp.features import configuration, diagnostics, lifecycle, project_files
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -36,12 +36,13 @@ def make_server(pass_budget: Budget | None = None) -> NirlsServer:
 def serve_stdio(*, pass_budget: Budget | None = None) -> NoReturn:
     """Serve one client over standard input and output until `exit` or end of file, then end the process."""
     server = make_server(pass_budget)
-    _set_up_interpreter()
+    log = _set_up_interpreter()
     # The worker imports the passes while the client sends its first messages.
     with suppress(OSError):  # reported with the first job
         server.finder.start()
     serve_streams(server)
     server.shutdown()
+    wait_until_written(log)
     # Worker threads may still be running a pass; do not wait for them.
     os._exit(0 if server.protocol.is_shut_down else 1)
 
@@ -58,6 +59,6 @@ def serve_tcp(host: str, port: int) -> None:
         server.shutdown()
 
 
-def _set_up_interpreter() -> None:
-    logging.basicConfig(format="%(levelname)s: %(message)s")
+def _set_up_interpreter() -> Records:
     sys.setswitchinterval(_SWITCH_INTERVAL)
+    return log_to(sys.stderr)

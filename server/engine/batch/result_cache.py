@@ -52,14 +52,14 @@ class ResultCache:
         return cls(folder) if folder.is_absolute() else None
 
     def get(self, key: str, type_: Any) -> Any:
-        """Return the cached result of type `type_`; None if missing or corrupt."""
+        """Return the cached result of type `type_`; None if it is missing or cannot be read."""
         path = self._path(key)
         try:
             checksum, _, payload = path.read_bytes().partition(b"\n")
             if hashlib.sha256(payload).hexdigest().encode() != checksum:
                 return None
             found = _converter().loads(payload.decode("utf-8"), type_)
-        except (OSError, ValueError, TypeError, KeyError, ExceptionGroup):
+        except (OSError, ValueError, TypeError, KeyError, ExceptionGroup, RecursionError):
             return None
         with suppress(OSError):
             os.utime(path)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterable
 from concurrent.futures import Future
+from math import inf
 from pathlib import Path
 
 from lsprotocol import types
@@ -16,6 +17,9 @@ from nirls.server.engine.settings.client_settings import ClientSettings, FolderS
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
 _log = logging.getLogger(__name__)
+
+FILES_PAUSE = 0.5
+"""Least number of seconds between two checks because files changed."""
 
 _SECTION = "nirls"
 _WATCHED = "**/{nirls.toml,*.nir}"
@@ -49,10 +53,26 @@ def register(server: NirlsServer) -> None:
         section = settings.get(_SECTION, settings) if isinstance(settings, dict) else None
         use_settings(server, FolderSettings(ClientSettings.of(section)))
 
+    timer: asyncio.TimerHandle | None = None
+    last = -inf
+
+    def check_files() -> None:
+        nonlocal timer, last
+        timer, last = None, asyncio.get_running_loop().time()
+        _files_changed(server)
+
     @server.handler_at_start(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
+        """Check anew, at most once in `FILES_PAUSE`: a build or a checkout changes thousands of files."""
+        nonlocal timer
         server.files.invalidate()
-        _files_changed(server)
+        loop = asyncio.get_running_loop()
+        if timer is not None:
+            return
+        if loop.time() - last >= FILES_PAUSE:
+            check_files()
+        else:
+            timer = loop.call_later(FILES_PAUSE, check_files)
 
     @server.handler_at_start(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:

@@ -7,13 +7,17 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from nirls.server.lsp.features import configuration
 from nirls.server.lsp.language_server import make_server
 from tests.server.lsp.features.session import Session
 
 
 @pytest_asyncio.fixture
-async def session(caplog: pytest.LogCaptureFixture) -> AsyncIterator[Session]:
+async def session(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Session]:
     """A session whose client can do everything; nothing may go wrong in a handler."""
+    monkeypatch.setattr(configuration, "FILES_PAUSE", 0.0)
     made = Session(make_server())
     yield made
     made.server.shutdown()

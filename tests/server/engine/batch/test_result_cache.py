@@ -64,7 +64,7 @@ def test_a_flipped_byte_is_noticed(cache: ResultCache, found: UnitFindings, posi
 
 
 def test_a_right_checksum_over_nonsense_is_no_result(cache: ResultCache) -> None:
-    for payload in (b"", b"{}", b"[1]", b'[{"file": 3}]', b"\xff", b"null"):
+    for payload in (b"", b"{}", b"[1]", b'[{"file": 3}]', b"\xff", b"null", b"[" * 100_000):
         path = cache.folder / KEY[:2] / KEY[2:]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from lsprotocol import types
 
+from nirls.server.lsp.features import configuration
 from nirls.server.lsp.features.configuration import use_first_folders
 from tests.server.lsp.features.dumps import FRAGMENT, LOADING, STORING
 from tests.server.lsp.features.session import URI, FailedRequestError
@@ -317,3 +318,16 @@ async def test_errors_in_the_settings_are_shown(session: Session, section: Json,
     (message,) = [one["params"] for one in session.told if one["method"] == "window/showMessage"]
     assert message["type"] == types.MessageType.Error
     assert part in message["message"]
+
+
+async def test_thousands_of_changed_files_are_checked_a_few_times(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(configuration, "FILES_PAUSE", 0.05)
+    checks: list[None] = []
+    monkeypatch.setattr(session.server.project_files, "refresh", lambda: checks.append(None))
+    for number in range(2000):
+        changed = {"uri": f"file:///x/{number}.nir", "type": 2}
+        session.notify("workspace/didChangeWatchedFiles", {"changes": [changed]})
+    await asyncio.sleep(0.2)
+    assert len(checks) == 2
