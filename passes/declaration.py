@@ -148,7 +148,8 @@ class Pass:
     Names are Mesa's where Mesa has the pass. `sites` finds what the pass would do, each with its change; the
     findings, their fixes and, for a pass of scope "shader", `apply` follow from it. A pass with a faster way
     implements that too: `apply` for one dump, or `run` for linked dumps in pipeline order (scope "pipeline").
-    With `alone`, a pipeline pass also accepts a single unlinked dump. `stages` are those of which the pass
+    With `alone`, a pipeline pass also accepts a single unlinked dump. A pass that only analyses sets
+    `changes_shaders` to False. `stages` are those of which the pass
     needs one, None for no limit; with `needs_structure` the pass does not apply to shaders with gotos.
     `default` enables its findings without a setting. `part_of` names a pass that includes this one: it is
     offered instead of running the whole of this one.
@@ -162,6 +163,7 @@ class Pass:
     codes: ClassVar[tuple[FindingCode, ...]] = ()
     default: ClassVar[bool] = True
     alone: ClassVar[bool] = False
+    changes_shaders: ClassVar[bool] = True
     part_of: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:

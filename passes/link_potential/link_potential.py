@@ -44,6 +44,7 @@ class LinkPotential(DriverLimits, Pass):
     # Off by default: it links each dump several times, which takes longer than all other passes together.
     default = False
     alone = True
+    changes_shaders = False
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:

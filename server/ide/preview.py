@@ -25,6 +25,8 @@ class Verdict(Enum):
     """The result computes something else; it is not shown."""
     NOTHING = "unchanged"
     """The passes have nothing to do."""
+    UNLINKED = "unlinked"
+    """Linking was asked for, and the dump is linked with nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +42,14 @@ class PreviewedDump:
 class Preview:
     """The result of passes on a dump, or on the stages of a pipeline in pipeline order.
 
-    The title is such as `opt_dce on FS`.
+    The title is such as `opt_dce on FS`; `why_not` says why a dump is linked with nothing.
     """
 
     title: str
     passes: tuple[str, ...]
     verdict: Verdict
     dumps: tuple[PreviewedDump, ...]
+    why_not: str = ""
 
 
 def plain_preview(preview: Preview) -> dict[str, Any]:
@@ -55,6 +58,7 @@ def plain_preview(preview: Preview) -> dict[str, Any]:
         "title": preview.title,
         "passes": list(preview.passes),
         "verdict": preview.verdict.value,
+        "whyNot": preview.why_not or None,
         "dumps": [_plain_dump(dump) for dump in preview.dumps],
     }
 

@@ -87,9 +87,12 @@ def dump_title(shape: Outline) -> str:
     return " ".join(word for word in (_stage_word(shape), shape.name) if word)
 
 
-def snapshot_title(shape: Outline, made_by: str) -> str:
-    """Return the title of a dump in a log by the pass or heading before it, such as `FS: nir_opt_dce`."""
-    return f"{_stage_word(shape)}: {made_by}"
+def snapshot_title(shape: Outline, made_by: str, dump: int) -> str:
+    """Return the title of a dump in a log, such as `FS: nir_opt_dce (dump 12)`.
+
+    `made_by` is the pass or heading before it, `dump` its number from 1: a pass may run many times.
+    """
+    return f"{_stage_word(shape)}: {made_by} (dump {dump})"
 
 
 def _stage_word(shape: Outline) -> str:

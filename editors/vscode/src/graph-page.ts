@@ -86,7 +86,9 @@ export function graphPage(answer: GraphAnswer, svg: string, nonce: string): stri
   }
   const note = answer.leftOut > 0 ? `<p>${String(answer.leftOut)} more nodes are not drawn.</p>` : '';
   const whole = answer.cutBlocks > 0 ? '<p><button id="whole">Show whole blocks</button></p>' : '';
-  const body = `${whole}<main id="picture">${svg}</main>${note}<script nonce="${nonce}">${SCRIPT}</script>`;
+  const zoom = ['Zoom Out', 'Zoom In', 'Fit'].map((name) => `<button type="button" data-zoom="${name}" title="${name}">${name}</button>`).join(' ');
+  const tools = `<div role="toolbar" aria-label="Zoom">${zoom}</div>`;
+  const body = `${whole}${tools}<main id="picture" role="group" aria-label="${escaped(answer.title)}">${svg}</main>${note}<script nonce="${nonce}">${SCRIPT}</script>`;
   return page(`'nonce-${nonce}'`, `<style nonce="${nonce}">${STYLE}</style>`, body, nonce);
 }
 
@@ -125,6 +127,7 @@ let scale = 1;
 for (const node of nodes) {
   node.setAttribute('tabindex', '0');
   node.setAttribute('role', 'link');
+  node.setAttribute('aria-label', [...node.querySelectorAll('text')].map((text) => text.textContent.trim()).join('; '));
   const open = () => vscode.postMessage({ kind: 'open', id: node.id });
   node.addEventListener('click', open);
   node.addEventListener('keydown', (event) => { if (event.key === 'Enter') { open(); } });
@@ -149,11 +152,28 @@ window.addEventListener('message', ({ data }) => {
   const marked = nodes.find((node) => node.id === data.id);
   if (marked && data.reveal) { marked.scrollIntoView({ block: 'center', inline: 'center' }); }
 });
+function zoomTo(wanted) {
+  if (!picture) { return; }
+  scale = Math.min(8, Math.max(0.1, wanted));
+  picture.style.transform = 'scale(' + scale + ')';
+}
+const zooms = {
+  'Zoom In': () => zoomTo(scale * 1.25),
+  'Zoom Out': () => zoomTo(scale / 1.25),
+  'Fit': () => zoomTo(Math.min(1, (window.innerWidth - 20) / (picture.getBoundingClientRect().width / scale))),
+};
+for (const button of document.querySelectorAll('[data-zoom]')) {
+  button.addEventListener('click', () => zooms[button.dataset.zoom]());
+}
+window.addEventListener('keydown', ({ key, ctrlKey, metaKey }) => {
+  if (ctrlKey || metaKey) { return; }
+  const name = { '+': 'Zoom In', '=': 'Zoom In', '-': 'Zoom Out', '0': 'Fit' }[key];
+  if (name) { zooms[name](); }
+});
 window.addEventListener('wheel', (event) => {
   if (!event.ctrlKey || !picture) { return; }
   event.preventDefault();
-  scale = Math.min(8, Math.max(0.1, scale * (event.deltaY < 0 ? 1.15 : 1 / 1.15)));
-  picture.style.transform = 'scale(' + scale + ')';
+  zoomTo(scale * (event.deltaY < 0 ? 1.15 : 1 / 1.15));
 }, { passive: false });
 vscode.postMessage({ kind: 'ready' });
 `;

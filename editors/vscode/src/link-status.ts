@@ -1,6 +1,8 @@
 /** The links of a document: the result of `nirls/linkStatus`. */
 export interface LinkStatus {
   readonly dumps: readonly DumpLinks[];
+  /** What is not known yet of the document; null if everything is. */
+  readonly pending?: string | null;
 }
 
 /** A dump with the pipelines it is in. Numbers and lines count from 0. */
@@ -28,6 +30,15 @@ export interface LinkText {
 
 /** The status bar text for the dump at the cursor; undefined if there is none. */
 export function describeLinks(status: LinkStatus): LinkText | undefined {
+  const links = linksOf(status);
+  if (status.pending == null) {
+    return links;
+  }
+  const text = links === undefined ? '$(history)' : `${links.text} $(history)`;
+  return { text, tooltip: [`Pending: ${status.pending}`, ...(links === undefined ? [] : [links.tooltip])].join('\n') };
+}
+
+function linksOf(status: LinkStatus): LinkText | undefined {
   const dump = status.dumps[0];
   if (dump === undefined) {
     return undefined;

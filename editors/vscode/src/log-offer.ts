@@ -20,11 +20,11 @@ export class LogOffer {
       return;
     }
     this.offered.add(key);
-    const treatAsNir = 'Treat as NIR';
+    const treatAsNir = 'Yes';
     const always = alwaysTitle(document);
-    const never = "Don't Ask Again";
+    const never = 'Never';
     const answers = [treatAsNir, ...(always === undefined ? [] : [always]), never];
-    const answer = await vscode.window.showInformationMessage('This file contains NIR shader dumps.', ...answers);
+    const answer = await vscode.window.showInformationMessage('This file contains NIR shader dumps. Treat it as NIR? Always: in this workspace.', ...answers);
     if (answer === treatAsNir) {
       await vscode.languages.setTextDocumentLanguage(document, 'nir');
     } else if (answer === never) {
@@ -52,7 +52,7 @@ export class LogOffer {
 function alwaysTitle(document: vscode.TextDocument): string | undefined {
   const pattern = namePattern(document.uri.path);
   const isInWorkspace = vscode.workspace.getWorkspaceFolder(document.uri) !== undefined;
-  return pattern === undefined || !isInWorkspace ? undefined : `Always for ${pattern} in This Workspace`;
+  return pattern === undefined || !isInWorkspace ? undefined : `Always for ${pattern}`;
 }
 
 async function associate(document: vscode.TextDocument): Promise<void> {

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import * as path from 'node:path';
 import type { Probes } from './server-lookup';
 
-const IMPORT_CHECK = "import importlib.util, sys; sys.exit(importlib.util.find_spec('nirls.server') is None)";
+/** The user's packages are added again, which `-I` leaves out together with the current folder. */
+const IMPORT_CHECK =
+  "import importlib.util, site, sys; sys.path.append(site.getusersitepackages()); sys.exit(importlib.util.find_spec('nirls.server') is None)";
 
 /** Time limit for starting an interpreter, in milliseconds. */
 const IMPORT_CHECK_MILLISECONDS = 15_000;
@@ -27,16 +30,20 @@ export const machineProbes: Probes = {
     }
   },
 
-  hasNirls(interpreter) {
-    return new Promise((resolve) => {
+  async hasNirls(interpreter) {
+    // Not the temporary folder itself, where others may put modules: Python before 3.11 knows no PYTHONSAFEPATH.
+    const folder = await mkdtemp(path.join(tmpdir(), 'nirls-'));
+    const found = await new Promise<boolean>((resolve) => {
       execFile(
         interpreter,
-        ['-c', IMPORT_CHECK],
-        { cwd: tmpdir(), env: pythonEnvironmentVariables(), timeout: IMPORT_CHECK_MILLISECONDS, windowsHide: true },
+        ['-I', '-c', IMPORT_CHECK],
+        { cwd: folder, env: pythonEnvironmentVariables(), timeout: IMPORT_CHECK_MILLISECONDS, windowsHide: true },
         (error) => {
           resolve(error === null);
         },
       );
     });
+    await rm(folder, { recursive: true, force: true });
+    return found;
   },
 };

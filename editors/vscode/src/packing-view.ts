@@ -16,6 +16,10 @@ export class PackingView implements vscode.Disposable {
 
   /** Opens the panel for the dump of a code lens, or for the one at the cursor. */
   async show(target?: unknown, line?: unknown): Promise<void> {
+    if (typeof target !== 'string' && vscode.window.activeTextEditor?.document.languageId !== 'nir') {
+      void vscode.window.showInformationMessage('Open a NIR file and put the cursor into a dump.');
+      return;
+    }
     this.panel.open('NIR Packing');
     if (typeof target === 'string' && typeof line === 'number') {
       await this.update(vscode.Uri.parse(target, true), new vscode.Position(line, 0));

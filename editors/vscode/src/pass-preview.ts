@@ -6,9 +6,12 @@ export interface Preview {
   passes: string[];
   verdict: Verdict;
   dumps: PreviewedDump[];
+  /** Why the dump is not linked, for the verdict `unlinked`. */
+  whyNot?: string | null;
 }
 
-export type Verdict = 'checked' | 'unchecked' | 'refused' | 'unchanged';
+/** `unlinked`: linking was asked for, and the dump is linked with nothing. */
+export type Verdict = 'checked' | 'unchecked' | 'refused' | 'unchanged' | 'unlinked';
 
 export interface PreviewedDump {
   uri: string;
@@ -27,10 +30,15 @@ export interface KnownPass {
   name: string;
   summary: string;
   scope: string;
+  /** Whether it changes shaders; others only analyse, and have no preview. */
+  changes: boolean;
 }
 
 /** The message if there is nothing to show; undefined otherwise. */
 export function whyNothing(preview: Preview): string | undefined {
+  if (preview.verdict === 'unlinked') {
+    return `${preview.title}: it is linked with nothing, so there is nothing to preview. ${preview.whyNot ?? ''}`.trim();
+  }
   if (preview.verdict === 'refused') {
     return `${preview.title}: the result does not do the same as before, so it is not shown. The log of the server says more.`;
   }

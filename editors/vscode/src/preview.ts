@@ -53,23 +53,24 @@ export class PassPreview {
     if (dump === undefined) {
       return;
     }
-    await this.snapshots.diff(dump.before, dump.after, diffTitle(preview, dump));
-    const [pass, ...more] = preview.passes;
-    if (pass !== undefined && more.length === 0) {
-      void this.offerToApply(dump, pass);
-    }
+    const close = await this.snapshots.diff(dump.before, dump.after, diffTitle(preview, dump));
+    void this.offerToApply(dump, preview.passes, close);
   }
 
-  private async offerToApply(dump: PreviewedDump, pass: string): Promise<void> {
+  private async offerToApply(dump: PreviewedDump, passes: readonly string[], close: () => Promise<void>): Promise<void> {
     const apply = 'Apply';
-    const answer = await vscode.window.showInformationMessage(`Apply ${pass} as shown?`, apply);
+    const answer = await vscode.window.showInformationMessage(`Apply ${passes.join(', ')} as shown?`, apply);
     if (answer === apply) {
-      await this.source.applyPass(vscode.Uri.parse(dump.uri, true), dump.number, pass);
+      await close();
+      for (const pass of passes) {
+        await this.source.applyPass(vscode.Uri.parse(dump.uri, true), dump.number, pass);
+      }
     }
   }
 
   private async choosePass(): Promise<string | undefined> {
-    const items = (await this.source.knownPasses()).map(({ name, summary, scope }) => ({
+    const passes = (await this.source.knownPasses()).filter(({ changes }) => changes);
+    const items = passes.map(({ name, summary, scope }) => ({
       label: name,
       description: scope === 'pipeline' ? 'linked stages' : '',
       detail: summary,

@@ -16,10 +16,12 @@ import { readLaunchSettings } from './settings';
 import type { SnapshotDiff } from './snapshot-diff';
 import type { Blame, ValueHistory } from './timeline-messages';
 import type { ValuePlace } from './timeline-view';
+import { Restarts } from './restarts';
 
 /** Looks up, starts, restarts and stops the server of a window. */
 export class ServerSession implements vscode.Disposable {
   private client: NirClient | undefined;
+  private readonly ends = new Restarts();
   /** The source of the last server; undefined after a failed search. */
   private source: ServerSource | undefined;
   private searched = false;
@@ -252,7 +254,7 @@ export class ServerSession implements vscode.Disposable {
         this.statusEmitter.fire({ kind: 'running', launch, version: client.initializeResult?.serverInfo?.version });
       } else if (newState === State.Stopped) {
         this.statusEmitter.fire({ kind: 'failed', launch, reason: 'the server ended' });
-        void this.offerRestart();
+        void this.restartOrAsk();
       }
     });
     client.onNotification('nirls/linkStatusChanged', () => {
@@ -316,6 +318,16 @@ export class ServerSession implements vscode.Disposable {
       await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:nirls.nirls');
     } else if (answer === howToInstall) {
       await vscode.commands.executeCommand('markdown.showPreview', this.installGuide);
+    }
+  }
+
+  /** Starts the server again after it ended by itself, unless it has done so three times within three minutes. */
+  private async restartOrAsk(): Promise<void> {
+    if (this.ends.mayRestart(Date.now())) {
+      this.output.warn('The server ended unexpectedly and is started again.');
+      await this.restart();
+    } else {
+      await this.offerRestart();
     }
   }
 

@@ -19,11 +19,15 @@ export class SnapshotDocuments implements vscode.TextDocumentContentProvider, vs
     return this.texts.get(uri.toString()) ?? '';
   }
 
-  /** Shows two texts side by side. */
-  async diff(before: string, after: string, title: string): Promise<void> {
+  /** Shows two texts side by side; the result closes the editor. */
+  async diff(before: string, after: string, title: string): Promise<() => Promise<void>> {
     const left = this.add('before', before);
     const right = this.add('after', after);
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
+    return async () => {
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+      await vscode.window.tabGroups.close(tabs.filter(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === right.toString()));
+    };
   }
 
   dispose(): void {

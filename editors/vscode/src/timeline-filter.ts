@@ -29,6 +29,23 @@ export function selectedPasses(shader: ShaderTimeline, filter: PassFilter): Pass
   );
 }
 
+/** How far verification has come: `12 of 168 passes verified, 1 differs`. Passes without changes are not counted. */
+export function verificationProgress(shaders: readonly ShaderTimeline[]): string {
+  const changes = shaders.flatMap(({ passes }) => passes).filter(({ change }) => change === 'code' || change === 'declarations' || change === 'header');
+  const verified = changes.filter(({ verdict }) => verdict != null);
+  const different = verified.filter(({ verdict }) => verdict?.verdict === 'different').length;
+  const done = verified.length === 0 && changes.length > 0 ? `none of ${String(changes.length)} verified so far` : `${String(verified.length)} of ${String(changes.length)} verified`;
+  return different === 0 ? done : `${done}, ${String(different)} ${different === 1 ? 'differs' : 'differ'}`;
+}
+
+/** What an empty list says. */
+export function whyNoPass(shaders: readonly ShaderTimeline[], filter: PassFilter): string {
+  if (shaders.length === 0) {
+    return 'There is no NIR dump in this file.';
+  }
+  return filter.differentOnly ? `No pass matches: ${verificationProgress(shaders)}.` : 'No pass matches.';
+}
+
 /** The stages of the shaders, each once, in order. */
 export function stagesOf(shaders: readonly ShaderTimeline[]): string[] {
   return [...new Set(shaders.map(({ stage }) => stage))];

@@ -58,7 +58,8 @@ export type ViewMessage =
   | { kind: 'select'; dump: number; follow?: ValueHistory; blame?: boolean }
   | { kind: 'diff'; before: number; after: number; diff: SnapshotDiff | null }
   | { kind: 'history'; history: ValueHistory | null }
-  | { kind: 'touching'; what: string; dumps: number[] }
+  /** `dumps` is null if the server could not answer. */
+  | { kind: 'touching'; what: string; dumps: number[] | null }
   | { kind: 'pressure'; pressures: Record<string, number> }
   | { kind: 'blame'; blame: Blame | null }
   | { kind: 'message'; text: string };

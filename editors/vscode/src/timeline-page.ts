@@ -78,8 +78,8 @@ h2 { margin: 0; font-size: 13px; font-weight: 600; overflow-wrap: anywhere; }
 .blame .row { grid-template-columns: 18em 4.5em 1fr; }
 .line { text-align: right; padding-right: 8px; color: var(--vscode-editorLineNumber-foreground); user-select: none; }
 .code { white-space: pre-wrap; overflow-wrap: anywhere; padding-left: calc(4px + 4em); text-indent: -4em; min-width: 0; border-right: 1px solid var(--vscode-panel-border, #8882); }
-.changed .before.code { background: var(--vscode-diffEditor-removedLineBackground, #f002); }
-.changed .after.code { background: var(--vscode-diffEditor-insertedLineBackground, #0b02); }
+.changed .before.code:not(.none) { background: var(--vscode-diffEditor-removedLineBackground, #f002); }
+.changed .after.code:not(.none) { background: var(--vscode-diffEditor-insertedLineBackground, #0b02); }
 .changed .none { background: repeating-linear-gradient(-45deg, transparent 0 6px, var(--vscode-diffEditor-diagonalFill, #8883) 6px 7px); }
 .before .differs { background: var(--vscode-diffEditor-removedTextBackground, #f004); }
 .after .differs { background: var(--vscode-diffEditor-insertedTextBackground, #0b04); }

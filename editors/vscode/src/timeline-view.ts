@@ -199,9 +199,13 @@ export class TimelineView implements vscode.Disposable {
         this.post({ kind: 'history', history: (await this.working(this.source.valueHistory(document, message))) ?? null });
         break;
       case 'touching': {
-        const dumps: number[] = [];
-        for (const dump of message.dumps) {
-          dumps.push(...(await this.working(this.source.touchingPasses(document, dump, message.what))));
+        let dumps: number[] | null = [];
+        try {
+          for (const dump of message.dumps) {
+            dumps.push(...(await this.working(this.source.touchingPasses(document, dump, message.what))));
+          }
+        } catch {
+          dumps = null;
         }
         this.post({ kind: 'touching', what: message.what, dumps });
         break;

@@ -52,7 +52,7 @@ _HERE = InlineWorker()
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class PassCoverage:
     """The number of dumps on which the passes have run, of all on which they run."""
 
     done: int
@@ -169,10 +169,10 @@ class Analyzer:
         """Record linked dumps as checked without findings."""
         self._keep(texts, ((),) * len(texts))
 
-    def coverage(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> Coverage:
+    def coverage(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> PassCoverage:
         """Count the dumps of a document on whose text the passes have run, alone and in its pipelines."""
         subjects = list(self._subjects(document, pipelines))
-        return Coverage(sum(self._are_known(each) for _, each in subjects), len(subjects))
+        return PassCoverage(sum(self._are_known(each) for _, each in subjects), len(subjects))
 
     def has_unplaced(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> bool:
         """Whether findings are known by content that a document does not have yet, as after an undo."""

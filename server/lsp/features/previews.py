@@ -13,6 +13,7 @@ from nirls.passes.declaration import Pass
 from nirls.server.engine.checks.fix_verdicts import FixVerdicts, PassRuns
 from nirls.server.engine.checks.fixing import LONGEST_FIX_ALL, Members, PlacedEdits, texts_of
 from nirls.server.engine.documents.document import PlacedDump
+from nirls.server.engine.documents.link_status import link_statuses
 from nirls.server.engine.documents.linking import LinkedDump
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.ide.preview import WHAT_IF, Preview, PreviewedDump, Verdict, plain_preview
@@ -56,16 +57,33 @@ def register(server: NirlsServer) -> None:
 
     @server.handler(PASSES, otherwise={"passes": []})
     async def passes(_: Any) -> dict[str, Any]:
-        """Return all passes in run order: `name`, `summary`, and `scope`, shader or pipeline."""
+        """Return all passes in run order.
+
+        Each has its `name`, `summary` and `scope`, shader or pipeline, and whether it `changes` shaders.
+        """
         await asyncio.to_thread(registry.all_passes)
         known = registry.all_passes()
-        return {"passes": [{"name": one.name, "summary": one.summary, "scope": one.scope} for one in known]}
+        return {"passes": [_plain_pass(one) for one in known]}
+
+
+def _plain_pass(declared: type[Pass]) -> dict[str, Any]:
+    return {
+        "name": declared.name,
+        "summary": declared.summary,
+        "scope": declared.scope,
+        "changes": declared.changes_shaders,
+    }
 
 
 async def _preview(
     server: NirlsServer, document: Document, dump: PlacedDump, passes: Sequence[type[Pass]]
 ) -> Preview:
     linked = server.pipelines_with(document, dump)[:1]
+    names = tuple(one.name for one in passes)
+    if not linked and names == WHAT_IF:
+        status = link_statuses(document, [])[dump.number]
+        stage = "the dump" if status.facts.stage is None else status.facts.stage.abbreviation
+        return Preview(f"Linking of {stage}", names, Verdict.UNLINKED, (), status.why_not)
     on_pipeline = bool(linked) and any(one.scope == "pipeline" for one in passes)
     members: Members = linked[0].members if on_pipeline else (LinkedDump(document, dump),)
     # A pipeline pass has nothing to do on a single stage.
@@ -73,7 +91,6 @@ async def _preview(
     analyzer = server.analyzers.of(document)
     placed = await server.fixer.apply(analyzer, members, useful, LONGEST_FIX_ALL) if useful else []
     previewed = await asyncio.to_thread(_previewed, members, placed)
-    names = tuple(one.name for one in passes)
     stage = document.state(dump.piece).facts.stage
     shader = "this shader" if stage is None else stage.abbreviation
     where = f"pipeline {linked[0].pipeline.name}" if on_pipeline else shader

@@ -68,7 +68,7 @@ def _dump(server: NirlsServer, document: Document, dump: PlacedDump) -> types.Do
     made_by = _made_by(above)
     return _Symbols(server, dump).dump(
         shape,
-        dump_title(shape) if made_by is None else snapshot_title(shape, made_by),
+        dump_title(shape) if made_by is None else snapshot_title(shape, made_by, dump.number + 1),
         _last_line(above) if made_by is None else shape.name,
     )
 
@@ -177,6 +177,11 @@ class _Symbols:
 
     def _range(self, start: int, end: int) -> types.Range:
         return range_of(self._client, self._dump, start, end)
+
+
+def pass_before(document: Document, dump: PlacedDump) -> str | None:
+    """Return the pass that printed a dump of a log, or the heading above it."""
+    return _made_by(_text_above(document, dump))
 
 
 def _text_above(document: Document, dump: PlacedDump) -> bytes:

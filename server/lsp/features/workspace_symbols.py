@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
@@ -11,8 +12,9 @@ from nirls.server.engine.base.slices import TimeSlices
 from nirls.server.engine.documents.document import Piece, PlacedDump
 from nirls.server.engine.documents.workspace import Document
 from nirls.server.ide.cursor.outline import outline
-from nirls.server.ide.symbol_search import Name, dump_title, matches, names_of
+from nirls.server.ide.symbol_search import Name, dump_title, matches, names_of, snapshot_title
 from nirls.server.lsp.answers.conversion import range_of
+from nirls.server.lsp.features.symbols import pass_before
 from nirls.server.lsp.nirls_server import NirlsServer
 
 MOST_SYMBOLS = 500
@@ -46,12 +48,16 @@ def register(server: NirlsServer) -> None:
         wanted = set(params.query.lower().replace(" ", ""))
         async for document, dump in _all_dumps(server):
             names, letters = names_in(document, dump)
+            made_by = pass_before(document, dump)
+            if made_by is not None and matches(made_by, params.query):
+                title = snapshot_title(document.state(dump.piece).of_text(outline), made_by, dump.number + 1)
+                found.append(_symbol(server, document, dump, replace(names[0], text=title), title))
             for name in names if wanted <= letters else ():
                 if matches(name.text, params.query):
                     title = dump_title(document.state(dump.piece).of_text(outline))
                     found.append(_symbol(server, document, dump, name, title))
-                    if len(found) >= MOST_SYMBOLS:
-                        return found
+            if len(found) >= MOST_SYMBOLS:
+                return found[:MOST_SYMBOLS]
             await slices.pause_if_over()
         return found
 

@@ -41,10 +41,40 @@ export class DiffTable {
     this.dumps = { before, after };
     this.rows = diffRows(diff);
     this.shown = MOST_ROWS;
-    const start = firstChange(this.rows, diff);
     this.draw(history);
-    this.moveTo(start, 'center');
+    if (!this.goToValue(history)) {
+      this.moveTo(firstChange(this.rows, diff), 'center');
+    }
     return this.rows;
+  }
+
+  /** Moves the cursor to the line that defines a followed value, in the second snapshot if that has it; whether there is one. */
+  goToValue(history: ValueHistory | undefined): boolean {
+    for (const side of ['after', 'before'] as const) {
+      const number = history?.numbers[String(this.dumps[side])];
+      if (number == null) {
+        continue;
+      }
+      const defines = (row: DiffRow): boolean => this.defined(row, side) === number;
+      const gap = this.rows.find(({ hidden }) => hidden?.some(defines));
+      if (gap?.hidden !== undefined) {
+        this.rows.splice(this.rows.indexOf(gap), 1, ...gap.hidden);
+        this.draw(history);
+      }
+      const place = this.rows.findIndex(defines);
+      if (place >= 0) {
+        this.moveTo(place, 'center');
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The number, in its own dump, of the value that a row defines on a side. */
+  private defined(row: DiffRow, name: 'before' | 'after'): number | undefined {
+    const side = row[name];
+    const value = side === undefined ? undefined : definedValue(side.text);
+    return side === undefined || value === undefined ? undefined : Number(this.ownValue(name, side, value).replace(/\D/g, ''));
   }
 
   /** Draws the lines of a dump with the passes that changed them last. */

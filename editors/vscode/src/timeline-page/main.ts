@@ -1,6 +1,6 @@
 import { hasDiff, type ShaderTimeline } from '../pass-timeline';
 import { describeDiff } from '../snapshot-diff';
-import { stagesOf, type PassFilter } from '../timeline-filter';
+import { stagesOf, verificationProgress, type PassFilter } from '../timeline-filter';
 import type { HistoryEvent, PageMessage, ValueHistory, ViewMessage } from '../timeline-messages';
 import { DiffTable } from './diff-table';
 import { byId, element } from './elements';
@@ -152,6 +152,7 @@ function showHistory(found: ValueHistory | undefined): void {
   }
   drawList();
   table.markValue(found);
+  table.goToValue(found);
 }
 
 /** Asks for the register pressure of the shown passes of the selected shader, 16 at a time. */
@@ -201,8 +202,9 @@ function received(message: ViewMessage): void {
       break;
     case 'touching':
       if (inputs.touches.value.trim() === message.what) {
-        touching = new Set(message.dumps);
-        status.textContent = `${String(message.dumps.length)} passes touch ${message.what}.`;
+        touching = message.dumps === null ? undefined : new Set(message.dumps);
+        status.textContent =
+          message.dumps === null ? `The passes that touch ${message.what} could not be found.` : `${String(message.dumps.length)} passes touch ${message.what}.`;
         drawList();
       }
       break;
@@ -239,6 +241,9 @@ function showTimeline(found: ShaderTimeline[]): void {
     history = undefined;
     base = undefined;
     historyBox.hidden = true;
+  }
+  if (inputs.different.checked) {
+    status.textContent = verificationProgress(shaders);
   }
   const chosen = inputs.stage.value;
   const options = ['', ...stagesOf(shaders)].map((stage) => element('option', { attributes: { value: stage } }, stage === '' ? 'all' : stage));
@@ -310,6 +315,7 @@ function askForTouching(): void {
   touching = undefined;
   const what = inputs.touches.value.trim();
   if (what === '') {
+    status.textContent = '';
     drawList();
     return;
   }
@@ -328,6 +334,9 @@ function lastDump({ passes }: ShaderTimeline): number | undefined {
 for (const input of [inputs.name, inputs.stage, inputs.changed, inputs.different]) {
   input.addEventListener('input', drawList);
 }
+inputs.different.addEventListener('input', () => {
+  status.textContent = inputs.different.checked ? verificationProgress(shaders) : '';
+});
 inputs.touches.addEventListener('input', askForTouching);
 inputs.value.addEventListener('keydown', (event) => {
   const dump = list.selection?.pass.dump ?? asked?.after;

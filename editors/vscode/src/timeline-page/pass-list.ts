@@ -1,5 +1,5 @@
 import { describeCounts, describePass, verdictMark, type Pass, type ShaderTimeline } from '../pass-timeline';
-import { selectedPasses, type PassFilter } from '../timeline-filter';
+import { selectedPasses, whyNoPass, type PassFilter } from '../timeline-filter';
 import type { HistoryEvent } from '../timeline-messages';
 import { byId, element } from './elements';
 
@@ -42,7 +42,7 @@ export class PassList {
       const passes = selectedPasses(shader, filter);
       return passes.length === 0 ? [] : [this.group(shader, passes, marks)];
     });
-    const empty = element('p', { class: 'empty' }, shaders.length === 0 ? 'There is no NIR dump in this file.' : 'No pass matches.');
+    const empty = element('p', { class: 'empty' }, whyNoPass(shaders, filter));
     this.list.replaceChildren(...(groups.length === 0 ? [empty] : groups));
     this.list.scrollTop = scroll;
     const { current } = this;

@@ -62,3 +62,15 @@ describe('describeLinks', () => {
     assert.match(shown?.tooltip ?? '', /^Dump 1: not linked/);
   });
 });
+
+describe('what is pending', () => {
+  const pending = 'findings of the saved text: save to run the passes';
+
+  it('is told with the links, and without any', () => {
+    const text = describeLinks({ dumps: [alone], pending });
+    assert.match(text?.text ?? '', /history/);
+    assert.match(text?.tooltip ?? '', /^Pending: findings of the saved text/);
+    assert.match(describeLinks({ dumps: [], pending })?.tooltip ?? '', /^Pending/);
+    assert.equal(describeLinks({ dumps: [], pending: null }), undefined);
+  });
+});

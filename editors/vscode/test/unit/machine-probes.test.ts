@@ -35,10 +35,14 @@ describe('machineProbes', { skip: process.platform === 'win32' ? 'needs a POSIX 
   });
 
   it('asks the interpreter for nirls.server', async () => {
-    const asked = 'case "$1 $2" in "-c "*nirls.server*) exit 0;; esac; exit 3';
+    const asked = 'case "$1 $2 $3" in "-I -c "*nirls.server*) exit 0;; esac; exit 3';
     assert.equal(await machineProbes.hasNirls(script('with', asked)), true);
     assert.equal(await machineProbes.hasNirls(script('without', 'exit 1')), false);
     assert.equal(await machineProbes.hasNirls(join(folder, 'nothing')), false);
+  });
+
+  it('asks in an empty folder, where nobody has put a module', async () => {
+    assert.equal(await machineProbes.hasNirls(script('empty', 'test -z "$(ls -A)"')), true);
   });
 
   it('keeps Python from importing the opened folder', async () => {

@@ -28,6 +28,11 @@ describe('whyNothing', () => {
     assert.equal(whyNothing(idle), 'opt_dce on VS changes nothing.');
   });
 
+  it('says that a dump is linked with nothing', () => {
+    const unlinked: Preview = { ...preview, title: 'Linking of VS', verdict: 'unlinked', dumps: [], whyNot: 'There is no other dump.' };
+    assert.match(whyNothing(unlinked) ?? '', /linked with nothing.*There is no other dump\./);
+  });
+
   it('says that a result is wrong', () => {
     assert.match(whyNothing({ ...preview, verdict: 'refused' }) ?? '', /does not do the same/);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Pass, ShaderTimeline } from '../../src/pass-timeline';
-import { EVERYTHING, selectedPasses, stagesOf, type PassFilter } from '../../src/timeline-filter';
+import { EVERYTHING, selectedPasses, stagesOf, verificationProgress, whyNoPass, type PassFilter } from '../../src/timeline-filter';
 
 function pass(number: number, name: string, change: Pass['change'], dump: number | null): Pass {
   return { number, name, change, line: number, dump, previous: null, before: null, after: null };
@@ -44,5 +44,21 @@ describe('selectedPasses', () => {
 describe('stagesOf', () => {
   it('has each stage once', () => {
     assert.deepEqual(stagesOf([shader, { ...shader, stage: 'FS' }, shader]), ['VS', 'FS']);
+  });
+});
+
+describe('verificationProgress', () => {
+  const unverified = { ...shader, passes: shader.passes.map((one) => ({ ...one, verdict: null })) };
+
+  it('counts the passes that changed something', () => {
+    assert.equal(verificationProgress([shader]), '1 of 2 verified, 1 differs');
+    assert.equal(verificationProgress([unverified, unverified]), 'none of 4 verified so far');
+  });
+
+  it('is told where nothing is listed because nothing is verified', () => {
+    const filter = { ...EVERYTHING, differentOnly: true };
+    assert.equal(whyNoPass([unverified], filter), 'No pass matches: none of 2 verified so far.');
+    assert.equal(whyNoPass([unverified], EVERYTHING), 'No pass matches.');
+    assert.equal(whyNoPass([], filter), 'There is no NIR dump in this file.');
   });
 });

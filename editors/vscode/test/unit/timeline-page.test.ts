@@ -22,3 +22,10 @@ describe('timelinePage', () => {
     assert.match(page, /role="status" aria-live="polite"/);
   });
 });
+
+it('colours no filler cell of the diff as a change', () => {
+  const page = timelinePage('x.js', 'x', 'n');
+  for (const side of ['before', 'after']) {
+    assert.ok(page.includes(`.changed .${side}.code:not(.none)`));
+  }
+});

@@ -84,3 +84,15 @@ async def test_passes(session: Session) -> None:
     assert scopes["opt_dce"] == "shader"
     assert scopes["opt_varyings"] == "pipeline"
     assert all(one["summary"] for one in answer["passes"])
+
+
+async def test_linking_of_a_dump_that_is_linked_with_nothing_is_no_preview(session: Session) -> None:
+    session.place(FRAGMENT)
+    found = await preview(session, number=0)
+    assert (found["verdict"], found["dumps"]) == ("unlinked", [])
+    assert found["whyNot"] == "there is no other dump beside it"
+
+
+async def test_passes_that_only_analyse_are_told_apart(session: Session) -> None:
+    passes = (await session.ask("nirls/passes", {}))["passes"]
+    assert {one["name"] for one in passes if not one["changes"]} == {"link_potential"}

@@ -49,7 +49,7 @@ def insert(server: NirlsServer, line: int, text: str) -> None:
 
 def test_lines_typed_above_move_the_symbols(server: NirlsServer) -> None:
     before = shown(server)
-    assert [symbol["name"] for symbol in before] == ["VS", "FS: nir_opt_dce"]
+    assert [symbol["name"] for symbol in before] == ["VS", "FS: nir_opt_dce (dump 2)"]
     assert before[1]["detail"] == ""
     insert(server, 0, "one\ntwo\n")
     after = shown(server)
@@ -123,7 +123,7 @@ def test_variables_slots_ifs_and_loops_are_in_the_outline(server: NirlsServer) -
     first = ("if %0 (true)", [("b1", ["in VAR0"]), ("loop", ["b2"]), "b3"])
     second = ("else", [("b4", ["out DATA0"])])
     assert named(found) == (
-        "FS: NIR (final form) for fragment shader",
+        "FS: NIR (final form) for fragment shader (dump 1)",
         ["uv", ("main", ["sum", "b0", first, second, "b5", "b6"])],
     )
     assert found["children"][0]["detail"] == "shader_in"

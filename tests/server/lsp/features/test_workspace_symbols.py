@@ -80,3 +80,9 @@ async def test_odd_queries(session: Session, query: str) -> None:
     session.place(FRAGMENT)
     names = {name for name, _ in await found(session, query)}
     assert query.strip() in ("😀", "\x00", "m" * 10_000) or "main" in names, URI
+
+
+async def test_the_dumps_behind_a_pass_are_found_by_its_name(session: Session) -> None:
+    session.place(f"nir_lower_io\n{FRAGMENT}nir_opt_cse\n{FRAGMENT}nir_opt_cse\n{FRAGMENT}")
+    found = await session.ask("workspace/symbol", {"query": "nir_opt_cse"})
+    assert [one["name"] for one in found] == ["FS: nir_opt_cse (dump 2)", "FS: nir_opt_cse (dump 3)"]
