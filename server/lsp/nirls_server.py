@@ -34,7 +34,7 @@ from nirls.server.engine.worker.pool import WorkerPool
 from nirls.server.engine.worker.process import Worker, WorkerProcess
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.feature_table import Feature
-from nirls.server.lsp.own_messages import arguments_of, request_of
+from nirls.server.lsp.own_messages import DumpItem, arguments_of, request_of
 from nirls.server.lsp.protocol import Encoded, NirlsProtocol
 from nirls.server.lsp.running_requests import RunningRequests, TooLongError
 
@@ -176,12 +176,10 @@ class NirlsServer(LanguageServer):
         """Return the editor settings of a document."""
         return self.analyzers.settings.of(document.path).editor
 
-    def dump_of(self, data: object) -> tuple[Document, PlacedDump] | None:
-        """Find the dump that the data of an item name by `uri` and `slot`; None if it is gone."""
-        if not isinstance(data, dict):
-            return None
-        document = self.document(str(data.get("uri")))
-        dump = None if document is None else document.place_of_slot(int(data.get("slot", 0)))
+    def dump_of(self, item: DumpItem | None) -> tuple[Document, PlacedDump] | None:
+        """Find the dump that an item names; None if it is gone."""
+        document = None if item is None else self.document(item.uri)
+        dump = None if document is None or item is None else document.place_of_slot(item.slot)
         return None if document is None or dump is None else (document, dump)
 
     def places_in_pipelines(self, document: Document, dump: PlacedDump) -> list[PlaceInPipeline]:

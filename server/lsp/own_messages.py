@@ -6,7 +6,7 @@ Names are in camel case in the messages. A command has its fields as arguments, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar
 
@@ -42,6 +42,27 @@ class DumpRequest(PlaceRequest):
     """Parameters of a request about a dump: the one with a number from 0, else the one at a position."""
 
     dump: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DumpItem:
+    """Data of an item about a dump of a document, which the client sends back."""
+
+    uri: str
+    slot: int
+
+
+def plain_item(item: object) -> dict[str, Any]:
+    """Return the data of an item as JSON values."""
+    return asdict(item)  # type: ignore[call-overload, no-any-return]
+
+
+def item_of(kind: type[MessageT], data: object) -> MessageT | None:
+    """Return the data of an item from the client; None if they are others."""
+    try:
+        return _structured(kind, data)
+    except JsonRpcInvalidParams:
+        return None
 
 
 def request_of(kind: type[MessageT], params: object) -> MessageT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from lsprotocol import types
 
@@ -21,6 +22,14 @@ from nirls.server.ide.calls import (
 from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.answers.cursor import entity_at
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import DumpItem, item_of, plain_item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionItem(DumpItem):
+    """Data of an item: a function of a dump."""
+
+    function: str
 
 
 def register(server: NirlsServer) -> None:
@@ -59,7 +68,7 @@ def _item(
         uri=document.uri,
         range=range_of(server.client, dump, place.start, place.end),
         selection_range=range_of(server.client, dump, place.start, place.head_end),
-        data={"uri": document.uri, "slot": dump.piece.slot, "function": place.name},
+        data=plain_item(FunctionItem(uri=document.uri, slot=dump.piece.slot, function=place.name)),
     )
 
 
@@ -72,12 +81,13 @@ def _calls(
 
     None if the dump or the function of the item is gone from the text.
     """
-    found = server.dump_of(item.data)
-    if found is None or not isinstance(item.data, dict):
+    asked = item_of(FunctionItem, item.data)
+    found = server.dump_of(asked)
+    if found is None or asked is None:
         return None
     document, dump = found
     shader = document.state(dump.piece).shader
-    function = function_named(shader, str(item.data.get("function")))
+    function = function_named(shader, asked.function)
     if function is None:
         return None
     return [

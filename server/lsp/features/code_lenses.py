@@ -22,6 +22,7 @@ from nirls.server.lsp.answers.coverage_text import coverage_text
 from nirls.server.lsp.answers.packings import packings_of
 from nirls.server.lsp.features.blame_lenses import blame_lenses
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import DumpItem, item_of, plain_item
 
 SHOW_PACKING = "nirls.showPacking"
 """Client command that shows the packing of varyings. Arguments: URI, line."""
@@ -48,13 +49,13 @@ def register(server: NirlsServer) -> None:
             if status.links:
                 # A command with an empty name makes the lens plain text.
                 found.append(types.CodeLens(here, types.Command(status.text(document.uri), "")))
-            data = {"uri": document.uri, "slot": status.dump.piece.slot}
-            found.append(types.CodeLens(here, data=data))
+            item = DumpItem(uri=document.uri, slot=status.dump.piece.slot)
+            found.append(types.CodeLens(here, data=plain_item(item)))
         return found + await blame_lenses(server, document)
 
     @server.handler(types.CODE_LENS_RESOLVE)
     async def resolve(params: types.CodeLens) -> types.CodeLens:
-        found = server.dump_of(params.data)
+        found = server.dump_of(item_of(DumpItem, params.data))
         params.command = command = types.Command("", "")
         if found is None:
             return params

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from lsprotocol import types
 
@@ -16,9 +17,33 @@ from nirls.server.ide.inlay_hints import Hint, HintKind, constant_hints, converg
 from nirls.server.ide.packing.varying_flow import VaryingFlow
 from nirls.server.lsp.answers.conversion import markup, range_of
 from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.own_messages import DumpItem, item_of, plain_item
 
 MOST_LINES = 10_000
 """Largest number of lines per request: some editors request the whole document."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueHint(DumpItem):
+    """Data of a hint on the instruction at a byte offset of a dump."""
+
+    offset: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaryingEnd:
+    """A load or store at bytes of a dump."""
+
+    slot: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaryingHint:
+    """Data of a hint on a varying: its other ends."""
+
+    ends: tuple[VaryingEnd, ...]
 
 
 def register(server: NirlsServer) -> None:
@@ -82,40 +107,43 @@ def _hint(
     )
     if hint.kind is HintKind.CONVERGENCE:
         found.kind = types.InlayHintKind.Type
-        found.data = {"uri": document.uri, "slot": dump.piece.slot, "offset": hint.offset}
+        value = ValueHint(uri=document.uri, slot=dump.piece.slot, offset=hint.offset)
+        found.data = plain_item(value)
     if hint.ends:
         ends = [
-            {"slot": members[end.position].dump.piece.slot, "start": end.span.start, "end": end.span.end}
+            VaryingEnd(slot=members[end.position].dump.piece.slot, start=end.span.start, end=end.span.end)
             for end in hint.ends
         ]
         member, end = members[hint.ends[0].position], hint.ends[0]
         range_ = range_of(server.client, member.dump, end.span.start, end.span.end)
         location = types.Location(member.document.uri, range_)
         found.label = [types.InlayHintLabelPart(hint.label, location=location)]
-        found.data = {"uri": document.uri, "ends": ends}
+        found.data = plain_item(VaryingHint(ends=tuple(ends)))
     return found
 
 
 def _tooltip(server: NirlsServer, data: object) -> str:
     """Return the matching loads or stores of a varying, or the reasons for a value's divergence."""
-    if isinstance(data, dict) and "ends" in data:
-        return _lines_at(server, data["ends"])
-    found = server.dump_of(data)
-    if found is None or not isinstance(data, dict):
+    varying = item_of(VaryingHint, data)
+    if varying is not None:
+        return _lines_at(server, varying.ends)
+    value_hint = item_of(ValueHint, data)
+    found = server.dump_of(value_hint)
+    if found is None or value_hint is None:
         return ""
     document, dump = found
     state = document.state(dump.piece)
-    on_line = state.of_shader(Places).on_line_of(int(data.get("offset", 0)))
+    on_line = state.of_shader(Places).on_line_of(value_hint.offset)
     value = getattr(on_line[0], "def_", None) if on_line is not None else None
     lines = [] if value is None else state.of_shader(Convergence).of_value(value)
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _lines_at(server: NirlsServer, ends: list[dict[str, int]]) -> str:
+def _lines_at(server: NirlsServer, ends: Iterable[VaryingEnd]) -> str:
     lines = []
     for end in ends:
-        place = server.documents.slot(int(end["slot"]))
+        place = server.documents.slot(end.slot)
         if place is not None:
-            text = place[1].piece.text[int(end["start"]) : int(end["end"])]
+            text = place[1].piece.text[end.start : end.end]
             lines.append(text[:300].decode("utf-8", "replace").strip())
     return "```nir\n" + "\n".join(lines) + "\n```" if lines else ""

@@ -7,7 +7,14 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from nirls.server.lsp.own_messages import DumpRequest, arguments_of, request_of
+from nirls.server.lsp.own_messages import (
+    DumpItem,
+    DumpRequest,
+    arguments_of,
+    item_of,
+    plain_item,
+    request_of,
+)
 
 URI = "file:///a.nir"
 
@@ -67,3 +74,10 @@ def test_arguments_are_in_the_order_of_the_fields() -> None:
 def test_wrong_arguments_are_refused(arguments: tuple[object, ...]) -> None:
     with pytest.raises(JsonRpcInvalidParams):
         arguments_of(Renumber, arguments)
+
+
+def test_data_of_items_go_to_the_client_and_back() -> None:
+    item = DumpItem(uri=URI, slot=7)
+    assert item_of(DumpItem, plain_item(item)) == item
+    for other in (None, 3, "x", {}, {"uri": URI}, {"uri": URI, "slot": "x"}):
+        assert item_of(DumpItem, other) is None
