@@ -7,7 +7,7 @@ acquired.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nirls.ir.effects.barriers import ALL_CLASSES, NOBODY, WORKGROUP
 from nirls.passes.barriers.accesses import SharedAccess
@@ -49,20 +49,30 @@ def judge(events: BodyEvents, barrier: Barrier) -> Judgement:
     if barrier.effect.waits == NOBODY and not any(map(barrier.effect.orders, ALL_CLASSES)):
         return Judgement((), "it has neither an execution scope nor memory semantics")
     found: list[Ordered] = []
-    instead: dict[Barrier, None] = {}
-    has_before = has_after = False
+    before, after = _Side(), _Side()
     for memory in sorted(ALL_CLASSES):
         if barrier.effect.orders(memory) or barrier.effect.waits > NOBODY:
             pre, post = _around(events, barrier, memory)
-            instead.update(dict.fromkeys((*post.stopped_at, *pre.stopped_at)))
-            has_before = has_before or _touches(pre, memory)
-            has_after = has_after or _touches(post, memory)
+            before.add(pre, memory)
+            after.add(post, memory)
             found += _pairs(events, barrier, memory, pre, post) or _outside(
                 events, barrier, memory, pre, post
             )
     if found:
         return Judgement(tuple(found[:_MOST_SHOWN]))
-    return Judgement((), _reason(barrier, has_before, has_after, bool(instead)), tuple(instead))
+    return Judgement((), _reason(barrier, before, after), tuple(dict.fromkeys((*after.stops, *before.stops))))
+
+
+@dataclass(slots=True)
+class _Side:
+    """One side of a barrier, over all kinds of memory: whether memory is accessed up to `stops`, if any."""
+
+    is_accessed: bool = False
+    stops: list[Barrier] = field(default_factory=list)
+
+    def add(self, region: BarrierRegion, memory: str) -> None:
+        self.is_accessed = self.is_accessed or _touches(region, memory)
+        self.stops += region.stopped_at
 
 
 def _around(events: BodyEvents, barrier: Barrier, memory: str) -> tuple[BarrierRegion, BarrierRegion]:
@@ -181,11 +191,11 @@ _NOUNS = {
 }
 
 
-def _reason(barrier: Barrier, has_before: bool, has_after: bool, has_others: bool) -> str:
+def _reason(barrier: Barrier, before: _Side, after: _Side) -> str:
     what = " or ".join(_NOUNS.get(one, one) for one in sorted(barrier.effect.classes)) or "memory"
-    nearest = " up to the next barrier" if has_others else ""
-    if not has_before:
-        return f"no {what} is accessed {'since the previous barrier' if has_others else 'before it'}"
-    if not has_after:
+    nearest = " up to the next barrier" if after.stops else ""
+    if not before.is_accessed:
+        return f"no {what} is accessed {'since the previous barrier' if before.stops else 'before it'}"
+    if not after.is_accessed:
         return f"no {what} is accessed after it{nearest}"
     return f"no access after it{nearest} conflicts with an access of another invocation before it"

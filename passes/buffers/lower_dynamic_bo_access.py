@@ -55,8 +55,12 @@ class LowerDynamicBoAccess(Pass):
             message = f"{name} has a variable block index, but {access.obstacle}"
             return Site(NO_POSSIBLE_BLOCK.at(place, message))
         count = len(access.blocks)
-        blocks = f"block {access.blocks.start}" if count == 1 else f"one of {count} blocks"
-        message = f"{name} has a variable block index: {blocks}"
+        index = f"%{access.index.index}"
+        message = (
+            f"{name} takes its block index from {index}, which can only be {access.blocks.start}"
+            if count == 1
+            else f"{name} has a variable block index: {index} is one of {count} blocks"
+        )
         if count > 1 and access.is_load:
             message += f"; lowering makes {count} loads and {counted(count - 1, 'selection')}"
         elif count > 1:

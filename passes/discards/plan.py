@@ -184,7 +184,7 @@ class Skipped:
         self.others: tuple[Instr, ...] = ()
 
     def add(self, instr: Instr) -> None:
-        if isinstance(instr, COSTS_NOTHING):
+        if isinstance(instr, COSTS_NOTHING) or getattr(instr, "name", "") == "decl_reg":
             return
         self.instructions += 1
         kind = _kind(instr)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.io.access import AccessKind, IoAccess, has_unlisted_captures
@@ -74,23 +74,29 @@ def _unread(linkage: Linkage) -> Iterable[Action]:
     for store in linkage.stores:
         if not linkage.may_change(store) or linkage.touches(store, read_next):
             continue
-        readers: list[str] = []
-        if linkage.touches(store, read_here):
-            readers.append("the shader itself")
-        if store.is_captured:
-            readers.append("transform feedback")
-        if feeds_fixed_hardware(store, linkage.consumer_stage):
-            readers.append("fixed hardware")
+        readers = _other_readers(linkage, [store], linkage.touches(store, read_here))
         # An unreadable line may be a load of the output by its own shader.
         if not readers and linkage.complete_producer:
             yield RemoveStore(store, may_be_captured)
         elif readers and not semantics_of(store).has("no_varying"):
-            yield DemoteAccess(store, tuple(readers))
+            yield DemoteAccess(store, readers)
     for load in linkage.output_loads:
         if not linkage.may_change(load) or semantics_of(load).has("no_varying"):
             continue
         if linkage.touches(load, written) and not linkage.touches(load, read_next):
-            yield DemoteAccess(load, ("the shader itself",))
+            own = linkage.storage([load])
+            stores = [store for store in linkage.stores if linkage.touches(store, own)]
+            yield DemoteAccess(load, _other_readers(linkage, stores, is_read_here=True))
+
+
+def _other_readers(linkage: Linkage, stores: Sequence[IoAccess], is_read_here: bool) -> tuple[str, ...]:
+    """Return who reads the storage of some stores besides the next stage."""
+    readers = {
+        "the shader itself": is_read_here,
+        "transform feedback": any(store.is_captured for store in stores),
+        "fixed hardware": any(feeds_fixed_hardware(store, linkage.consumer_stage) for store in stores),
+    }
+    return tuple(reader for reader, reads in readers.items() if reads)
 
 
 def _unwritten(linkage: Linkage, loads: list[IoAccess], written: set[int]) -> Iterable[ReplaceLoad]:

@@ -149,7 +149,7 @@ class _Sites:
             return
         names = map(short_name, sorted(after))
         message = (
-            f"{counted(len(plan), 'scalar')} {'uses' if len(plan) == 1 else 'use'}"
+            f"{counted(len(plan), 'live scalar')} that may move {'uses' if len(plan) == 1 else 'use'}"
             f" {counted(len(before), 'vec4 slot')}; they fit in {len(after)} ({', '.join(names)})"
         )
         moved = [placement.slot for placement in plan if placement.number != placement.slot.number]

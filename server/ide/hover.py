@@ -336,9 +336,19 @@ def _what_it_orders(shader: Shader, instr: IntrinsicInstr) -> list[str]:
         return [found.effect, f"Orders nothing: {found.needless}."]
     if not found.before and not found.after:
         return [found.effect]
-    before, after = (
-        _code(*(_line_of(shader, each.span) for each in accesses[:_MOST_LINES]))
-        for accesses in (found.before, found.after)
+    before = _code(
+        *(
+            _line_of(shader, access.span)
+            + ("  // in the previous iteration" if _is_behind(access, instr) else "")
+            for access in found.before[:_MOST_LINES]
+        )
+    )
+    after = _code(
+        *(
+            _line_of(shader, access.span)
+            + ("  // in the next iteration" if _is_behind(instr, access) else "")
+            for access in found.after[:_MOST_LINES]
+        )
     )
     if not found.before:
         return [
@@ -356,6 +366,11 @@ def _what_it_orders(shader: Shader, instr: IntrinsicInstr) -> list[str]:
             else ("before what later shaders do.",)
         ),
     ]
+
+
+def _is_behind(second: Instr, first: Instr) -> bool:
+    """Whether an instruction stands behind another in the text."""
+    return second.span is not None and first.span is not None and second.span.start > first.span.start
 
 
 def _releases(releases: Sequence[str], shader: Shader) -> str:

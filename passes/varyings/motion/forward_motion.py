@@ -314,7 +314,7 @@ class ForwardSearch:
         if bits <= 0:
             return None
         if not self.interface.options.worth_sending_less(exchange):
-            names = " and ".join(self.interface.origin(target.slot) for target in sent.values())
+            names = " and ".join(sent_values(self.interface, sent))
             message = (
                 f"computing it from {names} costs {exchange.cost} in the"
                 f" {self.interface.consumer_stage.abbreviation}, more than the"
@@ -332,6 +332,20 @@ class ForwardSearch:
             return None
         limit = self.interface.options.cost_limit
         return None if limit is not None and sum(map(instruction_cost, cone)) > limit else cone
+
+
+def sent_values(interface: Interface, sent: Mapping[Scalar, MovableOutput]) -> list[str]:
+    """Name the values that are sent: an output that stays as it is, or a value such as `%12.y`.
+
+    A value that no output stores is sent in the slot of an output that goes.
+    """
+    return [
+        interface.origin(output.slot)
+        if output.scalar == scalar
+        else f"%{scalar.value.index}"
+        + (f".{'xyzwefghijklmnop'[scalar.component]}" if scalar.value.num_components > 1 else "")
+        for scalar, output in sent.items()
+    ]
 
 
 def carry_out(interface: Interface, derivation: Derivation) -> None:
@@ -358,7 +372,7 @@ def carry_out(interface: Interface, derivation: Derivation) -> None:
         output.slot.input_loads = kept + loads_now[scalar]
     for output in derivation.removed:
         output.slot.input_loads = []
-        sent = " and ".join(interface.origin(one.slot) for one in derivation.sent.values())
+        sent = " and ".join(sent_values(interface, derivation.sent))
         message = f"the {interface.consumer_stage.abbreviation} computes it from {sent}"
         retire_stores(interface, output.slot, Step.FORWARD, Fate.MOVED_TO_CONSUMER, message)
     interface.progress.on_producer(interface)
