@@ -202,7 +202,7 @@ def _movable(movable: Movable, name: str, place: Place) -> Finding:
     data = {"kind": name, "instructions": skipped.instructions}
     return MOVABLE_DISCARD.at(
         place,
-        f"{name} can move to the top{becomes}: {who} skip {skipped}",
+        f"{name} can move up{becomes}: {who} skip {skipped}",
         related=related,
         data=data | skipped.counts,
     )

@@ -43,27 +43,20 @@ class ReplaceLoad:
 Action = RemoveStore | DemoteAccess | ReplaceLoad
 
 
-def plan(linkage: Linkage, *, with_hints: bool = False) -> list[Action]:
+def plan(linkage: Linkage) -> list[Action]:
     """Return all possible actions, in the order producer stores, producer loads, consumer loads.
-
-    Stores that transform feedback may capture are removed only `with_hints`.
 
     The rules are step 2 of the varying-linking design. A vector access is removed or replaced as a whole,
     so only if all its components are dead.
     """
     actions: list[Action] = []
     if linkage.complete_consumer:
-        unread = _unread(linkage)
-        actions += (one for one in unread if with_hints or not _is_hint(one))
+        actions += _unread(linkage)
     if linkage.complete_producer:
         written = linkage.storage(linkage.stores)
         actions += _unwritten(linkage, linkage.output_loads, written)
         actions += _unwritten(linkage, linkage.input_loads, written)
     return actions
-
-
-def _is_hint(action: Action) -> bool:
-    return isinstance(action, RemoveStore) and action.may_be_captured
 
 
 def _unread(linkage: Linkage) -> Iterable[Action]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 
@@ -23,7 +23,7 @@ from nirls.passes.varyings.motion.deduplicate import deduplicate, duplicates
 from nirls.passes.varyings.motion.forward_motion import Derivation, derivations
 from nirls.passes.varyings.motion.forward_motion import carry_out as derive
 from nirls.passes.varyings.motion.per_vertex_motion import VertexMove
-from nirls.passes.varyings.motion.propagate import propagatable, propagate, too_costly, uniform_expression
+from nirls.passes.varyings.motion.propagate import propagatable, propagate, too_costly, uniform_cost
 from nirls.passes.varyings.packing.assign import Placement, pack, placements
 from nirls.passes.varyings.values.expression_text import expression_text
 
@@ -102,28 +102,51 @@ class Opportunities:
                 yield from search(taken)
 
     def _propagatable(self, taken: set[int]) -> Iterator[Opportunity]:
+        """Yield one opportunity for the constants of a vec4 slot, and one for its other uniform values."""
+        groups: dict[tuple[int, bool], list[tuple[ScalarSlot, Def]]] = {}
         for slot, value in propagatable(self.interface):
             taken.add(slot.number)
-            name = _name(slot)
+            key = slot.location, isinstance(value.instr, LoadConstInstr)
+            groups.setdefault(key, []).append((slot, value))
+        for (_, is_constant), group in groups.items():
+            slots = [slot for slot, _ in group]
+            name = _names(slots)
+            values = list(dict.fromkeys(value for _, value in group))
+            what = self._constants(values) if is_constant else self._uniform_values(values)
             yield Opportunity(
                 PROPAGATABLE_OUTPUT,
                 name,
-                f"{name} {self._what_propagates(value)}{_fewer(slot)}",
-                f"Compute {name} where it is read",
-                partial(propagate, self.interface, slot.number),
-                tuple(slot.stores),
-                (*slot.input_loads, *slot.output_loads),
-                {"expression": self._text(value)},
+                f"{name} {what}{_fewer(slots)}",
+                f"Compute {name} where {'it is' if len(slots) == 1 else 'they are'} read",
+                partial(propagate, self.interface, {slot.number for slot in slots}),
+                tuple(store for slot in slots for store in slot.stores),
+                tuple(load for slot in slots for load in (*slot.input_loads, *slot.output_loads)),
+                {"expression": ", ".join(map(self._text, values))},
             )
 
-    def _what_propagates(self, value: Def) -> str:
-        text = self._text(value)
-        if isinstance(value.instr, LoadConstInstr):
-            return f"is the constant {text}: the {self.consumer_word} can use it"
-        cost, limit = uniform_expression(value, self.interface.variables), self.interface.options.cost_limit
-        within = "" if limit is None else f" of {limit}"
+    def _constants(self, values: Sequence[Def]) -> str:
+        texts = ", ".join(dict.fromkeys(map(self._text, values)))
+        if len(values) == 1:
+            return f"is the constant {texts}: the {self.consumer_word} can use it"
+        return f"are the constants {texts}: the {self.consumer_word} can use them"
+
+    def _uniform_values(self, values: Sequence[Def]) -> str:
+        costs = [uniform_cost([value]) for value in values]
+        limit = self.interface.options.cost_limit
+        texts = ", ".join(map(self._text, values))
+        if len(values) == 1:
+            within = "" if limit is None else f" of {limit}"
+            return (
+                f"depends only on uniforms ({texts}, cost {costs[0]}{within}):"
+                f" the {self.consumer_word} can compute it"
+            )
+        shared = sum(costs) - uniform_cost(values)
+        cost = f"{len(costs)} x cost {costs[0]}" if len(set(costs)) == 1 else f"cost {sum(costs)} in all"
+        within = "" if limit is None else f", limit {limit} each"
+        shares = f", shared part {shared}" if shared else ""
         return (
-            f"depends only on uniforms ({text}, cost {cost}{within}): the {self.consumer_word} can compute it"
+            f"depend only on uniforms ({texts}; {cost}{within}{shares}):"
+            f" the {self.consumer_word} can compute them"
         )
 
     def _text(self, value: Def) -> str:
@@ -155,19 +178,25 @@ class Opportunities:
         return None if driver is None else driver.profile.cost_limits.value.into(self.interface.consumer)
 
     def _duplicates(self, taken: set[int]) -> Iterator[Opportunity]:
+        """Yield one opportunity for all scalars of a vec4 slot that repeat scalars of one other slot."""
+        groups: dict[tuple[int, int], list[tuple[ScalarSlot, ScalarSlot]]] = {}
         for kept, slot in duplicates(self.interface):
             if slot.number in taken:
                 continue
             taken.add(slot.number)
-            name = _name(slot)
+            groups.setdefault((slot.location, kept.location), []).append((slot, kept))
+        for group in groups.values():
+            slots = [slot for slot, _ in group]
+            name, other = _names(slots), _names(kept for _, kept in group)
             yield Opportunity(
                 DUPLICATE_OUTPUT,
                 name,
-                f"{name} always stores the same value as {_name(kept)}{_fewer(slot)}",
-                f"Read {_name(kept)} instead of {name}",
-                partial(deduplicate, self.interface, slot.number),
-                tuple(slot.stores),
-                (*slot.input_loads, *slot.output_loads),
+                f"{name} always {'stores the same value' if len(slots) == 1 else 'store the same values'}"
+                f" as {other}{_fewer(slots)}",
+                f"Read {other} instead of {name}",
+                partial(deduplicate, self.interface, {slot.number for slot in slots}),
+                tuple(store for slot in slots for store in slot.stores),
+                tuple(load for slot in slots for load in (*slot.input_loads, *slot.output_loads)),
             )
 
     def _movable(self, taken: set[int]) -> Iterator[Opportunity]:
@@ -271,9 +300,10 @@ class Opportunities:
         return read_interface(producer, consumer, self.interface.options)
 
 
-def _fewer(slot: ScalarSlot) -> str:
-    """Return the gain of not sending a slot; none if its store stays for transform feedback."""
-    return "" if slot.captured else " (1 varying fewer)"
+def _fewer(slots: Sequence[ScalarSlot]) -> str:
+    """Return the gain of not sending some slots; a store that stays for transform feedback is none."""
+    saved = sum(not slot.captured for slot in slots)
+    return f" ({counted(saved, 'varying')} fewer)" if saved else ""
 
 
 def _is_flat(placement: Placement) -> bool:
@@ -285,7 +315,12 @@ def _name(slot: ScalarSlot) -> str:
 
 
 def _names(slots: Iterable[ScalarSlot]) -> str:
-    return ", ".join(map(_name, slots))
+    """Name scalars, those of one vec4 slot together: `VAR0.xyz, VAR2.w`."""
+    names: dict[str, dict[str, None]] = {}
+    for slot in slots:
+        location, _, component = _name(slot).partition(".")
+        names.setdefault(location, {})[component] = None
+    return ", ".join(f"{location}.{''.join(components)}" for location, components in names.items())
 
 
 def _how_derived(derivation: Derivation, consumer_word: str) -> str:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from nirls.ir.analysis.analysis_cache import cached_analysis
 from nirls.ir.finding import MOST_RELATED, Place, Related, counted
+from nirls.ir.io.access import has_unlisted_captures
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.shader import Shader
@@ -45,7 +46,8 @@ _EVERY: dict[str, tuple[str, Callable[[Interface], None]]] = {
 def sites_of_pair(shaders: Sequence[Shader], position: int, options: LinkOptions) -> Iterator[Site]:
     """Yield the sites on stages `position` and `position + 1` of a pipeline."""
     pair = _without_dead_code(shaders[position]), _without_dead_code(shaders[position + 1])
-    if isinstance(options.link(*pair), Unlinkable):
+    # Like Mesa's pass, this one reads captures from the stores; nothing is offered that may change others.
+    if isinstance(options.link(*pair), Unlinkable) or has_unlisted_captures(pair[0]):
         return
     interface = read_interface(*pair, options)
     if not isinstance(interface, Unlinkable):

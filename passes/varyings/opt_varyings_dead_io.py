@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from nirls.ir.finding import MOST_RELATED, FindingCode, Place, Related, Severity
+from nirls.ir.finding import MOST_RELATED, FindingCode, Place, Related, Severity, listed
 from nirls.ir.io.access import AccessKind, IoAccess
 from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, UndefInstr
@@ -137,12 +137,12 @@ class _Reporter:
     def __init__(self, linkage: Linkage, position: int) -> None:
         self.linkage = linkage
         self.position = position
-        self.actions = plan(linkage, with_hints=True)
+        self.actions = plan(linkage)
         self.producer_word = linkage.producer_stage.abbreviation
         self.consumer_word = linkage.consumer_stage.abbreviation
 
     def sites(self) -> Iterable[Site]:
-        """Yield one site for all accesses of the same components, at the first of them."""
+        """Yield one site for all accesses of one slot with one reason, at the first of them."""
         together: dict[tuple[object, ...], list[Action]] = {}
         for action in self.actions:
             if action.access.instr.span is not None:
@@ -157,57 +157,61 @@ class _Reporter:
                 yield self._unwritten(action, actions)
 
     def _dead_output(self, action: RemoveStore, actions: Sequence[Action]) -> Site:
-        access = action.access
-        message = f"output {name_of(access)} is never read by the {self.consumer_word}"
+        access, name = action.access, _name(actions)
+        message = f"output {name} is never read by the {self.consumer_word}"
         if action.may_be_captured:
             message += "; transform feedback may capture it: the dump does not say which outputs it captures"
         return self._site(
             actions,
             message,
             self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads"),
-            f"Remove the store of {name_of(access)}",
+            f"Remove the {'store' if len(actions) == 1 else 'stores'} of {name}",
         )
 
     def _no_varying_output(self, action: DemoteAccess, actions: Sequence[Action]) -> Site:
-        access = action.access
-        readers = " and ".join(action.readers)
-        message = f"output {name_of(access)} is read by {readers} only, not by the {self.consumer_word}"
+        access, name = action.access, _name(actions)
+        readers = listed(action.readers)
+        message = f"output {name} is read by {readers} only, not by the {self.consumer_word}"
         return self._site(
             actions,
             message,
             self._others(self.linkage.input_loads, access, f"the {self.consumer_word} reads"),
-            f"Mark {name_of(access)} as no_varying",
+            f"Mark {name} as no_varying",
             readers=list(action.readers),
         )
 
     def _unwritten(self, action: ReplaceLoad, actions: Sequence[Action]) -> Site:
-        access = action.access
+        access, name = action.access, _name(actions)
         values = action.values
         kind = "input" if access.kind is AccessKind.INPUT_LOAD else "output"
         text = "undefined" if values is None else ", ".join(f"{value:g}" for value in values)
         return self._site(
             actions,
-            f"{kind} {name_of(access)} is never written by the {self.producer_word}: it reads as {text}",
+            f"{kind} {name} is never written by the {self.producer_word}: it reads as {text}",
             self._others(self.linkage.stores, access, f"the {self.producer_word} writes"),
-            f"Replace the load of {name_of(access)} by {text}",
+            f"Replace the {'load' if len(actions) == 1 else 'loads'} of {name} by {text}",
             reads_as=text,
         )
 
     def _site(
         self, actions: Sequence[Action], message: str, related: Related, title: str, **data: object
     ) -> Site:
-        """Return the site of actions on the same components."""
+        """Return the site of actions on one slot."""
         access, code = actions[0].access, code_of(actions[0])
-        place, *others = [Place.of(action.access.instr.span, self._dump_of(access)) for action in actions]
+        dump = self._dump_of(access)
         verb = "written" if access.is_store else "read"
-        also = (Related(other, f"{name_of(access)} is also {verb} here") for other in others[:MOST_RELATED])
+        place = Place.of(access.instr.span, dump)
+        also = (
+            Related(Place.of(action.access.instr.span, dump), f"{name_of(action.access)} is {verb} here")
+            for action in actions[1 : 1 + MOST_RELATED]
+        )
         finding = code.at(
             place,
             message,
             related=(*also, related),
             severity=Severity.HINT if _may_be_captured(actions[0]) else None,
             data={
-                "slot": name_of(access),
+                "slot": _name(actions),
                 "location": access.slot,
                 "component": access.components[0] if access.components else 0,
                 "num_slots": semantics_of(access).num_slots,
@@ -251,8 +255,15 @@ class _Reporter:
         return Related(Place.of(there.first_line, dump), f"{intro} {what}")
 
 
+def _name(actions: Sequence[Action]) -> str:
+    """Name the components of one slot that some actions change: `VAR3.xyz`."""
+    slot, _, _ = name_of(actions[0].access).partition(".")
+    components = {component for action in actions for component in name_of(action.access).partition(".")[2]}
+    return f"{slot}.{''.join(sorted(components, key='xyzw'.index))}"
+
+
 def _change(action: Action) -> tuple[object, ...]:
-    """Return what an action has in common with those that do the same to the same components."""
+    """Return what an action has in common with those that do the same to components of the same slot."""
     match action:
         case ReplaceLoad(values=values):
             reason: object = values
@@ -260,7 +271,8 @@ def _change(action: Action) -> tuple[object, ...]:
             reason = readers
         case _:
             reason = None
-    return code_of(action).code, name_of(action.access), reason, _may_be_captured(action)
+    slot, _, _ = name_of(action.access).partition(".")
+    return code_of(action).code, slot, reason, _may_be_captured(action)
 
 
 def _may_be_captured(action: Action) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from nirls.ir.finding import counted
-from nirls.ir.io.access import AccessKind, IoAccess, has_unlisted_captures
+from nirls.ir.io.access import AccessKind, IoAccess
 from nirls.ir.io.interpolation import FragmentInputs, InputKind, Interpolation, Sampling
 from nirls.ir.model.builder import Builder
 from nirls.ir.model.instructions import IntrinsicInstr
@@ -83,7 +83,7 @@ def read_interface(
 
 
 _EVERY_STEP = AllowedSteps(True, True, True, True)
-_FIXED_FUNCTION = "fixed-function hardware sets or reads this slot, whether it is written or not"
+_FIXED_FUNCTION = "fixed-function hardware uses this slot"
 _COLOR_STATE = "the state of colors applies: clamping, two-sided selection, shade model"
 _COORD_REPLACE = "point sprites may replace TEXn"
 
@@ -128,12 +128,7 @@ class _Reader:
                 code = "indirect" if access.is_indirect else "unsupported-access"
                 self._obstruct(self.linkage.halves(access), code, unsupported)
         slots = self.interface.slots
-        may_be_captured = has_unlisted_captures(self.interface.producer)
         for number, slot in slots.items():
-            if may_be_captured and slot.stores:
-                message = "transform feedback may capture it: the dump does not say which outputs it captures"
-                self._obstruct((number,), "unlisted-captures", message)
-                slot.blocked = True
             # A 32-bit value in both halves and a 16-bit one in the high half contradict each other.
             partner = slots.get(number + 1) if number % 2 == 0 else slots.get(number - 1)
             clash = partner is not None and 32 in (slot.bit_size, partner.bit_size)

@@ -7,7 +7,7 @@ by another invocation. Nor may the kept output get the value of another iteratio
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from functools import cached_property
 
 from nirls.ir.analysis.dominance import DominatorTree, dominance, post_dominance
@@ -98,10 +98,10 @@ def _record_obstacle(
         interface.obstruct(slot, StepObstacle(Step.DEDUPLICATION, "read-differently", message, unless))
 
 
-def deduplicate(interface: Interface, number: int | None = None) -> None:
-    """Redirect the loads of the duplicate of a number, or of all, and remove its stores."""
+def deduplicate(interface: Interface, numbers: Collection[int] | None = None) -> None:
+    """Redirect the loads of the duplicates of these numbers, or of all, and remove their stores."""
     for kept, slot in list(duplicates(interface)):
-        if number is None or slot.number == number:
+        if numbers is None or slot.number in numbers:
             _deduplicate_slot(interface, kept, slot)
 
 

@@ -372,7 +372,7 @@ def carry_out(interface: Interface, derivation: Derivation) -> None:
         output.slot.input_loads = kept + loads_now[scalar]
     for output in derivation.removed:
         output.slot.input_loads = []
-        sent = " and ".join(sent_values(interface, derivation.sent))
+        sent = " and ".join(interface.origin(output.slot) for output in derivation.sent.values())
         message = f"the {interface.consumer_stage.abbreviation} computes it from {sent}"
         retire_stores(interface, output.slot, Step.FORWARD, Fate.MOVED_TO_CONSUMER, message)
     interface.progress.on_producer(interface)

@@ -6,7 +6,7 @@ the stores are removed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from nirls.ir.effects import effects_of
@@ -23,6 +23,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
+from nirls.ir.model.walks import closure, makers
 from nirls.passes.dead_code import remove_with_its_sources
 from nirls.passes.varyings.interface.costs import instruction_cost
 from nirls.passes.varyings.interface.decisions import Fate, Step, StepObstacle
@@ -81,10 +82,10 @@ def over_limit(cost: int, limit: int | None) -> StepObstacle | None:
     return StepObstacle(Step.PROPAGATION, "cost-limit", message, "the cost limit was higher", cost, limit)
 
 
-def propagate(interface: Interface, number: int | None = None) -> None:
-    """Propagate the propagatable slot of a number, or all, and remove their stores."""
+def propagate(interface: Interface, numbers: Collection[int] | None = None) -> None:
+    """Propagate the propagatable slots of these numbers, or all, and remove their stores."""
     for slot, value in list(propagatable(interface)):
-        if number is None or slot.number == number:
+        if numbers is None or slot.number in numbers:
             _propagate_slot(interface, slot, value)
 
 
@@ -147,6 +148,12 @@ def uniform_expression(value: Def, variables: UniformVariables) -> int | NotUnif
                 return NotUniform(f"%{value.index} depends on a register")
             work.append(src.def_)
     return cost
+
+
+def uniform_cost(values: Iterable[Def]) -> int:
+    """Return the cost of computing uniform expressions together; an instruction of several counts once."""
+    starts = [value.instr for value in values if value.instr is not None]
+    return sum(map(instruction_cost, closure(starts, lambda instr: makers(instr.srcs()))))
 
 
 def move_obstacle(instr: Instr, variables: UniformVariables) -> str:

@@ -276,8 +276,7 @@ def test_findings_say_what_is_skipped() -> None:
     (finding,) = OptMoveDiscardsToTop().find([shader])
     assert finding.code == "movable-discard"
     assert finding.message == (
-        "terminate_if can move to the top: discarded invocations skip"
-        " 1 texture fetch, 1 store and 1 ALU instruction"
+        "terminate_if can move up: discarded invocations skip 1 texture fetch, 1 store and 1 ALU instruction"
     )
     (related,) = finding.related
     assert b"txl" in shader.source[related.place.start : related.place.end]
@@ -325,7 +324,7 @@ def test_chain_of_ten_thousand() -> None:
 def test_example_of_what_is_skipped_is_worth_it() -> None:
     shader = parse_body(body("32 %2 = load_const (0x00000001)", OUT, "@terminate_if (%0)"))
     (finding,) = OptMoveDiscardsToTop().find([shader])
-    assert finding.message == "terminate_if can move to the top: discarded invocations skip 1 store"
+    assert finding.message == "terminate_if can move up: discarded invocations skip 1 store"
     (related,) = finding.related
     assert b"store_output" in shader.source[related.place.start : related.place.end]
 
@@ -348,7 +347,7 @@ def test_discard_alone_in_a_branch_has_one_finding() -> None:
     shader = parse_body(body(FETCH, LONE, OUT), declarations=DECLARATIONS)
     (finding,) = [*OptMoveDiscardsToTop().find([shader]), *OptDiscardIf().find([shader])]
     assert finding.message == (
-        "terminate can move to the top as terminate_if: discarded invocations skip"
+        "terminate can move up as terminate_if: discarded invocations skip"
         " 1 texture fetch and 1 ALU instruction"
     )
     (change,) = OptMoveDiscardsToTop().fix([shader], finding.fixes[0].request)

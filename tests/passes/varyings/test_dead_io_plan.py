@@ -38,6 +38,18 @@ def test_store_that_only_its_own_shader_reads_is_demoted() -> None:
         assert action.readers == ("the shader itself",)
 
 
+def test_the_tessellator_reads_levels_that_the_shader_loads_too() -> None:
+    level = [
+        store("TESS_LEVEL_OUTER"),
+        load(2, "TESS_LEVEL_OUTER", name="load_output"),
+    ]
+    found = actions(level, [], "TESS_CTRL TESS_EVAL")
+    assert [action.readers for action in found if isinstance(action, DemoteAccess)] == [
+        ("the shader itself", "fixed hardware")
+    ] * len(found)
+    assert found
+
+
 def test_store_that_has_the_flag_already_is_done() -> None:
     assert actions([store("CLIP_DIST0", extra=" no_varying")], []) == []
 

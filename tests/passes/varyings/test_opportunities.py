@@ -58,17 +58,37 @@ def test_common_value_is_named_and_every_output_of_it_is_related() -> None:
     assert [finding.place.dump for finding in found] == [0]
     assert [related.place.dump for related in found[0].related] == [0, 1, 1]
     assert found[0].message == (
-        "VAR0.x, VAR0.y depend only on %10 and uniforms: send that as VAR0.x, and the FS can compute all of"
+        "VAR0.xy depend only on %10 and uniforms: send that as VAR0.x, and the FS can compute all of"
         " them (2 varyings become 1, cost 2)"
     )
     changes = fixed([producer, consumer], found[0].fixes[0])
     assert [len(stores(change.after)) for change in changes[:1]] == [1]
 
 
+def test_equal_kinds_of_a_vec4_slot_are_one_finding() -> None:
+    """One for its constants, one for its uniform expressions, with what these have in common."""
+    shared = ["32    %20 = fmul %1, %1", "32    %21 = fadd %20, %1", "32    %22 = fsub %20, %1"]
+    producer = vertex(
+        *shared,
+        store("VAR0", "%21"),
+        store("VAR0", "%22", 1),
+        store("VAR0", "%1", 2),
+        store("VAR0", "%0", 3),
+    )
+    consumer = fragment(
+        *(line for n in range(4) for line in (interpolated(4 + n, "VAR0", n), use(f"%{4 + n}")))
+    )
+    uniform, constant = of_code(findings(producer, consumer), "propagatable-output")
+    assert uniform.message.startswith("VAR0.xy depend only on uniforms (")
+    assert "2 x cost 2, shared part 1)" in uniform.message
+    assert uniform.message.endswith(": the FS can compute them (2 varyings fewer)")
+    assert constant.message == "VAR0.zw are the constants 1, 0: the FS can use them (2 varyings fewer)"
+
+
 def test_packing_says_how_many_slots() -> None:
     producer, consumer = vertex(*CASES["packing"][0]), fragment(*CASES["packing"][1])
     (on_store,) = of_code(findings(producer, consumer), "packing")
-    assert on_store.message == "2 scalars use 2 vec4 slots; they fit in 1 (VAR0)"
+    assert on_store.message == "2 live scalars that may move use 2 vec4 slots; they fit in 1 (VAR0)"
     assert on_store.data["slots_after"] == 1
 
 

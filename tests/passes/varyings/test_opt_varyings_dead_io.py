@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from nirls.ir.finding import Finding, FixRequest, Severity
+from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.interface.accesses import Linkage, link
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
+from nirls.verification import Unchecked, verify_shaders
 from tests.passes.shader_text import ONE, ZERO, intrinsic_names, load, printed_kinds, shader, store, use
 
 
@@ -128,16 +130,19 @@ def test_captured_output_is_kept_as_no_varying() -> None:
     assert flags(shaders[0]) == [("no_varying",)]
 
 
-def test_what_transform_feedback_may_capture_is_a_hint_and_stays() -> None:
+def test_what_transform_feedback_may_capture_is_a_hint_without_a_fix() -> None:
+    """The pass itself removes the store as Mesa's does, and verification does not call that equivalent."""
     producer = shader("VERTEX", ZERO, ONE, store("VAR0"), header=["has_transform_feedback_varyings: true"])
     shaders = [producer, shader("FRAGMENT", ZERO)]
     (finding,) = OptVaryingsDeadIo().find(shaders)
     assert "transform feedback may capture it" in finding.message
     assert finding.severity is Severity.HINT
     assert not finding.fixes
-    assert OptVaryingsDeadIo().run(shaders) == []
-    OptVaryings().run(shaders)
-    assert intrinsic_names(producer) == ["store_output"]
+    assert not OptVaryings().find(shaders)
+    before = [clone_shader(each) for each in shaders]
+    assert producer in OptVaryings().run(shaders)
+    assert intrinsic_names(producer) == []
+    assert isinstance(verify_shaders(before, shaders), Unchecked)
     (finding,) = OptVaryingsDeadIo().find(pair([store("VAR0")], []))
     assert finding.message == "output VAR0.x is never read by the FS"
 
@@ -242,8 +247,22 @@ def test_findings_point_to_the_access_and_to_the_other_stage() -> None:
 def test_other_accesses_of_the_same_components_are_related() -> None:
     shaders = pair([store("VAR0"), store("VAR0")], [load(1, "VAR1"), use("%1"), load(2, "VAR1"), use("%2")])
     dead, undefined = OptVaryingsDeadIo().find(shaders)
-    assert dead.related[0].message == "VAR0.x is also written here"
-    assert undefined.related[0].message == "VAR1.x is also read here"
+    assert dead.related[0].message == "VAR0.x is written here"
+    assert undefined.related[0].message == "VAR1.x is read here"
+
+
+def test_components_of_a_slot_are_one_finding_with_one_fix() -> None:
+    stores = [store("VAR3", component=component) for component in (2, 0, 1)]
+    shaders = pair([*stores, store("VAR4")], [])
+    several, other = OptVaryingsDeadIo().find(shaders)
+    assert several.message == "output VAR3.xyz is never read by the FS"
+    assert [related.message for related in several.related[:2]] == [
+        "VAR3.x is written here",
+        "VAR3.y is written here",
+    ]
+    assert other.message == "output VAR4.x is never read by the FS"
+    (change,) = OptVaryingsDeadIo().fix(shaders, several.fixes[0].request)
+    assert intrinsic_names(change.after) == ["store_output"]
 
 
 def test_findings_about_variables_are_one_for_each_pair() -> None:

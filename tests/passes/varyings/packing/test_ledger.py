@@ -69,7 +69,7 @@ FLAT = load(4, "VAR0"), load(5, "VAR1")
         (
             [store("POS", "%10")],
             [],
-            "POS.x kept: fixed-function hardware sets or reads this slot, whether it is written or not",
+            "POS.x kept: fixed-function hardware uses this slot",
         ),
     ],
 )
