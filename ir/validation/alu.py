@@ -92,7 +92,7 @@ def _faults_under(form: Opcode, shape: AluShape) -> list[Fault]:
     if len(shape.sources) != form.num_inputs:
         count = len(shape.sources)
         message = f"{form.name} takes {form.num_inputs} sources, not {count}"
-        return [Fault("bad-source-count", message, severity=Severity.WARNING)]
+        return [Fault("bad-source-count", message)]
     faults: list[Fault] = []
     common = 0
     for position, (type_, size) in enumerate(zip(form.input_types, form.input_sizes, strict=True)):
@@ -159,10 +159,10 @@ def _check_piece(instr: AluInstr, reporter: Reporter) -> None:
         # Old releases have no such rule, and between two passes it may be a move of a constant.
         if reporter.shader.dialect is Dialect.MODERN:
             message = f"{reporter.name_of(piece)} is not a constant, as {instr.op} needs"
-            reporter.report("constant-required", message, place, severity=Severity.WARNING)
+            reporter.report("constant-required", message, place)
         return
     count = whole.bit_size // _PIECE_BITS[instr.op]
     for component in piece.swizzle:
         if component < len(constant.values) and count and constant.values[component] >= count:
             message = f"{instr.op} takes piece {constant.values[component]} of {count}"
-            reporter.report("constant-required", message, place, severity=Severity.WARNING)
+            reporter.report("constant-required", message, place)

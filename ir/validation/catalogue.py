@@ -27,8 +27,8 @@ _ALL = (
     _error("undefined-value", "Value is not defined"),
     _error("duplicate-value", "Value is defined twice"),
     _error("dominance", "Definition does not dominate the use"),
-    _error("missing-destination", "Result is missing"),
-    _error("unexpected-destination", "Instruction has no result"),
+    _warning("missing-destination", "Result is missing"),
+    _warning("unexpected-destination", "Instruction has no result"),
     _error("bad-bit-size", "Wrong bit size"),
     _error("bad-component-count", "Wrong number of components"),
     _error("bad-swizzle", "Swizzle reads a component that does not exist"),
@@ -37,9 +37,9 @@ _ALL = (
     # Opcodes
     _warning("unknown-opcode", "Unknown opcode"),
     _warning("unknown-intrinsic", "Unknown intrinsic"),
-    _error("bad-source-count", "Wrong number of sources"),
+    _warning("bad-source-count", "Wrong number of sources"),
     _error("bad-modifier", "Modifier does not fit"),
-    _error("constant-required", "Source must be a constant"),
+    _warning("constant-required", "Source must be a constant"),
     # Phis
     _error("phi-sources", "Phi sources are not the predecessors"),
     _error("phi-position", "Phi is not at the start"),

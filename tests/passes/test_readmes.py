@@ -21,7 +21,7 @@ def test_names_of_passes_options_and_modules_exist(package: str) -> None:
     page = (PASSES / package / "README.md").read_text()
     text = "".join(page.split("```")[::2])
     words = set(re.findall(r"`([a-z][a-z0-9_]*_[a-z0-9_]+)`", text))
-    sources = "\n".join(path.read_text() for path in (PASSES / package).glob("*.py"))
+    sources = "\n".join(path.read_text() for path in (PASSES / package).rglob("*.py"))
     unknown = {word for word in words - NAMES - OPTIONS - MODULES if not word.startswith("nir_")}
     assert [word for word in sorted(unknown) if word not in sources] == []
     dashed = set(re.findall(r"`([a-z]+(?:-[a-z]+)+)`", text)) - {"vs-bindings"}
