@@ -74,7 +74,7 @@ class RunComparison:
             end = time.thread_time() + options.time_budget
             self._deadline = end if options.deadline is None else min(end, options.deadline)
         self.paired = PairedRuns(
-            before, after, options.assumptions, min(FEW_ROUNDS, options.iteration_limit), self._deadline
+            before, after, options.assumptions, min(FEW_ROUNDS, options.iteration_limit), options.deadline
         )
         self.specials_met: dict[object, int] = {}
         self.runs = 0

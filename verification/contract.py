@@ -62,12 +62,13 @@ RULES: tuple[ContractRule, ...] = (
             *(
                 "agx_nir_lower_point_size",
                 "hk_nir_insert_psiz_write",
-                "dxil_spirv_nir_discard_point_size_var",
             ),
         ),
         "sets the point size",
         frozenset(("PSIZ",)),
+        keeps_writes=True,
     ),
+    ContractRule(("dxil_spirv_nir_discard_point_size_var",), "removes the point size", frozenset(("PSIZ",))),
     ContractRule(
         (
             *(
@@ -99,6 +100,7 @@ RULES: tuple[ContractRule, ...] = (
         ),
         "transforms the position",
         frozenset(("POS",)),
+        keeps_writes=True,
     ),
     ContractRule(
         ("nir_lower_passthrough_edgeflags", "nir_lower_edgeflags", "*_fix_edge_flags"),
@@ -116,12 +118,18 @@ RULES: tuple[ContractRule, ...] = (
     ),
     ContractRule(
         (
-            *("nir_lower_blend", "nir_lower_fragcolor", "nir_lower_clamp_color_outputs", "nir_lower_alpha_*"),
-            *("*_lower_alpha_to_*", "*_remove_fragcolor_stores", "v3d_nir_lower_logic_ops"),
+            *("nir_lower_blend", "nir_lower_clamp_color_outputs", "nir_lower_alpha_*"),
+            *("*_lower_alpha_to_*", "v3d_nir_lower_logic_ops"),
             *("nir_lower_poly_line_smooth", "nir_lower_aaline*", "nir_lower_aapoint*", "nir_lower_fb_read"),
         ),
         "changes the colors that are written",
         _COLORS | frozenset(("COL0", "COL1", "BFC0", "BFC1", "SAMPLE_MASK")),
+        keeps_writes=True,
+    ),
+    ContractRule(
+        ("nir_lower_fragcolor", "*_remove_fragcolor_stores"),
+        "gives a color to other render targets",
+        _COLORS,
     ),
     ContractRule(
         (

@@ -16,8 +16,8 @@ class VerificationOptions:
     reached, or outputs that were hardly compared. If `runs` equals `most_runs`, exactly that many are made,
     none of them steered. A draw has about `lanes` invocations (pipelines choose their own number). Fewer
     than `least_lanes` valid invocations over all runs give no verdict. `time_budget`, in seconds of CPU
-    time, limits the first `runs` and ends the rest; None for no limit. `deadline`, a value of
-    `time.thread_time`, ends them too, so that several comparisons share one limit. `assumptions` are those of
+    time, limits the first `runs` and ends the rest; None for no limit. A run that has begun ends only at
+    `deadline`, a value of `time.thread_time` that several comparisons may share. `assumptions` are those of
     the pass; inputs that contradict them are not tried. Without `seeks_difference`, no run is made where runs
     cannot show that the shaders are equivalent.
     """

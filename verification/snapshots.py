@@ -271,10 +271,10 @@ def _explained(
     before, after = comparison.before, comparison.after
     stage = before.shader.stage or Stage.COMPUTE
     if rule.outputs and not (rule.keeps_writes and _loses_writes(before.shader, after.shader, rule, stage)):
-        other = comparison.verdict(lambda key: not _is_one_of(key, rule.outputs, stage))
-        if not isinstance(other, Different):
-            return SnapshotVerdict(other, f"{pass_name} {rule.what}")
-        verdict = other
+        excused = _excused(comparison, rule, pass_name, stage)
+        if not isinstance(excused.verdict, Different):
+            return excused
+        verdict = excused.verdict
     new = after.words - before.words
     may_readdress = rule.renumbers or (rule.readdresses and before.words != after.words)
     if new or (may_readdress and not keeps_addresses(before.shader, after.shader)):
@@ -295,6 +295,22 @@ def _explained(
     if not is_known and (reason := _of_the_driver(comparison, pass_name)) is not None:
         return SnapshotVerdict(Unchecked(reason))
     return SnapshotVerdict(verdict, instruction=comparison.instruction())
+
+
+def _excused(comparison: _Comparison, rule: ContractRule, pass_name: str, stage: Stage) -> SnapshotVerdict:
+    """Compare the outputs that the rule does not name, then those that it names and that are still written.
+
+    A rule excuses that an output is gone or has another value; which other value is right is not known.
+    """
+    why = f"{pass_name} {rule.what}"
+    others = comparison.verdict(lambda key: not _is_one_of(key, rule.outputs, stage))
+    if not isinstance(others, Equivalent):
+        return SnapshotVerdict(others, why)
+    written = {slot for slot, _ in written_components(comparison.after.shader)}
+    kept = comparison.verdict(lambda key: key.slot in written or not _is_one_of(key, rule.outputs, stage))
+    if isinstance(kept, Different):
+        return SnapshotVerdict(Unchecked(f"{why}, and what they have to be is not known"))
+    return SnapshotVerdict(kept, why)
 
 
 def _loses_writes(before: Shader, after: Shader, rule: ContractRule, stage: Stage) -> bool:

@@ -9,8 +9,9 @@ accesses, and what the header asks of fixed-function hardware.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from nirls.ir.analysis.correspondence import value_numbers
 from nirls.ir.effects import BARRIER_CLASSES, Access, Effects, can_reorder, effects_of
@@ -55,8 +56,8 @@ class _Event:
     `classes` are the classes of memory that it orders or touches. `reason` is why race detection does not
     model it, "" if it does. An access with `may_go` is a load, which a pass may remove, one with `may_move`
     is ordered by no barrier; `constants` are its sources, None for one that is not
-    constant. A barrier is `one_sided` if
-    accesses on one side of it are enough to need it.
+    constant. A barrier is `one_sided` if accesses on one side of it are enough to need it. `is_used` is set
+    for a load whose value is used.
     """
 
     what: tuple[object, ...]
@@ -67,6 +68,7 @@ class _Event:
     may_move: bool = False
     number: int = 0
     one_sided: bool = False
+    is_used: bool = False
 
 
 def unmodelled_change(before: Shader, after: Shader) -> str | None:
@@ -80,7 +82,7 @@ def unmodelled_change(before: Shader, after: Shader) -> str | None:
     old, new = (list(_events(shader, numbers)) for shader in (before, after))
     if not any(event.is_barrier for event in old):
         return None
-    if (crossed := _crossed_barrier(old, new)) is not None:
+    if (crossed := _crossed_barrier(old, new) or _barrier_of_reused_load(old, new)) is not None:
         return crossed.reason
     if _is_kept(old, new):
         return None
@@ -156,6 +158,26 @@ def _crossed_barrier(old: list[_Event], new: list[_Event]) -> _Event | None:
     return None
 
 
+def _barrier_of_reused_load(old: list[_Event], new: list[_Event]) -> _Event | None:
+    """Return an unmodelled barrier behind which a load went although its value is used.
+
+    The same load stands in front of the barrier, so its value is used instead; others may have stored since.
+    """
+    places, new_places = _unmodelled_barriers(old), _unmodelled_barriers(new)
+    if [old[at].what for at in places] != [new[at].what for at in new_places]:
+        return None
+    parts = pairwise([*places, len(old)])
+    new_parts = pairwise([*new_places, len(new)])
+    for (at, end), (new_at, new_end) in zip(parts, new_parts, strict=True):
+        gone = _counted(event for event in old[at:end] if event.is_used)
+        gone.subtract(_counted(new[new_at:new_end]))
+        known = _counted(new[:new_at])
+        for kind, count in gone.items():
+            if count > 0 and known[kind] and kind[1] & old[at].classes:
+                return old[at]
+    return None
+
+
 _Kind = tuple[int, frozenset[str]]
 """The value number of an access, and the classes of memory that it touches."""
 
@@ -164,7 +186,7 @@ def _unmodelled_barriers(events: list[_Event]) -> list[int]:
     return [at for at, event in enumerate(events) if event.is_barrier and event.reason]
 
 
-def _counted(events: list[_Event]) -> Counter[_Kind]:
+def _counted(events: Iterable[_Event]) -> Counter[_Kind]:
     return Counter(
         (event.number, event.classes) for event in events if not event.is_barrier and not event.may_move
     )
@@ -213,7 +235,9 @@ def _events(shader: Shader, numbers: dict[Hashable, int]) -> Iterator[_Event]:
         if classes:
             reason = _reason(instr, effects, writes_images)
             may_move = isinstance(instr, IntrinsicInstr) and can_reorder(instr)
-            yield _Event(_what(instr), False, classes, reason, not effects.writes(), may_move, number)
+            may_go = not effects.writes()
+            is_used = may_go and instr.def_ is not None and bool(instr.def_.uses)
+            yield _Event(_what(instr), False, classes, reason, may_go, may_move, number, is_used=is_used)
 
 
 def _barrier(instr: IntrinsicInstr, effects: Effects, stage: Stage | None) -> _Event:

@@ -186,6 +186,14 @@ def test_a_load_that_is_gone() -> None:
     assert unmodelled_change(before, after) is None
 
 
+def test_a_load_whose_value_is_kept_across_a_fence() -> None:
+    before = compute("%9 = gld\nfence ssbo\n%10 = gld\n32 %11 = isub %9, %10\nsst %11 [%3]")
+    reused = compute("%9 = gld\nfence ssbo\n32 %11 = isub %9, %9\nsst %11 [%3]")
+    assert unmodelled_change(before, reused) == "accesses of other workgroups are not modelled"
+    unused = compute("%9 = gld\nfence ssbo\n%10 = gld\n32 %11 = isub %9, %9\nsst %11 [%3]")
+    assert unmodelled_change(unused, reused) is None
+
+
 def test_the_order_of_overlapping_fragments() -> None:
     text = """
 block b0:  // preds:
