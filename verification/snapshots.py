@@ -278,7 +278,7 @@ def _explained(
     new = after.words - before.words
     may_readdress = rule.renumbers or (rule.readdresses and before.words != after.words)
     if new or (may_readdress and not keeps_addresses(before.shader, after.shader)):
-        return SnapshotVerdict(_readdressed(comparison, pass_name, new))
+        return SnapshotVerdict(_readdressed(comparison, pass_name, new, verdict))
     other_words = _in_other_words(before.words - _lost_writes(before, after), after.words)
     if other_words is not None:
         return SnapshotVerdict(other_words)
@@ -356,13 +356,29 @@ def _of_the_driver(comparison: _Comparison, pass_name: str) -> str | None:
     return None
 
 
-def _readdressed(comparison: _Comparison, pass_name: str, new: frozenset[str]) -> Verdict:
-    """Return the verdict with the memory contents moved to their new addresses; never `Different`."""
+_CONSTANT_DATA = frozenset(("constant data by offset",))
+
+
+def _readdressed(
+    comparison: _Comparison, pass_name: str, new: frozenset[str], different: Different
+) -> Verdict:
+    """Return the verdict with the memory contents moved to their new addresses.
+
+    It is `different` only if constant data is all that is new, and no contents of it give the same results.
+    """
+    subjects: list[Readdressed] = []
+
+    def change(after: Subject) -> Subject:
+        subjects.append(Readdressed(comparison.before.machine, after))
+        return subjects[-1]
+
     forms = _other_forms(new) if new else f"{pass_name} {rule_of(pass_name).what}"
     try:
-        verdict = comparison.verdict(change=lambda after: Readdressed(comparison.before.machine, after))
+        verdict = comparison.verdict(change=change)
     except Unsupported:
         return Unchecked(forms)
+    if new == _CONSTANT_DATA and any(subject.contradicts_constants for subject in subjects):
+        return different
     return verdict if isinstance(verdict, Equivalent) else Unchecked(forms)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from nirls.ir.analysis.correspondence import correspondence
-from nirls.ir.model.instructions import Instr, IntrinsicInstr
+from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.verification.compare.external_state import MEMORY_BY_NAME, form_of
@@ -47,7 +47,8 @@ class Readdressed(Subject):
 
     Raises `Unsupported` if no loads correspond; `run` raises it if two loads of different values have the
     same address, or if a load from a numbered buffer has another offset in another buffer of the same kind:
-    passes give buffers other numbers, and leave their contents in place.
+    passes give buffers other numbers, and leave their contents in place. `contradicts_constants` is set where
+    no constant data, which dumps do not print, can make the loads right.
     """
 
     # The contents of memory follow the values that lead to addresses.
@@ -55,6 +56,7 @@ class Readdressed(Subject):
 
     def __init__(self, before: Machine, after: Subject) -> None:
         super().__init__(after.machines, after.culling, after.matters)
+        self.contradicts_constants = False
         self._before = before
         self._pairs = _loads(before.shader, after.machines[0].shader)
         if not self._pairs:
@@ -85,10 +87,31 @@ class Readdressed(Subject):
             if not tables:
                 continue  # only loads of less than a word
             table = np.unique(np.concatenate(tables, axis=1), axis=1)
+            if space == "constant":
+                self.contradicts_constants |= self._contradict(table)
             if table.shape[1] and (table[:3, 1:] == table[:3, :-1]).all(axis=0).any():
                 raise Unsupported("memory whose layout does not follow from the loads")
             words[space] = table
         return words
+
+    def _contradict(self, table: Array) -> bool:
+        """Return whether a word of constant data, the same in all draws, would need two contents.
+
+        That counts only for loads that every invocation runs, of variables with an initializer.
+        """
+        loads = [pair for pair in self._pairs if pair[1].name == "load_constant"]
+        if not all(_is_initialized(value) and self._always_run(value, load) for value, load in loads):
+            return False
+        words = np.unique(table[[0, 1, 3]], axis=1)
+        return bool((words[:2, 1:] == words[:2, :-1]).all(axis=0).any())
+
+    def _always_run(self, value: Def, load: IntrinsicInstr) -> bool:
+        """Return whether two loads stand outside of ifs and loops."""
+        entries = self._before.shader.entrypoint, self.machines[0].shader.entrypoint
+        return all(
+            entry is not None and instr is not None and any(node is instr.block for node in entry.body)
+            for entry, instr in zip(entries, (value.instr, load), strict=True)
+        )
 
     @staticmethod
     def _check_offset(value: Def, load: IntrinsicInstr, read: Recorded, places: Recorded) -> None:
@@ -120,7 +143,8 @@ def _loads(before: Shader, after: Shader) -> list[tuple[Def, IntrinsicInstr]]:
         (value, twin.instr)
         for twin, value in correspondence(first, second).values.items()
         if isinstance(twin.instr, IntrinsicInstr) and twin.instr.name in _SPACES
-        if value.instr is not None and _is_memory(value.instr)
+        if value.instr is not None
+        if _is_memory(value.instr) or (twin.instr.name == "load_constant" and _is_initialized(value))
     ]
     loads = [
         instr for instr in second.instrs() if isinstance(instr, IntrinsicInstr) and instr.name in _SPACES
@@ -132,6 +156,14 @@ def _loads(before: Shader, after: Shader) -> list[tuple[Def, IntrinsicInstr]]:
     if [_size(value) for value in read] == [_size(value) for value in made]:
         return list(zip(read, loads, strict=True))
     return pairs
+
+
+def _is_initialized(value: Def) -> bool:
+    """Return whether a value is loaded from a variable with an initializer."""
+    load = value.instr
+    deref = load.sources[0].def_instr if isinstance(load, IntrinsicInstr) and load.sources else None
+    variable = deref.root.var if isinstance(deref, DerefInstr) else None
+    return variable is not None and variable.initializer is not None
 
 
 def _size(value: Def) -> tuple[int, int]:

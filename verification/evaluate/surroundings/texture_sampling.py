@@ -54,7 +54,9 @@ def query_numbers(
     hashes = environment.hashes_of([(what, row) for row in range(width)], resource)
     if level is None:
         return hashes % np.uint64(8) + np.uint64(1)
-    size = np.uint64(16) << (hashes % np.uint64(6))
+    # Powers of two would hide a mask of the lower bits.
+    odd_part = (hashes >> np.uint64(8)) % np.uint64(16) * (hashes >> np.uint64(16) & np.uint64(1))
+    size = (np.uint64(16) << (hashes % np.uint64(6))) + odd_part
     size_of_level: Array = np.maximum(size >> np.clip(level, 0, 63).astype(np.uint64), np.uint64(1))
     return size_of_level
 
