@@ -9,8 +9,9 @@ import numpy as np
 
 from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.model.instructions import Instr
+from nirls.ir.model.shader import Shader
 from nirls.verification.compare.results import UNDEFINED, Difference
-from nirls.verification.compare.roundings import changes_only_exact, uncounted_roundings
+from nirls.verification.compare.roundings import changes_only_exact, replaces_waves, uncounted_roundings
 from nirls.verification.compare.subject import Outcome, Subject
 from nirls.verification.evaluate.state.compiled import Overrides
 from nirls.verification.evaluate.state.coverage import Coverage
@@ -130,14 +131,25 @@ class PairedRuns:
             first, found = found[0], one.differences(other, float_tolerance=True)
             if not found:
                 doubt = f"{first.what} depends on how a float out of range is converted to an integer"
+        wave = replaces_waves(*self._shaders()) if found else None
+        if wave is not None:
+            options = [replace(option, at_end=None, coverage=None, is_coarse=True) for option in options]
+            one, other = self._tracking_results(environment, lanes, options)
+            first, found = found[0], one.differences(other, float_tolerance=True)
+            if not found:
+                doubt = f"{first.what} depends on how accurately {wave} is computed"
         return PairOfResults(one, other, found, is_rounded=True, doubt=doubt)
+
+    def _shaders(self) -> tuple[list[Shader], list[Shader]]:
+        before, after = ([machine.shader for machine in side.machines] for side in (self.before, self.after))
+        return before, after
 
     def _forget_unchanged(self) -> None:
         self.unchanged = UnchangedOperations(), UnchangedOperations()
         self._choose_roundings(self.unchanged)
 
     def _choose_roundings(self, sides: tuple[UnchangedOperations, UnchangedOperations]) -> None:
-        before, after = ([machine.shader for machine in side.machines] for side in (self.before, self.after))
+        before, after = self._shaders()
         unchanged = sides[0].certain | sides[0].operations, sides[1].certain | sides[1].operations
         if not self.before.matters.narrows:
             self.uncounted = uncounted_roundings(before, after, unchanged)

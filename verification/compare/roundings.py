@@ -54,6 +54,23 @@ def changes_only_exact(shaders: Iterable[Shader], unchanged: Collection[Def]) ->
     )
 
 
+def replaces_waves(before: Iterable[Shader], after: Iterable[Shader]) -> str | None:
+    """Return the name of a sine or cosine that other operations compute after; None if there is none."""
+    old, new = (Counter(map(_is_wave, _alu(side))) for side in (before, after))
+    if new[True] >= old[True]:
+        return None
+    return next(instr.op for instr in _alu(before) if _is_wave(instr))
+
+
+def _alu(shaders: Iterable[Shader]) -> Iterator[AluInstr]:
+    return (instr for shader in shaders for instr in shader.instrs() if isinstance(instr, AluInstr))
+
+
+def _is_wave(instr: AluInstr) -> bool:
+    operation = _operation(instr)
+    return operation is not None and operation.error.coarse is not None
+
+
 def narrows_integers(before: Shader, after: Shader) -> bool:
     """Whether more integers are cut to 16 bits or less than before, or more are loaded and stored so."""
     return _narrow_integers(after) > _narrow_integers(before)

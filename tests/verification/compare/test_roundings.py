@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Different, Equivalent, verify_shaders
+from nirls.verification import Different, Equivalent, Unchecked, verify_shaders
 from nirls.verification.compare.roundings import changes_only_exact, uncounted_roundings
 from tests.passes.shader_text import ZERO, shader, store
 
@@ -183,3 +183,31 @@ def test_the_sign_of_a_nan_is_free(before: str, after: str, is_right: bool) -> N
     shaders = (computed(32, *lines, f"32 %9 = {line}") for line in (before, after))
     verdict = verify_shaders(*shaders)
     assert isinstance(verdict, Different) is not is_right, verdict
+
+
+TURNS = "32 %3 = load_const (0x3e22f983)"
+"""1 / (2 * pi)"""
+PARABOLA = (
+    *(TURNS, "32 %4 = load_const (0x3f000000)", "32 %5 = ffma %1, %3, %4", "32 %6 = ffract %5"),
+    *("32 %7 = load_const (0x40000000)", "32 %8 = load_const (0xbf800000)", "32 %10 = ffma %6, %7, %8"),
+    *("32 %11 = fabs %10", "32 %12 = load_const (0x40800000)", "32 %13 = fmul %10, %12"),
+    *("32 %14 = fmul %13, %11", "32 %15 = fsub %13, %14", "32 %16 = fabs %15", "32 %17 = fmul %15, %16"),
+    *("32 %18 = fsub %17, %15", "32 %19 = load_const (0x3e6635bd)", "32 %9 = ffma %18, %19, %15"),
+)
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ((TURNS, "32 %4 = fmul %1, %3", "32 %9 = fsin_amd %4"), Equivalent),
+        ((TURNS, "32 %4 = fmul %1, %3", "32 %5 = ffract %4", "32 %9 = fsin_amd %5"), Equivalent),
+        ((TURNS.replace("22f983", "a2f983"), "32 %4 = fmul %1, %3", "32 %9 = fsin_mdg %4"), Equivalent),
+        ((TURNS.replace("22f983", "a2f983"), "32 %4 = fmul %1, %3", "32 %9 = fsin_amd %4"), Different),
+        ((TURNS, "32 %4 = fmul %1, %3", "32 %9 = fcos_amd %4"), Different),
+        (PARABOLA, Unchecked),
+        ((*PARABOLA[:-1], "32 %9 = fsub %18, %15"), Different),
+        (("32 %9 = mov %0",), Different),
+    ],
+)
+def test_a_sine_in_other_forms(after: tuple[str, ...], expected: type) -> None:
+    assert isinstance(verify_shaders(computed(32, "32 %9 = fsin %1"), computed(32, *after)), expected)

@@ -44,7 +44,7 @@ class FloatError:
     `compares` is set for a comparison of two floats whose result is a float, `is_monotonic` for integers
     whose fields never decrease when a source increases, `is_mask` for operations that select bits, `is_copy`
     for those that only change the sign. Drivers may compute one that `fuses_at_will` in either way, even if
-    it is exact.
+    it is exact. `coarse` is the error that `own` has at worst where a driver computes it by a polynomial.
     """
 
     error_class: ErrorClass = "exact"
@@ -59,6 +59,7 @@ class FloatError:
     is_mask: bool = False
     is_copy: bool = False
     fuses_at_will: bool = False
+    coarse: Own | None = None
 
     @property
     def is_known(self) -> bool:
@@ -141,6 +142,14 @@ def wave_own(angle: float) -> Own:
         return np.maximum(8 * half_ulp(r, size), absolute * turns) + half_ulp(2 * angle * x[0], size)
 
     return own
+
+
+def coarse_wave_own(x: list[Array], r: Array, size: int) -> Array:
+    """Return the error of a sine or cosine by a polynomial of few terms, as drivers lower them."""
+    return np.full(r.shape, _COARSE)
+
+
+_COARSE = 2.0**-6
 
 
 def is_exact_sum(x: list[Array], r: Array) -> Array:

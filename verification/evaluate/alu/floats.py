@@ -33,6 +33,7 @@ from nirls.verification.evaluate.alu.error_rules import (
 from nirls.verification.evaluate.alu.float_error import (
     FloatError,
     approximate,
+    coarse_wave_own,
     exponential_own,
     fused_own,
     is_exact_product,
@@ -294,7 +295,7 @@ def _clamped(name: str, compute: Compute, inverse: tuple[Inverse, ...] = ()) -> 
 
 def _wave(name: str, compute: Compute, factor: float, angle: float) -> AluOperation:
     """Build a sine or cosine of the source times `factor`, about `angle`."""
-    error = approximate(wave(angle), wave_own(angle))
+    error = approximate(wave(angle), wave_own(angle), coarse=coarse_wave_own)
     return AluOperation(name, compute if factor == 1.0 else _scaled(compute, factor), error)
 
 

@@ -91,6 +91,7 @@ class Rounding:
         is_uncounted: bool = False,
         marks_inexact: bool = False,
         flushed: Array | None = None,
+        is_coarse: bool = False,
     ) -> None:
         """Set the error bound of the result, and add to its fragile marks; see `RunOptions`.
 
@@ -138,6 +139,8 @@ class Rounding:
                     error = np.where(moves, error + half_ulp(r, size), error)
         if not self.exact and not is_uncounted:
             error = error + self._own(x, r, size, moved)
+            if is_coarse and self.error.coarse is not None:
+                error = error + self.error.coarse(x, r, size)
             zeros = r == 0
             if zeros.any():
                 error = np.where(zeros & (error == 0), LEAST_ERROR, error)

@@ -21,8 +21,9 @@ class RunOptions:
     `nirls.verification.evaluate.alu.rounding`), at about twice the run time; the
     instructions in `uncounted` add none, and with `interpolation_is_exact` neither does interpolation. With
     `marks_inexact` every result of an inexact operation has a bound above 0. With `saturates`, conversions to
-    integers are defined where they saturate. `at_end` is called with the
-    `State` at the end of the shader, with the values of its entry function. `coverage` accumulates the
+    integers are defined where they saturate; if it `is_coarse`, sines and cosines are those of a polynomial.
+    `at_end` is called with the `State` at the end of the shader, with the values of its entry function.
+    `coverage` accumulates the
     coverage of the run. `overrides` replace what instructions of the entry function compute. The error bounds
     of the values in `certain` are 0; the operations of those in `unchanged` add nothing to bounds of 0.
     The run raises `TimeUsedUp` when the CPU time of the thread (`time.thread_time`) has passed `deadline`.
@@ -33,6 +34,7 @@ class RunOptions:
     uncounted: Collection[Instr] = ()
     marks_inexact: bool = False
     saturates: bool = False
+    is_coarse: bool = False
     interpolation_is_exact: bool = False
     at_end: Callable[[Any], None] | None = None
     coverage: Coverage | None = None

@@ -80,6 +80,7 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
                 is_uncounted=instr in state.options.uncounted,
                 marks_inexact=state.options.marks_inexact,
                 flushed=lost,
+                is_coarse=state.options.is_coarse,
             )
         if saturate is not None:
             result.bits = saturate.compute(saturate.decoded([bits]))
@@ -91,6 +92,7 @@ def alu_step(compiler: Compiler, instr: AluInstr) -> Step:
             options.track_error,
             options.track_error and options.marks_inexact,
             options.saturates,
+            options.is_coarse,
             instr.def_ in options.unchanged,
             instr in options.uncounted,
         )
