@@ -14,11 +14,11 @@ SOURCES := $(VENV)/.sources
 FILES := $(VENV)/.files
 BUILT_FROM := pyproject.toml setup.py $(wildcard ir/text/grammar/*.c ir/text/grammar/src/*.c ir/text/grammar/src/tree_sitter/*.h)
 
-.PHONY: help demo generate test lint format types imports bench corpus fuzz mutants docs screenshots vsix clean FORCE
+.PHONY: help demo generate test test-all lint format types imports bench corpus fuzz mutants docs screenshots vsix clean FORCE
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(PACKAGE) ## check a real pipeline, then open, hover and fix it over LSP
 	@$(BIN)/python -m tools.demo
@@ -29,7 +29,10 @@ generate: $(TOOLS) ## generate the parser, pages of findings, and settings of th
 	$(BIN)/python -m tools.rule_pages
 	$(BIN)/python -m tools.vscode_settings
 
-test: $(TOOLS) ## run all tests
+test: $(TOOLS) ## run the tests, without the long sweeps
+	$(BIN)/python -m pytest -m "not sweep" $(PYTEST_ARGS)
+
+test-all: $(TOOLS) ## run all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 lint: $(TOOLS) types ## run ruff, check the formatting, run mypy --strict
