@@ -40,7 +40,7 @@ _FIRST_NEUTRAL_SLOT = 128
 _FLOAT_COMPARISONS = frozenset(("slt", "sge", "seq", "sne", "sgt", "sle"))
 _FLOAT_SELECTIONS = ("fcsel", "fany_nequal", "fall_equal")
 _CONDITIONAL = ("discard_if", "demote_if", "terminate_if")
-_REPLACED = (WITHOUT_LOCATION, "texture source", "texture results")
+_REPLACED = (WITHOUT_LOCATION, "texture source")
 _ONE, _MOST_INTEGER = 0x3F800000, float(1 << 24)
 
 
@@ -109,7 +109,8 @@ def with_neutral_slots(shader: Shader) -> Shader:
 def _words_of_instr(instr: Instr) -> Iterator[str]:
     if isinstance(instr, TexInstr):
         yield from (f"texture source {src.kind}" for src in instr.sources if src.kind.startswith("backend"))
-        yield f"texture results as {instr.dest_type}"
+        if instr.def_ is not None:
+            yield f"texture results as {instr.dest_type} in {instr.def_.num_components} components"
     elif isinstance(instr, DerefInstr):
         is_interface = instr.mode in ("shader_in", "shader_out")
         if is_interface and instr.deref_kind == "var" and instr.var is None:

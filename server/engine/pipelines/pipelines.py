@@ -288,6 +288,9 @@ def _by_sequence(search: _Search, document: LinkableDocument) -> None:
 
 
 def _sequences(document: LinkableDocument) -> Iterator[Pipeline]:
+    written: dict[str | None, int] = {}
+    for facts in document.dumps:
+        written[facts.source] = written.get(facts.source, 0) | (facts.outputs_written or 0)
     groups: dict[object, list[ShaderSnapshots]] = {}
     for shader in shaders_in_order(document.dumps):
         if shader.facts.stage in _ORDER:
@@ -301,7 +304,11 @@ def _sequences(document: LinkableDocument) -> Iterator[Pipeline]:
             chosen = _chosen(run, document.dumps)
             facts = [document.dumps[number] for number in chosen or ()]
             return chosen is not None and all(
-                may_link(producer, consumer) and (is_clear or _belong_together(producer, consumer))
+                may_link(producer, consumer)
+                and (
+                    is_clear
+                    or (_belong_together(producer, consumer) and not _is_variant(producer, consumer, written))
+                )
                 for producer, consumer in pairwise(facts)
             )
 
@@ -340,6 +347,18 @@ def _belong_together(producer: DumpFacts, consumer: DumpFacts) -> bool:
     written = producer.outputs_written
     name_each_other = producer.next_stage is not None and consumer.prev_stage is not None
     return not read & ~written and (read != 0 or name_each_other)
+
+
+def _is_variant(producer: DumpFacts, consumer: DumpFacts, written: Mapping[str | None, int]) -> bool:
+    """Whether a producer leaves out slots that the consumer reads and other dumps of its source write.
+
+    Drivers compile such variants, for binning, behind the shader itself. `written` has the slots that the
+    dumps of each source write.
+    """
+    if producer.source is None or producer.outputs_written is None or consumer.inputs_read is None:
+        return False
+    missing = consumer.inputs_read & VARYING_SLOTS & ~producer.outputs_written
+    return bool(missing & written.get(producer.source, 0))
 
 
 def _snapshots_of_stage(document: LinkableDocument, stage: Stage) -> list[DumpRef]:

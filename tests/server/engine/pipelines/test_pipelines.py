@@ -247,3 +247,17 @@ def test_prev_stage_is_heeded() -> None:
 def test_shaders_of_the_driver_are_linked_among_themselves() -> None:
     blit = DumpFacts(VS, name="blit vs", is_internal=True)
     assert numbers(DumpFacts(VS, source="a"), blit, DumpFacts(FS, source="b")) == [[0, 2]]
+
+
+def test_a_variant_for_binning_is_not_linked() -> None:
+    var0 = 1 << 32
+    lowered = LoweringLevel.LOWERED_IO
+    vert = DumpFacts(VS, "GLSL1", source="a", inputs_read=0, outputs_written=1 | var0, level=lowered)
+    frag = DumpFacts(FS, "GLSL1", source="b", inputs_read=var0, outputs_written=1, level=lowered)
+    backend = replace(vert, level=LoweringLevel.BACKEND_IO)
+    binning = replace(vert, outputs_written=1)
+    found = find_pipelines([document("log", vert, frag, backend, binning, replace(frag, name="GLSL1"))])
+    assert [dumps_of(one) for one in found] == [[("log", 0), ("log", 4)]]
+    # Without another dump that writes it, the input is undefined, and the finding says so.
+    (alone,) = find_pipelines([document("log", binning, frag)])
+    assert dumps_of(alone) == [("log", 0), ("log", 1)]
