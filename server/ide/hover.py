@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nirls.ir.finding import counted
 from nirls.ir.io.interpolation import FragmentInputs
@@ -32,6 +33,7 @@ from nirls.ir.tables.signatures import signature_of_intrinsic, signature_of_opco
 from nirls.ir.text.debug_lines import comments_above, spirv_offset
 from nirls.ir.text.release import estimated_release
 from nirls.passes.discards.kinds import is_discard
+from nirls.server.engine.base.printable_text import printable
 from nirls.server.ide.cursor.entities import (
     Entity,
     HeaderKeyEntity,
@@ -57,6 +59,10 @@ MOST_LINKS = 10
 _LONGEST_LINK = 80
 _MOST_LINES = 12
 _SEPARATE = "separate_shader"
+
+
+_MARKDOWN: Final = re.compile(r"[\\`*_\[\]<>&#|~]|://")
+"""Text that Markdown may take for more than words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,10 +444,10 @@ def _slot_in(slot: SlotEntity, stages: Stages) -> str:
     found = partner_accesses(stages.stages, stages.position, slot)
     verb = "Written" if reads else "Read"
     if not found:
-        return f"{verb} nowhere in the {stage} ({stages.reason})."
+        return f"{verb} nowhere in the {stage} ({_words(stages.reason)})."
     lines = [_line_of(shader, access.span) for access in found[:_MOST_LINES]]
     more = f"\n\n... and {len(found) - _MOST_LINES} more." if len(found) > _MOST_LINES else ""
-    return f"{verb} in the {stage} ({stages.reason}):\n\n{_code(*lines)}{more}"
+    return f"{verb} in the {stage} ({_words(stages.reason)}):\n\n{_code(*lines)}{more}"
 
 
 def _header(field: HeaderField) -> list[str]:
@@ -472,3 +478,9 @@ def _line_of(shader: Shader, span: Span | None) -> str:
     line = shader.source[span.start : span.end]
     text = line[:300].decode("utf-8", "replace").strip()
     return text if len(line) <= 300 else text + "..."
+
+
+def _words(text: str) -> str:
+    """Return names of `nirls.toml` and files as Markdown, in a code span if they may be read as more."""
+    shown = " ".join(printable(text).split())
+    return "`" + shown.replace("`", "'") + "`" if _MARKDOWN.search(shown) else shown

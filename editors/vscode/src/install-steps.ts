@@ -7,6 +7,9 @@ export interface Step {
   readonly args: readonly string[];
 }
 
+/** What a user runs where the extension has no server to install. */
+export const INSTALL_COMMANDS = ['python3 -m pip install --user pipx', 'python3 -m pipx install nirls'] as const;
+
 /** Exits with status 0 if nirls supports this version of Python. */
 export const VERSION_CHECK = 'import sys, venv; sys.exit(sys.version_info < (3, 11))';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { pythonEnvironmentVariables } from './machine-probes';
-import { environmentInterpreter, installSteps, VERSION_CHECK, type Step } from './install-steps';
+import { environmentInterpreter, INSTALL_COMMANDS, installSteps, VERSION_CHECK, type Step } from './install-steps';
 
 /** Creates a Python environment in the extension's storage and installs the bundled server into it. */
 export class ServerInstall {
@@ -25,7 +25,7 @@ export class ServerInstall {
   async run(interpreters: readonly string[]): Promise<boolean> {
     const source = await this.source();
     if (source === undefined) {
-      void vscode.window.showErrorMessage('This build of the extension has no server to install.');
+      await this.tellCommands();
       return false;
     }
     const python = await this.firstUsable(interpreters);
@@ -49,6 +49,15 @@ export class ServerInstall {
       }
       return true;
     });
+  }
+
+  /** This build has no server: shows the commands that install one, and copies them if that is wanted. */
+  private async tellCommands(): Promise<void> {
+    const copy = 'Copy';
+    const message = `This build of the extension has no server. Run these commands, then "NIR: Restart Language Server": ${INSTALL_COMMANDS.join('; ')}`;
+    if ((await vscode.window.showInformationMessage(message, copy)) === copy) {
+      await vscode.env.clipboard.writeText(INSTALL_COMMANDS.join('\n'));
+    }
   }
 
   /** The argument of pip install: the sources packed with the extension, or the checkout that contains it. */

@@ -6,8 +6,8 @@ import pytest
 
 from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode
+from nirls.ir.finding import FixRequest
 from nirls.ir.model.shader import Shader
-from nirls.passes.varyings.opportunities import WHOLE_PASS
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
 from tests.passes.shader_text import store, use
@@ -48,7 +48,7 @@ def test_constant_texture_coordinate(driver: str, replaces: bool) -> None:
 @pytest.mark.parametrize(("driver", "replaces"), [("generic", True), ("nvk", False)])
 def test_a_fix_says_what_it_assumes(driver: str, replaces: bool) -> None:
     before = texture_coordinate(interpolated(4, "TEX0"), use("%4"))
-    found = OptVaryings.with_options({"driver": driver}).fix(before, WHOLE_PASS)
+    found = OptVaryings.with_options({"driver": driver}).fix(before, FixRequest("opt_varyings", "", "pass"))
     assert found
     assert {change.assumptions.coordinate_replacement for change in found} == {replaces}
     after = {id(change.before): change.after for change in found}

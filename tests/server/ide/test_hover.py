@@ -14,6 +14,7 @@ from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.cursor.entities import entity_at
 from nirls.server.ide.cursor.places import Places
 from nirls.server.ide.hover import GivenOptions, Stages, hover
+from nirls.server.ide.hover import _words as hover_words
 
 Marked = Callable[[bytes], tuple[DumpState, int]]
 
@@ -344,3 +345,12 @@ impl main {
     shown = hover(IoView(shader), value, link=lambda span: f"line:{span.line}")
     assert shown is not None
     assert "- [`if %0 (true) {`](line:7)" in shown
+
+
+@pytest.mark.parametrize("name", ["[x](command:quit)", "`<b>", "http://evil/", "<img src=x>", "*a* _b_"])
+def test_names_of_pipelines_and_files_are_words(name: str) -> None:
+    shown = hover_words(f"nirls.toml pipeline {name}")
+    assert shown.startswith("`")
+    assert shown.endswith("`")
+    assert "`" not in shown[1:-1]
+    assert hover_words("consecutive dumps") == "consecutive dumps"

@@ -82,6 +82,7 @@ describe('the package', () => {
       'icons/nir.png',
       'language-configuration.json',
       'package.json',
+      'syntaxes/markdown-nir.tmLanguage.json',
       'syntaxes/nir.tmLanguage.json',
     ]);
   });
