@@ -204,9 +204,7 @@ class CheckScheduler:
         self._audience.answer_edit(document)
         self._place_known(document)
         self._compare_with_file_later(document)
-        if complete:
-            document.free_dropped()
-        else:
+        if not complete:
             self._start_run(document, with_passes=False)
 
     def _place_known(self, document: Document) -> None:
@@ -272,7 +270,6 @@ class CheckScheduler:
             for job in jobs:
                 await asyncio.get_running_loop().run_in_executor(lane, job)
                 document.generation += 1
-                document.free_dropped()
                 bar.advance()
                 await publisher.publish_if_due()
                 if run.is_outdated or document.snapshot is not run.snapshot:

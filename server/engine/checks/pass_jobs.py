@@ -45,7 +45,7 @@ LeftOff = Mapping[str, str]
 """Disabled passes, with the reason as a message."""
 
 _TEXT_KEPT = 200_000
-_store = DumpStore(_TEXT_KEPT, frees=False)
+_store = DumpStore(_TEXT_KEPT)
 """A worker process collects garbage between jobs."""
 
 

@@ -6,27 +6,21 @@ results (problems, outline, tokens) live as long as the state.
 
 from __future__ import annotations
 
-import gc
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from typing import NamedTuple, TypeVar, cast
-from weakref import WeakValueDictionary, ref
+from typing import TypeVar, cast
+from weakref import WeakValueDictionary
 
 from tree_sitter import Point, Tree
 
 from nirls.ir.finding import Finding
-from nirls.ir.model.disposal import take_apart
-from nirls.ir.model.shader import Function, Shader
+from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump, parse_tree
 from nirls.server.engine.documents.lru_cache import KEPT_TEXT, LruCache
 from nirls.server.engine.documents.positions import Splice
 from nirls.server.engine.pipelines.dump_facts import DumpFacts, dump_facts
-
-# The parser is imported with the first dump, not before the server answers `initialize`.
-
 
 ResultT = TypeVar("ResultT")
 
@@ -36,21 +30,6 @@ HEAVY_TEXT = 700_000
 _LEAST_HEAVY = 2
 """Dumps whose trees and IR are kept even if they are larger than `HEAVY_TEXT` together."""
 
-_LARGE = 100_000
-"""Bytes of text whose IR the garbage collector does not visit, which takes 0.1 s for 30,000 instructions.
-
-Such IR is only freed by being taken apart. What else is garbage by then, and not young, is never freed.
-"""
-
-_freeing = ThreadPoolExecutor(1, "nirls-memory")
-
-
-class DroppedIr(NamedTuple):
-    """IR that its state no longer has. `shader` is dead when nobody else uses it either."""
-
-    shader: ref[Shader]
-    functions: Sequence[Function]
-
 
 class DumpState:
     """The text of a dump and the results computed from it. Offsets count from the start of the dump.
@@ -58,11 +37,9 @@ class DumpState:
     Threads may compute the same result twice; both are equal and one is kept.
     """
 
-    def __init__(self, text: bytes, used: Callable[[DumpState], None], *, is_freed: bool = False) -> None:
+    def __init__(self, text: bytes, used: Callable[[DumpState], None]) -> None:
         self.text = text
         self._used = used
-        # Whether the IR is taken apart when it is dropped.
-        self._is_freed = is_freed
         self._tree: Tree | None = None
         # The tree of an earlier text with the edits since then applied, until this text is parsed.
         self._edited_tree: Tree | None = None
@@ -90,20 +67,8 @@ class DumpState:
             with self._making_shader:
                 shader = self._shader
                 if shader is None:
-                    shader = self._shader = self._parsed(self.tree)
+                    shader = self._shader = parse_dump(self.text, self.tree)
         self._used(self)
-        return shader
-
-    def _parsed(self, tree: Tree) -> Shader:
-        if len(self.text) < _LARGE or not self._is_freed or not gc.isenabled():
-            return parse_dump(self.text, tree)
-        gc.collect(1)
-        gc.disable()
-        try:
-            shader = parse_dump(self.text, tree)
-            gc.freeze()
-        finally:
-            gc.enable()
         return shader
 
     @property
@@ -137,12 +102,10 @@ class DumpState:
         """Facts of the dump for linking."""
         return dump_facts(self.text)
 
-    def drop_heavy(self) -> DroppedIr | None:
-        """Drop the tree, the IR and all results that refer to it; return the IR, None if there was none."""
-        shader = self._shader
+    def drop_heavy(self) -> None:
+        """Drop the tree, the IR and all results that refer to it."""
         self._tree = self._edited_tree = self._shader = None
         self._of_shader = {}
-        return None if shader is None else DroppedIr(ref(shader), shader.functions)
 
     def take_facts_of(self, other: DumpState) -> None:
         """Take over the facts of a state of the same text, if it has them."""
@@ -166,16 +129,11 @@ class DumpState:
 
 
 class DumpStore:
-    """The states of all dumps, by their text.
+    """The states of all dumps, by their text."""
 
-    Dropped IR is taken apart in a thread. Unless it `frees`, it is left to the garbage collector.
-    """
-
-    def __init__(self, heavy_text: int = HEAVY_TEXT, *, frees: bool = True) -> None:
-        self._frees = frees
+    def __init__(self, heavy_text: int = HEAVY_TEXT) -> None:
         self._states: WeakValueDictionary[bytes, DumpState] = WeakValueDictionary()
         self._heavy: LruCache[int, DumpState] = LruCache(heavy_text, _LEAST_HEAVY)
-        self._dropped: list[DroppedIr] = []
         self._keepers = 0
         self._evicted: list[DumpState] = []
         self._recent: LruCache[int, DumpState] = LruCache(KEPT_TEXT)
@@ -186,7 +144,7 @@ class DumpStore:
         with self._lock:
             state = self._states.get(text)
             if state is None:
-                state = self._states[text] = DumpState(text, self._used, is_freed=self._frees)
+                state = self._states[text] = DumpState(text, self._used)
         self._recent.put(id(state), state, len(text))
         return state
 
@@ -197,14 +155,11 @@ class DumpStore:
         return state
 
     def edited(self, before: bytes, after: bytes, splice: Splice) -> None:
-        """Carry the syntax tree of a dump over an edit of its text, and drop the IR of the old text.
-
-        `free_dropped` frees it, when the new text has been checked.
-        """
+        """Carry the syntax tree of a dump over an edit of its text, and drop the IR of the old text."""
         old, new = self.state(before), self.state(after)
         new.take_tree_of(old, splice)
         if self._heavy.pop(id(old)) is not None:
-            self._add_dropped((old,))
+            old.drop_heavy()
 
     def removed(self, texts: Iterable[bytes]) -> None:
         """Drop the IR of texts that a document no longer has. For another one, they are parsed again."""
@@ -216,22 +171,6 @@ class DumpStore:
                 self._evicted += states
                 return
         self._drop(states)
-
-    def free_dropped(self) -> None:
-        """Free the dropped IR that nobody uses, in a thread."""
-        if self._dropped:
-            _freeing.submit(self._take_dropped_apart)
-
-    def _take_dropped_apart(self) -> None:
-        with self._lock:
-            if self._keepers:
-                return  # they may use parts of IR without the whole
-            dropped, self._dropped = self._dropped, []
-        for ir in dropped:
-            if ir.shader() is None:
-                take_apart(ir.functions)
-            else:
-                self._dropped.append(ir)
 
     @contextmanager
     def heavy_kept(self) -> Iterator[None]:
@@ -268,14 +207,8 @@ class DumpStore:
         self._drop(evicted)
 
     def _drop(self, evicted: Iterable[DumpState]) -> None:
-        self._add_dropped(evicted)
-        self.free_dropped()
-
-    def _add_dropped(self, states: Iterable[DumpState]) -> None:
-        dropped = [ir for state in states if (ir := state.drop_heavy()) is not None]
-        if self._frees:
-            with self._lock:
-                self._dropped += dropped
+        for state in evicted:
+            state.drop_heavy()
 
 
 def _point(text: bytes, offset: int) -> Point:

@@ -171,10 +171,6 @@ class Document:
         """Keep the IR of all dumps in memory within the context, see `DumpStore.heavy_kept`."""
         return self._store.heavy_kept()
 
-    def free_dropped(self) -> None:
-        """Free the IR of texts that edits have replaced, see `DumpStore.free_dropped`."""
-        self._store.free_dropped()
-
     def use_store(self, store: DumpStore) -> None:
         """Use another store of dump states; drop the findings of passes under other settings."""
         if store is self._store:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-
 import pytest
 
 from nirls.ir.finding import Finding, Place, Severity
-from nirls.ir.model.control_flow import FunctionImpl
-from nirls.server.engine.documents import dump_state
 from nirls.server.engine.documents.dump_state import DumpState, DumpStore
 from nirls.server.engine.documents.positions import Splice
 from nirls.server.engine.timeline.dump_digest import DumpDigest
@@ -94,16 +89,6 @@ def test_nothing_is_dropped_while_it_is_kept() -> None:
     assert [state.has_shader for state in states] == [False, False, True, True]
 
 
-@pytest.mark.parametrize("frees", [False, True])
-def test_a_store_frees_what_it_drops_unless_its_process_does(frees: bool) -> None:
-    store = DumpStore(heavy_text=1, frees=frees)
-    states = [store.state(dump(name)) for name in "abcd"]
-    before = functions()
-    assert all(state.shader for state in states)
-    assert not states[0].has_shader
-    assert (functions() - before < len(states)) == frees
-
-
 def test_one_dump_that_is_larger_than_all_that_may_be_kept() -> None:
     state = DumpStore(heavy_text=1).state(dump("x"))
     assert state.shader is state.shader
@@ -146,69 +131,6 @@ def test_an_edit_drops_the_ir_of_the_old_text() -> None:
     # Undo
     store.edited(after.text, old.text, Splice(old.text.index(b"fadd"), old.text.index(b"fadd") + 4, 4))
     assert [instr.def_ for instr in next(iter(old.shader.impls())).instrs()]
-
-
-def functions() -> int:
-    """The number of functions in memory, when what is being freed is freed."""
-    dump_state._freeing.submit(lambda: None).result()
-    return sum(isinstance(one, FunctionImpl) for one in gc.get_objects())
-
-
-@pytest.fixture
-def no_collection() -> Iterator[None]:
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
-
-
-@pytest.mark.usefixtures("no_collection")
-def test_an_edit_frees_the_ir_that_it_replaces() -> None:
-    """Without a collection, which visits all IR while nothing else runs."""
-    store, text = DumpStore(), dump("x")
-    before = functions()
-    for old, new in ((b"fadd", b"fsub"), (b"fsub", b"fadd")) * 3:
-        _, state = edited(store, text, old, new)
-        assert state.of_shader(Places) is not None
-        text = state.text
-        store.free_dropped()
-        assert functions() - before <= 1
-
-
-@pytest.mark.parametrize(
-    ("large", "frees", "is_visited"), [(1, True, False), (1, False, True), (1 << 20, True, True)]
-)
-def test_collections_do_not_visit_large_ir_that_is_freed_otherwise(
-    monkeypatch: pytest.MonkeyPatch, large: int, frees: bool, is_visited: bool
-) -> None:
-    monkeypatch.setattr(dump_state, "_LARGE", large)
-    store = DumpStore(frees=frees)
-    try:
-        before = functions()
-        assert store.state(dump("x")).shader.entrypoint is not None
-        assert (functions() > before) == is_visited
-        assert gc.isenabled()
-    finally:
-        gc.unfreeze()
-
-
-@pytest.mark.usefixtures("no_collection")
-def test_ir_in_use_is_freed_later() -> None:
-    store, texts = DumpStore(), [dump(name) for name in "abc"]
-    before = functions()
-    shader, places = store.state(texts[0]).shader, store.state(texts[1]).of_shader(Places)
-    assert store.state(texts[2]).shader.entrypoint is not None
-    with store.heavy_kept():
-        for text in texts:
-            edited(store, text, b"fadd", b"fsub")
-        store.free_dropped()
-        assert functions() - before == 3
-    assert functions() - before == 2
-    assert shader.entrypoint is not None
-    assert next(places.between(0, 1000))
-    del shader, places
-    store.free_dropped()
-    assert functions() == before
 
 
 def test_the_ir_of_removed_texts_is_dropped() -> None:

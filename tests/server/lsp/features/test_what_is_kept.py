@@ -6,8 +6,6 @@ import gc
 from collections import Counter
 from pathlib import Path
 
-from nirls.ir.model.shader import Shader
-from nirls.server.engine.documents import dump_state
 from nirls.server.engine.documents.document import Piece, Snapshot
 from nirls.server.engine.documents.workspace import Document
 from tests.server.lsp.features.session import URI, Session
@@ -87,23 +85,3 @@ async def test_documents_that_were_closed_are_let_go(session: Session, tmp_path:
     early, late = counts[EDITS // 4], counts[-1]
     assert late["Document"] <= early["Document"] + 2
     assert late["Piece"] <= early["Piece"] + 8
-
-
-async def test_ir_that_edits_replace_is_freed_without_a_collection(session: Session) -> None:
-    """Nothing that requests make of IR refers to it in a cycle, which only a collection would find."""
-    session.open(f"{vertex_dump(20)}\n{fragment_dump(20)}")
-    await session.passes_have_run()
-    counts = []
-    gc.collect()
-    gc.disable()
-    try:
-        for number in range(EDITS):
-            old, new = PLACES[number % 2]
-            session.change(*((old, new) if number % 4 < 2 else (new, old)))
-            await ask_everything(session)
-            await ask_about_values(session)
-            dump_state._freeing.submit(lambda: None).result()
-            counts.append(sum(isinstance(one, Shader) for one in gc.get_objects()))
-    finally:
-        gc.enable()
-    assert counts[-1] <= counts[EDITS // 4] + 2, counts
