@@ -17,7 +17,7 @@ from nirls.server.cli.errors import CommandError, PassError
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.verification import Verified, verified
 from nirls.server.engine.documents.document_driver import document_driver
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.pipelines.pipelines import DumpRef

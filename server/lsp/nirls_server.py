@@ -26,7 +26,8 @@ from nirls.server.engine.documents.document_driver import driver_of
 from nirls.server.engine.documents.dump_state import DumpState
 from nirls.server.engine.documents.link_status import LinkWatch
 from nirls.server.engine.documents.linking import LinkedPipeline, Linker, PlaceInPipeline, places_by_slot
-from nirls.server.engine.documents.workspace import Document, Workspace
+from nirls.server.engine.documents.text_document import Document
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.engine.documents.workspace_files import WorkspaceFiles
 from nirls.server.engine.settings.client_settings import EditorSettings
 from nirls.server.engine.worker.job import Budget

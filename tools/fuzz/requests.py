@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from nirls.server.engine.documents.positions import Encoding
-from nirls.server.engine.documents.workspace import Document, to_text
+from nirls.server.engine.documents.text_document import Document, to_text
 from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.client import Client

@@ -17,7 +17,7 @@ from nirls.server.cli.errors import CommandError, complain
 from nirls.server.cli.opening import report_without_dumps
 from nirls.server.cli.progress import with_progress
 from nirls.server.engine.documents.document import PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.files.input_files import read_inputs
 from nirls.server.engine.files.linked_files import LinkedFiles
 

@@ -37,7 +37,8 @@ from nirls.server.engine.documents.dump_state import DumpState, DumpStore
 from nirls.server.engine.documents.linking import LinkedPipeline, PlaceInPipeline, places_by_slot
 from nirls.server.engine.documents.lru_cache import KEPT_TEXT, LruCache
 from nirls.server.engine.documents.shown_findings import Fact, Findings, finding_repeated
-from nirls.server.engine.documents.workspace import Document, Workspace
+from nirls.server.engine.documents.text_document import Document
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.engine.pipelines.shader_sequence import last_snapshots
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import InlineWorker, Worker

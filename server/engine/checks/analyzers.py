@@ -12,7 +12,8 @@ from nirls.server.engine.checks.analyzer import Analyzer
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.documents.dump_state import DumpStore
 from nirls.server.engine.documents.linking import Linker
-from nirls.server.engine.documents.workspace import Document, Workspace
+from nirls.server.engine.documents.text_document import Document
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 
 

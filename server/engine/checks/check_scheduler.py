@@ -31,7 +31,8 @@ from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.dump_state import DumpState
 from nirls.server.engine.documents.file_text import decode_file
 from nirls.server.engine.documents.linking import LinkedPipeline, Linker
-from nirls.server.engine.documents.workspace import Document, Workspace
+from nirls.server.engine.documents.text_document import Document
+from nirls.server.engine.documents.workspace import Workspace
 
 _log = logging.getLogger(__name__)
 

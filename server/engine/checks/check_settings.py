@@ -11,7 +11,7 @@ from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.passes.varyings.interface.driver_profiles import DETECT
 from nirls.server.engine.documents.document_driver import document_driver
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.settings.project_file import ProjectFile
 
 PASSES_WITH_DRIVER = ("opt_varyings_dead_io", "opt_varyings", "link_summary", "link_potential")

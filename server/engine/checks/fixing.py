@@ -22,7 +22,8 @@ from nirls.server.engine.checks.analyzer import Analyzer, DumpEdits, Texts
 from nirls.server.engine.checks.pass_jobs import import_makers
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.linking import LinkedDump
-from nirls.server.engine.documents.workspace import Document, Workspace
+from nirls.server.engine.documents.text_document import Document
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker
 

@@ -10,7 +10,7 @@ from functools import partial
 from nirls.server.engine.checks.analyzers import AnalyzersBySettings
 from nirls.server.engine.checks.check_scheduler import Job, check_text, run_passes
 from nirls.server.engine.documents.linking import Linker
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.documents.workspace_files import WorkspaceFiles
 from nirls.server.engine.settings.client_settings import WORKSPACE_DIAGNOSTICS
 

@@ -14,7 +14,7 @@ from nirls.passes.varyings.interface.driver_profiles import (
     profile_named,
 )
 from nirls.server.engine.documents.document import Snapshot
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 
 _WORDS = 1 << 16
 """Bytes of the text between dumps that are searched; drivers name themselves when they start."""

@@ -10,7 +10,7 @@ from nirls.ir.finding import listed
 from nirls.passes.varyings.interface.driver_profiles import GENERIC, Detected
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.linking import LinkedPipeline, Linker, places_by_slot
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.pipelines.dump_facts import DumpFacts
 from nirls.server.engine.pipelines.pipelines import Pipeline, name_pattern, obstacle
 from nirls.server.engine.pipelines.shader_sequence import ShaderSnapshots, shaders_in_order

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.results_by_content import DumpTexts
-from nirls.server.engine.documents.workspace import Document, Workspace
+from nirls.server.engine.documents.text_document import Document
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.engine.pipelines.pipelines import Pipeline, find_pipelines, partner_names
 from nirls.server.engine.settings.project_file import ProjectFile, find_project_file, read_project_file
 

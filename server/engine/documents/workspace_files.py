@@ -8,7 +8,8 @@ import time
 from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
 
-from nirls.server.engine.documents.workspace import Document, Workspace, path_of
+from nirls.server.engine.documents.text_document import Document
+from nirls.server.engine.documents.workspace import Workspace, path_of
 
 MOST_FILES = 1000
 """Limit on the number of dump files of all folders."""

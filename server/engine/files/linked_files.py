@@ -9,7 +9,8 @@ from pathlib import Path
 from nirls.ir.io.urb_maps import UrbMaps
 from nirls.ir.model.shader import Shader
 from nirls.server.engine.documents.linking import LARGEST_PARTNER, partner_paths
-from nirls.server.engine.documents.workspace import Document, Workspace
+from nirls.server.engine.documents.text_document import Document
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.pipelines.dump_facts import DumpFacts
 from nirls.server.engine.pipelines.pipelines import DumpRef, Pipeline, find_pipelines

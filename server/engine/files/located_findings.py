@@ -21,7 +21,7 @@ from nirls.server.engine.documents.allowances import DumpAllowances, allowances,
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.positions import Encoding, Range
 from nirls.server.engine.documents.shown_findings import facts_of, repeated_facts
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.pipelines.pipelines import DumpRef
 

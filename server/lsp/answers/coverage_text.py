@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.lsp.answers.log_verifier import verifier_of
 from nirls.server.lsp.nirls_server import NirlsServer
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pygls.exceptions import JsonRpcContentModified
 
 from nirls.server.engine.documents.document import PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 
 
 def current_dumps(document: Document) -> Iterator[PlacedDump]:

@@ -10,7 +10,7 @@ from lsprotocol import types
 from nirls.ir.io.view import IoView
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.dump_state import DumpState
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.cursor import entities
 from nirls.server.ide.cursor.entities import CursorToken, Entity
 from nirls.server.ide.cursor.places import Places

@@ -15,7 +15,7 @@ from typing import Final
 from lsprotocol import types
 
 from nirls.server.engine.documents.document import PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.lsp.answers.finding_diagnostics import (
     MarkedDump,
     brief_diagnostic,

@@ -12,7 +12,7 @@ from lsprotocol import types
 from nirls.ir.finding import Finding, Severity
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
 from nirls.server.engine.documents.shown_findings import Findings
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.rule_pages import page_of
 from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.client import Client

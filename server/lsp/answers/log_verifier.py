@@ -16,7 +16,7 @@ from nirls.ir.finding import Finding
 from nirls.server.engine.checks.check_settings import adjusted
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.lru_cache import LruCache
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.lsp.nirls_server import NirlsServer
 

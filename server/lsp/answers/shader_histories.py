@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.lru_cache import LruCache
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.timeline.timeline import ShaderTimeline
 from nirls.server.ide.history.code_changes import CodeChange, code_change
 from nirls.server.ide.history.value_history import ShaderHistory, shader_with

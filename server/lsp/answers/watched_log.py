@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nirls.ir.finding import Finding
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
 from nirls.server.engine.documents.lru_cache import LruCache
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.verification.log import ReadLog, finding_of, log_of
 from nirls.server.engine.verification.transitions import Transition

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from nirls.ir.text.edits import TextEdit
 from nirls.server.engine.documents.document import PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.lsp.answers.conversion import lsp_range
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.protocol import UNKNOWN_VERSION

@@ -12,7 +12,7 @@ from nirls.ir.finding import Finding, FixRequest, counted
 from nirls.server.engine.documents.allowances import UNUSED_ALLOWANCE, allowances, removal
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.positions import LineIndex, Range
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.settings.project_file import FILE_NAME
 from nirls.server.lsp.answers.action_data import Allow, plain_action
 from nirls.server.lsp.answers.conversion import lsp_range

@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
 from nirls.server.engine.documents.document import Snapshot
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.settings.client_settings import BLAME_LENSES
 from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.ide.history.value_history import BlamedLine

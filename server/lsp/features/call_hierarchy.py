@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from nirls.ir.model.shader import Function, Shader
 from nirls.server.engine.documents.document import PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.calls import (
     Calls,
     FunctionRange,

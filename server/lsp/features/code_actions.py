@@ -31,7 +31,7 @@ from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.dump_state import DumpState
 from nirls.server.engine.documents.linking import LinkedDump, LinkedPipeline
 from nirls.server.engine.documents.positions import Encoding
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.settings.client_settings import FIX_WHOLE_PIPELINE
 from nirls.server.ide.preview import WHAT_IF
 from nirls.server.lsp.answers.action_data import (

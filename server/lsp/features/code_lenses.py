@@ -16,7 +16,7 @@ from nirls.ir.model.stage import Stage
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.link_status import LinkStatus, link_statuses
 from nirls.server.engine.documents.results_by_content import DumpTexts
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.packing.link_savings import potential_text, savings_text
 from nirls.server.lsp.answers.coverage_text import coverage_text
 from nirls.server.lsp.answers.packings import packings_of

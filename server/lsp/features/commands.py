@@ -9,7 +9,7 @@ from typing import Any
 from nirls.ir.finding import FixRequest
 from nirls.passes import registry
 from nirls.server.engine.documents.document import PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.history.numbering import NotNumberedError, renumbering_edits
 from nirls.server.lsp.answers.workspace_edits import Edit, apply_edit, text_edits, workspace_edit
 from nirls.server.lsp.features.allow_actions import SHOW_REPEATED, show_repeated

@@ -12,7 +12,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from nirls.server.engine.checks.finding_codes import problems_of_settings
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 

@@ -14,7 +14,7 @@ from lsprotocol import types
 from nirls.server.engine.base.slices import at_once, in_slices
 from nirls.server.engine.checks.check_scheduler import ProgressDisplay
 from nirls.server.engine.checks.workspace_checks import WorkspaceChecks
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.lsp.answers.coverage_text import coverage_text
 from nirls.server.lsp.answers.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
 from nirls.server.lsp.answers.finding_diagnostics import diagnostics_of

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from nirls.server.engine.documents.document import Piece, PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.source_links import SourceLink, source_links
 from nirls.server.lsp.answers.conversion import range_of
 from nirls.server.lsp.answers.current_dumps import current_dumps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.cursor.outline import outline
 from nirls.server.lsp.answers.current_dumps import current_dumps
 from nirls.server.lsp.nirls_server import NirlsServer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from nirls.server.engine.documents.document import PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.formatting import formatting_edits
 from nirls.server.lsp.answers.workspace_edits import text_edits
 from nirls.server.lsp.nirls_server import NirlsServer

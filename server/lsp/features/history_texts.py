@@ -9,7 +9,7 @@ from typing import Literal
 from lsprotocol import types
 
 from nirls.server.engine.documents.document import PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.graphs.kinds import GraphKind, GraphSubject, draw
 from nirls.server.ide.history.snapshot_diff import texts_of_dumps
 from nirls.server.lsp.answers.shader_histories import histories_of

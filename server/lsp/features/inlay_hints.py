@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.linking import LinkedDump, PlaceInPipeline, places_by_slot
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.settings.client_settings import INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS
 from nirls.server.ide.convergence import Convergence
 from nirls.server.ide.cursor.places import Places

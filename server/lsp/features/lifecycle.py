@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from nirls.server.engine.documents.positions import Encoding, Position, Range
-from nirls.server.engine.documents.workspace import Document, TextChange
+from nirls.server.engine.documents.text_document import Document, TextChange
 from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.client_process import end_with

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from nirls.server.engine.documents.link_status import Link, LinkStatus, link_statuses
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.lsp.answers.coverage_text import coverage_text
 from nirls.server.lsp.answers.cursor import dumps_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer

@@ -8,7 +8,7 @@ from typing import Any
 from nirls.server.engine.documents.link_status import stage_dumps
 from nirls.server.engine.documents.linking import LinkedPipeline
 from nirls.server.engine.documents.results_by_content import Options
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.packing.packing_plan import plain_packing
 from nirls.server.ide.packing.packing_text import packing_text
 from nirls.server.lsp.answers.cursor import dumps_asked_about

@@ -15,7 +15,7 @@ from nirls.server.engine.checks.fixing import LONGEST_FIX_ALL, Members, PlacedEd
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.link_status import link_statuses
 from nirls.server.engine.documents.linking import LinkedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.preview import WHAT_IF, Preview, PreviewedDump, Verdict, plain_preview
 from nirls.server.lsp.answers.cursor import dump_asked_about
 from nirls.server.lsp.nirls_server import NirlsServer

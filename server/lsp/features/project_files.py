@@ -13,7 +13,7 @@ from lsprotocol import types
 
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.finding_codes import problems_of_settings
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.settings.project_file import ProjectFile
 from nirls.server.engine.settings.structuring import ConfigProblem
 from nirls.server.lsp.nirls_server import NirlsServer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.history.snapshot_pressure import pressures_of
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.own_messages import DocumentRequest

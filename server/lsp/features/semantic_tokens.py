@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from nirls.server.engine.documents.document import PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.cursor.tokens import encode, last_line_of, tokens
 from nirls.server.lsp.answers.current_dumps import current_dumps
 from nirls.server.lsp.nirls_server import NirlsServer

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nirls.server.engine.documents.document import PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.history.snapshot_diff import SnapshotTexts, texts_of_dumps
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.own_messages import DocumentRequest

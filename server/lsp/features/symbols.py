@@ -15,7 +15,7 @@ from lsprotocol import types
 
 from nirls.ir.model.stage import Stage
 from nirls.server.engine.documents.document import Piece, PlacedDump
-from nirls.server.engine.documents.workspace import Document, to_text
+from nirls.server.engine.documents.text_document import Document, to_text
 from nirls.server.engine.timeline.pass_names import read_text_between
 from nirls.server.ide.cursor.outline import BlockOutline, ConstructOutline, FunctionOutline, Outline, outline
 from nirls.server.ide.symbol_search import Name, NameKind, dump_title, names_of, slots_of, snapshot_title

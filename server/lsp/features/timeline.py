@@ -9,7 +9,7 @@ from typing import Any
 
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.dump_state import DumpState
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline
 from nirls.server.lsp.answers.finding_diagnostics import marked_dumps

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nirls.ir.model.values import Def
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.history.value_history import is_value, plain_blame, plain_history
 from nirls.server.lsp.answers.cursor import cursor_at
 from nirls.server.lsp.answers.shader_histories import requested_history

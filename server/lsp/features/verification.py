@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from lsprotocol import types
 
 from nirls.server.engine.documents.document import PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.lsp.answers.finding_diagnostics import diagnostic_of
 from nirls.server.lsp.answers.log_verifier import verifier_of
 from nirls.server.lsp.answers.shown_texts import show_text

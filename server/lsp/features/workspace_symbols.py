@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from nirls.server.engine.base.slices import TimeSlices
 from nirls.server.engine.documents.document import Piece, PlacedDump
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.cursor.outline import outline
 from nirls.server.ide.symbol_search import Name, dump_title, matches, names_of, snapshot_title
 from nirls.server.lsp.answers.conversion import range_of

@@ -12,7 +12,7 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from nirls.server.engine.checks.fixing import FixFailedError, TextChangedError
 from nirls.server.engine.documents.positions import Encoding
-from nirls.server.engine.documents.workspace import Document, TextChange
+from nirls.server.engine.documents.text_document import Document, TextChange
 from nirls.server.engine.worker.job import JobFailedError
 from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.language_server import make_server

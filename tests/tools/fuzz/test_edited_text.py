@@ -7,7 +7,8 @@ import random
 import pytest
 
 from nirls.server.engine.documents.positions import Encoding, Position, Range
-from nirls.server.engine.documents.workspace import TextChange, Workspace, to_text
+from nirls.server.engine.documents.text_document import TextChange, to_text
+from nirls.server.engine.documents.workspace import Workspace
 from tools.fuzz.edited_text import EditedText
 
 PIECES = ("a", "\n", "\r\n", "\r", "é", "𝄞", "shader: MESA_SHADER_VERTEX\n", "impl main {\n", "}\n", "  %1")

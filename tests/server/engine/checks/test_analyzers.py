@@ -11,7 +11,8 @@ from nirls.server.engine.checks.analyzer import Analyzer
 from nirls.server.engine.checks.analyzers import AnalyzersBySettings
 from nirls.server.engine.documents.linking import Linker
 from nirls.server.engine.documents.positions import Encoding
-from nirls.server.engine.documents.workspace import Document, TextChange, Workspace
+from nirls.server.engine.documents.text_document import Document, TextChange
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 
 DUMP = "shader: MESA_SHADER_FRAGMENT\nimpl main {\n    block b0:\n    32 %1 = fadd %7, %7\n}\n"

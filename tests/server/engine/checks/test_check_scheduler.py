@@ -18,7 +18,8 @@ from nirls.server.engine.checks.check_scheduler import CheckScheduler, unchecked
 from nirls.server.engine.documents.dump_state import DumpState
 from nirls.server.engine.documents.linking import Linker
 from nirls.server.engine.documents.positions import Encoding, Position, Range
-from nirls.server.engine.documents.workspace import Document, TextChange, Workspace
+from nirls.server.engine.documents.text_document import Document, TextChange
+from nirls.server.engine.documents.workspace import Workspace
 from tools.synthetic import fragment_dump, log_of_lines, vertex_dump
 
 URI = "file:///debug.log"

@@ -12,7 +12,8 @@ from nirls.server.engine.checks.analyzer import Analyzer
 from nirls.server.engine.checks.analyzers import AnalyzersBySettings
 from nirls.server.engine.checks.workspace_checks import WorkspaceChecks
 from nirls.server.engine.documents.linking import Linker
-from nirls.server.engine.documents.workspace import Document, Workspace
+from nirls.server.engine.documents.text_document import Document
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.engine.documents.workspace_files import WorkspaceFiles
 
 

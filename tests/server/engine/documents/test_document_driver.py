@@ -13,7 +13,8 @@ from nirls.server.engine.checks.check_settings import PASSES_WITH_DRIVER, CheckS
 from nirls.server.engine.documents.document_driver import document_driver, driver_of
 from nirls.server.engine.documents.link_status import link_statuses
 from nirls.server.engine.documents.linking import Linker
-from nirls.server.engine.documents.workspace import Document, TextChange, Workspace
+from nirls.server.engine.documents.text_document import Document, TextChange
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.engine.settings.client_settings import ClientSettings
 from nirls.server.engine.settings.project_file import parse_project_file
 from tests.passes.shader_text import ZERO, shader_text

@@ -11,7 +11,8 @@ from nirls.server.engine.documents import link_status
 from nirls.server.engine.documents.link_status import LinkWatch, link_statuses
 from nirls.server.engine.documents.linking import Linker
 from nirls.server.engine.documents.positions import Encoding
-from nirls.server.engine.documents.workspace import TextChange, Workspace
+from nirls.server.engine.documents.text_document import TextChange
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.engine.pipelines.pipelines import LinkKind
 
 

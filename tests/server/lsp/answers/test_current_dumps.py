@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pygls.exceptions import JsonRpcContentModified
 
-from nirls.server.engine.documents.workspace import Document, Workspace
+from nirls.server.engine.documents.text_document import Document
+from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.lsp.answers.current_dumps import current_dumps
 from tools.synthetic import fragment_dump
 

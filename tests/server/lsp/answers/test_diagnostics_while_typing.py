@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nirls.server.engine.documents.positions import Encoding, Position, Range
-from nirls.server.engine.documents.workspace import Document, TextChange
+from nirls.server.engine.documents.text_document import Document, TextChange
 from nirls.server.lsp.answers import diagnostics_while_typing as while_typing
 from nirls.server.lsp.answers.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
 from nirls.server.lsp.answers.finding_diagnostics import diagnostics_of

@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 
 from nirls.server.engine.documents.positions import Encoding, Position, Range
-from nirls.server.engine.documents.workspace import Document, TextChange
+from nirls.server.engine.documents.text_document import Document, TextChange
 from nirls.server.lsp.answers import finding_diagnostics
 from nirls.server.lsp.answers.finding_diagnostics import (
     brief_diagnostic,

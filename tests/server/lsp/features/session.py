@@ -9,7 +9,7 @@ from typing import Any
 
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.positions import Encoding
-from nirls.server.engine.documents.workspace import Document, to_bytes
+from nirls.server.engine.documents.text_document import Document, to_bytes
 from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.nirls_server import NirlsServer

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nirls.server.engine.documents.document import Snapshot
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.verification.log import ReadLog
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.ide.history.code_changes import CodeChange

@@ -18,7 +18,7 @@ from nirls.server.engine.base.time_limit import OutOfTimeError, TimeLimit
 from nirls.server.engine.checks.analyzer import Analyzer, DumpEdits, Texts
 from nirls.server.engine.checks.fix_verdicts import FixVerdict
 from nirls.server.engine.documents.positions import Position, Range
-from nirls.server.engine.documents.workspace import Document, TextChange
+from nirls.server.engine.documents.text_document import Document, TextChange
 from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.lsp.answers.action_data import ApplyEveryFix, ApplyFix, action_of, plain_action
 from nirls.server.lsp.client import Client

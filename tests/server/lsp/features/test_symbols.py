@@ -12,7 +12,7 @@ import pytest
 from lsprotocol import types
 
 from nirls.server.engine.documents.positions import Encoding, Position, Range
-from nirls.server.engine.documents.workspace import TextChange
+from nirls.server.engine.documents.text_document import TextChange
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer

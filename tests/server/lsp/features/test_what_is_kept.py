@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from nirls.server.engine.documents.document import Piece, Snapshot
-from nirls.server.engine.documents.workspace import Document
+from nirls.server.engine.documents.text_document import Document
 from tests.server.lsp.features.session import URI, Session
 from tools.synthetic import fragment_dump, vertex_dump
 
