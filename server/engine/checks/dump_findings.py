@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from nirls.ir.finding import Finding, Place, Severity
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.structure import shader_line
 from nirls.ir.validation import validate
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
@@ -20,8 +20,6 @@ from nirls.server.engine.worker import steps
 
 MOST_OF_ONE_CODE = 100
 """Findings of one code shown per dump; a missing brace can cause one per line."""
-
-_HEAD = re.compile(rb"^shader:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,5 +129,5 @@ def failure_finding(text: bytes, pass_name: str, message: str) -> Finding:
 
 def head_of(text: bytes, dump: int = 0) -> Place:
     """Return the place of the word `shader:` of a dump, which may be below `// nirls:` lines."""
-    found = _HEAD.search(text)
-    return Place(dump, 0, 0) if found is None else Place(dump, found.start(), found.end())
+    line = shader_line(text)
+    return Place(dump, 0, 0) if line is None else Place(dump, line[0], line[0] + len(b"shader:"))

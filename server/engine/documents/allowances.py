@@ -14,6 +14,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.finding import Finding, FindingCode, Fix, FixRequest, Place, Severity
+from nirls.ir.text.structure import shader_line
 
 UNUSED_ALLOWANCE = FindingCode(
     "unused-allowance",
@@ -28,7 +29,6 @@ _COMMENT = re.compile(
 _CODE = re.compile(rb"[\w-]+")
 _COMMENT_LINE = re.compile(rb"[ \t]*//")
 _FILE = b"allow-file"
-_SHADER = re.compile(rb"^shader:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ def codes_of_file(text: bytes) -> frozenset[str]:
 
 
 def _allowances(text: bytes) -> Iterator[Allowance]:
-    shader = _SHADER.search(text)
-    head = len(text) if shader is None else shader.start()
+    line_of_stage = shader_line(text)
+    head = len(text) if line_of_stage is None else line_of_stage[0]
     for match in _COMMENT.finditer(text):
         is_of_file = match["word"] == _FILE
         line = None if is_of_file or match.start() < head else _line_of(text, match.start())

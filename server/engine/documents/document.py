@@ -18,6 +18,7 @@ from nirls.ir.text.hidden_text import HiddenText
 from nirls.ir.text.log_parts import log_parts
 from nirls.ir.text.log_prefix import LINES_COMPARED
 from nirls.ir.text.pasted import LARGEST
+from nirls.ir.text.structure import shader_line
 from nirls.server.engine.documents.positions import (
     Encoding,
     HiddenLineIndex,
@@ -37,7 +38,6 @@ TEXT_SIZE: Final = 1 << 16
 """Approximate size in bytes of pieces of text between dumps."""
 
 _DIRECTIVE = re.compile(rb"//[ \t]*nirls:")
-_SHADER_LINE = re.compile(rb"^shader:[^\n]*", re.MULTILINE)
 _slots = count(1)
 
 
@@ -469,8 +469,8 @@ def _end_of_start(dump: Piece) -> int:
     if dump.hidden is not None:
         lines = dump.lines.raw.starts
         return lines[LINES_COMPARED + 1] if len(lines) > LINES_COMPARED + 1 else len(dump.raw)
-    line = _SHADER_LINE.search(dump.text)
-    return len(dump.text) if line is None else line.end()
+    line = shader_line(dump.text)
+    return len(dump.text) if line is None else line[1]
 
 
 def _ends_in_directive(text: bytes) -> bool:

@@ -8,13 +8,8 @@ from dataclasses import dataclass, field
 from nirls.ir.io.level import LoweringLevel, accessed_slots, lowering_level
 from nirls.ir.model.slots import parse_mask
 from nirls.ir.model.stage import Stage
+from nirls.ir.text.structure import header_fields
 
-_HEADER_LINES = re.compile(
-    rb"^(shader|name|source_\w+|internal|separate_shader|prev_stage|next_stage|inputs_read|outputs_written)"
-    rb":[ \t]*([^\r\n]*)",
-    re.MULTILINE,
-)
-_END_OF_HEADER = re.compile(rb"^(?:decl_|impl\b|[ \t])", re.MULTILINE)
 _BODY = re.compile(rb"^impl\b", re.MULTILINE)
 _VARIABLE = re.compile(rb"^decl_var [^\n(]* ([^\s(]+) \(", re.MULTILINE)
 _DIRECTIVE = re.compile(rb"//[ \t]*nirls:[ \t]*pipeline[ \t]+([^\r\n]+)")
@@ -49,11 +44,7 @@ class DumpFacts:
 
 def dump_facts(text: bytes) -> DumpFacts:
     """Extract the facts of a dump from its text."""
-    end = _END_OF_HEADER.search(text)
-    header = {
-        match[1].decode(): match[2].decode("utf-8", "replace").strip()
-        for match in _HEADER_LINES.finditer(text, 0, len(text) if end is None else end.start())
-    }
+    header = header_fields(text)
     directive = _DIRECTIVE.search(text)
     stage = Stage.from_mesa_name(header.get("shader", ""))
     inputs, outputs = _mask(header.get("inputs_read")), _mask(header.get("outputs_written"))

@@ -12,10 +12,10 @@ from math import prod
 from typing import Final, Literal, NamedTuple
 
 from nirls.ir.io.level import LoweringLevel
+from nirls.ir.text.structure import header_fields
 from nirls.server.engine.pipelines.dump_facts import dump_facts, is_source_hash
 from nirls.verification.pass_abilities import Operation, OperationKind
 
-_HEADER_LINE = re.compile(rb"^(shader|name|label|source_blake3|source_sha1):[ \t]*([^\r\n]*)", re.MULTILINE)
 _BODY = re.compile(rb"^(?:decl_function|impl)\b", re.MULTILINE)
 _WAY = re.compile(rb"\bshader_(in|out)\b")
 _LOCATION = re.compile(rb"[A-Z_0-9]+(?:\.([xyzw]+))?")
@@ -103,14 +103,12 @@ class DumpDigest:
     @cached_property
     def identity(self) -> ShaderIdentity:
         """Identity of the shader of this snapshot."""
-        fields = {
-            match[1]: match[2].strip() for match in _HEADER_LINE.finditer(self._text, 0, self._body_start)
-        }
-        source = _decoded(fields.get(b"source_blake3", fields.get(b"source_sha1", b""))) or ""
+        fields = header_fields(self._text)
+        source = fields.get("source_blake3", fields.get("source_sha1", ""))
         return ShaderIdentity(
-            (_decoded(fields.get(b"shader")) or "").removeprefix("MESA_SHADER_"),
-            _decoded(fields.get(b"name")),
-            _decoded(fields.get(b"label")),
+            fields.get("shader", "").removeprefix("MESA_SHADER_"),
+            fields.get("name"),
+            fields.get("label"),
             source if is_source_hash(source) else None,
         )
 

@@ -9,21 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_STRUCTURE = re.compile(
-    rb"""^[ \t]*(?=[bcdil}])(?:
-      (?:con[ \t]+|div[ \t]+)?block[ \t]+(?P<block>b\d+|block_\d+):
-    | impl[ \t]++(?P<impl>[^\s{]*+(?:[ \t]++[^\s{]++)*+)[ \t]*+\{
-    | (?P<middle>\}[ \t]*(?:else|continue)\b)
-    | (?P<close>\})
-    | (?P<open>(?:if\b[^\n]*|(?:con[ \t]+|div[ \t]+)?loop[ \t]*)\{)
-    )[^\n]*""",
-    re.MULTILINE | re.VERBOSE,
-)
+from nirls.ir.text.structure import STRUCTURE_LINE, header_end, header_fields, shader_line
+
 MOST_NESTING = 32
 """Depth of ifs and loops from which on they are listed side by side."""
-
-_END_OF_HEADER = re.compile(rb"^(?:decl_|impl\b)", re.MULTILINE)
-_FIELD = re.compile(rb"^(shader|name|label):[ \t]*([^\r\n]*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +74,9 @@ class Outline:
 
 def outline(text: bytes) -> Outline:
     """Compute the outline of one dump. In damaged dumps, only unpaired lines are lost."""
-    fields = {match[1]: _decoded(match[2].strip()) for match in _FIELD.finditer(text, 0, 4096)}
+    fields = header_fields(text)
     scan = _Scan(text)
-    for match in _STRUCTURE.finditer(text):
+    for match in STRUCTURE_LINE.finditer(text):
         scan.line(match)
     scan.finish()
     folds = [*scan.folds]
@@ -99,8 +88,8 @@ def outline(text: bytes) -> Outline:
         folds.append(header)
     folds.sort(key=lambda fold: (fold.start, -fold.end))
     return Outline(
-        fields.get(b"shader", "").removeprefix("MESA_SHADER_"),
-        fields.get(b"name") or fields.get(b"label") or "",
+        fields.get("shader", "").removeprefix("MESA_SHADER_"),
+        fields.get("name") or fields.get("label") or "",
         tuple(scan.functions),
         tuple(folds),
     )
@@ -137,8 +126,8 @@ class _Scan:
         elif match["impl"] is not None:
             self._close_function(match.start())
             self.function = match
-        elif match["open"]:
-            self.open.append(self._opened(match, match.start("open"), match.end("open")))
+        elif match["if"] or match["loop"]:
+            self.open.append(self._opened(match, *match.span("if" if match["if"] else "loop")))
         elif self.open:
             # The brace line stays visible: it starts the next part or ends the construct.
             self._end_construct(self.open.pop(), match.start(), match.end("close"))
@@ -223,8 +212,7 @@ class _Scan:
 
 def _header_fold(text: bytes) -> Fold | None:
     start = _start_of_shader_line(text)
-    behind = _END_OF_HEADER.search(text)
-    end = _end_of_text_before(text, start, behind.start() if behind else len(text))
+    end = _end_of_text_before(text, start, header_end(text))
     # Editors allow one fold per line. The dump folds at line one, so the header folds at line two.
     second_line = text.find(b"\n", start) + 1
     if second_line <= 0 or text.find(b"\n", second_line, end) < 0:
@@ -233,8 +221,8 @@ def _header_fold(text: bytes) -> Fold | None:
 
 
 def _start_of_shader_line(text: bytes) -> int:
-    match = re.search(rb"^shader:", text, re.MULTILINE)
-    return match.start() if match else 0
+    line = shader_line(text)
+    return 0 if line is None else line[0]
 
 
 def _end_of_text_before(text: bytes, floor: int, limit: int) -> int:

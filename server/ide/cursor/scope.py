@@ -14,21 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-_LINE = re.compile(
-    rb"""^[ \t]*+(?:
-      (?:con[ ]|div[ ])?[ \t]*+(?P<bits>\d+)(?:x(?P<width>\d+))?[ \t]+
-      %(?P<number>\d+)(?P<label>(?:\.[^\s=.]+)*)[ \t]*=[ \t]*
-    | vec(?P<older_width>\d+)[ \t]+(?:(?P<older_bits>\d+)[ \t]+)?(?:con[ \t]+|div[ \t]+)?
-      ssa_(?P<older_number>\d+)(?P<older_label>(?:\.[^\s=.]+)*)[ \t]*=[ \t]*
-    | (?:con[ \t]+|div[ \t]+)?block[ \t]+(?P<block>b\d+|block_\d+):
-    | (?P<middle>\}[ \t]*(?P<middle_word>else|continue)\b)
-    | (?P<close>\})
-    | (?P<if>if\b[^\n]*\{)
-    | (?P<loop>(?:con[ \t]+|div[ \t]+)?loop\b[^\n]*\{)
-    | (?P<jump>break|continue|return|halt)\b
-    )""",
-    re.MULTILINE | re.VERBOSE,
-)
+from nirls.ir.text.structure import SCOPE_LINE
 
 
 class ScopeValue(NamedTuple):
@@ -83,7 +69,7 @@ class Scope:
         self._is_fresh = True
         self._frames: list[_Frame] = []
         self._loops: list[_Frame] = []
-        for match in _LINE.finditer(text, start, end):
+        for match in SCOPE_LINE.finditer(text, start, end):
             self._line(match)
 
     def values(self) -> list[ScopeValue]:
