@@ -19,8 +19,9 @@ _LINE_OF_A_DUMP = re.compile(
     rb"[ \t]*\r?$|[ \t]|//|/\*|error:|shader:|impl\b|decl_\w+|[a-z][a-z_0-9 ]*:(?:[ \t]|\r?$)|\}"
     rb"|\d{1,9} additional errors:|\.\.\.|\[\.\.\.|\(snip"
 )
+_BLANK_LINES = re.compile(rb"(?:[ \t]*+\r?\n)*+")
 ADDITIONAL_ERRORS = re.compile(
-    rb"(?:[ \t]*\r?\n)*+\d{1,9} additional errors:[ \t]*\r?\n"
+    rb"(?<![0-9])\d{1,9} additional errors:[ \t]*\r?\n"
     rb"((?:(?:[ \t]*+error:[^\n]*|[ \t]*+\r?)(?:\n|\Z))*+)"
 )
 """What Mesa's validator prints behind a dump: the errors that belong to no line."""
@@ -65,7 +66,8 @@ def _with_directives(data: bytes, position: int) -> int:
 
 def _end_of_dump(data: bytes, position: int, limit: int) -> int:
     end = _end_of_functions(data, position, limit)
-    more = ADDITIONAL_ERRORS.match(data, end, limit)
+    blank = _BLANK_LINES.match(data, end, limit)
+    more = ADDITIONAL_ERRORS.match(data, end if blank is None else blank.end(), limit)
     return end if more is None else more.end()
 
 

@@ -30,7 +30,6 @@ _LINE = re.compile(
     rb"|(?:break|continue|return|halt)\b|goto |call |r\d{1,9}(?:\.[xyzw]{1,4})? = "
     rb"|\W{0,3}(?:\.\.\.|\xe2\x80\xa6|\[?snip))" % (CODE, _FUNCTION)
 )
-_OPENS = re.compile(rb"[^\n]{0,400}\{(?:[ \t]*//[^\n]*)?[ \t]*\r?\Z")
 _BLANK = re.compile(rb"[ \t]*\r?\Z")
 
 
@@ -62,7 +61,7 @@ def _end_of(data: bytes, start: int) -> int:
             end = line_end
             content = line.lstrip(b" \t")
             depth -= content.startswith(b"}")
-            depth += _OPENS.match(line) is not None
+            depth += content.partition(b"//")[0].rstrip().endswith(b"{")
             has_code = has_code or not content.startswith(b"decl_")
             if depth < 0:
                 break
