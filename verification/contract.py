@@ -152,6 +152,11 @@ RULES: tuple[ContractRule, ...] = (
         results=True,
     ),
     ContractRule(
+        ("nir_normalize_cubemap_coords", "*_lower_cubemap*", "*_lower_cube_*"),
+        "scales the coordinates of cube maps, and dumps do not say which textures these are",
+        results=True,
+    ),
+    ContractRule(
         (
             "nir_lower_mediump_*",
             "nir_lower_precision*",

@@ -277,3 +277,14 @@ def test_a_pass_of_a_driver_may_leave_outputs_to_another_variant() -> None:
     both, one = vertex(store("VAR0", "%2"), store("POS", "%1")), vertex(store("VAR0", "%2"))
     assert verdict(both, one, "x_nir_specialize_y") == "Unchecked"
     assert verdict(both, one, "nir_specialize_y") == "Different"
+
+
+def test_scaled_coordinates_of_a_cube_map_are_unchecked() -> None:
+    fetch = "32x4 %24 = (float32)txl %23 (coord), %0 (lod), 0 (texture), 0 (sampler)"
+    plain = ("32x3 %23 = vec3 %2, %1, %2",)
+    scaled = ("32x3 %20 = vec3 %2, %1, %2", "32 %21 = frcp %2", "32x3 %23 = fmul %20, %21.xxx")
+    before, after = (
+        vertex(*lines, fetch, "32 %25 = mov %24.x", store("VAR0", "%25")) for lines in (plain, scaled)
+    )
+    assert verdict(before, after, "nir_normalize_cubemap_coords") == "Unchecked"
+    assert verdict(before, after, "nir_opt_cse") == "Different"
