@@ -57,7 +57,7 @@ corpus: $(PACKAGE) ## count over the corpus of real shaders: text, analyses, pas
 fuzz: $(TOOLS) ## fuzz passes, dumps and sessions with new seeds, measure growth: FUZZ_MINUTES=60 for an hour
 	@$(BIN)/python -m tools.fuzz --minutes $(FUZZ_MINUTES)
 
-mutants: $(TOOLS) ## count the broken pass results that translation validation finds
+mutants: $(TOOLS) ## count the broken pass results that verification finds
 	@$(BIN)/python -m tools.corpus --only mutants
 
 docs: $(TOOLS) docs/dev/architecture.svg ## build the documentation in build/site and check its links

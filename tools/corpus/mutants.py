@@ -1,7 +1,7 @@
-"""Mutants of real shaders: how many wrong results translation validation tells from right ones, by kind.
+"""Mutants of real shaders: how many wrong results verification tells from right ones, by kind.
 
 Pass results on the shaders of the corpus (ours and Mesa's) and unchanged shaders are broken in many ways
-(`mutations`), and translation validation judges them. A mutant counts as missed if it is called equivalent
+(`mutations`), and verification judges them. A mutant counts as missed if it is called equivalent
 and a longer search finds inputs on which it differs.
 """
 

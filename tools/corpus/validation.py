@@ -1,4 +1,4 @@
-"""Translation validation of pass results, Mesa's and ours, in a row for each pass.
+"""Verification of pass results, Mesa's and ours, in a row for each pass.
 
 Results that are known to be wrong in Mesa 25.0, and those that could not be judged, count as other.
 """

@@ -29,7 +29,7 @@ class Unit:
 
     `alone[i]` is True if dump i is also checked by itself in this unit; `is_linked` is True if all dumps are
     in a pipeline, possibly that of another unit. Edits are computed for fixes of the scopes in `edits_of`;
-    with `verifies` they are validated, and edits that change the program are left out.
+    with `verifies` they are verified, and edits that change the program are left out.
     """
 
     texts: tuple[bytes, ...]
@@ -69,7 +69,7 @@ class FixEdit:
 
 @dataclass(frozen=True, slots=True)
 class MadeFix:
-    """Edits of a fix, and the verdict on it if it was validated. Without edits if that is "different"."""
+    """Edits of a fix, and the verdict on it if it was verified. Without edits if that is "different"."""
 
     edits: tuple[FixEdit, ...]
     verdict: FixVerdict | None = None

@@ -356,7 +356,7 @@ class Analyzer:
     def fix_all(
         self, texts: Texts, own: frozenset[int], allowed_in_file: frozenset[str], limit: TimeLimit = _NO_LIMIT
     ) -> list[DumpEdits]:
-        """Compute the edits of all fixes that change only the dumps `own`, and were validated.
+        """Compute the edits of all fixes that change only the dumps `own`, and were verified.
 
         A text that has just been typed need not have been checked. Raises OutOfTimeError and JobFailedError.
         """
@@ -378,10 +378,10 @@ class Analyzer:
             self._failed(error.step, texts, error)
             raise
         edits = self._allowed(texts, EveryFix(own), made, settings)
-        validated = [one for one in edits if not one.is_unchecked]
+        verified = [one for one in edits if not one.is_unchecked]
         if settings is self.settings and not made.is_partial:
-            self._all_fixes.put(key, validated, sum(map(len, texts)))
-        return validated
+            self._all_fixes.put(key, verified, sum(map(len, texts)))
+        return verified
 
     def _has_no_fix(self, texts: Texts, own: Iterable[int]) -> bool:
         """Whether the passes have run on linked dumps, and on the dumps `own` alone, and offer no fix."""

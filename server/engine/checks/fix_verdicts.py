@@ -1,4 +1,4 @@
-"""Translation validation verdicts of fixes, cached by the texts they change."""
+"""Verdicts of verification on fixes, cached by the texts they change."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FixVerdict:
 
     @classmethod
     def of(cls, found: Verdict) -> FixVerdict:
-        """Convert a verdict of translation validation, whose modules take half a second to import."""
+        """Convert a verdict, whose modules take half a second to import."""
         from nirls.verification import Different, Equivalent, plain_coverage  # takes half a second
 
         if isinstance(found, Equivalent):
@@ -114,7 +114,7 @@ class FixVerdicts:
 
 
 def is_equivalent(verdict: Verdict | None) -> bool:
-    """Whether a change was validated."""
+    """Whether a change was verified."""
     from nirls.verification import Equivalent  # takes half a second
 
     return isinstance(verdict, Equivalent)

@@ -142,7 +142,7 @@ class Fixer:
         *,
         whole_pipeline: bool,
     ) -> list[PlacedEdits]:
-        """Compute the edits of all validated fixes in groups of linked dumps.
+        """Compute the edits of all verified fixes in groups of linked dumps.
 
         Without `whole_pipeline`, only fixes that change no other document. A dump in two groups is edited
         once; the next check reports what remains for the other.

@@ -62,7 +62,7 @@ class PassFindings:
 class DumpEdits:
     """Text edits of one dump, as byte offsets in its `text`.
 
-    `is_unchecked` is True if the change could not be validated and the user has to confirm it.
+    `is_unchecked` is True if the change could not be verified and the user has to confirm it.
     """
 
     text: bytes
@@ -72,7 +72,7 @@ class DumpEdits:
 
 @dataclass(frozen=True, slots=True)
 class MadeEdits:
-    """Edits of a change and the verdict of translation validation; None without edits or if already judged.
+    """Edits of a change and the verdict of their verification; None without edits or if already judged.
 
     `refusal` is the first validation error if the change makes a shader invalid; `failed` is set if the pass
     raised. `is_partial` means that time ran out before all passes were tried.
@@ -119,7 +119,7 @@ def make_fix(
 ) -> MadeEdits:
     """Compute the edits of a fix; empty if it is no longer offered.
 
-    With `is_judged` the fix is not validated again.
+    With `is_judged` the fix is not verified again.
     """
     shaders = _shaders(texts)
     steps.begin(request.pass_name)
@@ -164,7 +164,7 @@ def fix_all(
     """Compute the edits of all fixes of linked dumps, or of one dump, that change only the dumps `own`.
 
     Findings that a comment allows are left; `allowed_in_file` are codes that `allow-file` comments name. If
-    the result of all passes together cannot be validated, each pass is validated by itself, as long as fewer
+    the result of all passes together cannot be verified, each pass is verified by itself, as long as fewer
     than `seconds` of CPU time are used; by proof only, if the runs of all together took too long.
     """
     end = time.thread_time() + seconds
@@ -295,7 +295,7 @@ Judge = Callable[[Sequence[Shader], Sequence[Change]], "Verdict"]
 def _made(shaders: Sequence[Shader], changes: Sequence[Change], judge: Judge | None) -> MadeEdits:
     """Convert changes to text edits; if one makes a shader invalid, all are refused.
 
-    Without `judge`, the changes are not validated.
+    Without `judge`, the changes are not verified.
     """
     broken = new_errors([change.before for change in changes], [change.after for change in changes])
     if broken:

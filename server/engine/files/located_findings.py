@@ -107,7 +107,7 @@ class LocatedFinding:
         return FileEdit(Location(file, at), new_text)
 
     def verdict_of(self, fix: Fix) -> FixVerdict | None:
-        """Return the verdict on a fix; None if it was not validated."""
+        """Return the verdict on a fix; None if it was not verified."""
         made = self._made(fix)
         return None if made is None else made.verdict
 
@@ -149,7 +149,7 @@ class Check:
     ) -> Check:
         """Create a unit for each pipeline and each unlinked dump, in the order of files.
 
-        Edits are computed for fixes of the scopes in `edits_of`, and validated with `verifies`.
+        Edits are computed for fixes of the scopes in `edits_of`, and verified with `verifies`.
         """
         linked, named = workspace.linked, workspace.dumps()
         order = {dump: place for place, dump in enumerate(named)}
