@@ -7,8 +7,8 @@ export interface Step {
   readonly args: readonly string[];
 }
 
-/** What a user runs where the extension has no server to install. */
-export const INSTALL_COMMANDS = ['python3 -m pip install --user pipx', 'python3 -m pipx install nirls'] as const;
+/** What a user runs in a checkout of nirls where the extension has no server to install, see docs/install.md. */
+export const INSTALL_COMMANDS = ['python3 -m venv .venv', '.venv/bin/pip install .'] as const;
 
 /** Exits with status 0 if nirls supports this version of Python. */
 export const VERSION_CHECK = 'import sys, venv; sys.exit(sys.version_info < (3, 11))';

@@ -54,7 +54,7 @@ export class ServerInstall {
   /** This build has no server: shows the commands that install one, and copies them if that is wanted. */
   private async tellCommands(): Promise<void> {
     const copy = 'Copy';
-    const message = `This build of the extension has no server. Run these commands, then "NIR: Restart Language Server": ${INSTALL_COMMANDS.join('; ')}`;
+    const message = `This build of the extension has no server. Run in a checkout of nirls, then set nirls.path: ${INSTALL_COMMANDS.join('; ')}`;
     if ((await vscode.window.showInformationMessage(message, copy)) === copy) {
       await vscode.env.clipboard.writeText(INSTALL_COMMANDS.join('\n'));
     }
