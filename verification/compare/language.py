@@ -29,6 +29,7 @@ from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import opcode
+from nirls.ir.tables.families import MOVES
 from nirls.verification.compare.external_state import external_state
 
 INTEGERS_AS_FLOATS = "integers as floats"
@@ -115,10 +116,28 @@ def _words_of_instr(instr: Instr) -> Iterator[str]:
         is_interface = instr.mode in ("shader_in", "shader_out")
         if is_interface and instr.deref_kind == "var" and instr.var is None:
             yield WITHOUT_LOCATION + instr.var_name
+    elif isinstance(instr, AluInstr):
+        if instr.op.startswith("unpack_") and _is_texture_result(instr.sources[0].def_instr):
+            yield "packed texture results"
     elif isinstance(instr, IntrinsicInstr):
+        if instr.io_semantics is not None and _width(instr) == 16:
+            yield f"{'outputs' if 'output' in instr.name else 'inputs'} in 16 bits"
         address = _address(instr)
         if address is not None and _is_integral_float(address):
             yield INTEGERS_AS_FLOATS
+
+
+def _is_texture_result(maker: Instr | None) -> bool:
+    """Whether an instruction samples floats of 32 bits, or moves a component of such."""
+    if isinstance(maker, AluInstr) and maker.op in MOVES:
+        maker = maker.sources[0].def_instr
+    return isinstance(maker, TexInstr) and maker.dest_type.startswith("float")
+
+
+def _width(access: IntrinsicInstr) -> int | None:
+    """Return the size in bits of the loaded or stored value."""
+    value = access.def_ or (access.sources[0].def_ if access.sources else None)
+    return None if value is None else value.bit_size
 
 
 def _address(instr: IntrinsicInstr) -> Src | None:

@@ -47,6 +47,22 @@ def by_offset(*bases: int) -> list[str]:
         ),
         (("32 %1 = slt %0, %0", "@terminate_if (%1)"), BOOLEANS_AS_FLOATS),
         (by_offset(0, 1, 2, 3), BY_OFFSET[True]),
+        (
+            (
+                COORD,
+                "32x4 %2 = (float32)tex %1 (coord), 0 (texture), 0 (sampler)",
+                "32 %3 = mov %2.x",
+                "32 %4 = unpack_half_2x16_split_y %3",
+            ),
+            "packed texture results",
+        ),
+        (
+            (
+                "16 %1 = load_const (0x0000)",
+                "@store_output (%1, %0) (base=0, component=0, io location=FRAG_RESULT_DATA0 slots=1)",
+            ),
+            "outputs in 16 bits",
+        ),
     ],
 )
 def test_words_of_one_instruction(lines: tuple[str, ...], word: str) -> None:
