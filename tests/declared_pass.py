@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import make_dataclass
 from typing import Any
 
-from nirls.ir.finding import Finding, FindingCode
+from nirls.ir.finding import Finding, FindingCode, FixRequest
 from nirls.ir.model.shader import Shader
 from nirls.passes.declaration import Change, Pass
 
 Find = Callable[[Sequence[Shader]], Iterable[Finding]]
 Run = Callable[[Sequence[Shader]], list[Shader]]
-Fix = Callable[[Sequence[Shader], str], list[Change]]
+Fix = Callable[[Sequence[Shader], FixRequest], list[Change]]
 
 
 def declare(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from nirls.ir.analysis.analysis_cache import unchanged
 from nirls.ir.finding import Finding, FixRequest, FixScope, Place
@@ -84,7 +84,12 @@ class UnitFindings:
     """
 
     findings: tuple[Finding, ...]
-    fixes: Mapping[FixRequest, MadeFix] = field(default_factory=dict)
+    made: tuple[tuple[FixRequest, MadeFix], ...] = ()
+
+    @property
+    def fixes(self) -> Mapping[FixRequest, MadeFix]:
+        """The edits of the fixes by their requests."""
+        return dict(self.made)
 
 
 def check_unit(unit: Unit) -> UnitFindings:
@@ -116,7 +121,7 @@ def _findings_of(shaders: Sequence[Shader], unit: Unit) -> UnitFindings:
             else found
             for found in findings
         ),
-        fixes,
+        tuple(fixes.items()),
     )
 
 

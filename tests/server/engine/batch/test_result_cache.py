@@ -26,7 +26,7 @@ def found() -> UnitFindings:
     units = Check.of(workspace, CheckSettings(), edits_of=("one",)).units
     found = [check_unit(unit) for unit in units]
     findings = tuple(one for each in found for one in each.findings)
-    return UnitFindings(findings, {key: made for each in found for key, made in each.fixes.items()})
+    return UnitFindings(findings, tuple(pair for each in found for pair in each.made))
 
 
 @pytest.fixture
