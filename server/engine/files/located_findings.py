@@ -174,8 +174,9 @@ class Check:
         named = self.workspace.named()
         found: dict[str, dict[int, list[LocatedFinding]]] = {document.uri: {} for document in named}
         for unit, dumps in enumerate(self._dumps):
+            fixes = by_unit[unit].fixes
             for one in by_unit[unit].findings:
-                located = LocatedFinding(_placed_in(found, one, dumps), dumps, by_unit[unit].fixes)
+                located = LocatedFinding(_placed_in(found, one, dumps), dumps, fixes)
                 if located.file in found:
                     found[located.file].setdefault(located.dump.number, []).append(located)
         shown = [one for document in named for one in self._shown(document, found[document.uri])]
