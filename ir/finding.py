@@ -136,7 +136,8 @@ class Finding:
     """An error or warning of validation, or an optimization that a pass could do.
 
     `pass_name` is the pass that reports it, "" for syntax and validation. `unnecessary` marks code without
-    an effect, which editors fade out. `data` holds JSON-able details for other programs.
+    an effect, which editors fade out. `gain` is what the fix saves, in varyings, slots or instructions as the
+    message says; 0 where nothing is known. `data` holds JSON-able details for other programs.
     """
 
     code: str
@@ -148,6 +149,7 @@ class Finding:
     related: tuple[Related, ...] = ()
     fixes: tuple[Fix, ...] = ()
     data: Mapping[str, object] = field(default_factory=dict)
+    gain: int = 0
 
     def with_dumps(self, dumps: Sequence[int]) -> Finding:
         """Return the finding with dump `dumps[n]` for each position n, also in related places and fixes."""
@@ -176,6 +178,7 @@ class FindingCode:
         fixes: Iterable[Fix] = (),
         data: Mapping[str, object] | None = None,
         severity: Severity | None = None,
+        gain: int = 0,
     ) -> Finding:
         """Create a finding of this kind; `severity` overrides the default."""
         return Finding(
@@ -187,4 +190,5 @@ class FindingCode:
             related=tuple(related),
             fixes=tuple(fixes),
             data=data or {},
+            gain=max(gain, 0),
         )

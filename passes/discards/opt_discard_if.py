@@ -26,7 +26,9 @@ from nirls.passes.declaration import Pass, Site
 from nirls.passes.discards.kinds import CONDITIONAL_FORM, is_conditional, is_demote, is_discard
 from nirls.passes.discards.plan import plan_moves
 
-CONDITIONAL_DISCARD = FindingCode("conditional-discard", "Branch that contains only a discard", Severity.HINT)
+CONDITIONAL_DISCARD = FindingCode(
+    "conditional-discard", "Branch that contains only a discard", Severity.INFORMATION
+)
 
 _SELECTION = {1: "bcsel", 8: "b8csel", 16: "b16csel", 32: "b32csel"}
 

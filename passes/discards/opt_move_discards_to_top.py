@@ -205,6 +205,7 @@ def _movable(movable: Movable, name: str, place: Place) -> Finding:
         f"{name} can move up{becomes}: {who} skip {skipped}",
         related=related,
         data=data | skipped.counts,
+        gain=skipped.instructions,
     )
 
 

@@ -51,6 +51,7 @@ class LowerVecAndCoalesce(Pass):
             f"{saved} of {total} channels of this {op} can be computed in place: saves {saved} {noun}",
             related=_left(plan, place.dump),
             data={"saved": saved, "channels": total},
+            gain=saved,
         )
 
         def coalesce() -> list[Shader]:

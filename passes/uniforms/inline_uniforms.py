@@ -215,6 +215,7 @@ class _Reporter:
                     "effect": dict(effect),
                 },
                 severity=severity_of_gain(max(effect.values(), default=0)),
+                gain=max(effect.values(), default=0),
             )
             whole = "Inline all uniforms with known values" if len(self.known) > len(uniform) else ""
             yield Site(finding, tuple(self._fixes(uniform)), whole=whole)

@@ -75,6 +75,7 @@ class Opportunity:
     data: Mapping[str, object] = field(default_factory=dict)
     at_load: bool = False
     severity: Severity | None = None
+    gain: int = 0
 
 
 class Opportunities:
@@ -122,6 +123,7 @@ class Opportunities:
                 tuple(store for slot in slots for store in slot.stores),
                 tuple(load for slot in slots for load in (*slot.input_loads, *slot.output_loads)),
                 {"expression": ", ".join(map(self._text, values))},
+                gain=_saved(slots),
             )
 
     def _constants(self, values: Sequence[Def]) -> str:
@@ -197,6 +199,7 @@ class Opportunities:
                 partial(deduplicate, self.interface, {slot.number for slot in slots}),
                 tuple(store for slot in slots for store in slot.stores),
                 tuple(load for slot in slots for load in (*slot.input_loads, *slot.output_loads)),
+                gain=_saved(slots),
             )
 
     def _movable(self, taken: set[int]) -> Iterator[Opportunity]:
@@ -217,6 +220,7 @@ class Opportunities:
                 {"expressions": self._texts(motion), **asdict(gain)},
                 at_load=True,
                 severity=severity_of_gain(gain.saved),
+                gain=gain.saved,
             )
 
     def _what_moves(self, motion: Motion, gain: MotionGain) -> str:
@@ -256,6 +260,7 @@ class Opportunities:
                 partial(derive, self.interface, derivation),
                 tuple(store for slot in outputs for store in slot.stores),
                 tuple(load for slot in outputs for load in slot.input_loads),
+                gain=len(derivation.involved) - len(derivation.sent),
             )
 
     def _convergent(self, taken: set[int]) -> Iterator[Opportunity]:
@@ -301,9 +306,13 @@ class Opportunities:
 
 
 def _fewer(slots: Sequence[ScalarSlot]) -> str:
-    """Return the gain of not sending some slots; a store that stays for transform feedback is none."""
-    saved = sum(not slot.captured for slot in slots)
+    saved = _saved(slots)
     return f" ({counted(saved, 'varying')} fewer)" if saved else ""
+
+
+def _saved(slots: Sequence[ScalarSlot]) -> int:
+    """Return the gain of not sending some slots; a store that stays for transform feedback is none."""
+    return sum(not slot.captured for slot in slots)
 
 
 def _is_flat(placement: Placement) -> bool:

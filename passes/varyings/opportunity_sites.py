@@ -110,6 +110,7 @@ class _Sites:
             related=[Related(*other, is_site=True) for other in others[:MOST_RELATED]],
             data={"slot": slots, **self.stages, **opportunity.data},
             severity=opportunity.severity,
+            gain=opportunity.gain,
         )
         if opportunity.apply is None:
             yield Site(finding)
@@ -164,7 +165,13 @@ class _Sites:
         if load is not None and load != place:
             related.append(Related(load, "the other side of the interface", is_site=True))
         sizes = {"scalars": len(plan), "slots_before": len(before), "slots_after": len(after)}
-        finding = PACKING.at(place, message, related=related, data={**sizes, **self.stages})
+        finding = PACKING.at(
+            place,
+            message,
+            related=related,
+            data={**sizes, **self.stages},
+            gain=len(before) - len(after),
+        )
         fix = SiteFix("Pack the varyings", partial(self._carry_out, partial(pack_live, self.interface)))
         every = SiteFix(
             "Pack the varyings between all stages", partial(_pack_all, self.shaders, self.options)

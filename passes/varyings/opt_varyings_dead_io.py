@@ -210,6 +210,7 @@ class _Reporter:
             message,
             related=(*also, related),
             severity=Severity.HINT if _may_be_captured(actions[0]) else None,
+            gain=_removed(actions),
             data={
                 "slot": _name(actions),
                 "location": access.slot,
@@ -253,6 +254,13 @@ class _Reporter:
         names = dict.fromkeys(name_of(other).partition(".")[0] for other in accesses)
         what = f"only {', '.join(names)}" if names else "no varying"
         return Related(Place.of(there.first_line, dump), f"{intro} {what}")
+
+
+def _removed(actions: Sequence[Action]) -> int:
+    """Return the number of varyings that are not sent any more after some actions of one kind."""
+    if not isinstance(actions[0], RemoveStore) or _may_be_captured(actions[0]):
+        return 0
+    return len({component for action in actions for component in action.access.components})
 
 
 def _name(actions: Sequence[Action]) -> str:

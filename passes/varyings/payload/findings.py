@@ -122,6 +122,7 @@ class _Reporter:
             message,
             related=related[:_MOST_RELATED],
             data={"first_byte": where.start, "bytes": len(where), "producer": "TS", "consumer": "MS"},
+            gain=-(-len(where) // 4),
         )
         optimize = partial(optimize_payload, self.linkage, self.options, only=where)
         return Site(finding, (SiteFix(title, optimize, part=name_of_bytes(where)),), whole=RUN_OPT_VARYINGS)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from nirls.ir.finding import Severity
 from nirls.server.cli import outputs
@@ -19,7 +20,7 @@ from nirls.server.cli.progress import progressing
 from nirls.server.cli.reports.github_report import github_report
 from nirls.server.cli.reports.json_report import json_report
 from nirls.server.cli.reports.sarif_report import sarif_report
-from nirls.server.cli.reports.text_report import print_findings, summary
+from nirls.server.cli.reports.text_report import by_gain, print_findings, summary, totals
 from nirls.server.engine.base.printable_text import printable
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import results_of
@@ -117,7 +118,13 @@ def check(
     project = CheckSettings.of_project(workspace.project)
     given = CheckSettings(profile=profile, repeated=every_snapshot).with_driver(known_driver(driver))
     settings = given.over(project)
-    work = Check.of(workspace, settings, edits_of=("one",) if fixes else (), verifies=verify)
+    work = Check.of(
+        workspace,
+        settings,
+        edits_of=("one",) if fixes else (),
+        verifies=verify,
+        totals=format_ is Format.TEXT,
+    )
     with computing(cluster, jobs) as compute:
         done = results_of(CHECK, work.units, ResultCache.of_user() if cache else None, compute)
         findings = work.findings(dict(progressing(done, len(work.units), "checking")))
@@ -159,7 +166,10 @@ def _report_in(format_: Format) -> Callable[[Sequence[LocatedFinding]], str]:
 
 def _write_text(findings: Sequence[LocatedFinding], workspace: LinkedFiles) -> None:
     named = workspace.named()
-    print_findings(findings, Console(soft_wrap=True, highlight=False))
+    console = Console(soft_wrap=True, highlight=False)
+    print_findings(by_gain(findings), console)
+    for line in totals(findings):
+        console.print(Text(line))
     Console(stderr=True, soft_wrap=True, highlight=False).print(
         summary(findings, len(named), sum(len(document.snapshot.dumps()) for document in named))
     )

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from nirls.ir.finding import Severity, counted
+from nirls.passes.varyings.link_total import LinkTotal
 from nirls.server.engine.base.printable_text import CI_COMMAND, printable, printable_line
 from nirls.server.engine.files.located_findings import LocatedFinding
 
@@ -20,6 +21,7 @@ _COLORS = {
 }
 _LONGEST_EXCERPT = 160
 _CONTEXT = 20
+_MOST_TOTALS = 20
 _BAD = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -37,6 +39,32 @@ def print_findings(findings: Sequence[LocatedFinding], console: Console) -> None
             title = printable(located.finding.fixes[0].title)
             console.print(Text.assemble(("  = ", "blue"), ("fix: ", "green"), title))
         console.print()
+
+
+def by_gain(findings: Sequence[LocatedFinding]) -> list[LocatedFinding]:
+    """Sort findings within their files: the most severe first, then those that save most, then by line."""
+    files = {name: number for number, name in enumerate(dict.fromkeys(one.file for one in findings))}
+    return sorted(findings, key=lambda one: (files[one.file], one.finding.severity.rank, -one.finding.gain))
+
+
+def totals(findings: Sequence[LocatedFinding]) -> list[str]:
+    """Return what all fixes of a pipeline save together: a line for each pipeline, largest savings first.
+
+    Only pipelines with a finding that saves something have one. A line names the dumps if there are several.
+    """
+    saving: dict[str, LinkTotal] = {}
+    for located in findings:
+        if located.total is not None and located.finding.gain and len(located.dumps) > 1:
+            names = (f"{printable_line(file)}#{dump.number + 1}" for file, dump in located.dumps)
+            saving[" -> ".join(names)] = located.total
+    if len(saving) == 1:
+        return [f"after all fixes: {total.text}" for total in saving.values()]
+    lines = [
+        f"{name}, after all fixes: {total.text}"
+        for name, total in sorted(saving.items(), key=lambda item: -item[1].saved)
+    ]
+    left_out = len(lines) - _MOST_TOTALS
+    return [*lines[:_MOST_TOTALS], f"and {left_out} more pipelines"] if left_out > 1 else lines
 
 
 def summary(findings: Sequence[LocatedFinding], files: int, dumps: int) -> str:

@@ -13,6 +13,9 @@ from nirls.ir.text.edits import text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
 from nirls.passes.declaration import Change
+from nirls.passes.varyings.link_summary import LinkSummary
+from nirls.passes.varyings.link_total import LinkTotal, link_total
+from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.server.engine.batch.work import content_key
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.dump_findings import FailedPass, findings_of_passes, text_findings
@@ -22,6 +25,9 @@ from nirls.server.engine.worker import steps
 
 _log = logging.getLogger(__name__)
 
+_LARGEST_TOTAL = 1 << 20
+"""Most bytes of linked dumps whose whole saving is computed; `opt_varyings` takes seconds on them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -29,7 +35,8 @@ class Unit:
 
     `alone[i]` is True if dump i is also checked by itself in this unit; `is_linked` is True if all dumps are
     in a pipeline, possibly that of another unit. Edits are computed for fixes of the scopes in `edits_of`;
-    with `verifies` they are verified, and edits that change the program are left out.
+    with `verifies` they are verified, and edits that change the program are left out. With `totals`, the
+    whole saving of linked dumps is computed.
     """
 
     texts: tuple[bytes, ...]
@@ -38,6 +45,7 @@ class Unit:
     settings: CheckSettings
     edits_of: tuple[FixScope, ...] = ()
     verifies: bool = False
+    totals: bool = False
 
     @property
     def size(self) -> int:
@@ -55,7 +63,7 @@ class Unit:
         `program` is the version of nirls and its passes.
         """
         settings = _sorted(self.settings)
-        given = program, self.alone, self.is_linked, settings, self.edits_of, self.verifies
+        given = program, self.alone, self.is_linked, settings, self.edits_of, self.verifies, self.totals
         return content_key(given, self.texts)
 
 
@@ -79,12 +87,14 @@ class MadeFix:
 class UnitFindings:
     """Findings of a unit and the edits of their fixes.
 
-    `dump` of a place and of a request indexes the dumps of the unit. The `data` of a `pass-failed` finding
-    holds the traceback.
+    `dump` of a place and of a request indexes the dumps of the unit. `fixes` are pairs, because a request
+    cannot be a key in the JSON of a cache entry. The `data` of a `pass-failed` finding holds the traceback.
+    `total` is None where nothing is saved, and where it was not asked for.
     """
 
     findings: tuple[Finding, ...]
     made: tuple[tuple[FixRequest, MadeFix], ...] = ()
+    total: LinkTotal | None = None
 
     @property
     def fixes(self) -> Mapping[FixRequest, MadeFix]:
@@ -104,6 +114,7 @@ def _findings_of(shaders: Sequence[Shader], unit: Unit) -> UnitFindings:
     findings: list[Finding] = []
     fixes: dict[FixRequest, MadeFix] = {}
     failed: list[FailedPass] = []
+    total: LinkTotal | None = None
     for number, (shader, is_wanted) in enumerate(zip(shaders, unit.alone, strict=True)):
         if is_wanted:
             found = list(_findings_alone(shader, unit, failed))
@@ -113,6 +124,8 @@ def _findings_of(shaders: Sequence[Shader], unit: Unit) -> UnitFindings:
         found = findings_of_passes(shaders, unit.settings, failed)
         fixes.update(_made_fixes(found, shaders, range(len(shaders)), unit))
         findings += found
+        if unit.totals and any(one.gain for one in found):
+            total = _total(shaders, unit)
     traces = {one.name: one.trace for one in failed}
     return UnitFindings(
         tuple(
@@ -122,7 +135,20 @@ def _findings_of(shaders: Sequence[Shader], unit: Unit) -> UnitFindings:
             for found in findings
         ),
         tuple(fixes.items()),
+        total,
     )
+
+
+def _total(shaders: Sequence[Shader], unit: Unit) -> LinkTotal | None:
+    """Return the saving of `opt_varyings`; None if it is off, fails, or would take long."""
+    if unit.size > _LARGEST_TOTAL or not unit.settings.is_on(OptVaryings):
+        return None
+    steps.begin(LinkSummary.name)
+    try:
+        return link_total(shaders, OptVaryings.with_options(unit.settings.options.get(OptVaryings.name, {})))
+    except Exception:  # an unforeseen dump
+        _log.exception("the pass %s failed", OptVaryings.name)
+        return None
 
 
 def _findings_alone(shader: Shader, unit: Unit, failed: list[FailedPass]) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from nirls.ir.finding import Finding, Fix, FixRequest, FixScope, Place, Related
+from nirls.passes.varyings.link_total import LinkTotal
 from nirls.server.engine.batch.unit import (
     FixEdit,
     MadeFix,
@@ -55,12 +56,13 @@ class FileEdit(NamedTuple):
 class LocatedFinding:
     """A finding of a unit, with the files and positions of the dumps of the unit.
 
-    `fixes` are those of the unit that were made.
+    `fixes` are those of the unit that were made, `total` is what linking its dumps saves as a whole.
     """
 
     finding: Finding
     dumps: tuple[tuple[str, PlacedDump], ...]
     fixes: Mapping[FixRequest, MadeFix]
+    total: LinkTotal | None = None
 
     @property
     def file(self) -> str:
@@ -146,10 +148,12 @@ class Check:
         *,
         edits_of: Sequence[FixScope] = (),
         verifies: bool = False,
+        totals: bool = False,
     ) -> Check:
         """Create a unit for each pipeline and each unlinked dump, in the order of files.
 
-        Edits are computed for fixes of the scopes in `edits_of`, and verified with `verifies`.
+        Edits are computed for fixes of the scopes in `edits_of`, and verified with `verifies`; with
+        `totals`, the whole saving of each pipeline is computed.
         """
         linked, named = workspace.linked, workspace.dumps()
         order = {dump: place for place, dump in enumerate(named)}
@@ -161,7 +165,7 @@ class Check:
             alone = tuple(dump not in seen for dump in group)
             seen.update(group)
             own = settings.for_document(workspace.documents[group[0].document])
-            units.append(Unit(texts, alone, group[0] in linked, own, tuple(edits_of), verifies))
+            units.append(Unit(texts, alone, group[0] in linked, own, tuple(edits_of), verifies, totals))
             places.append(tuple(_in_file(workspace, dump) for dump in group))
         return cls(workspace, settings, tuple(units), tuple(places))
 
@@ -176,7 +180,8 @@ class Check:
         for unit, dumps in enumerate(self._dumps):
             fixes = by_unit[unit].fixes
             for one in by_unit[unit].findings:
-                located = LocatedFinding(_placed_in(found, one, dumps), dumps, fixes)
+                placed = _placed_in(found, one, dumps)
+                located = LocatedFinding(placed, dumps, fixes, by_unit[unit].total)
                 if located.file in found:
                     found[located.file].setdefault(located.dump.number, []).append(located)
         shown = [one for document in named for one in self._shown(document, found[document.uri])]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.finding import Severity
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import If
 from nirls.ir.text.edits import apply_edits, text_edits
@@ -400,7 +401,7 @@ def test_finding_offers_the_pass() -> None:
         """
     )
     (finding,) = OptDiscardIf().find([shader])
-    assert finding.code == "conditional-discard"
+    assert (finding.code, finding.severity) == ("conditional-discard", Severity.INFORMATION)
     (change,) = OptDiscardIf().fix([shader], finding.fixes[0].request)
     assert b"@terminate_if (%0)" in apply_edits(shader.source, text_edits(change.before, change.after))
     assert OptDiscardIf().run([change.after]) == []

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from nirls.server.cli.reports.text_report import print_findings, summary
+from nirls.server.cli.reports.text_report import by_gain, print_findings, summary, totals
+from nirls.server.engine.batch.unit import check_unit
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.files.linked_files import LinkedFiles
-from nirls.server.engine.files.located_findings import LocatedFinding, findings_of
+from nirls.server.engine.files.located_findings import Check, LocatedFinding, findings_of
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
 
 
@@ -49,3 +51,45 @@ def test_summary_counts() -> None:
     found = findings(shader_text("FRAGMENT", "32    %1 = fneg %9", "32    %2 = fneg %8"))
     assert summary(found, 1, 1) == "2 errors in 1 file, 1 dump."
     assert summary([], 2, 30) == "No findings in 2 files, 30 dumps."
+
+
+def of_two_pipelines(first: str, second: str) -> list[LocatedFinding]:
+    files = {"a.vert.nir": first, "b.vert.nir": second}
+    partner = shader_text("FRAGMENT", ZERO)
+    files |= {name.replace("vert", "frag"): partner for name in files}
+    inputs = [InputFile(name, Path("folder") / name, text.encode()) for name, text in files.items()]
+    workspace = LinkedFiles(inputs)
+    check = Check.of(workspace, CheckSettings(), totals=True)
+    return check.findings({number: check_unit(unit) for number, unit in enumerate(check.units)})
+
+
+ONE_OUTPUT = shader_text("VERTEX", ZERO, ONE, store("VAR0"))
+THREE_OUTPUTS = shader_text("VERTEX", ZERO, ONE, store("VAR0"), store("VAR1"), store("VAR1", component=1))
+
+
+def test_largest_gain_of_a_file_comes_first() -> None:
+    found = of_two_pipelines(ONE_OUTPUT, THREE_OUTPUTS)
+    shown_ = [(one.file, one.finding.gain) for one in by_gain(found)]
+    assert shown_ == [("a.vert.nir", 1), ("b.vert.nir", 2), ("b.vert.nir", 1)]
+    by_line = [one.finding.gain for one in found if one.file == "b.vert.nir"]
+    assert by_line == [1, 2]
+
+
+def test_the_most_severe_comes_before_the_largest_gain() -> None:
+    unread = shader_text("VERTEX", ZERO, ONE, store("VAR0"))
+    reader = shader_text("FRAGMENT", ZERO, "32    %9 = fneg %8")
+    ordered = by_gain(findings(unread + reader))
+    assert [one.finding.severity.rank for one in ordered] == sorted(
+        one.finding.severity.rank for one in ordered
+    )
+
+
+def test_total_of_each_pipeline_with_the_largest_first() -> None:
+    found = of_two_pipelines(ONE_OUTPUT, THREE_OUTPUTS)
+    assert totals(found) == [
+        "b.vert.nir#1 -> b.frag.nir#1, after all fixes: 3 varyings in 2 slots -> 0 in 0",
+        "a.vert.nir#1 -> a.frag.nir#1, after all fixes: 1 varying in 1 slot -> 0 in 0",
+    ]
+    only = [one for one in found if one.file == "a.vert.nir"]
+    assert totals(only) == ["after all fixes: 1 varying in 1 slot -> 0 in 0"]
+    assert totals(findings(ONE_OUTPUT)) == []
