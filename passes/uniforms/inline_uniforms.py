@@ -268,8 +268,11 @@ class _Reporter:
         for bits in _TRIED if value is None else (value,):
             words = {word: bits >> 32 * number & 0xFFFFFFFF for number, word in enumerate(uniform)}
             shown = f"{bits:#x}" if value is not None else str(bits)
+            title = f"Inline {uniform[0]} = {shown}"
+            if value is None:
+                title = f"Inline a value of {uniform[0]} (for example {bits})"
             yield SiteFix(
-                f"Inline {uniform[0]} = {shown}",
+                title,
                 partial(self._inline, words),
                 part=shown,
                 preferred=False,

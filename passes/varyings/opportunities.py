@@ -13,6 +13,7 @@ from nirls.ir.model.instructions import Instr, LoadConstInstr
 from nirls.ir.model.values import Def
 from nirls.passes.varyings.dead_io_plan import plan as dead_varyings
 from nirls.passes.varyings.interface.accesses import Unlinkable, link
+from nirls.passes.varyings.interface.driver_profiles import GENERIC, USUAL_COST_LIMITS
 from nirls.passes.varyings.interface.reader import read_interface
 from nirls.passes.varyings.interface.rules import short_name
 from nirls.passes.varyings.interface.scalar_slots import Interface, LinkProgress, PackingGroup, ScalarSlot
@@ -104,16 +105,19 @@ class Opportunities:
 
     def _propagatable(self, taken: set[int]) -> Iterator[Opportunity]:
         """Yield one opportunity for the constants of a vec4 slot, and one for its other uniform values."""
-        groups: dict[tuple[int, bool], list[tuple[ScalarSlot, Def]]] = {}
+        groups: dict[tuple[int, bool, bool], list[tuple[ScalarSlot, Def]]] = {}
+        usual = self._usual_limit()
         for slot, value in propagatable(self.interface):
             taken.add(slot.number)
-            key = slot.location, isinstance(value.instr, LoadConstInstr)
+            is_over = usual is not None and uniform_cost([value]) > usual
+            key = slot.location, isinstance(value.instr, LoadConstInstr), is_over
             groups.setdefault(key, []).append((slot, value))
-        for (_, is_constant), group in groups.items():
+        for (_, is_constant, is_over), group in groups.items():
             slots = [slot for slot, _ in group]
             name = _names(slots)
             values = list(dict.fromkeys(value for _, value in group))
-            what = self._constants(values) if is_constant else self._uniform_values(values)
+            over = f", over AMD's limit {usual}" if is_over else ""
+            what = self._constants(values) if is_constant else self._uniform_values(values, over)
             yield Opportunity(
                 PROPAGATABLE_OUTPUT,
                 name,
@@ -123,8 +127,18 @@ class Opportunities:
                 tuple(store for slot in slots for store in slot.stores),
                 tuple(load for slot in slots for load in (*slot.input_loads, *slot.output_loads)),
                 {"expression": ", ".join(map(self._text, values))},
+                severity=Severity.HINT if is_over else None,
                 gain=_saved(slots),
             )
+
+    def _usual_limit(self) -> int | None:
+        """The cost above which a value is a hint only, if neither a driver nor an option limits costs."""
+        options = self.interface.options
+        driver = options.applied
+        is_open = options.cost_limit is None and "max_cost" not in options.given
+        if not is_open or driver is None or driver.profile.name != GENERIC:
+            return None
+        return USUAL_COST_LIMITS.into(self.interface.consumer)
 
     def _constants(self, values: Sequence[Def]) -> str:
         texts = ", ".join(dict.fromkeys(map(self._text, values)))
@@ -132,14 +146,15 @@ class Opportunities:
             return f"is the constant {texts}: the {self.consumer_word} can use it"
         return f"are the constants {texts}: the {self.consumer_word} can use them"
 
-    def _uniform_values(self, values: Sequence[Def]) -> str:
+    def _uniform_values(self, values: Sequence[Def], over: str) -> str:
+        """Describe values that depend only on uniforms; `over` says that they cost more than is usual."""
         costs = [uniform_cost([value]) for value in values]
         limit = self.interface.options.cost_limit
         texts = ", ".join(map(self._text, values))
         if len(values) == 1:
             within = "" if limit is None else f" of {limit}"
             return (
-                f"depends only on uniforms ({texts}, cost {costs[0]}{within}):"
+                f"depends only on uniforms ({texts}, cost {costs[0]}{within}{over}):"
                 f" the {self.consumer_word} can compute it"
             )
         shared = sum(costs) - uniform_cost(values)
@@ -147,7 +162,7 @@ class Opportunities:
         within = "" if limit is None else f", limit {limit} each"
         shares = f", shared part {shared}" if shared else ""
         return (
-            f"depend only on uniforms ({texts}; {cost}{within}{shares}):"
+            f"depend only on uniforms ({texts}; {cost}{within}{over}{shares}):"
             f" the {self.consumer_word} can compute them"
         )
 

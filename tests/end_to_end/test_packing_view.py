@@ -130,4 +130,7 @@ def test_hover_on_a_varying_shows_the_table_with_the_slot_marked(client: LspClie
             assert "| VAR0 | **\u25b6 `%2` flat** |  |  |  |" in value
             place["character"] = line.index("@") + 2
             shown = client.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": place})
-            assert "- `VAR4.x packed to VAR0.x: not moved into the VS: " in shown["contents"]["value"]
+            assert (
+                "- `opt_varyings would pack VAR4.x to VAR0.x: not moved into the VS: "
+                in shown["contents"]["value"]
+            )

@@ -152,6 +152,10 @@ def profile_named(name: str) -> DriverProfile:
     return _BY_NAME[name]
 
 
+USUAL_COST_LIMITS = profile_named("radeonsi").cost_limits.value
+"""The limits of AMD's drivers. Where no driver is known, no expression stays for its cost, but one that
+costs more than these is a hint."""
+
 _FAMILIES = ("amd", "intel", "ir3", "nv", "pan", "v3d", "agx", "dxil", "lvp", "r600")
 """Suffixes of the intrinsics of compilers."""
 _BACKEND_INTRINSIC = re.compile(rb"(?:@|intrinsic )(\w+_(%s))\b" % "|".join(_FAMILIES).encode("ascii"))

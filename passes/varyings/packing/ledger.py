@@ -37,12 +37,15 @@ class LedgerLine:
     @property
     def text(self) -> str:
         """The line as one sentence: `VAR1.x packed to VAR0.z: not moved into the VS: ...`."""
-        if not self.place or self.place == self.name:
-            where = ""
-        else:
-            where = f" to {self.place}" if self.fate is Fate.PACKED else f" in {self.place}"
         reason = f": {self.reason}" if self.reason else ""
-        return f"{self.name} {self.fate}{where}{reason}"
+        return f"{self.name} {self.fate}{self.where}{reason}"
+
+    @property
+    def where(self) -> str:
+        """Its new place, ` to VAR0.z`; "" if it has none."""
+        if not self.place or self.place == self.name:
+            return ""
+        return f" to {self.place}" if self.fate is Fate.PACKED else f" in {self.place}"
 
 
 @dataclass(frozen=True, slots=True)

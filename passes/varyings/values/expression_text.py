@@ -19,6 +19,7 @@ from nirls.ir.tables import opcode
 
 _DEEPEST = 4
 _LONGEST = 60
+_SMALL = 1 << 16
 _LETTERS = "xyzwefghijklmnop"
 _SUM, _PRODUCT, _UNARY, _ATOM = range(4)
 _INFIX = {
@@ -44,9 +45,17 @@ def expression_text(value: Def, stage: Stage | None, component: int = 0) -> str:
 
 
 def constant_text(bits: int, bit_size: int) -> str:
-    """Return a constant as a float if it looks like one, else in hexadecimal."""
+    """Return a constant as a float if it looks like one, else a small integer and its bits, else its bits.
+
+    >>> constant_text(0x3F000000, 32), constant_text(42, 32), constant_text(0xFFFFFFFF, 32)
+    ('0.5', '42 (0x2a)', '-1 (0xffffffff)')
+    """
     number = float_of(bits, bit_size)
-    return f"{number:g}" if number == number and (bits == 0 or 1e-6 < abs(number) < 1e9) else f"{bits:#x}"
+    if number == number and (bits == 0 or 1e-6 < abs(number) < 1e9):
+        return f"{number:g}"
+    signed = bits - (1 << bit_size if bits >> max(bit_size - 1, 0) else 0)
+    is_small = bit_size > 0 and abs(signed) < _SMALL
+    return f"{signed} ({bits:#x})" if is_small else f"{bits:#x}"
 
 
 def _number(value: Def, component: int) -> str:

@@ -87,7 +87,7 @@ class MadeFix:
 class UnitFindings:
     """Findings of a unit and the edits of their fixes.
 
-    `dump` of a place and of a request indexes the dumps of the unit. `fixes` are pairs, because a request
+    `dump` of a place and of a request indexes the dumps of the unit. `made` has pairs, because a request
     cannot be a key in the JSON of a cache entry. The `data` of a `pass-failed` finding holds the traceback.
     `total` is None where nothing is saved, and where it was not asked for.
     """

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from nirls.ir.io.access import io_access, slot_read_as
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.view import IoView
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.slots import slot_number
+from nirls.passes.varyings.interface.decisions import Fate
 from nirls.passes.varyings.interface.payload_accesses import bytes_accessed
 from nirls.passes.varyings.interface.rules import short_name
 from nirls.passes.varyings.packing.ledger import LedgerLine
@@ -24,19 +25,37 @@ _LONGEST_LABEL = 24
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
-def packing_around(pairs: Sequence[PairPacking], position: int, slot: SlotEntity) -> str:
+_PLANS = {
+    Fate.REMOVED: "would remove",
+    Fate.UNWRITTEN: "would replace the loads of",
+    Fate.PROPAGATED: "would propagate",
+    Fate.DEDUPLICATED: "would deduplicate",
+    Fate.MOVED_TO_PRODUCER: "would move into the producer what reads",
+    Fate.MOVED_TO_CONSUMER: "would compute in the consumer",
+    Fate.RESULT: "would replace",
+    Fate.NO_VARYING: "would send no more",
+    Fate.PACKED: "would pack",
+    Fate.KEPT: "keeps",
+}
+"""What `opt_varyings` does to a scalar, to follow the name of the pass: the dump is as it was before."""
+
+
+def packing_around(
+    pairs: Sequence[PairPacking], position: int, slot: SlotEntity, told: Set[str] = frozenset()
+) -> str:
     """Format the packing of a slot's interface before and after, with the slot marked.
 
-    `position` is the position in the pipeline of the dump with the slot. Empty if there is nothing to show.
+    `position` is the position in the pipeline of the dump with the slot. `told` has the names of the scalars
+    whose fate a finding at the same place tells. Empty if there is nothing to show.
     """
     reads = is_input(slot.node)
     number = position - 1 if reads else position
     if reads is None or not slot.name.startswith("VARYING_SLOT_") or not 0 <= number < len(pairs):
         return ""
-    return _packing(pairs[number], _places(slot))
+    return _packing(pairs[number], _places(slot), told)
 
 
-def _packing(pair: PairPacking, marked: frozenset[tuple[int, int]]) -> str:
+def _packing(pair: PairPacking, marked: frozenset[tuple[int, int]], told: Set[str] = frozenset()) -> str:
     if pair.obstacle and not pair.before.cells:
         return ""
     here = {cell for cell in pair.before.cells if _place(cell) in marked}
@@ -46,7 +65,8 @@ def _packing(pair: PairPacking, marked: frozenset[tuple[int, int]]) -> str:
     names = {cell.name for cell in here}
     moved = {cell for cell in pair.after.cells if (cell.came_from or cell.name) in names}
     after = _markdown("after", pair.after, moved)
-    return f"**{pair.summary}**\n\n{_ledger(pair, marked)}\n\n{before}\n\n{after}"
+    parts = (f"**{pair.summary}**", _ledger(pair, marked, told), before, after)
+    return "\n\n".join(filter(None, parts))
 
 
 def is_sent(stage: IoView, entity: SlotEntity | IntrinsicEntity) -> bool:
@@ -56,16 +76,22 @@ def is_sent(stage: IoView, entity: SlotEntity | IntrinsicEntity) -> bool:
     return bool(stage.accesses_of(entity.instr)) or bytes_accessed(entity.instr) is not None
 
 
-def ledger_around(pairs: Sequence[PairPacking], position: int, instr: IntrinsicInstr, stage: IoView) -> str:
+def ledger_around(
+    pairs: Sequence[PairPacking],
+    position: int,
+    instr: IntrinsicInstr,
+    stage: IoView,
+    told: Set[str] = frozenset(),
+) -> str:
     """Format the ledger lines of the scalars that an access reads or writes; "" for other instructions.
 
     For backend I/O, which no pass changes, this is the packing with the slots marked. `stage` is the one at
-    `position`.
+    `position`; for `told` see `packing_around`.
     """
     where = bytes_accessed(instr)
     if where is not None:
         beside = [pair for pair in pairs[max(0, position - 1) : position + 1] if pair.payload_bytes]
-        return _listed(line for pair in beside for line in pair.ledger.lines_of_bytes(where))
+        return _listed((line for pair in beside for line in pair.ledger.lines_of_bytes(where)), told)
     accesses = stage.accesses_of(instr)
     number = position if accesses and accesses[0].is_output else position - 1
     if not accesses or not 0 <= number < len(pairs):
@@ -73,16 +99,22 @@ def ledger_around(pairs: Sequence[PairPacking], position: int, instr: IntrinsicI
     places = frozenset().union(*(access.places for access in accesses))
     if accesses[0].form is LoweringLevel.BACKEND_IO:
         return _packing(pairs[number], places)
-    return _ledger(pairs[number], places)
+    return _ledger(pairs[number], places, told)
 
 
-def _ledger(pair: PairPacking, places: frozenset[tuple[int, int]]) -> str:
+def _ledger(pair: PairPacking, places: frozenset[tuple[int, int]], told: Set[str]) -> str:
     read_as = sorted((slot_read_as(location, pair.consumer), component) for location, component in places)
-    return _listed(line for place in read_as for line in pair.ledger.lines_at(*place))
+    return _listed((line for place in read_as for line in pair.ledger.lines_at(*place)), told)
 
 
-def _listed(lines: Iterable[LedgerLine]) -> str:
-    return "\n".join(f"- `{_one_line(line.text)}`" for line in lines)
+def _listed(lines: Iterable[LedgerLine], told: Set[str]) -> str:
+    shown = (line for line in lines if line.fate is Fate.KEPT or line.name not in told)
+    return "\n".join(f"- `{_one_line(_plan(line))}`" for line in shown)
+
+
+def _plan(line: LedgerLine) -> str:
+    reason = f": {line.reason}" if line.reason else ""
+    return f"opt_varyings {_PLANS[line.fate]} {line.name}{line.where}{reason}"
 
 
 def _one_line(text: str) -> str:

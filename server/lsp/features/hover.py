@@ -103,14 +103,31 @@ async def _packings(server: NirlsServer, cursor: Cursor, entity: SlotEntity | In
     if not is_sent(view, entity):
         return []
     found = []
+    told = _told(cursor, entity)
     options = server.packing_options(cursor.document)
     for linked, position in server.places_in_pipelines(cursor.document, cursor.dump):
         pairs = await packings_of(server).pairs.soon(linked.linked_texts(), options, PATIENCE)
         if isinstance(entity, SlotEntity):
-            found.append(packing_around(pairs, position, entity))
+            found.append(packing_around(pairs, position, entity, told))
         else:
-            found.append(ledger_around(pairs, position, entity.instr, view))
+            found.append(ledger_around(pairs, position, entity.instr, view, told))
     return [text for text in found if text]
+
+
+def _told(cursor: Cursor, entity: SlotEntity | IntrinsicEntity) -> set[str]:
+    """Return the scalars that findings on the access are about: VAR1.x and VAR1.y of `VAR1.xy`."""
+    node = entity.node if isinstance(entity, SlotEntity) else entity.instr
+    if node.span is None:
+        return set()
+    marks = cursor.document.pass_findings.get(cursor.dump.piece.slot, ())
+    names = [str(mark.data.get("slot", "")) for mark in marks if mark.place.start == node.span.start]
+    return {
+        f"{location}.{component}"
+        for name in names
+        for slot in name.split(", ")
+        for location, _, components in [slot.partition(".")]
+        for component in components
+    }
 
 
 def _pipelines(server: NirlsServer, cursor: Cursor) -> list[Stages]:

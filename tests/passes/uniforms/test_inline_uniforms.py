@@ -210,7 +210,9 @@ def test_finding_says_what_it_saves() -> None:
         finding.message
         == "uniform 0:4 determines an if: inlining this value removes at least 1 branch and 1 load"
     )
-    assert [fix.title for fix in finding.fixes] == ["Inline 0:4 = 0", "Inline 0:4 = 1"]
+    assert [fix.title for fix in finding.fixes] == [
+        f"Inline a value of 0:4 (for example {value})" for value in (0, 1)
+    ]
     assert finding.data["uniform"] == "0:4"
     (change,) = InlineUniforms().fix([shader], finding.fixes[0].request)
     options = VerificationOptions(assumptions=change.assumptions)
@@ -338,7 +340,9 @@ def test_uniform_of_64_bits_is_one_finding_with_whole_fixes() -> None:
     shader = parse_body(WIDE)
     (finding,) = InlineUniforms().find([shader])
     assert finding.message.startswith("64-bit uniform 0:0 determines an if: inlining this value removes")
-    assert [fix.title for fix in finding.fixes] == ["Inline 0:0 = 0", "Inline 0:0 = 1"]
+    assert [fix.title for fix in finding.fixes] == [
+        f"Inline a value of 0:0 (for example {value})" for value in (0, 1)
+    ]
     for fix, stored in zip(finding.fixes, (b"store_ssbo (%1", b"store_ssbo (%0"), strict=True):
         (change,) = InlineUniforms().fix([shader], fix.request)
         text = apply_edits(shader.source, text_edits(change.before, change.after))

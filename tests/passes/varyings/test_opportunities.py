@@ -123,3 +123,25 @@ def test_a_convergent_output_is_offered_where_the_pass_makes_it_flat(
     OptVaryings().run(pair)
     assert ("load_input" in {name for name, _, _ in loads(pair[1])}) is offered
     assert of_code(findings(*pair), "convergent-output") == [], "the hint goes away with the pass"
+
+
+COSTLY_VALUE = [*(f"32    %{21 + n} = fsin %{20 + n}" for n in range(4)), store("VAR0", "%24")]
+
+
+@pytest.mark.parametrize(
+    ("options", "severity", "over"),
+    [
+        ({}, Severity.HINT, True),
+        ({"max_cost": -1}, Severity.INFORMATION, False),
+        ({"max_cost": 40}, Severity.INFORMATION, False),
+    ],
+)
+def test_cost_over_the_usual_limit_is_a_hint_where_no_driver_is_known(
+    options: dict[str, object], severity: Severity, over: bool
+) -> None:
+    producer = vertex("32    %20 = fadd %1, %0", *COSTLY_VALUE)
+    consumer = fragment(interpolated(4, "VAR0"), use("%4"))
+    found = OptVaryings.with_options(options).find([producer, consumer])
+    (finding,) = of_code(list(found), "propagatable-output")
+    assert finding.severity is severity
+    assert ("over AMD's limit 12" in finding.message) is over

@@ -49,7 +49,7 @@ def test_store_and_load_show_the_same_interface() -> None:
 def test_slot_that_is_gone() -> None:
     text = around(vertex(store("VAR4", "%10")), fragment(load(4, "VAR5")))
     assert "**\u25b6 `%10` dead**" in text
-    assert "- `VAR4.x removed: never read by the FS`" in text
+    assert "- `opt_varyings would remove VAR4.x: never read by the FS`" in text
 
 
 def test_names_of_a_dump_cannot_break_the_table() -> None:
@@ -110,9 +110,10 @@ def test_access_shows_its_lines_of_the_ledger() -> None:
     assert isinstance(first, IntrinsicInstr)
     assert isinstance(second, IntrinsicInstr)
     assert ledger_around(pairs, 0, first, IoView(producer)).startswith(
-        "- `VAR4.x packed to VAR0.x: not moved into the VS: "
+        "- `opt_varyings would pack VAR4.x to VAR0.x: not moved into the VS: "
     )
-    assert ledger_around(pairs, 0, second, IoView(producer)) == "- `VAR4.y removed: never read by the FS`"
+    told = ledger_around(pairs, 0, second, IoView(producer))
+    assert told == "- `opt_varyings would remove VAR4.y: never read by the FS`"
     read = slot_of(consumer, "load_input").node
     assert isinstance(read, IntrinsicInstr)
     assert ledger_around(pairs, 1, read, IoView(consumer)) == ledger_around(pairs, 0, first, IoView(producer))
@@ -125,8 +126,25 @@ def test_access_of_a_payload_shows_its_lines_of_the_ledger() -> None:
     for position, made, name in ((0, task, STORE), (1, mesh, LOAD)):
         first, second = (one for one in intrinsics(made) if one.name == name)
         assert ledger_around(pairs, position, first, IoView(made)) == (
-            "- `payload[0..3] propagated: the constant 1 is used in the MS`"
+            "- `opt_varyings would propagate payload[0..3]: the constant 1 is used in the MS`"
         )
         assert ledger_around(pairs, position, second, IoView(made)).startswith(
-            "- `payload[4..7] kept: not propagated: "
+            "- `opt_varyings keeps payload[4..7]: not propagated: "
         )
+
+
+def test_fate_that_a_finding_tells_is_left_out() -> None:
+    producer, consumer = vertex(store("VAR4", "%10")), fragment(load(4, "VAR5"))
+    pairs = packings([producer, consumer], OptVaryings())
+    entity = slot_of(producer, "store_output")
+    assert isinstance(entity.node, IntrinsicInstr)
+    assert "would remove" in packing_around(pairs, 0, entity, {"VAR4.y"})
+    assert "would remove" not in packing_around(pairs, 0, entity, {"VAR4.x"})
+    assert ledger_around(pairs, 0, entity.node, IoView(producer), {"VAR4.x"}) == ""
+
+
+def test_reason_of_a_kept_scalar_stays_beside_a_finding() -> None:
+    producer = vertex(store("POS", "%10"))
+    pairs = packings([producer, fragment(load(4, "POS"), use("%4"))], OptVaryings())
+    entity = slot_of(producer, "store_output")
+    assert "opt_varyings keeps POS.x" in packing_around(pairs, 0, entity, {"POS.x"})
