@@ -50,6 +50,14 @@ _PACKAGE: Final = "nirls.server.cli.commands"
 class _Commands(TyperGroup):
     """The command group; each command is imported on use."""
 
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            # typer reads values with Pydantic, and repeats its prefix.
+            error.message = error.message.replace("Value error, ", "", 1)
+            raise
+
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
 

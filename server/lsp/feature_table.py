@@ -57,6 +57,7 @@ FEATURES: Final = (
                 code_action_kinds=[
                     types.CodeActionKind.QuickFix,
                     "source.fixAll.nirls",
+                    "source.fixPipeline.nirls",
                     "refactor.rewrite.nirls",
                 ],
                 resolve_provider=True,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
-from nirls.ir.finding import Finding, Fix, FixRequest, Place
+from nirls.ir.finding import Finding, Fix, FixRequest, Place, counted, listed
 from nirls.ir.validation import defect_of
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
@@ -56,6 +56,8 @@ from nirls.server.lsp.features.verification import transition_actions
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
 FIX_ALL = "source.fixAll.nirls"
+FIX_PIPELINE = "source.fixPipeline.nirls"
+FIX_LINKED_FILES = "Apply all nirls fixes in this file and the files linked with it"
 REFACTOR = "refactor.rewrite.nirls"
 PREVIEW_PASS = "nirls.previewPass"
 """Client command that previews passes. Arguments: URI, dump number, pass names."""
@@ -91,8 +93,10 @@ def register(server: NirlsServer) -> None:
             _say_not_done(server, params, "the text changed while its edits were computed")
             raise
         if edit is None:
-            if not (isinstance(data, ApplyEveryFix) and data.on_save):
+            if not isinstance(data, ApplyEveryFix):
                 _say_not_done(server, params, await _why_there_is_no_edit(server, data))
+            elif not data.on_save:
+                server.say(await _what_fix_all_leaves(server, data))
             return params
         params.edit = edit
         _say_what_was_tried(server, params, data)
@@ -103,27 +107,49 @@ def _say_not_done(server: NirlsServer, action: types.CodeAction, reason: str) ->
     server.say(f"{action.title}: not done, because {reason}")
 
 
-async def _why_there_is_no_edit(server: NirlsServer, data: ActionData) -> str:
+async def _why_there_is_no_edit(server: NirlsServer, data: ApplyFix | Allow) -> str:
     """Return the reason why an action that was offered has no edit."""
     document = server.document(data.uri)
     if document is None:
         return "the document is closed"
-    dump = None if isinstance(data, ApplyEveryFix) else document.place_of_slot(data.slot)
-    if dump is None and not isinstance(data, ApplyEveryFix):
+    dump = document.place_of_slot(data.slot)
+    if dump is None:
         return "the dump is not there any more"
-    if dump is not None and isinstance(data, ApplyFix):
+    if isinstance(data, ApplyFix):
         verdicts = server.analyzers.of(document).fix_verdicts
         offers = _offers(server, document, dump, data.request)
         if any(verdicts.is_refused(texts_of(offer.members), offer.request) for offer in offers):
             return "the result does not compute the same"
-    if dump is not None:
-        linked = [text for one in server.pipelines_with(document, dump) for text in one.texts()]
-        store = server.analyzers.of(document).store
-        states = [store.state(text) for text in dict.fromkeys((dump.piece.text, *linked))]
-        # Large dumps may have to be parsed again.
-        if defect := await asyncio.to_thread(_first_defect, states):
-            return f"no pass runs on a dump with an error, or on its pipeline: {defect}"
+    linked = [text for one in server.pipelines_with(document, dump) for text in one.texts()]
+    store = server.analyzers.of(document).store
+    states = [store.state(text) for text in dict.fromkeys((dump.piece.text, *linked))]
+    # Large dumps may have to be parsed again.
+    if defect := await asyncio.to_thread(_first_defect, states):
+        return f"no pass runs on a dump with an error, or on its pipeline: {defect}"
     return "it changes nothing in the present text"
+
+
+async def _what_fix_all_leaves(server: NirlsServer, data: ApplyEveryFix) -> str:
+    """Say that fixing everything in a file has no edit, and which linked files the other fixes change."""
+    document = server.document(data.uri)
+    nothing = "nothing to fix within this file"
+    if data.whole_pipeline:
+        return f"{nothing} and the files linked with it"
+    if document is None or not _other_files(server, document):
+        return nothing
+    groups: list[Members] = [linked.members for linked in server.linker.pipelines_of(document)]
+    try:
+        placed = await server.fixer.fix_all(
+            server.analyzers.of(document), document, groups, LONGEST_FIX_ALL, whole_pipeline=True
+        )
+    except FixError:
+        return nothing
+    names = list(dict.fromkeys(one.document.name for one in placed if one.document is not document))
+    if not names:
+        return nothing
+    number = _fixes_in_pipelines(server, document)
+    fixes = counted(number, "fix", "fixes") if number else "fixes"
+    return f'{nothing}; {fixes} would change {listed(names)}: use "{FIX_LINKED_FILES}"'
 
 
 def _first_defect(states: Iterable[DumpState]) -> str:
@@ -155,6 +181,9 @@ def _actions(
                 yield repeated
     if _is_fix_all_wanted(params.context):
         yield from _fix_all_action(server, document, params.context)
+    is_asked = params.context.trigger_kind is not types.CodeActionTriggerKind.Automatic
+    if is_asked and _is_wanted(FIX_PIPELINE, only):
+        yield from _fix_pipeline_action(server, document)
     if _is_wanted(REFACTOR, only) and dumps:
         yield from _refactorings(server, document, dumps[0], offered)
         if PREVIEW_PASS in server.client.commands:
@@ -394,13 +423,36 @@ def _fix_all_action(
     if server.editor_settings(document).is_on(FIX_WHOLE_PIPELINE):
         others = _other_files(server, document)
         if others and SAVE_FILES in server.client.commands:
-            action.title = "Apply all nirls fixes in this file and the files linked with it"
+            action.title = FIX_LINKED_FILES
             action.command = types.Command("Save the changed files", SAVE_FILES, arguments=others)
             data = replace(data, whole_pipeline=True)
         elif others:
             server.say("nirls fixes only the saved file: this editor cannot save the files linked with it")
     action.data = plain_action(data)
     yield action
+
+
+def _fix_pipeline_action(server: NirlsServer, document: Document) -> Iterator[types.CodeAction]:
+    """Offer the fixes that change linked files, whatever the setting for the action on save is."""
+    is_in_fix_all = server.editor_settings(document).is_on(FIX_WHOLE_PIPELINE)
+    if is_in_fix_all or not _other_files(server, document) or not _fixes_in_pipelines(server, document):
+        return
+    data = ApplyEveryFix(document.uri, whole_pipeline=True)
+    yield types.CodeAction(FIX_LINKED_FILES, FIX_PIPELINE, data=plain_action(data))
+
+
+def _fixes_in_pipelines(server: NirlsServer, document: Document) -> int:
+    """Return the number of findings with a fix in the dumps that a document is linked with, and in its own."""
+    members = {
+        (member.document.uri, member.dump.piece.slot): member
+        for linked in server.linker.pipelines_of(document)
+        for member in linked.members
+    }
+    return sum(
+        any(fix.request.scope == "one" for fix in mark.fixes)
+        for member in members.values()
+        for mark in member.document.pass_findings.get(member.dump.piece.slot, ())
+    )
 
 
 def _other_files(server: NirlsServer, document: Document) -> list[str]:

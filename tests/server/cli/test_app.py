@@ -44,6 +44,13 @@ def test_help_names_the_commands(run: Run) -> None:
         assert f"\n  {command} " in result.text
 
 
+def test_value_that_is_none_of_the_choices_is_named(run: Run, workdir: object) -> None:
+    result = run("check", "--fail-on", "bogus", "some.nir")
+    assert result.status == 2
+    assert "'--fail-on': 'bogus' is not one of 'error'" in result.err
+    assert "Value error" not in result.err
+
+
 def test_version(run: Run) -> None:
     assert run("--version").text.startswith("nirls 0.")
 

@@ -24,7 +24,7 @@ from nirls.server.lsp.answers.action_data import ApplyEveryFix, ApplyFix, action
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features import code_actions
 from nirls.server.lsp.features.allow_actions import SAVE_FILES
-from nirls.server.lsp.features.code_actions import FIX_ALL, PREVIEW_PASS, _refactorings
+from nirls.server.lsp.features.code_actions import FIX_ALL, FIX_LINKED_FILES, PREVIEW_PASS, _refactorings
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -493,5 +493,44 @@ async def test_fix_all_leaves_snapshots_alone_on_which_no_pass_reports(data: Pat
     lines = {edit["range"]["start"]["line"] for edit in changed["edits"]}
     assert lines
     assert min(lines) >= document.snapshot.position(last.start, server.client.encoding)[0]
+    server.scheduler.stop()
+    server.fixer.stop()
+
+
+async def test_fix_all_names_the_linked_files_that_other_fixes_change(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(code_actions, "LONGEST_FIX_ALL", 60.0)  # a loaded machine
+    server = make_server()
+    said: list[str] = []
+    monkeypatch.setattr(server, "window_show_message", lambda params: said.append(params.message))
+    server.client = Client(code_action_literals=True, resolves_edits=True, document_changes=True)
+    uris = []
+    for stage in ("frag", "vert"):
+        path = tmp_path / f"tinted.{stage}.nir"
+        path.write_text((data / "pipelines" / path.name).read_text())
+        uris.append(path.as_uri())
+        server.documents.open(path.as_uri(), path.read_text(), 1)
+    document = server.document(uris[0])
+    assert document is not None
+    (linked,) = server.linker.pipelines_of(document)
+    server.analyzer.run_passes(linked.texts())
+    for text in linked.texts():
+        server.analyzer.run_passes((text,))
+    for member in linked.members:
+        server.analyzer.place_findings(member.document, [linked])
+    action = {"title": "Fix", "kind": FIX_ALL, "data": plain_action(ApplyEveryFix(uris[0]))}
+    assert await resolved(server, action) == {}
+    (message,) = said
+    changes = f'3 fixes would change tinted.vert.nir: use "{FIX_LINKED_FILES}"'
+    assert message == f"nothing to fix within this file; {changes}"
+    start = types.Position(0, 0)
+    place = types.Range(start, start)
+    context = types.CodeActionContext([], ["source"])
+    params = types.CodeActionParams(types.TextDocumentIdentifier(uris[0]), place, context)
+    assert FIX_LINKED_FILES in titles(await answer(server, types.TEXT_DOCUMENT_CODE_ACTION, params))
+    whole = plain_action(ApplyEveryFix(uris[0], whole_pipeline=True))
+    edit = (await resolved(server, {**action, "data": whole}))["edit"]
+    assert {change["textDocument"]["uri"] for change in edit["documentChanges"]} == set(uris)
     server.scheduler.stop()
     server.fixer.stop()
