@@ -442,7 +442,7 @@ def _fix_pipeline_action(server: NirlsServer, document: Document) -> Iterator[ty
 
 
 def _fixes_in_pipelines(server: NirlsServer, document: Document) -> int:
-    """Return the number of findings with a fix in the dumps that a document is linked with, and in its own."""
+    """Return the number of findings with a fix in the linked dumps of a document and of its partners."""
     members = {
         (member.document.uri, member.dump.piece.slot): member
         for linked in server.linker.pipelines_of(document)

@@ -117,10 +117,11 @@ async def _packings(server: NirlsServer, cursor: Cursor, entity: SlotEntity | In
 def _told(cursor: Cursor, entity: SlotEntity | IntrinsicEntity) -> set[str]:
     """Return the scalars that findings on the access are about: VAR1.x and VAR1.y of `VAR1.xy`."""
     node = entity.node if isinstance(entity, SlotEntity) else entity.instr
-    if node.span is None:
+    span = getattr(node, "span", None)
+    if not isinstance(span, Span):
         return set()
     marks = cursor.document.pass_findings.get(cursor.dump.piece.slot, ())
-    names = [str(mark.data.get("slot", "")) for mark in marks if mark.place.start == node.span.start]
+    names = [str(mark.data.get("slot", "")) for mark in marks if mark.place.start == span.start]
     return {
         f"{location}.{component}"
         for name in names
