@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from nirls.ir.io.access import AccessKind, kind_of_slot_access
 from nirls.ir.io.interpolation import Interpolation
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.values import Def
@@ -100,6 +101,10 @@ class Movability:
     def _obstacle_of_kind(self, instr: Instr) -> str:
         if isinstance(instr, AluInstr) and instr.def_ is not None and instr.def_.num_components != 1:
             return f"{_shown(instr)} is a vector, and varyings are sent as scalars"
+        kind = kind_of_slot_access(instr) if isinstance(instr, IntrinsicInstr) else None
+        if self._inputs and kind is AccessKind.INPUT_LOAD and instr.def_ is not None:
+            # Its own line of the ledger says why, such as mixed interpolation.
+            return f"it is combined with the input %{instr.def_.index}, which stays"
         return move_obstacle(instr, self._variables)
 
     def _combine(self, instr: Instr, makers: list[Instr]) -> ReadAs | str:

@@ -326,3 +326,13 @@ def test_pair_that_may_not_be_linked_keeps_everything_for_that_reason() -> None:
 def test_places_of_a_slot() -> None:
     found = ledger(vertex(store("VAR0", "%10"), store("VAR0", "%11", 1)), fragment())
     assert [line.name for line in found.lines_at(32, 1)] == ["VAR0.y"]
+
+
+def test_input_that_stays_for_its_interpolation_is_not_said_to_differ_between_invocations() -> None:
+    consumer = fragment(
+        *(interpolated(4, "VAR0"), load(5, "VAR0"), interpolated(8, "VAR1")),
+        *("32    %6 = fadd %4, %8", "32    %7 = fmul %6, %6", use("%7"), use("%5")),
+    )
+    first, second = ledger(vertex(store("VAR0", "%10"), store("VAR1", "%11")), consumer).lines
+    assert first.text == "VAR0.x kept: its loads interpolate it in different ways"
+    assert "not moved into the VS: it is combined with the input %4, which stays;" in second.text
