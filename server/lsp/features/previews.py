@@ -82,8 +82,9 @@ async def _preview(
     names = tuple(one.name for one in passes)
     if not linked and names == WHAT_IF:
         status = link_statuses(document, [])[dump.number]
-        stage = "the dump" if status.facts.stage is None else status.facts.stage.abbreviation
-        return Preview(f"Linking of {stage}", names, Verdict.UNLINKED, (), status.why_not)
+        linked_stage = status.facts.stage
+        name = "the dump" if linked_stage is None else linked_stage.abbreviation
+        return Preview(f"Linking of {name}", names, Verdict.UNLINKED, (), status.why_not)
     on_pipeline = bool(linked) and any(one.scope == "pipeline" for one in passes)
     members: Members = linked[0].members if on_pipeline else (LinkedDump(document, dump),)
     # A pipeline pass has nothing to do on a single stage.
