@@ -130,7 +130,7 @@ def _findings_of(shaders: Sequence[Shader], unit: Unit) -> UnitFindings:
     return UnitFindings(
         tuple(
             replace(found, data={"trace": traces[found.pass_name]})
-            if found.code == PASS_FAILED.code
+            if found.code == PASS_FAILED.code and found.pass_name in traces
             else found
             for found in findings
         ),
