@@ -97,7 +97,7 @@ def try_out(program: Path) -> None:
 
 
 def _has_pass_findings(diagnostics: list[Message]) -> bool:
-    return any(one.get("code") == "dead-output" for one in diagnostics)
+    return any(diagnostic.get("code") == "dead-output" for diagnostic in diagnostics)
 
 
 def main() -> None:

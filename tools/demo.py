@@ -57,7 +57,7 @@ def _session(folder: Path) -> int:
     _say(started, f"{VERTEX} opened: {len(diagnostics)} diagnostics")
     for diagnostic in diagnostics:
         console.print(f"  line {diagnostic['range']['start']['line'] + 1}: {diagnostic['message']}")
-    dead = next(one for one in diagnostics if _is_dead(one))
+    dead = next(diagnostic for diagnostic in diagnostics if _is_dead(diagnostic))
 
     _hover(client, uri, texts[VERTEX])
 
@@ -67,7 +67,7 @@ def _session(folder: Path) -> int:
         {"textDocument": {"uri": uri}, "range": dead["range"], "context": {"diagnostics": [dead]}},
     )
     _say(started, "quick fixes: " + "; ".join(action["title"] for action in actions))
-    action = next((one for one in actions if "all" in one["title"].lower()), actions[0])
+    action = next((action for action in actions if "all" in action["title"].lower()), actions[0])
     if "edit" not in action:
         action = client.request("codeAction/resolve", action)
     edits = edits_of(action["edit"], uri)

@@ -155,7 +155,7 @@ def _pass_pages() -> dict[str, str]:
         "Names are Mesa's own where Mesa has the pass. `nirls opt -p NAME` runs one, `nirls passes` lists "
         f"them with their options.\n\n| pass | what | on |\n| --- | --- | --- |\n{rows}"
     )
-    return {"passes/index.md": index} | {f"passes/{one.name}.md": pass_page(one) for one in _passes()}
+    return {"passes/index.md": index} | {f"passes/{pass_.name}.md": pass_page(pass_) for pass_ in _passes()}
 
 
 def pass_page(declared: type[Pass]) -> str:

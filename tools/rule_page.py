@@ -37,13 +37,13 @@ def example_of(marked: str) -> Example:
     lines: list[str] = []
     marks: list[Mark] = []
     for line in marked.splitlines():
-        found = _MARK.fullmatch(line)
-        if found is None:
+        match = _MARK.fullmatch(line)
+        if match is None:
             lines.append(line)
             continue
-        start, end = found.span("carets")
-        end = len(lines[-1]) if found["to_end"] else end
-        marks.append(Mark(len(lines) - 1, start, end, found["message"]))
+        start, end = match.span("carets")
+        end = len(lines[-1]) if match["to_end"] else end
+        marks.append(Mark(len(lines) - 1, start, end, match["message"]))
     return Example("".join(f"{line}\n" for line in lines), tuple(marks))
 
 
@@ -95,5 +95,5 @@ class RulePage:
 
     @cached_property
     def fix_title(self) -> str | None:
-        found = _FIX.search(self.sections["Example"])
-        return found and found[1]
+        match = _FIX.search(self.sections["Example"])
+        return match and match[1]

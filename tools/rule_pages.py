@@ -97,20 +97,24 @@ def settings_of(toml: str) -> CheckSettings:
 def findings_in(text: str, settings: CheckSettings) -> list[LocatedFinding]:
     """Return the findings of `nirls check`, and the differences between snapshots of a shader."""
     workspace = LinkedFiles([InputFile("example.nir", None, text.encode())])
-    found = findings_of(workspace, settings, edits_of=("one", "all", "pass"))
-    return found + _differences_in(text, settings)
+    locateds = findings_of(workspace, settings, edits_of=("one", "all", "pass"))
+    return locateds + _differences_in(text, settings)
 
 
 def _differences_in(text: str, settings: CheckSettings) -> list[LocatedFinding]:
     log = read_log(text.encode())
     dumps = tuple(("example.nir", dump) for dump in log.snapshot.dumps())
-    verdicts = [(one, verify_unit(log.unit(one))) for one in log.transitions if one.is_changed]
+    verdicts = [
+        (transition, verify_unit(log.unit(transition)))
+        for transition in log.transitions
+        if transition.is_changed
+    ]
     differences = [
         finding_of(log, one, verdict, (one.before, one.after))
         for one, verdict in verdicts
         if verdict.verdict == "different"
     ]
-    return [LocatedFinding(one, dumps, {}) for one in adjusted(differences, settings)]
+    return [LocatedFinding(finding, dumps, {}) for finding in adjusted(differences, settings)]
 
 
 def mark_of(found: LocatedFinding) -> Mark:
@@ -140,16 +144,21 @@ def diff_of(before: str, after: str) -> str:
 
 
 def _example_parts(code: str, prose: Prose) -> list[str]:
-    found = findings_in(prose.example, settings_of(prose.settings))
+    locateds = findings_in(prose.example, settings_of(prose.settings))
     parts = ["## Example"]
     if prose.settings:
         parts += ["With this `nirls.toml`:", f"```toml\n{prose.settings}```"]
-    parts.append(f"```nir\n{marked(prose.example, map(mark_of, found))}```")
-    fixes = ((one, fix) for one in found if one.finding.code == code for fix in one.finding.fixes)
+    parts.append(f"```nir\n{marked(prose.example, map(mark_of, locateds))}```")
+    fixes = (
+        (located, fix)
+        for located in locateds
+        if located.finding.code == code
+        for fix in located.finding.fixes
+    )
     offered = next(fixes, None)
     if offered is not None:
-        one, fix = offered
-        diff = diff_of(prose.example, edited(prose.example, one.edits_of(fix) or ()))
+        located, fix = offered
+        diff = diff_of(prose.example, edited(prose.example, located.edits_of(fix) or ()))
         parts += [f"The quick fix *{fix.title}* does this:", f"```diff\n{diff}```"]
     return parts
 

@@ -59,7 +59,7 @@ class SeededFault:
 
 def seeded(log: ReadLog, kind: str, choice: random.Random) -> tuple[SeededFault, bytes] | None:
     """The log with a fault of a kind at a transition chosen at random; None if there is no place for it."""
-    transition = choice.choice([one for one in log.transitions if one.is_changed])
+    transition = choice.choice([transition for transition in log.transitions if transition.is_changed])
     shader = parse_dump(log.text(transition.after))
     places = list(mutations(shader, KINDS[kind]))
     if not places:
@@ -102,7 +102,7 @@ def _place_in(shader: Shader, place: int, following: Shader) -> int | None:
                 return others.index(twin.instr)
         return None
     content = instr_content(instr)
-    alike = [one for one in _instrs(shader) if instr_content(one) == content]
+    alike = [instr for instr in _instrs(shader) if instr_content(instr) == content]
     twins = [number for number, one in enumerate(others) if instr_content(one) == content]
     return twins[alike.index(instr)] if len(alike) == len(twins) else None
 
@@ -127,7 +127,7 @@ def outcomes(logs: Sequence[ReadLog], count: int, seed: int = 1) -> Iterator[Fau
 
     Logs in which no pass changed anything are left out.
     """
-    logs = [log for log in logs if any(one.is_changed for one in log.transitions)]
+    logs = [log for log in logs if any(transition.is_changed for transition in log.transitions)]
     if not logs:
         return
     choice = random.Random(seed)
@@ -143,7 +143,9 @@ def outcomes(logs: Sequence[ReadLog], count: int, seed: int = 1) -> Iterator[Fau
         made += 1
         fault, text = found
         broken = read_log(text)
-        transition = next(one for one in broken.transitions if one.after == fault.transition.after)
+        transition = next(
+            transition for transition in broken.transitions if transition.after == fault.transition.after
+        )
         verdict = verify_unit(broken.unit(transition))
         is_visible = verdict.verdict == "different" or _is_visible(log, broken, transition)
         yield FaultOutcome(fault, verdict.verdict, verdict.reason, is_visible)

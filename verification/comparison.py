@@ -157,7 +157,9 @@ class RunComparison:
         known = len(self.reached)
         if not self.lanes_of_draw:
             launches = [stage.launch for stage in before.stages]
-            sizes = [one.group_size if len(launches) == 1 else one.lanes // DRAWS for one in launches]
+            sizes = [
+                launch.group_size if len(launches) == 1 else launch.lanes // DRAWS for launch in launches
+            ]
             self.lanes_of_draw = max(sizes, default=1)
         for stage in before.stages:
             self.reached.update(stage.executed)

@@ -75,9 +75,9 @@ def first_difference(
     twins = dict(sorted(found_twins.items(), key=lambda pair: order.get(pair[0], 0)))
     lanes_to_try = _lanes_of(new.launch, instance)
     for lane in lanes_to_try:
-        found = _first(old, new, twins, lane)
-        if found is not None:
-            return found
+        difference = _first(old, new, twins, lane)
+        if difference is not None:
+            return difference
     return _other_store(old, new, twins, lanes_to_try[-1])
 
 
@@ -160,13 +160,13 @@ def _other_store(
 ) -> FirstDifference | None:
     """Return the first store that the other side lacks, or that stores another value there."""
     old, new = (list(_stores(side.machine.shader)) for side in (before, after))
-    for one in old:
-        other = next((store for store in new if _place(store) == _place(one)), None)
+    for intrinsic in old:
+        other = next((store for store in new if _place(store) == _place(intrinsic)), None)
         if other is None:
-            return FirstDifference(_line(before.machine.shader, one), "", _number(one), None, ())
-        source, twin = one.sources[0].def_, other.sources[0].def_
+            return FirstDifference(_line(before.machine.shader, intrinsic), "", _number(intrinsic), None, ())
+        source, twin = intrinsic.sources[0].def_, other.sources[0].def_
         if source is not None and twin is not None and twins.get(twin) is not source:
-            return _described(before, one, after, other, lane)
+            return _described(before, intrinsic, after, other, lane)
     return None
 
 

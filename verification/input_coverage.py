@@ -47,9 +47,9 @@ def input_coverage(
         if met & ALL_SIDES != ALL_SIDES
     ]
     indexed = [
-        (f"{side} {_name(machines, found.bounds.src.ssa)} as index", found)
+        (f"{side} {_name(machines, index.bounds.src.ssa)} as index", index)
         for side, (machines, coverage) in sides.items()
-        for found in coverage.indices.values()
+        for index in coverage.indices.values()
     ]
     for name, found in indexed:
         words = {found.bounds.first: "first", found.bounds.last: "last"}

@@ -144,9 +144,15 @@ def compare_snapshots(
 
 def _are_proved(before: Sequence[RunnableSnapshot], after: Sequence[RunnableSnapshot]) -> bool:
     """Whether a pipeline is proved to compute the same as before."""
-    if any(one.unusable is not None for one in (*before, *after)):
+    if any(runnable_snapshot.unusable is not None for runnable_snapshot in (*before, *after)):
         return False
-    return proved_linked([one.prepared for one in before], [one.prepared for one in after]) is not None
+    return (
+        proved_linked(
+            [runnable_snapshot.prepared for runnable_snapshot in before],
+            [runnable_snapshot.prepared for runnable_snapshot in after],
+        )
+        is not None
+    )
 
 
 def compare_linked_snapshots(
@@ -159,19 +165,32 @@ def compare_linked_snapshots(
     An output that is undefined in all runs is not compared, so the verdict is `Unchecked` then: the stages
     may not belong together.
     """
-    problem = next((one.unusable for one in (*before, *after) if one.unusable is not None), None)
+    problem = next(
+        (
+            runnable_snapshot.unusable
+            for runnable_snapshot in (*before, *after)
+            if runnable_snapshot.unusable is not None
+        ),
+        None,
+    )
     if problem is not None:
         return Unchecked(problem)
     matters = WhatMatters(new_outputs_count=False)
     try:
-        first, second = (Subject([one.machine for one in side], None, matters) for side in (before, after))
+        first, second = (
+            Subject([runnable_snapshot.machine for runnable_snapshot in side], None, matters)
+            for side in (before, after)
+        )
     except Unsupported as reason:
         return Unchecked(str(reason))
     seen = ComparedPlaces(literal_outputs(before[-1].shader))
     verdict = compare_subjects(first, second, options or VerificationOptions(), seen)
     if not isinstance(verdict, Different):
         return verdict
-    words, later = (frozenset().union(*(one.words for one in side)) for side in (before, after))
+    words, later = (
+        frozenset().union(*(runnable_snapshot.words for runnable_snapshot in side))
+        for side in (before, after)
+    )
     return _in_other_words(words, later) or verdict
 
 
@@ -188,7 +207,10 @@ class _Comparison:
         self.before = before
         self.after = after
         self.options = options
-        written = [{slot for slot, _ in written_components(one.shader)} for one in (before, after)]
+        written = [
+            {slot for slot, _ in written_components(runnable_snapshot.shader)}
+            for runnable_snapshot in (before, after)
+        ]
         self.lost = frozenset(written[0] - written[1])
         self.dropped = self.lost if losses is Losses.RIGHT else frozenset[int]()
         self.seen = self._fresh_count()
@@ -215,8 +237,8 @@ class _Comparison:
         )
         try:
             first, second = (
-                Subject([one.machine], self.options.assumptions.culling, matters)
-                for one in (self.before, self.after)
+                Subject([runnable_snapshot.machine], self.options.assumptions.culling, matters)
+                for runnable_snapshot in (self.before, self.after)
             )
             if change is not None:
                 second = change(second)
@@ -321,7 +343,7 @@ def _loses_writes(before: Shader, after: Shader, rule: ContractRule, stage: Stag
 
 def _lost_writes(before: RunnableSnapshot, after: RunnableSnapshot) -> frozenset[str]:
     """Return the forms of writes to external state that went without others in their place."""
-    old, new = (external_writes(one.shader) for one in (before, after))
+    old, new = (external_writes(runnable_snapshot.shader) for runnable_snapshot in (before, after))
     is_replaced = any(count > old[form] for form, count in new.items())
     return frozenset() if is_replaced else frozenset(old.keys() - new.keys())
 

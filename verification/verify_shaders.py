@@ -149,8 +149,8 @@ def _lowered_structs(before: Subject, after: Subject) -> Unchecked | None:
     """Return why a difference proves nothing: one side has slots for what the other names by a member."""
     for machine, twin in zip(before.machines, after.machines, strict=True):
         pair = machine.shader, twin.shader
-        for one, other in (pair, pair[::-1]):
-            structs = structs_without_slots(one) - structs_without_slots(other)
+        for shader, other in (pair, pair[::-1]):
+            structs = structs_without_slots(shader) - structs_without_slots(other)
             if structs and (has_lowered_io(other) or any(_has_members(other, name) for name in structs)):
                 names = ", ".join(sorted(structs))
                 return Unchecked(f"the dump does not print which slots the members of {names} have")
@@ -164,11 +164,13 @@ def _has_members(shader: Shader, struct: str) -> bool:
 
 def _unmodelled_change(before: Subject, after: Subject) -> str | None:
     """Return why equal results of runs prove nothing; None if they do."""
-    for one, other in zip(before.machines, after.machines, strict=True):
-        reason = unmodelled_change(one.shader, other.shader) or mixed_qualifiers(one.shader, other.shader)
+    for machine, other in zip(before.machines, after.machines, strict=True):
+        reason = unmodelled_change(machine.shader, other.shader) or mixed_qualifiers(
+            machine.shader, other.shader
+        )
         if reason is not None:
             return reason
-    return lost_precision(*([one.shader for one in side.machines] for side in (before, after)))
+    return lost_precision(*([machine.shader for machine in side.machines] for side in (before, after)))
 
 
 def _changed_captures(before: Subject, after: Subject, options: VerificationOptions) -> str | None:

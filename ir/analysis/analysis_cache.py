@@ -35,7 +35,9 @@ class _Results:
         self.subjects.update(shader.impls())
 
     def covers(self, arguments: Iterable[object]) -> bool:
-        return all(one in self.subjects for one in arguments if isinstance(one, Shader | FunctionImpl))
+        return all(
+            argument in self.subjects for argument in arguments if isinstance(argument, Shader | FunctionImpl)
+        )
 
 
 _results: Final[ContextVar[_Results | None]] = ContextVar("cached analyses", default=None)

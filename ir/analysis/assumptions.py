@@ -28,8 +28,8 @@ class Assumptions:
         """Return what passes that run one after another assume; of two culling rules, the later one holds."""
         words: dict[tuple[str, int, int], int] = {}
         culling, replacement = None, True
-        for one in several:
-            words.update(one.known_memory)
-            culling = one.culling or culling
-            replacement = replacement and one.coordinate_replacement
+        for assumptions in several:
+            words.update(assumptions.known_memory)
+            culling = assumptions.culling or culling
+            replacement = replacement and assumptions.coordinate_replacement
         return cls(words, culling, replacement)

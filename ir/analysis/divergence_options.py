@@ -93,8 +93,8 @@ class DivergenceOptions:
         A dump without driver intrinsics gets the default options.
         """
         release = Release.of_dialect(shader.dialect)
-        found = _OF_A_DRIVER.search(shader.source)
-        promises = _DRIVERS.get(found[1].decode(), ()) if found is not None else ()
+        match = _OF_A_DRIVER.search(shader.source)
+        promises = _DRIVERS.get(match[1].decode(), ()) if match is not None else ()
         if promises and _OF_SEVERAL_PRIMITIVES in shader.source:
             promises = tuple(name for name in promises if name != "single_prim_per_subgroup")
         return cls(release=release, **dict.fromkeys(promises, True))

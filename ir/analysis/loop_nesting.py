@@ -99,8 +99,8 @@ class LoopNesting:
         return value in self._invariant[loop]
 
     def _find_invariant(self, loop: Loop) -> None:
-        found: set[Def] = set()
-        self._invariant[loop] = found
+        values: set[Def] = set()
+        self._invariant[loop] = values
         header = next((node for node in loop.body if isinstance(node, Block)), None)
         # A loop without a back edge runs once, so everything but its phis is invariant.
         runs_once = header is not None and len(header.predecessors) == 1
@@ -114,7 +114,7 @@ class LoopNesting:
                 if is_fixed and (
                     (runs_once and not isinstance(instr, PhiInstr)) or self._are_fixed(instr.srcs(), loop)
                 ):
-                    found.update(instr.defs())
+                    values.update(instr.defs())
 
     def _are_fixed(self, srcs: Sequence[Src], loop: Loop) -> bool:
         return all(src.def_ is not None and self.is_invariant(src.def_, loop) for src in srcs)

@@ -176,7 +176,8 @@ def _effects_everywhere(name: str, access: int) -> Effects | None:
     """Return the effects of an intrinsic whose row names no resource, bytes or modes; None for others."""
     row = row_of_intrinsic(name)
     if any(
-        one.resource is not None or one.start is not None or one.memory == "modes" for one in row.accesses
+        access.resource is not None or access.start is not None or access.memory == "modes"
+        for access in row.accesses
     ):
         return None
     return _of_row(row, IntrinsicInstr(name, (), {"access": access}))

@@ -30,11 +30,11 @@ class Linear:
 
     def times(self, other: Linear) -> Linear | None:
         """Return the product; None if both are variable."""
-        one, two = (other, self) if self.factors else (self, other)
-        if one.factors:
+        linear, two = (other, self) if self.factors else (self, other)
+        if linear.factors:
             return None
-        scaled = {value: factor * one.constant for value, factor in two.factors.items()}
-        return Linear(one.constant * two.constant, scaled)
+        scaled = {value: factor * linear.constant for value, factor in two.factors.items()}
+        return Linear(linear.constant * two.constant, scaled)
 
 
 Resolve = Callable[[str], Linear | None]
@@ -67,13 +67,13 @@ def _evaluate(node: ast.expr, resolve: Resolve) -> Linear | None:
         case ast.Name(id=name):
             return resolve(name)
         case ast.BinOp(left=left, op=operation, right=right):
-            one, two = _evaluate(left, resolve), _evaluate(right, resolve)
-            if one is None or two is None:
+            linear, two = _evaluate(left, resolve), _evaluate(right, resolve)
+            if linear is None or two is None:
                 return None
             if isinstance(operation, ast.Add):
-                return one.plus(two)
+                return linear.plus(two)
             if isinstance(operation, ast.Mult):
-                return one.times(two)
+                return linear.times(two)
             if isinstance(operation, ast.LShift) and not two.factors and 0 <= two.constant < 64:
-                return one.times(Linear(1 << two.constant))
+                return linear.times(Linear(1 << two.constant))
     raise ValueError(f"no formula: {ast.unparse(node)}")

@@ -131,8 +131,8 @@ def parse_row(row: str) -> EffectRow:
         raise ValueError(f"unknown word: {row}")
     if accesses == "everything":
         return EVERYTHING
-    found = tuple(_access(text.strip()) for text in accesses.split(";") if text.strip())
-    return EffectRow(found, exchange, words)  # type: ignore[arg-type]
+    access_rows = tuple(_access(text.strip()) for text in accesses.split(";") if text.strip())
+    return EffectRow(access_rows, exchange, words)  # type: ignore[arg-type]
 
 
 def _access(text: str) -> AccessRow:

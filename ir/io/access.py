@@ -214,8 +214,8 @@ def io_access(instr: Instr, stage: Stage | None) -> IoAccess | None:
         return _deref_access(instr, stage)
     if is_system_value_input(instr, stage):
         return _system_value_access(instr)
-    found = backend_access(instr, stage)
-    return None if found is None else access_of_backend(instr, found)
+    access = backend_access(instr, stage)
+    return None if access is None else access_of_backend(instr, access)
 
 
 def io_accesses(shader: Shader) -> Iterator[IoAccess]:

@@ -234,7 +234,9 @@ def _accesses(text: bytes, pattern: re.Pattern[bytes]) -> list[_Access]:
     for match in pattern.finditer(text):
         end = text.find(b"\n", match.end())
         sources, is_indexed, indices = text[match.end() : end if end >= 0 else len(text)].partition(b"=")
-        slots, base, component = (one.search(is_indexed + indices) for one in (_SLOTS, _BASE, _COMPONENT))
+        slots, base, component = (
+            pattern.search(is_indexed + indices) for pattern in (_SLOTS, _BASE, _COMPONENT)
+        )
         # The name of the first index is at the end of the text before it.
         if base is None and sources.endswith(b"(base"):
             base = _NUMBER.match(indices)

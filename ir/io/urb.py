@@ -136,7 +136,7 @@ class UrbSlots:
         return NOT_CONSTANT if found[0].offset.step else NOT_IN_MAP
 
     def _map(self, address: _Address) -> UrbMap | None:
-        return next((one for one in self._maps if one.is_input is address.is_input), None)
+        return next((urb_map for urb_map in self._maps if urb_map.is_input is address.is_input), None)
 
     def _place(self, layout: UrbMap, address: _Address, lane: int) -> Place | None:
         first, step = address.base + address.offset.first + lane, address.offset.step
@@ -163,7 +163,7 @@ class UrbSlots:
         modes = [mode for mode in _HEADERS_SINCE_GFX12 if number == str(mode.value)]
         modes = modes or list(_HEADERS_SINCE_GFX12)
         new, old = ([of[mode] for mode in modes] for of in (_HEADERS_SINCE_GFX12, _HEADERS_BEFORE_GFX12))
-        in_new, in_old = ({dword for one in headers for dword in one} for headers in (new, old))
+        in_new, in_old = ({dword for header in headers for dword in header} for headers in (new, old))
         touched = set(self._header_dwords())
         is_new, is_old = touched & (in_new - in_old), touched & (in_old - in_new)
         return [*(new if is_new or not is_old else ()), *(old if is_old or not is_new else ())]
@@ -249,7 +249,7 @@ def _steps(src: Src, component: int = 0, depth: int = _DEEPEST) -> _Steps:
         return _Steps(bits - (1 << 32) if bits >> 31 else bits, 0)
     if not isinstance(maker, AluInstr) or not depth or _width(src.def_) != 1:
         return _ANY
-    given = [_steps(one, 0, depth - 1) for one in maker.sources]
+    given = [_steps(source, 0, depth - 1) for source in maker.sources]
     match maker.op, given:
         case "mov", [one]:
             return one

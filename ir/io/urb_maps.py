@@ -71,7 +71,7 @@ class UrbMap:
 
     def region_at(self, dword: int) -> UrbRegion | None:
         """Return the region with a dword."""
-        return next((one for one in reversed(self.regions) if one.start <= dword), None)
+        return next((region for region in reversed(self.regions) if region.start <= dword), None)
 
 
 _ACCESS = re.compile(rb"_urb_[a-z]\w{0,60}_intel \(|load_attribute_payload_intel \(")

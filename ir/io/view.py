@@ -33,12 +33,12 @@ class IoView:
 
         Empty for anything else, and for unknown slots.
         """
-        found = io_access(instr, self.shader.stage)
-        if found is not None:
-            return () if found.is_output in sides_by_offset(self.shader) else (found,)
+        access = io_access(instr, self.shader.stage)
+        if access is not None:
+            return () if access.is_output in sides_by_offset(self.shader) else (access,)
         if not isinstance(instr, IntrinsicInstr):
             return ()
-        return tuple(access_of_backend(instr, one) for one in self._urb.accesses(instr))
+        return tuple(access_of_backend(instr, access) for access in self._urb.accesses(instr))
 
     def accesses(self) -> Iterator[IoAccess]:
         """All accesses of varyings and fragment outputs, in printed order; no vertex attributes."""

@@ -298,10 +298,10 @@ def relink_blocks(impl: FunctionImpl) -> None:
 
 
 def _is_shorter(first: Block, second: Block) -> bool:
-    one, other = first.first, second.first
-    while one is not None and other is not None:
-        one, other = one.next, other.next
-    return one is None and other is not None
+    instr, other = first.first, second.first
+    while instr is not None and other is not None:
+        instr, other = instr.next, other.next
+    return instr is None and other is not None
 
 
 def _take_identity(block: Block, other: Block) -> None:

@@ -66,7 +66,7 @@ class PhiBuilder:
         phi = PhiInstr([])
         phi.make_def(self.builder.next_index, value.num_components, value.bit_size)
         self.builder.next_index += 1
-        block.insert_before(next((one for one in block if not isinstance(one, PhiInstr)), None), phi)
+        block.insert_before(next((instr for instr in block if not isinstance(instr, PhiInstr)), None), phi)
         return phi
 
 
@@ -97,19 +97,19 @@ class PhiValue:
         The result is cached for all visited dominators, so that deep nesting is searched once.
         """
         passed: list[Block] = []
-        found: Def | None = None
+        value: Def | None = None
         at: Block | None = block
         while at is not None and self.owner.tree.is_reachable(at):
             phi = self.phis.get(at)
-            found = self.ends.get(at) or (None if phi is None else phi.def_)
-            if found is not None:
+            value = self.ends.get(at) or (None if phi is None else phi.def_)
+            if value is not None:
                 break
             passed.append(at)
             at = self.owner.tree.idom(at)
-        found = found or self.ends.get(block) or self._undef()
+        value = value or self.ends.get(block) or self._undef()
         for above in passed:
-            self.ends[above] = found
-        return found
+            self.ends[above] = value
+        return value
 
     def assign(self, block: Block, value: Def) -> None:
         """Set the def at the end of a block."""
@@ -135,7 +135,9 @@ def _needed(phis: set[PhiInstr]) -> set[PhiInstr]:
     return set(
         closure(
             read,
-            lambda phi: (one for one in makers(phi.sources) if isinstance(one, PhiInstr) and one in phis),
+            lambda phi: (
+                maker for maker in makers(phi.sources) if isinstance(maker, PhiInstr) and maker in phis
+            ),
         )
     )
 

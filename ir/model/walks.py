@@ -53,7 +53,7 @@ def operands_first(
     work = [top]
     while work:
         node = work[-1]
-        waiting = [] if node in known else [one for one in operands(node) if one not in known]
+        waiting = [] if node in known else [operand for operand in operands(node) if operand not in known]
         work += waiting
         if not waiting:
             work.pop()

@@ -69,12 +69,12 @@ class Opcode:
 
     def forms(self) -> tuple[Opcode, ...]:
         """Return this form and all older ones, newest first."""
-        found: list[Opcode] = []
+        opcodes: list[Opcode] = []
         form: Opcode | None = self
         while form is not None:
-            found.append(form)
+            opcodes.append(form)
             form = form.older
-        return tuple(found)
+        return tuple(opcodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,9 @@ class Intrinsic:
 
     def forms(self) -> tuple[Intrinsic, ...]:
         """Return this form and all older ones, newest first."""
-        found: list[Intrinsic] = []
+        intrinsics: list[Intrinsic] = []
         form: Intrinsic | None = self
         while form is not None:
-            found.append(form)
+            intrinsics.append(form)
             form = form.older
-        return tuple(found)
+        return tuple(intrinsics)

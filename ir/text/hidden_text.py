@@ -153,7 +153,7 @@ def combined(outer: HiddenText, start: int, end: int, text: bytes, inner: Sequen
         spans.append((place, outer.raw_offset(start + last), visible))
     kept: list[Hidden] = []
     covered = raw_start
-    for first, last, visible in sorted(spans, key=lambda one: (one[0], -one[1])):
+    for first, last, visible in sorted(spans, key=lambda span: (span[0], -span[1])):
         if first >= covered:
             kept.append((first - raw_start, last - raw_start, visible))
             covered = last

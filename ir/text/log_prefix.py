@@ -174,7 +174,8 @@ def _format_of(prefix: bytes, below: list[bytes], *, is_coloured: bool) -> _Form
         constant = [
             number
             for number in range(1, variable.groups + 1)
-            if first is not None and _stays([one.group(number) == first.group(number) for one in matching])
+            if first is not None
+            and _stays([match.group(number) == first.group(number) for match in matching])
         ]
         return _Format(_pattern(prefix, tuple(constant)), every_line=True)
     width = len(_COLOURS.sub(b"", prefix))

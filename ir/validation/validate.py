@@ -153,7 +153,7 @@ def _problems(shader: Shader) -> list[Finding]:
     for impl in shader.impls():
         _FunctionValidator(impl, reporter, unknown).check()
     if shader.is_excerpt:
-        reporter.problems = [one for one in reporter.problems if one.code not in _NEED_THE_WHOLE]
+        reporter.problems = [problem for problem in reporter.problems if problem.code not in _NEED_THE_WHOLE]
     for omitted in shader.omitted[:1]:
         message = "lines are left out here: what depends on them is not checked"
         reporter.report("omitted-lines", message, omitted)

@@ -109,8 +109,8 @@ class SharedAccess:
         if not _may_overlap(self.outputs, other.outputs):
             return False
         return any(
-            (one.writes or two.writes) and self.model.may_alias(one, two)
-            for one in self.accesses
+            (access.writes or two.writes) and self.model.may_alias(access, two)
+            for access in self.accesses
             for two in other.accesses
         )
 
@@ -190,7 +190,7 @@ def affine(value: Def | None, component: int = 0, steps: int = _MOST_STEPS) -> A
     if maker.op not in ("mov", "imov", "iadd", "isub", "imul", "ishl", "ineg"):
         return None
     operands = [affine(src.def_, src.swizzle[component], steps - 1) for src in maker.sources]
-    known = [one for one in operands if one is not None]
+    known = [operand for operand in operands if operand is not None]
     return _combined(maker.op, known[0], known[-1]) if len(known) == len(operands) else None
 
 
@@ -232,8 +232,8 @@ def asked_number(condition: Def | None) -> tuple[int, bool] | None:
     maker = None if condition is None else condition.instr
     if not isinstance(maker, AluInstr) or maker.op not in ("ieq", "ine", "ieq32", "ine32"):
         return None
-    for one, other in (maker.sources, maker.sources[::-1]):
-        asked = one.def_instr
+    for src, other in (maker.sources, maker.sources[::-1]):
+        asked = src.def_instr
         if isinstance(asked, IntrinsicInstr) and asked.name in _OWN_NUMBER:
             constant = read_constant(other)
             return None if constant is None else (constant[0], maker.op.startswith("ieq"))

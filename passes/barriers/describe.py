@@ -44,7 +44,7 @@ def describe_barrier(shader: Shader, instr: Instr) -> BarrierDescription | None:
     if effect is None or impl is None:
         return None
     events = BodyEvents(shader, impl)
-    barrier = next((one for one in events.barriers() if one.instr is instr), None)
+    barrier = next((barrier for barrier in events.barriers() if barrier.instr is instr), None)
     if barrier is None:
         return None
     judgement = judge(events, barrier)

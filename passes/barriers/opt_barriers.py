@@ -59,9 +59,9 @@ def opt_barriers(shader: Shader) -> list[Instr]:
     """
     removed: list[Instr] = []
     for impl in shader.impls():
-        for one in needless_barriers(shader, impl):
-            one.barrier.instr.remove()
-            removed.append(one.barrier.instr)
+        for needless_barrier in needless_barriers(shader, impl):
+            needless_barrier.barrier.instr.remove()
+            removed.append(needless_barrier.barrier.instr)
     return removed
 
 
@@ -72,7 +72,7 @@ def needless_barriers(shader: Shader, impl: FunctionImpl) -> list[Needless]:
     if shader.unreadable:
         return []
     events = BodyEvents(shader, impl)
-    found: list[Needless] = []
+    needlesses: list[Needless] = []
     progress = True
     while progress:
         progress = False
@@ -80,10 +80,10 @@ def needless_barriers(shader: Shader, impl: FunctionImpl) -> list[Needless]:
             judgement = judge(events, barrier)
             if judgement.is_needless:
                 events.remove(barrier)
-                found.append(Needless(barrier, judgement))
+                needlesses.append(Needless(barrier, judgement))
                 progress = True
     place = {instr: number for number, instr in enumerate(impl.instrs())}
-    return sorted(found, key=lambda one: place[one.barrier.instr])
+    return sorted(needlesses, key=lambda needless: place[needless.barrier.instr])
 
 
 def _site(shader: Shader, dump: int, needless: Needless, whole: str) -> Site:

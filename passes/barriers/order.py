@@ -48,18 +48,18 @@ def judge(events: BodyEvents, barrier: Barrier) -> Judgement:
         return Judgement((anything,))
     if barrier.effect.waits == NOBODY and not any(map(barrier.effect.orders, ALL_CLASSES)):
         return Judgement((), "it has neither an execution scope nor memory semantics")
-    found: list[Ordered] = []
+    ordereds: list[Ordered] = []
     before, after = _Side(), _Side()
     for memory in sorted(ALL_CLASSES):
         if barrier.effect.orders(memory) or barrier.effect.waits > NOBODY:
             pre, post = _around(events, barrier, memory)
             before.add(pre, memory)
             after.add(post, memory)
-            found += _pairs(events, barrier, memory, pre, post) or _outside(
+            ordereds += _pairs(events, barrier, memory, pre, post) or _outside(
                 events, barrier, memory, pre, post
             )
-    if found:
-        return Judgement(tuple(found[:_MOST_SHOWN]))
+    if ordereds:
+        return Judgement(tuple(ordereds[:_MOST_SHOWN]))
     return Judgement((), _reason(barrier, before, after), tuple(dict.fromkeys((*after.stops, *before.stops))))
 
 
@@ -89,19 +89,19 @@ def _pairs(
 ) -> list[Ordered]:
     ahead = [access for access in pre.accesses if memory in access.classes]
     behind = [access for access in post.accesses if memory in access.classes]
-    found: list[Ordered] = []
+    ordereds: list[Ordered] = []
     if barrier.effect.waits > NOBODY:
-        found += _meetings(ahead, behind)
+        ordereds += _meetings(ahead, behind)
     if not barrier.effect.orders(memory):
-        return found
+        return ordereds
     if barrier.effect.waits == NOBODY:
-        found += _fenced(events, barrier, memory, pre, post)
+        ordereds += _fenced(events, barrier, memory, pre, post)
     elif memory not in events.private_classes and ahead and behind:
         # Invocations outside the waiting group may also observe the order of these accesses.
-        found.append(Ordered(ahead[0], behind[0]))
+        ordereds.append(Ordered(ahead[0], behind[0]))
     else:
-        found += _signals(ahead, behind, pre, post)
-    return found
+        ordereds += _signals(ahead, behind, pre, post)
+    return ordereds
 
 
 def _outside(
@@ -151,8 +151,8 @@ def _fenced(
     behind = [access for access in post.accesses if memory in access.classes]
     if ahead and behind:
         return [Ordered(ahead[0], behind[0])]
-    waits_ahead = [one for one in pre.barriers if one.effect.waits > NOBODY]
-    waits_behind = [one for one in post.barriers if one.effect.waits > NOBODY]
+    waits_ahead = [barrier for barrier in pre.barriers if barrier.effect.waits > NOBODY]
+    waits_behind = [barrier for barrier in post.barriers if barrier.effect.waits > NOBODY]
     if ahead and waits_behind and _touches(events.after(barrier, _never), memory):
         return [Ordered(ahead[0], waits_behind[0])]
     if behind and waits_ahead and _touches(events.before(barrier, _never), memory):
@@ -192,7 +192,7 @@ _NOUNS = {
 
 
 def _reason(barrier: Barrier, before: _Side, after: _Side) -> str:
-    what = " or ".join(_NOUNS.get(one, one) for one in sorted(barrier.effect.classes)) or "memory"
+    what = " or ".join(_NOUNS.get(class_, class_) for class_ in sorted(barrier.effect.classes)) or "memory"
     nearest = " up to the next barrier" if after.stops else ""
     if not before.is_accessed:
         return f"no {what} is accessed {'since the previous barrier' if before.stops else 'before it'}"

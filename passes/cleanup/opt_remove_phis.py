@@ -98,12 +98,12 @@ class _RemovePhis:
 def _is_same(value: Def, other: Def) -> bool:
     if value is other:
         return True
-    one, two = value.instr, other.instr
-    if not isinstance(one, AluInstr | LoadConstInstr) or type(one) is not type(two):
+    instr, two = value.instr, other.instr
+    if not isinstance(instr, AluInstr | LoadConstInstr) or type(instr) is not type(two):
         return False
-    if isinstance(one, AluInstr) and isinstance(two, AluInstr) and one.flags != two.flags:
+    if isinstance(instr, AluInstr) and isinstance(two, AluInstr) and instr.flags != two.flags:
         return False
-    key = value_key(one)
+    key = value_key(instr)
     return key is not None and key == value_key(two)
 
 

@@ -306,13 +306,13 @@ class _Planner:
         self.ties[instr] = self._tie_of(instr)
 
     def _note_obstacle(self, instr: Instr) -> None:
-        found = obstacle(instr)
-        if found is None:
+        discard_obstacle = obstacle(instr)
+        if discard_obstacle is None:
             return
-        if found.reach is Reach.EVERY_KIND:
-            self.for_all = found
+        if discard_obstacle.reach is Reach.EVERY_KIND:
+            self.for_all = discard_obstacle
         elif self.for_terminates is None:
-            self.for_terminates = found
+            self.for_terminates = discard_obstacle
 
     def _tie_of(self, instr: Instr) -> _Tie | None:
         reason = dependency_reason(instr)
@@ -371,7 +371,9 @@ def needed_for(discard: IntrinsicInstr, path: Path = (), without: Collection[Ins
     """
     conditions = makers(node.condition for node, _ in path)
     starts = (discard, *(maker for maker in conditions if maker not in without))
-    return set(closure(starts, lambda instr: (one for one in makers(instr.all_srcs()) if one not in without)))
+    return set(
+        closure(starts, lambda instr: (maker for maker in makers(instr.all_srcs()) if maker not in without))
+    )
 
 
 def _too_costly(needed: Collection[Instr]) -> _Tie | None:

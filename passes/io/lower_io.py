@@ -222,7 +222,7 @@ class _Lowering:
         entry = intrinsic(name)
         forms = [] if entry is None else entry.forms()
         era = "22.3" if self.shader.dialect is Dialect.CLASSIC else "25.0"
-        form = next((one for one in forms if era in one.releases), entry)
+        form = next((form for form in forms if era in form.releases), entry)
         kind = self.place.base_type
         values: dict[str, IndexValue] = {
             "base": 0,

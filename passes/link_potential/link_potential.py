@@ -58,7 +58,7 @@ class LinkPotential(DriverLimits, Pass):
         """Yield one site for each shader that would gain on an interface that is not linked."""
         if not shaders:
             return
-        options = LinkOptions(**{one.name: getattr(self, one.name) for one in fields(DriverLimits)})
+        options = LinkOptions(**{field.name: getattr(self, field.name) for field in fields(DriverLimits)})
         if len(shaders) == 1:
             yield from _sites(shaders[0], 0, potential_of(shaders[0], options))
             return

@@ -137,7 +137,7 @@ def _empty(stage: Stage) -> Shader:
 
 def _places(linkage: Linkage, accesses: Iterable[IoAccess]) -> list[InterfaceScalar]:
     """Return the scalars that the accesses may touch, all elements of an indexed range included."""
-    found: set[InterfaceScalar] = set()
+    interface_scalars: set[InterfaceScalar] = set()
     for access in accesses:
         if not linkage.may_change(access) or access.streams - {0}:
             continue
@@ -146,7 +146,7 @@ def _places(linkage: Linkage, accesses: Iterable[IoAccess]) -> list[InterfaceSca
         if access.bits not in (16, 32):
             continue
         location = slot_read_as(access.slot, linkage.consumer_stage)
-        found.update(
+        interface_scalars.update(
             InterfaceScalar(
                 location + element,
                 component,
@@ -158,7 +158,7 @@ def _places(linkage: Linkage, accesses: Iterable[IoAccess]) -> list[InterfaceSca
             for element in range(access.num_slots)
             for component in access.components
         )
-    return sorted(found)
+    return sorted(interface_scalars)
 
 
 def _per(instr: IntrinsicInstr) -> str:

@@ -110,8 +110,8 @@ def sides_of(
     if not wanted:
         return ()
     own = _prepared(shader)
-    found = (_potential(own, silent, kind, options) for kind, silent in wanted)
-    return tuple(side for side in found if side is not None)
+    generator = (_potential(own, silent, kind, options) for kind, silent in wanted)
+    return tuple(side for side in generator if side is not None)
 
 
 def _potential(own: Shader, silent: Shader, kind: AccessKind, options: LinkOptions) -> Side | None:

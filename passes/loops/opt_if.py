@@ -115,12 +115,12 @@ def _settled(condition: Def, is_then: bool) -> Iterator[tuple[Def, int]]:
         return
     if (_EQUAL[maker.op] == 0) is not is_then:
         return
-    for one, other in (maker.sources, reversed(maker.sources)):
+    for src, other in (maker.sources, reversed(maker.sources)):
         bits = scalar_constant(other.def_)
-        if bits is None or one.def_ is None or not _is_plain(one) or not _is_plain(other):
+        if bits is None or src.def_ is None or not _is_plain(src) or not _is_plain(other):
             continue
-        if one.def_.num_components == 1 and not isinstance(one.def_instr, LoadConstInstr):
-            yield one.def_, bits
+        if src.def_.num_components == 1 and not isinstance(src.def_instr, LoadConstInstr):
+            yield src.def_, bits
 
 
 def _is_plain(src: AluSrc) -> bool:

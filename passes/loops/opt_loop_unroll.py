@@ -157,10 +157,17 @@ def opt_loop_unroll(
     """
     progress = False
     while True:
-        found = next((one for one in unrollable_loops(shader, limits) if one.shape.loop not in leave), None)
-        if found is None:
+        unrollable = next(
+            (
+                unrollable_loop
+                for unrollable_loop in unrollable_loops(shader, limits)
+                if unrollable_loop.shape.loop not in leave
+            ),
+            None,
+        )
+        if unrollable is None:
             return progress
-        _Unroller(found).run()
+        _Unroller(unrollable).run()
         progress = True
 
 
@@ -218,20 +225,20 @@ def _unrollable(
     trips = trips_of(shape, controls, _MOST_IF_ASKED if is_asked else limits.iterations)
     if isinstance(trips, str):
         return trips + _partial_unrolling(shape, accesses) if trips == UNKNOWN else trips
-    found = Unrollable(impl, shape, trips, before, after, instrs)
+    unrollable = Unrollable(impl, shape, trips, before, after, instrs)
     if trips.unknown > 1:
         return "several exits have unknown conditions"
     if trips.unknown and trips.count > _MOST_NESTED:
         return f"its {trips.count} iterations would be nested ifs"
     is_forced = is_asked or any(limits.forced_by(access, trips.count) for access in accesses)
-    if not is_forced and found.cost > limits.iterations * _COST_OF_AN_ITERATION:
-        return f"its {trips.count} iterations cost {found.cost} instructions"
-    if not _is_regular(found):
+    if not is_forced and unrollable.cost > limits.iterations * _COST_OF_AN_ITERATION:
+        return f"its {trips.count} iterations cost {unrollable.cost} instructions"
+    if not _is_regular(unrollable):
         return "its phis do not fit its exits"
     inside = set(nodes_of(loop.body))
     if trips.unknown and any(_uses_outside(value, inside) for value in _derefs(instrs)):
         return "a deref is used after it"
-    return found
+    return unrollable
 
 
 def _partial_unrolling(shape: LoopShape, accesses: Sequence[CounterAccess]) -> str:

@@ -19,23 +19,25 @@ def paired_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[ReductionCut
     first, second = shaders
     keys = _keys(first, second, kind)
     cuts = cuts_of(shaders, kind)
-    places = {keys[1].get(one.place): one.place for one in cuts if one.shader == 1}
+    places = {keys[1].get(cut.place): cut.place for cut in cuts if cut.shader == 1}
     places.pop(None, None)
     return [
-        (one, ReductionCut(kind, 1, places[key]))
-        for one in cuts
-        if one.shader == 0 and (key := keys[0].get(one.place)) is not None and key in places
+        (cut, ReductionCut(kind, 1, places[key]))
+        for cut in cuts
+        if cut.shader == 0 and (key := keys[0].get(cut.place)) is not None and key in places
     ]
 
 
 def _keys(first: Shader, second: Shader, kind: str) -> tuple[dict[int, Hashable], dict[int, Hashable]]:
     """Map the places of each shader to keys that are equal for corresponding places."""
     if kind == HEADER:
-        return _numbered([[item.key for item in one.header] for one in (first, second)])
+        return _numbered([[item.key for item in shader.header] for shader in (first, second)])
     if kind == VARIABLE:
-        return _numbered([[(item.mode, item.name) for item in one.variables] for one in (first, second)])
+        return _numbered(
+            [[(item.mode, item.name) for item in shader.variables] for shader in (first, second)]
+        )
     if kind == FUNCTION:
-        return _numbered([[item.name for item in one.functions] for one in (first, second)])
+        return _numbered([[item.name for item in shader.functions] for shader in (first, second)])
     one, other = first.entrypoint, second.entrypoint
     if one is None or other is None:
         return {}, {}

@@ -96,7 +96,7 @@ class VectorPlan:
     @property
     def instrs(self) -> set[Instr]:
         """The instructions that the plan changes."""
-        own: set[Instr] = {self.vec, *(one.producer for one in self.in_place), *self.copies}
+        own: set[Instr] = {self.vec, *(in_place.producer for in_place in self.in_place), *self.copies}
         return own if self.store is None else own | {self.store}
 
     @property
@@ -123,7 +123,7 @@ def compatible_plans(impl: FunctionImpl) -> list[VectorPlan]:
     They change different instructions, and a register holds operands of one vector at a time: those of a plan
     that is not local are held in blocks of their own.
     """
-    found: list[VectorPlan] = []
+    vector_plans: list[VectorPlan] = []
     taken: set[Instr] = set()
     held: dict[Target, set[Block]] = {}
     held_across: dict[Target, set[Block]] = {}
@@ -131,12 +131,12 @@ def compatible_plans(impl: FunctionImpl) -> list[VectorPlan]:
         in_the_way = held_across if plan.is_local else held
         if plan.instrs & taken or plan.region & in_the_way.get(plan.target, set()):
             continue
-        found.append(plan)
+        vector_plans.append(plan)
         taken |= plan.instrs
         held.setdefault(plan.target, set()).update(plan.region)
         if not plan.is_local:
             held_across.setdefault(plan.target, set()).update(plan.region)
-    return found
+    return vector_plans
 
 
 class _Planner:
@@ -194,7 +194,7 @@ class _Planner:
         kept = [channel for channel, src in reads if _is_there_already(src, target, channel)]
         accepted: list[_Operand] = []
         reasons: list[tuple[AluSrc, str]] = []
-        for web, of_web in self._webs([one for one in reads if one[0] not in kept], vec, store):
+        for web, of_web in self._webs([read for read in reads if read[0] not in kept], vec, store):
             operand = web if isinstance(web, str) else self._operand(web, of_web, store or vec, target, width)
             if isinstance(operand, _Operand):
                 accepted.append(operand)
@@ -244,7 +244,7 @@ class _Planner:
         # Modifiers prevent coalescing: afterwards, the result exists only in the target channels.
         if any(src.negate or src.abs for _, src in reads):
             return "it is read with a modifier"
-        if any(one not in self.positions for one in web.instrs):
+        if any(instr not in self.positions for instr in web.instrs):
             return "it is in no block"
         if target in web.members or not all(map(self._is_plain, web.members)):
             return "it is an array or the register itself"
@@ -290,19 +290,19 @@ def _in_place(
     if places is None:
         return "its instruction has an indexed destination"
     written = sorted((channel, component) for channel, component in pairs if component in places)
-    found = InPlace(
+    in_place = InPlace(
         producer,
         tuple(channel for channel, _ in written),
         tuple(places[component] for _, component in written),
     )
     if isinstance(producer, AluInstr):
         is_possible = can_be_reswizzled(producer, None if isinstance(target, Register) else width)
-        return found if is_possible else f"{producer.op} is not per channel"
+        return in_place if is_possible else f"{producer.op} is not per channel"
     if isinstance(target, Register):
-        return found if _writes_whole(producer, pairs, target) else _ALU_ONLY
+        return in_place if _writes_whole(producer, pairs, target) else _ALU_ONLY
     if not isinstance(producer, IntrinsicInstr) or not is_store(producer):
         return _ALU_ONLY
-    return found if _can_store(producer, found, width) else "its value is stored in another channel"
+    return in_place if _can_store(producer, in_place, width) else "its value is stored in another channel"
 
 
 def _can_store(store: IntrinsicInstr, found: InPlace, width: int) -> bool:

@@ -53,11 +53,11 @@ class _FromSsa:
         start = self.impl.start_block
         self.builder = Builder(self.impl, start)
         self.behind_declarations = next(
-            (one for one in start if not isinstance(one, PhiInstr) and not _declares(one)), None
+            (instr for instr in start if not isinstance(instr, PhiInstr) and not _declares(instr)), None
         )
         self.next_register = 1 + max((reg.index for reg in self.impl.registers), default=-1)
         self.behind_phis = {
-            phi.block: next((one for one in phi.block if not isinstance(one, PhiInstr)), None)
+            phi.block: next((instr for instr in phi.block if not isinstance(instr, PhiInstr)), None)
             for phi in phis
             if phi.block is not None
         }

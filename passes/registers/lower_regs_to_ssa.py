@@ -91,9 +91,9 @@ class _ToSsa:
         assert instr.def_ is not None
         stores = [src.owner for src in instr.def_.uses]
         blocks = [
-            one.block
-            for one in stores
-            if isinstance(one, IntrinsicInstr) and one.name == "store_reg" and one.block is not None
+            store.block
+            for store in stores
+            if isinstance(store, IntrinsicInstr) and store.name == "store_reg" and store.block is not None
         ]
         width, size = instr.int_index("num_components", 1), instr.int_index("bit_size", 32)
         self.values[instr.def_] = self.phis.add_value(width, size, blocks)

@@ -177,7 +177,7 @@ def web_of(base: Target, vec: AluInstr, modern: bool) -> Web | str:
             makers: Iterable[Instr | None] = [dest.instr for dest in member.writes]
         elif isinstance(member.instr, IntrinsicInstr) and member.instr.name == "decl_reg":
             accesses = [src.owner for src in member.uses if isinstance(src.owner, IntrinsicInstr)]
-            makers = [one for one in accesses if one.name == "store_reg"]
+            makers = [access for access in accesses if access.name == "store_reg"]
             for load in accesses:
                 if _is_plain_load(load) and load.def_ is not None:
                     members[load.def_] = copies[load] = None
@@ -208,7 +208,7 @@ def web_of(base: Target, vec: AluInstr, modern: bool) -> Web | str:
                     work.append(source)
     if constants and not modern:
         return "a phi has a constant"
-    allowed: set[object] = {vec, *copies, *(one for one in producers if is_store(one))}
+    allowed: set[object] = {vec, *copies, *(producer for producer in producers if is_store(producer))}
     for member in members:
         if any(src.owner not in allowed for src in member.uses):
             return "it has other uses"
@@ -258,9 +258,9 @@ class Holding:
         for block, events in self.own.items():
             region.add(block)
             work += [
-                (block, one.position + 1, frozenset((one.changes,)))
-                for one in events
-                if one.is_fresh and one.changes is not None
+                (block, event.position + 1, frozenset((event.changes,)))
+                for event in events
+                if event.is_fresh and event.changes is not None
             ]
         while work:
             block, start, state = work.pop()
@@ -296,11 +296,13 @@ class Holding:
             if self.target in state and not flows_out and position > last:
                 break
             events = list(group)
-            if any(one.reads is not None and one.reads not in state for one in events):
+            if any(event.reads is not None and event.reads not in state for event in events):
                 return None
-            changed = frozenset(one.changes for one in events if one.changes is not None)
+            changed = frozenset(event.changes for event in events if event.changes is not None)
             # Two new values at once are those of two phis. `region` starts at each of them, with that alone.
-            fresh = frozenset(one.changes for one in events if one.is_fresh and one.changes is not None)
+            fresh = frozenset(
+                event.changes for event in events if event.is_fresh and event.changes is not None
+            )
             state = fresh or state | changed
         return state
 
@@ -320,7 +322,9 @@ class Holding:
         work: list[tuple[Block, int, Target]] = []
         for block, events in self.own.items():
             work += [
-                (block, one.position, one.reads) for one in events if one.reads in self.members and one.reads
+                (block, event.position, event.reads)
+                for event in events
+                if event.reads in self.members and event.reads
             ]
         while work:
             block, position, member = work.pop()

@@ -133,8 +133,12 @@ class _Search:
             elif isinstance(node, If) and node.condition.def_ is not None:
                 loop = loop_of.get(node)
                 ends = loop is not None and any(break_of(body) is not None for body in node.bodies())
-                found = self.loop_end(node.condition.def_, loop) if ends and loop is not None else None
-                self.decide(LOOP if ends else BRANCH, node, found or self.words((node.condition.def_, 0)))
+                uniform_words = (
+                    self.loop_end(node.condition.def_, loop) if ends and loop is not None else None
+                )
+                self.decide(
+                    LOOP if ends else BRANCH, node, uniform_words or self.words((node.condition.def_, 0))
+                )
 
     def selections(self, impl: FunctionImpl) -> None:
         for instr in impl.instrs():
@@ -145,10 +149,10 @@ class _Search:
                 continue
             places: dict[UniformWord, None] = {}
             for component in set(condition.swizzle):
-                found = self.words((condition.def_, component))
-                if found is None:
+                uniform_words = self.words((condition.def_, component))
+                if uniform_words is None:
                     break
-                places.update(dict.fromkeys(found))
+                places.update(dict.fromkeys(uniform_words))
             else:
                 self.decide(SELECT, instr, tuple(places))
 
@@ -187,8 +191,8 @@ class _Search:
             return None
         if len(comparison.sources) != 2:
             return None
-        one, other = comparison.sources
-        for counter, bound in ((one, other), (other, one)):
+        src, other = comparison.sources
+        for counter, bound in ((src, other), (other, src)):
             if counter.def_ is None or bound.def_ is None:
                 continue
             steps = self.induction((counter.def_, counter.swizzle[0]), loop)
@@ -297,8 +301,8 @@ def _step_of(update: Def, counter: Def, component: int) -> AluSrc | None:
     maker = update.instr
     if not isinstance(maker, AluInstr) or maker.op not in _STEPS or len(maker.sources) != 2:
         return None
-    one, other = maker.sources
-    for previous, step in ((one, other), (other, one)):
+    src, other = maker.sources
+    for previous, step in ((src, other), (other, src)):
         in_place = component < len(previous.swizzle) and previous.swizzle[component] == component
         if previous.def_ is counter and in_place and component < len(step.swizzle):
             return step

@@ -83,9 +83,10 @@ def ranking(shader: Shader, draws: Sequence[Draw], options: InlineUniforms) -> R
     tidy(cleaned, unrollable(cleaned))
     size, cost = _size(cleaned), executed(cleaned)
     deciding = find_deciding(shader, options.buffer_names, options.limit)
-    found = [_choice(shader, words, draws, cost) for words in _word_sets(deciding)]
+    inline_choices = [_choice(shader, words, draws, cost) for words in _word_sets(deciding)]
     choices = sorted(
-        (choice for choice in found if choice.draws), key=lambda one: (-one.saved, len(one.variants))
+        (choice for choice in inline_choices if choice.draws),
+        key=lambda inline_choice: (-inline_choice.saved, len(inline_choice.variants)),
     )
     return Ranking(size, cost, len(draws), tuple(choices))
 

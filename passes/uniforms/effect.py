@@ -86,7 +86,7 @@ def tidy(shader: Shader, leave: Collection[Loop] = frozenset()) -> bool:
 
 def unrollable(shader: Shader) -> set[Loop]:
     """Return the loops that can be unrolled without a known uniform."""
-    return {one.shape.loop for one in unrollable_loops(shader)}
+    return {unrollable_loop.shape.loop for unrollable_loop in unrollable_loops(shader)}
 
 
 def executed(shader: Shader) -> int:

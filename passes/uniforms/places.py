@@ -97,13 +97,13 @@ def _descriptor_name(value: Def) -> str | None:
     loaded = value.instr
     if not isinstance(loaded, IntrinsicInstr) or loaded.name != "load_vulkan_descriptor":
         return None
-    found = loaded.sources[0].def_instr if loaded.sources else None
-    if not isinstance(found, IntrinsicInstr) or found.name != "vulkan_resource_index" or not found.sources:
+    instr = loaded.sources[0].def_instr if loaded.sources else None
+    if not isinstance(instr, IntrinsicInstr) or instr.name != "vulkan_resource_index" or not instr.sources:
         return None
-    array_index = found.sources[0].def_
+    array_index = instr.sources[0].def_
     if array_index is None or _constant(array_index, 0) != 0:
         return None
-    return f"{found.int_index('desc_set')}.{found.int_index('binding')}"
+    return f"{instr.int_index('desc_set')}.{instr.int_index('binding')}"
 
 
 def _offset(src: Src, descriptor: Def | None) -> int | None:

@@ -30,8 +30,8 @@ def commented_values(shader: Shader) -> dict[UniformWord, int]:
     """Parse the `// nirls: uniform 0:16 = 1` comments of a dump. Raises OptionError."""
     if b"nirls:" not in shader.source:
         return {}
-    found = _COMMENT.finditer(shader.source)
-    return _read(match[1].decode("utf-8", "replace").strip() for match in found)
+    matches = _COMMENT.finditer(shader.source)
+    return _read(match[1].decode("utf-8", "replace").strip() for match in matches)
 
 
 def _read(items: Iterable[str]) -> dict[UniformWord, int]:

@@ -181,7 +181,7 @@ class _VarsToSsa:
         self.phis.finish()
         lowered = {id(variable_of(deref.instr)) for deref in parts if isinstance(deref.instr, DerefInstr)}
         remove_unread(list(parts))
-        used = {id(one.var) for one in self.impl.instrs() if isinstance(one, DerefInstr)}
+        used = {id(instr.var) for instr in self.impl.instrs() if isinstance(instr, DerefInstr)}
         self.impl.locals = [
             variable for variable in self.impl.locals if id(variable) in used or id(variable) not in lowered
         ]

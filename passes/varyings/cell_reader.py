@@ -64,9 +64,9 @@ class FormerPlaces:
         if isinstance(linkage, Unlinkable):
             return cls()
         places = {
-            id(one.instr): (one.instr, number)
-            for one in linkage.accesses()
-            for number in sorted(one.halves)[:1]
+            id(access.instr): (access.instr, number)
+            for access in linkage.accesses()
+            for number in sorted(access.halves)[:1]
         }
         instrs = {id(instr): instr for instr in producer.instrs()}
         return cls(places, instrs)
@@ -147,7 +147,7 @@ class _CellReader:
             stored = [
                 access.instr.sources[0].ssa for access, _ in accesses if access.kind is AccessKind.STORE
             ]
-            if stored and all(self.former.is_new(one) for one in stored):
+            if stored and all(self.former.is_new(value) for value in stored):
                 return f"{value} (moved here)" if value else "(moved here)"
             return was.label if was is not None else value
         return self.names.get((location, component)) or value

@@ -34,7 +34,7 @@ class LinkSummary(LinkOptions, Pass):
     @property
     def linker(self) -> OptVaryings:
         """The pass to run, with the same options."""
-        return OptVaryings(**{one.name: getattr(self, one.name) for one in fields(self)})
+        return OptVaryings(**{field.name: getattr(self, field.name) for field in fields(self)})
 
     @classmethod
     def with_options(cls, given: Any) -> LinkSummary:

@@ -139,10 +139,10 @@ def _link_payload(pair: tuple[Shader, Shader], options: OptVaryings, journal: Jo
         if options.clean_up:
             changed.update(id(shader) for shader in pair if clean_up(shader, CLEAN_UP))
         linkage = options.payload(*pair, linkage.partition)
-        found = [] if isinstance(linkage, Unlinkable) else optimize_payload(linkage, options, journal)
-        if not found or isinstance(linkage, Unlinkable):
+        shaders = [] if isinstance(linkage, Unlinkable) else optimize_payload(linkage, options, journal)
+        if not shaders or isinstance(linkage, Unlinkable):
             break
-        changed.update(map(id, found))
+        changed.update(map(id, shaders))
     return changed
 
 

@@ -94,12 +94,12 @@ def named_dumps(argument: str) -> list[NamedDump]:
     """Return the dump of `FILE#N`, or all dumps of `FILE`. Raises CommandError."""
     match = None if os.path.exists(argument) else _NUMBERED.match(argument)
     files = read_inputs([argument if match is None else match["file"]])
-    found = [NamedDump(file, dump) for file in files for dump in Snapshot.of(file.data).dumps()]
-    if not found:
+    dumps = [NamedDump(file, dump) for file in files for dump in Snapshot.of(file.data).dumps()]
+    if not dumps:
         raise CommandError(files[0].why_no_dumps)
     if match is None:
-        return found
+        return dumps
     number = int(match["number"])
-    if not 1 <= number <= len(found):
-        raise CommandError(f"{match['file']} has {len(found)} dumps, not {number}")
-    return [found[number - 1]]
+    if not 1 <= number <= len(dumps):
+        raise CommandError(f"{match['file']} has {len(dumps)} dumps, not {number}")
+    return [dumps[number - 1]]

@@ -42,7 +42,7 @@ def pass_runs(names: Sequence[str], assignments: Sequence[str]) -> list[Pass]:
 def _pass_of_name(name: str) -> type[Pass]:
     declared = registry.find(name)
     if declared is None:
-        known = ", ".join(one.name for one in registry.all_passes())
+        known = ", ".join(pass_.name for pass_ in registry.all_passes())
         raise CommandError(f"there is no pass {name!r}; there are {known}")
     return declared
 

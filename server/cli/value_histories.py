@@ -76,16 +76,16 @@ def show_history(
 ) -> None:
     """Write what passes did to a value. Raises CommandError."""
     history, dump, index = value_in(snapshot, shader, name, at)
-    found = history.follow(dump, index)
+    value_history = history.follow(dump, index)
     if as_json:
-        outputs.write_json(plain_history(found, snapshot.first_line))
+        outputs.write_json(plain_history(value_history, snapshot.first_line))
         return
     rows = (
         (entry.step, entry.event, snapshot.first_line(entry.dump) + entry.line, _what(entry))
-        for entry in found.entries
+        for entry in value_history.entries
     )
     console = table_console()
-    console.print(Text(printable(f"{found.name} of {shader.title}"), "bold"))
+    console.print(Text(printable(f"{value_history.name} of {shader.title}"), "bold"))
     console.print(_table(rows))
 
 

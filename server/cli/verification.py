@@ -35,13 +35,13 @@ class Verified:
 
     def plain(self) -> dict[str, object]:
         """Convert to JSON values; `tried` is set for an equivalent result."""
-        found = FixVerdict.of(self.verdict)
+        fix_verdict = FixVerdict.of(self.verdict)
         return {
             "pass": self.pass_name,
             "dumps": self.where,
-            "verdict": "different" if self.is_wrong else found.verdict,
+            "verdict": "different" if self.is_wrong else fix_verdict.verdict,
             "reason": self._reason,
-            "tried": found.tried,
+            "tried": fix_verdict.tried,
             "left_out": self.is_left_out,
         }
 
@@ -73,7 +73,7 @@ def verified(
 
 def summary(results: Iterable[Verified]) -> str:
     """Return one line with the numbers of equivalent, wrong and unchecked results."""
-    found = list(results)
-    wrong = sum(one.is_wrong for one in found)
-    right = sum(isinstance(one.verdict, Equivalent) for one in found)
-    return f"{right} equivalent, {wrong} wrong, {len(found) - right - wrong} unchecked"
+    verifieds = list(results)
+    wrong = sum(one.is_wrong for one in verifieds)
+    right = sum(isinstance(one.verdict, Equivalent) for one in verifieds)
+    return f"{right} equivalent, {wrong} wrong, {len(verifieds) - right - wrong} unchecked"

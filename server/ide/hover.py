@@ -285,10 +285,12 @@ def _backend_slot(stage: IoView, instr: IntrinsicInstr) -> str:
     accesses = [one for one in stage.accesses_of(instr) if one.form is LoweringLevel.BACKEND_IO]
     if accesses:
         kind = "output" if accesses[0].is_output else "input"
-        names = [slot_name(one.slot, stage.shader.stage, is_output=one.is_output) for one in accesses]
+        names = [
+            slot_name(access.slot, stage.shader.stage, is_output=access.is_output) for access in accesses
+        ]
         if accesses[0].is_indirect:
             return f"Accesses {kind} slots from `{names[0]}` on, by a variable index."
-        letters = ("".join("xyzw"[component] for component in one.components) for one in accesses)
+        letters = ("".join("xyzw"[component] for component in access.components) for access in accesses)
         listed = ", ".join(f"`{name}.{found}`" for name, found in zip(names, letters, strict=True))
         return f"Accesses the {kind} {listed}."
     if instr.name in _BACKEND_IO:

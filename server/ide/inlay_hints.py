@@ -163,7 +163,7 @@ def varying_hints(flow: VaryingFlow, position: int, nodes: Nodes) -> Iterator[Hi
         consumer = flow.stages[other].shader.stage
         if not ends and access.is_store and _are_for_hardware(accesses, consumer):
             continue
-        names = " ".join(name_of(one) for one in accesses)
+        names = " ".join(name_of(access) for access in accesses)
         label = f"{names} {_ends_text(flow, ends, other, is_store=access.is_store)}"
         opcode = narrow(Place.of(node.span), [stage.shader.source])
         first = tuple(islice(chain.from_iterable(ends), MOST_ENDS))

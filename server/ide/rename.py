@@ -60,7 +60,7 @@ def _value(shader: Shader, token: CursorToken, value: Def, new_name: str) -> lis
         return sorted(edits, key=lambda edit: edit.start)
     prefix = "%" if shader.dialect is Dialect.MODERN else "ssa_"
     new = _number(_NUMBER, new_name, prefix, f"A value is named {prefix} and a number, or a dot and a name")
-    numbers = [one.index for one in (*impl.defs(), *impl.undefined_references)]
+    numbers = [value.index for value in (*impl.defs(), *impl.undefined_references)]
     if new == value.index:
         return []
     if numbers.count(value.index) > 1:
@@ -87,7 +87,7 @@ def _block(shader: Shader, token: CursorToken, block: Block, new_name: str) -> l
     impl = _body(token)
     prefix = "b" if shader.dialect is Dialect.MODERN else "block_"
     new = _number(_BLOCK_NAME, new_name, prefix, f"A block is named {prefix} and a number")
-    numbers = [one.index for one in (*impl.blocks(), impl.end_block)]
+    numbers = [block.index for block in (*impl.blocks(), impl.end_block)]
     if new == block.index:
         return []
     if numbers.count(block.index) > 1:
@@ -104,7 +104,7 @@ def _register(shader: Shader, token: CursorToken, register: Register, new_name: 
     new = _number(_REGISTER_NAME, new_name, "r", "A register is named r and a number")
     if new == register.index:
         return []
-    if any(one.index == new for one in impl.registers):
+    if any(register.index == new for register in impl.registers):
         raise RenameError(f"r{new} is taken in {impl.function.name}.")
     return [TextEdit(place.start, place.end, f"r{new}") for place in occurrences(shader, token, register)]
 
@@ -114,7 +114,7 @@ def _variable(shader: Shader, token: CursorToken, variable: Variable, new_name: 
         raise RenameError(f"{new_name!r} is no name of a variable.")
     if new_name == variable.name:
         return []
-    impl = next((one for one in shader.impls() if variable in one.locals), None)
+    impl = next((impl for impl in shader.impls() if variable in impl.locals), None)
     # A local hides a shader variable of the same name, so names must be unique among both.
     others = [
         *shader.variables,
@@ -146,10 +146,10 @@ def _in_comments(
                 pattern = alone
             else:
                 continue
-            found = pattern.search(_comment_of(shader, instr))
-            if found is not None:
+            match = pattern.search(_comment_of(shader, instr))
+            if match is not None:
                 start = instr.span.end
-                yield TextEdit(start + found.start(1), start + found.end(1), new_name)
+                yield TextEdit(start + match.start(1), start + match.end(1), new_name)
 
 
 def _comment_of(shader: Shader, instr: Instr) -> bytes:

@@ -50,7 +50,7 @@ def page_text(code: str) -> str:
     """Return the page about a kind of finding as Markdown. Raises KeyError for an unknown code."""
     passes = registry.all_passes()
     kind = finding_codes(passes)[code]
-    declared = next((one for one in passes if kind in one.codes), None)
+    declared = next((pass_ for pass_ in passes if kind in pass_.codes), None)
     facts = f"`{code}` · {kind.severity.value} · {_origin(code, declared)}"
     path = pages().get(code)
     if path is None:
@@ -123,5 +123,7 @@ def index_text() -> str:
 
 
 def _table(title: str, codes: Iterable[FindingCode]) -> str:
-    rows = "".join(f"| [{one.code}]({one.code}.md) | {one.severity.value} | {one.title} |\n" for one in codes)
+    rows = "".join(
+        f"| [{code.code}]({code.code}.md) | {code.severity.value} | {code.title} |\n" for code in codes
+    )
     return f"## {title}\n\n| code | severity | what |\n| --- | --- | --- |\n{rows}"

@@ -97,10 +97,10 @@ def _index_of(name: str, printed: str) -> int:
 
 def _of_function(text: bytes, name: str, position: int) -> Signature | None:
     pattern = re.compile((_FUNCTION % re.escape(name)).encode(), re.MULTILINE)
-    found = pattern.search(text)
-    if found is None:
+    match = pattern.search(text)
+    if match is None:
         return None
-    inside = found[1].decode("utf-8", "replace")
+    inside = match[1].decode("utf-8", "replace")
     label = f"call {name} ({inside})"
     start = len(label) - len(inside) - 1
     parameters = () if inside.endswith("params") else _items(label, start, len(label) - 1)

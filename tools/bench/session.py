@@ -126,7 +126,7 @@ def _cold(command: Sequence[str], path: Path, text: str, *, is_quiet: bool) -> f
 
 def median_of(sessions: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Each figure's median over sessions."""
-    return {what: statistics.median(one[what] for one in sessions) for what in sessions[0]}
+    return {what: statistics.median(session[what] for session in sessions) for what in sessions[0]}
 
 
 def peak_memory(process: int) -> float:

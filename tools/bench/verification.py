@@ -66,7 +66,7 @@ def _figures(text: bytes, runs: int, most: int) -> dict[str, float]:
         log = read_log(text)
         reading = time.process_time() - start
         number, seconds = _verified(log, most)
-        changed = sum(one.is_changed for one in log.transitions)
+        changed = sum(transition.is_changed for transition in log.transitions)
         measured.append((number / seconds, len(log.transitions) / (reading + seconds * changed / number)))
     return {
         CHANGED: statistics.median(one for one, _ in measured),
@@ -76,9 +76,9 @@ def _figures(text: bytes, runs: int, most: int) -> dict[str, float]:
 
 def _verified(log: ReadLog, most: int) -> tuple[int, float]:
     """Verify transitions; their number and the time."""
-    changed = [one for one in log.transitions if one.is_changed]
+    changed = [transition for transition in log.transitions if transition.is_changed]
     chosen = changed[:: max(1, len(changed) // most)]
     start = time.process_time()
-    for one in chosen:
-        verify_unit(log.unit(one))
+    for transition in chosen:
+        verify_unit(log.unit(transition))
     return len(chosen), time.process_time() - start

@@ -37,23 +37,25 @@ def verify_log(path: Path) -> CaseTally:
     """Count the verdicts on the transitions of a log."""
     tally = CaseTally()
     log = read_log(path.read_bytes())
-    for one in log.transitions:
-        if not one.is_changed:
+    for transition in log.transitions:
+        if not transition.is_changed:
             tally.add("verify: unchanged", "right")
             continue
-        found = verify_unit(log.unit(one))
-        where = f"{path.name}:{log.line(one.after) + 1}: {one.pass_name}"
+        transition_verdict = verify_unit(log.unit(transition))
+        where = f"{path.name}:{log.line(transition.after) + 1}: {transition.pass_name}"
         row = "verify: drivers" if path.parent.name != "logs" else "verify: passes"
-        tally.add(row, _OUTCOMES.get(found.verdict, "right"), f"{where}: {found.reason}")
+        tally.add(
+            row, _OUTCOMES.get(transition_verdict.verdict, "right"), f"{where}: {transition_verdict.reason}"
+        )
     return tally
 
 
 def name_faults(path: Path, count: int, seed: int) -> CaseTally:
     """Count the seeded faults of a log that are named at their transition."""
     tally = CaseTally()
-    for one in outcomes([read_log(path.read_bytes())], count, seed):
-        if one.is_visible:
-            outcome: Outcome = "right" if one.verdict == "different" else "other"
-            note = f"{one.fault.transition.pass_name}: {one.fault.text}: {one.reason}"
-            tally.add(f"faults named: {one.fault.kind}", outcome, note)
+    for result in outcomes([read_log(path.read_bytes())], count, seed):
+        if result.is_visible:
+            outcome: Outcome = "right" if result.verdict == "different" else "other"
+            note = f"{result.fault.transition.pass_name}: {result.fault.text}: {result.reason}"
+            tally.add(f"faults named: {result.fault.kind}", outcome, note)
     return tally

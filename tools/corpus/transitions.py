@@ -42,11 +42,11 @@ def count_transitions(name: str, data: bytes) -> CaseTally:
         seen[transition.pass_name] += transition.is_changed
         if not transition.is_changed or seen[transition.pass_name] > MOST_OF_A_PASS:
             continue
-        found = verify_unit(log.unit(transition))
-        outcome = _OUTCOMES.get(found.verdict, "right")
+        transition_verdict = verify_unit(log.unit(transition))
+        outcome = _OUTCOMES.get(transition_verdict.verdict, "right")
         if outcome == "wrong" and (driver, transition.pass_name) in _WRONG_IN_MESA:
             outcome = "other"
-        note = f"{name}:{log.line(transition.after) + 1}: {transition.pass_name}: {found.reason}"
+        note = f"{name}:{log.line(transition.after) + 1}: {transition.pass_name}: {transition_verdict.reason}"
         for row in ("all: transitions", f"{driver}: transitions"):
             tally.add(row, outcome, "" if outcome == "right" else note)
     return tally

@@ -41,9 +41,9 @@ def read_case(text: bytes) -> VaryingCase:
     progress = (False, False)
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
         word = title.decode()
-        found = _PROGRESS.fullmatch(word)
-        if found:
-            progress = (found[1] == "1", found[2] == "1")
+        match = _PROGRESS.fullmatch(word)
+        if match:
+            progress = (match[1] == "1", match[2] == "1")
         else:
             sections[re.sub(r" \d+$", "", word)] = body
     return VaryingCase(

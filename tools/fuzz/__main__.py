@@ -161,13 +161,13 @@ def _replay(failure: Failure) -> int:
     if failure.kind == "session":
         from tools.fuzz.sessions import replay
 
-        found = replay(failure.seed, failure.moves)
+        wrongs = replay(failure.seed, failure.moves)
     else:
         with TrialWatchdog() as watchdog:
-            found = watchdog.run(try_text, failure.text, failure.seed)
-    for wrong in found:
+            wrongs = watchdog.run(try_text, failure.text, failure.seed)
+    for wrong in wrongs:
         print(f"{wrong.step}: {wrong.detail}\n{wrong.trace}")
-    return int(bool(found))
+    return int(bool(wrongs))
 
 
 if __name__ == "__main__":

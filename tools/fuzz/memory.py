@@ -128,11 +128,11 @@ def measured(
 def _megabytes(client: LspClient) -> list[float]:
     """The growth of the server, then of its workers in the order in which they started."""
     server = psutil.Process(client.process.pid)
-    workers = sorted(server.children(recursive=True), key=lambda one: one.create_time())
+    workers = sorted(server.children(recursive=True), key=lambda child: child.create_time())
     found = []
-    for one in (server, *workers):
+    for process in (server, *workers):
         try:
-            found.append(one.memory_info().rss / _MEGABYTE)
+            found.append(process.memory_info().rss / _MEGABYTE)
         except psutil.NoSuchProcess:  # a worker that was replaced just now
             continue
     return found

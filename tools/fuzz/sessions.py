@@ -162,11 +162,11 @@ class FuzzSession:
         Not one that has replaced a killed one: its job is done for the second time, and given up at the next.
         """
         workers = psutil.Process(self.client.process.pid).children()
-        self.first_workers = self.first_workers or {one.pid for one in workers}
-        workers = [one for one in workers if one.pid in self.first_workers]
+        self.first_workers = self.first_workers or {worker.pid for worker in workers}
+        workers = [worker for worker in workers if worker.pid in self.first_workers]
         if workers:
             with contextlib.suppress(psutil.NoSuchProcess):
-                rng.choice(sorted(workers, key=lambda one: one.pid)).kill()
+                rng.choice(sorted(workers, key=lambda worker: worker.pid)).kill()
 
     def _nonsense(self, rng: random.Random) -> None:
         """Send messages that no editor sends; none of them may change the server's documents."""

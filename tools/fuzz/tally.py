@@ -44,7 +44,7 @@ class FuzzTally:
 
     @property
     def hangs(self) -> int:
-        return sum(one.wrong.detail.startswith(Cause.TIME.value) for one in self.failures)
+        return sum(failure.wrong.detail.startswith(Cause.TIME.value) for failure in self.failures)
 
     @property
     def crashes(self) -> int:

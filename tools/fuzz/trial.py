@@ -136,11 +136,13 @@ def _passes(shaders: Sequence[Shader], notes: Notes, rng: random.Random) -> None
     failed: list[FailedPass] = []
     with notes.step("find"):
         findings = findings_of_passes(shaders, _ALL_ON, failed)
-    notes.wrong += [Wrong(f"find of {one.name}", one.detail, one.trace) for one in failed]
+    notes.wrong += [
+        Wrong(f"find of {failed_pass.name}", failed_pass.detail, failed_pass.trace) for failed_pass in failed
+    ]
     notes.expect(is_valid or not findings, "find", "passes ran on a shader with an error")
     _fixes(shaders, findings, notes, rng)
     if is_valid:
-        declared = [one for one in registry.all_passes() if _applies(one, shaders)]
+        declared = [pass_ for pass_ in registry.all_passes() if _applies(pass_, shaders)]
         for one in rng.sample(declared, min(_PASSES_RUN, len(declared))):
             _run(one, shaders, notes)
         with notes.step("passes left the dump as it was"):

@@ -28,13 +28,13 @@ def check_growth(size: int = SIZE, shapes: list[str] | None = None, slowest: int
     for shape in SHAPES:
         if shapes is not None and shape.__name__ not in shapes:
             continue
-        found = [one for measure in MEASURES for one in growths(shape, measure, size)]
-        found.sort(key=lambda one: one.seconds[-1], reverse=True)
-        wrong = [one for one in found if one.is_too_fast]
-        for one in found[:slowest]:
-            print(one, flush=True)
-        for one in wrong:
-            print(f"too fast: {one}", flush=True)
+        time_growths = [growth for measure in MEASURES for growth in growths(shape, measure, size)]
+        time_growths.sort(key=lambda time_growth: time_growth.seconds[-1], reverse=True)
+        wrong = [time_growth for time_growth in time_growths if time_growth.is_too_fast]
+        for time_growth in time_growths[:slowest]:
+            print(time_growth, flush=True)
+        for time_growth in wrong:
+            print(f"too fast: {time_growth}", flush=True)
         failures += wrong
     print(f"growth: {len(failures)} too fast", flush=True)
     return failures

@@ -45,7 +45,7 @@ class TimeGrowth:
         return self.seconds[-1] > _TOO_SHORT and self.per_doubling >= MOST_PER_DOUBLING
 
     def __str__(self) -> str:
-        figures = ", ".join(f"{one * 1000:.0f}" for one in self.seconds)
+        figures = ", ".join(f"{second * 1000:.0f}" for second in self.seconds)
         return (
             f"{self.action} on {self.shape}: {figures} ms for {', '.join(map(str, self.bytes))} bytes,"
             f" {self.per_doubling:.2f} per doubling"
@@ -65,10 +65,10 @@ def growths(shape: Shape, measure: Measure, size: int) -> list[TimeGrowth]:
         with _without_collections():
             measured = [measure(text) for text in texts]
         best = [_shortest(old, new) for old, new in zip(best or measured, measured, strict=True)]
-        found = list(_growths(shape.__name__, texts, best))
-        if not any(one.is_too_fast for one in found):
+        time_growths = list(_growths(shape.__name__, texts, best))
+        if not any(time_growth.is_too_fast for time_growth in time_growths):
             break
-    return found
+    return time_growths
 
 
 @cache
@@ -80,7 +80,7 @@ def _import_all(measure: Measure) -> None:
 def _growths(shape: str, texts: Sequence[str], times: Sequence[Times]) -> Iterator[TimeGrowth]:
     sizes = tuple(len(text) for text in texts)
     for action in times[0]:
-        yield TimeGrowth(action, shape, sizes, tuple(one[action] for one in times))
+        yield TimeGrowth(action, shape, sizes, tuple(time[action] for time in times))
 
 
 def _shortest(first: Times, second: Times) -> Times:

@@ -174,7 +174,7 @@ def places(text: str) -> list[dict[str, int]]:
             of_opcodes[opcode].append(number)
     if not of_opcodes:
         return [{"line": len(lines) // 2, "character": 0}]
-    _, numbers = max(sorted(of_opcodes.items()), key=lambda found: len(found[1]))
+    _, numbers = max(sorted(of_opcodes.items()), key=lambda item: len(item[1]))
     middle = numbers[len(numbers) // 2]
     found = lines[middle]
     columns = (found.index("= ") + 3, found.index("%") + 1, found.rindex("%") + 1)

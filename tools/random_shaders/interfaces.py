@@ -177,12 +177,14 @@ def halves_of(seed: random.Random, varying: RandomVarying) -> list[RandomVarying
 
 def _arrays(seed: random.Random, *, fragment: bool) -> list[RandomVarying]:
     """Sometimes an array, beside which scalars may sit in the same vec4 slots."""
-    found: list[RandomVarying] = []
+    random_varyings: list[RandomVarying] = []
     if seed.random() > 0.3:
-        return found
+        return random_varyings
     components = seed.sample(range(4), seed.randint(1, 3))
     for number, component in enumerate(components):
         barycentric, mode = seed.choice((("", ""), *_MODES)) if fragment else ("", "")
         elements = seed.choice((2, 4)) if number == 0 else seed.choice((1, 2))
-        found.append(RandomVarying("VAR8", component, elements=elements, barycentric=barycentric, mode=mode))
-    return found
+        random_varyings.append(
+            RandomVarying("VAR8", component, elements=elements, barycentric=barycentric, mode=mode)
+        )
+    return random_varyings

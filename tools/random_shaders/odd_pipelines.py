@@ -153,8 +153,8 @@ def _odd_value(body: Body, varying: RandomVarying) -> int:
 def _vector_store(body: Body, varyings: list[RandomVarying]) -> None:
     """One store of up to four components, with gaps in its write mask, in a slot of its own or another's."""
     seed = body.random
-    kept_apart = {one.slot for one in varyings if _is_captured(one) or one.bits == 16}
-    slots = {one.slot for one in varyings if one.slot in _GENERIC} - kept_apart
+    kept_apart = {varying.slot for varying in varyings if _is_captured(varying) or varying.bits == 16}
+    slots = {varying.slot for varying in varyings if varying.slot in _GENERIC} - kept_apart
     slot = seed.choice(["VAR5", *sorted(slots)])
     vector = body.define("32x4", f"vec4 {', '.join(f'%{body.value()}' for _ in range(4))}")
     mask = "".join(lane for lane in "xyzw" if seed.random() < 0.6) or "x"

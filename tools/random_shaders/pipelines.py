@@ -79,10 +79,10 @@ def random_texts(number: int) -> list[str]:
 def _interface(seed: random.Random, producer: str, consumer: str) -> list[RandomVarying]:
     if consumer == "FRAGMENT":
         return fragment_inputs(seed, producer)
-    found = vertex_inputs(seed)
+    random_varyings = vertex_inputs(seed)
     if (producer, consumer) == ("TESS_CTRL", "TESS_EVAL"):
-        found += patch_inputs(seed)
-    return found
+        random_varyings += patch_inputs(seed)
+    return random_varyings
 
 
 def _outside(seed: random.Random, name: str) -> list[RandomVarying]:

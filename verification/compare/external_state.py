@@ -177,7 +177,7 @@ def _is_half_added(coordinate: Src | None) -> bool:
     if not isinstance(maker, AluInstr) or maker.op != "fadd":
         return False
     added = [src.def_instr for src in maker.sources]
-    return any(isinstance(one, LoadConstInstr) and one.values[0] == _HALF for one in added)
+    return any(isinstance(instr, LoadConstInstr) and instr.values[0] == _HALF for instr in added)
 
 
 def _intrinsic_form(instr: IntrinsicInstr, root: DerefInstr | None) -> str:

@@ -177,7 +177,9 @@ def _uncalled(shader: Shader, instrs: list[Instr]) -> Iterator[str]:
     called = {instr.callee_name for instr in instrs if isinstance(instr, CallInstr)}
     for impl in shader.impls():
         is_run = impl is shader.entrypoint or impl.function.name in called
-        if not is_run and any(isinstance(one, IntrinsicInstr) and one.def_ is None for one in impl.instrs()):
+        if not is_run and any(
+            isinstance(instr, IntrinsicInstr) and instr.def_ is None for instr in impl.instrs()
+        ):
             yield impl.function.name
 
 

@@ -98,20 +98,20 @@ class PairedRuns:
             for at_end, coverage, overrides in zip(keep, self.coverage, set_values, strict=True)
         ]
         if not self.is_rounded:
-            one, other = self._results(environment, lanes, options)
-            if not one.differences(other, float_tolerance=False):
-                return PairOfResults(one, other)
+            outcome, other = self._results(environment, lanes, options)
+            if not outcome.differences(other, float_tolerance=False):
+                return PairOfResults(outcome, other)
             options = [replace(option, at_end=None, coverage=None) for option in options]
         if set_values == (None, None):
             # Values that are overridden are not computed alike any more.
             options = self._of_what_is_alike(options)
-        one, other = self._tracking_results(environment, lanes, options)
-        if self.interpolation_is_exact and not _interpolate_alike(one, other):
+        outcome, other = self._tracking_results(environment, lanes, options)
+        if self.interpolation_is_exact and not _interpolate_alike(outcome, other):
             self.interpolation_is_exact = False
-            one, other = self._tracking_results(environment, lanes, options)
-        found, doubt = one.differences(other, float_tolerance=True), None
+            outcome, other = self._tracking_results(environment, lanes, options)
+        differences, doubt = outcome.differences(other, float_tolerance=True), None
         if (
-            found
+            differences
             and not self.changes_only_exact
             and any(option.certain or option.unchanged for option in options)
         ):
@@ -120,25 +120,25 @@ class PairedRuns:
             options = [
                 replace(option, at_end=None, coverage=None, certain=(), unchanged=()) for option in options
             ]
-            one, other = self._tracking_results(environment, lanes, options)
-            first, found = found[0], one.differences(other, float_tolerance=True)
-            if not found:
+            outcome, other = self._tracking_results(environment, lanes, options)
+            first, differences = differences[0], outcome.differences(other, float_tolerance=True)
+            if not differences:
                 doubt = f"{first.what} differs by more than the operations that changed may round"
-        if found and found[0].after == UNDEFINED:
+        if differences and differences[0].after == UNDEFINED:
             # Hardware saturates where a float is out of the range of the integer; NIR does not ask for it.
             options = [replace(option, at_end=None, coverage=None, saturates=True) for option in options]
-            one, other = self._tracking_results(environment, lanes, options)
-            first, found = found[0], one.differences(other, float_tolerance=True)
-            if not found:
+            outcome, other = self._tracking_results(environment, lanes, options)
+            first, differences = differences[0], outcome.differences(other, float_tolerance=True)
+            if not differences:
                 doubt = f"{first.what} depends on how a float out of range is converted to an integer"
-        wave = replaces_waves(*self._shaders()) if found else None
+        wave = replaces_waves(*self._shaders()) if differences else None
         if wave is not None:
             options = [replace(option, at_end=None, coverage=None, is_coarse=True) for option in options]
-            one, other = self._tracking_results(environment, lanes, options)
-            first, found = found[0], one.differences(other, float_tolerance=True)
-            if not found:
+            outcome, other = self._tracking_results(environment, lanes, options)
+            first, differences = differences[0], outcome.differences(other, float_tolerance=True)
+            if not differences:
                 doubt = f"{first.what} depends on how accurately {wave} is computed"
-        return PairOfResults(one, other, found, is_rounded=True, doubt=doubt)
+        return PairOfResults(outcome, other, differences, is_rounded=True, doubt=doubt)
 
     def _shaders(self) -> tuple[list[Shader], list[Shader]]:
         before, after = ([machine.shader for machine in side.machines] for side in (self.before, self.after))
@@ -188,22 +188,24 @@ class PairedRuns:
         self, environment: RandomEnvironment, lanes: int, options: Sequence[RunOptions]
     ) -> tuple[Outcome, Outcome]:
         """Run both sides; the second again with a higher limit if only its loops exceed it."""
-        one = self.before.run(environment, lanes, options[0])
+        outcome = self.before.run(environment, lanes, options[0])
         other = self.after.run(environment, lanes, options[1])
-        if any(stage.given_up for stage in other.stages) and not all(stage.given_up for stage in one.stages):
+        if any(stage.given_up for stage in other.stages) and not all(
+            stage.given_up for stage in outcome.stages
+        ):
             longer = replace(options[1], iteration_limit=options[1].iteration_limit * _MORE_ROUNDS)
             other = self.after.run(environment, lanes, longer)
-        _excuse_lost_stores(one, other)
-        return one, other
+        _excuse_lost_stores(outcome, other)
+        return outcome, other
 
 
 def _excuse_lost_stores(before: Outcome, after: Outcome) -> None:
     """Exclude all invocations of a draw that a store to an undefined place may affect."""
-    for one in before.stages:
+    for shader_result in before.stages:
         spread = {draw for stage in (*before.stages, *after.stages) for draw in stage.communicating}
-        if spread and one.astray.any():
-            draw = one.launch.draw_of_lane
-            one.poisoned |= np.isin(draw, list(spread & set(draw[one.astray].tolist())))
+        if spread and shader_result.astray.any():
+            draw = shader_result.launch.draw_of_lane
+            shader_result.poisoned |= np.isin(draw, list(spread & set(draw[shader_result.astray].tolist())))
 
 
 def _interpolate_alike(before: Outcome, after: Outcome) -> bool:

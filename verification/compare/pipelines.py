@@ -38,22 +38,24 @@ def compare_pipelines(
     """
     if [result.stage for result in before.results] != [result.stage for result in after.results]:
         return [Difference("stages that ran", 0, _stages_text(before), _stages_text(after))]
-    found: list[Difference] = []
+    differences: list[Difference] = []
     unsettled: set[MemoryKey] = set()
     for old, new in zip(before.results, after.results, strict=True):
         if old.launch.lanes != new.launch.lanes:
-            found.append(Difference("number of invocations", 0, str(old.launch.lanes), str(new.launch.lanes)))
-            return found
+            differences.append(
+                Difference("number of invocations", 0, str(old.launch.lanes), str(new.launch.lanes))
+            )
+            return differences
         alive = old.launch.is_alive, new.launch.is_alive
         changed = (alive[0] != alive[1]) & ~old.launch.is_lost & ~new.launch.is_lost
         if changed.any() and not float_tolerance:
             lane = int(np.argmax(changed))
-            found.append(Difference("culling of patches", lane, *(str(side[lane]) for side in alive)))
+            differences.append(Difference("culling of patches", lane, *(str(side[lane]) for side in alive)))
         last = old.stage is before.stages[-1]
         visible = _visible_slots(old.stage, before, last)
         # Later stages find in memory what this one stored.
         unsettled |= unsettled_cells(old, new, float_tolerance)
-        found += compare_results(
+        differences += compare_results(
             old,
             new,
             float_tolerance=float_tolerance,
@@ -62,7 +64,7 @@ def compare_pipelines(
             new_outputs_count=new_outputs_count,
             unsettled=unsettled,
         )
-    return found
+    return differences
 
 
 @dataclass(frozen=True, slots=True)

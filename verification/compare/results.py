@@ -86,18 +86,18 @@ def compare_results(
     `unsettled` are the memory cells to leave out, by default those of `unsettled_cells`.
     Both runs must be of the same launch and share their environment.
     """
-    found: list[Difference] = []
+    differences: list[Difference] = []
     excused = _excused_lanes(before, after, float_tolerance)
     undecided = excused
     if before.stage is Stage.TESS_CTRL and not before.writers and not after.writers:
         # A patch with undefined levels may be culled, so its control flow is not compared.
         undecided = excused | culled_patches(before, culling or CullingRule()).undefined[before.launch.group]
-    _compare_control(before, after, undecided, found)
+    _compare_control(before, after, undecided, differences)
     usable = ~excused & ~before.discarded & ~after.discarded
     if before.stage is Stage.TESS_CTRL:
-        usable &= _has_effect(before, after, culling or CullingRule(), excused, float_tolerance, found)
+        usable &= _has_effect(before, after, culling or CullingRule(), excused, float_tolerance, differences)
     comparison = PlaneComparison(
-        before.stage, float_tolerance, found, new_outputs_count, before.flushed, narrows=narrows
+        before.stage, float_tolerance, differences, new_outputs_count, before.flushed, narrows=narrows
     )
     instances = _usable_instances(before, usable)
     old_planes, new_planes = at_common_widths(before.outputs, after.outputs)
@@ -110,8 +110,8 @@ def compare_results(
     _compare_emitted(before, after, usable, comparison, concerns)
     _compare_captured(before, after, usable, comparison)
     left_out = unsettled_cells(before, after, float_tolerance) if unsettled is None else unsettled
-    found += _compare_memory(before, after, left_out, float_tolerance)
-    return found[:_AT_MOST]
+    differences += _compare_memory(before, after, left_out, float_tolerance)
+    return differences[:_AT_MOST]
 
 
 def _excused_lanes(before: ShaderResult, after: ShaderResult, float_tolerance: bool) -> Array:
@@ -364,9 +364,9 @@ def _compare_emitted(
         old_planes, new_planes = at_common_widths(old.planes, new.planes)
         for key in _union(old_planes, new_planes):
             if concerns is None or concerns(key):
-                one = _plane(old_planes, key, before, concerns)
+                output_plane = _plane(old_planes, key, before, concerns)
                 other = _plane(new_planes, key, after, concerns)
-                comparison.compare(key, one, other, usable & same)
+                comparison.compare(key, output_plane, other, usable & same)
 
 
 def _compare_captured(
@@ -403,7 +403,7 @@ def _compare_memory(
     before: ShaderResult, after: ShaderResult, unsettled: Container[MemoryKey], float_tolerance: bool
 ) -> list[Difference]:
     """Compare the memory after two runs, except the cells in `unsettled`; at most twenty differences."""
-    found: list[Difference] = []
+    differences: list[Difference] = []
     for key in dict.fromkeys((*before.memory, *after.memory)):
         old, new = before.memory.get(key), after.memory.get(key)
         if key in unsettled or (old is not None and old.poison):
@@ -411,10 +411,10 @@ def _compare_memory(
         if old is not None and new is not None and cells_agree(old, new, float_tolerance, before.flushed):
             continue
         place = "/".join(str(part) for part in key)
-        found.append(Difference(f"memory {place}", 0, _cell_text(old), _cell_text(new)))
-        if len(found) >= _AT_MOST:
+        differences.append(Difference(f"memory {place}", 0, _cell_text(old), _cell_text(new)))
+        if len(differences) >= _AT_MOST:
             break
-    return found
+    return differences
 
 
 def cells_agree(before: MemoryCell, after: MemoryCell, tolerant: bool, flushed: Collection[int] = ()) -> bool:

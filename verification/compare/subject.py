@@ -82,7 +82,7 @@ class Subject:
         culling: CullingRule | None = None,
         matters: WhatMatters | None = None,
     ) -> None:
-        self.machines = [one if isinstance(one, Machine) else Machine(one) for one in shaders]
+        self.machines = [shader if isinstance(shader, Machine) else Machine(shader) for shader in shaders]
         assumed = culling or CullingRule()
         self.culling = culling_rule(
             [machine.shader for machine in self.machines], assumed.mode, assumed.spacing
@@ -94,14 +94,16 @@ class Subject:
         if len(self.machines) == 1:
             result = self.machines[0].run(environment, lanes=lanes, options=options)
             return Outcome((result,), result, self.culling, self.matters)
-        found = run_pipeline(self.machines, environment, options=options, culling=self.culling)
-        last = found.result_of(found.stages[-1])
-        return Outcome(found.results, last, found.culling, self.matters, found)
+        pipeline_result = run_pipeline(self.machines, environment, options=options, culling=self.culling)
+        last = pipeline_result.result_of(pipeline_result.stages[-1])
+        return Outcome(pipeline_result.results, last, pipeline_result.culling, self.matters, pipeline_result)
 
 
 def counted_lanes(before: Outcome, after: Outcome) -> int:
     """Return the number of invocations of the last stage whose results are certain on both sides."""
-    one, other = before.last, after.last
-    if one is None or other is None:
+    shader_result, other = before.last, after.last
+    if shader_result is None or other is None:
         return 0
-    return int(np.count_nonzero(~(one.poisoned | one.fragile | other.poisoned | other.fragile)))
+    return int(
+        np.count_nonzero(~(shader_result.poisoned | shader_result.fragile | other.poisoned | other.fragile))
+    )

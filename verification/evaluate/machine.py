@@ -130,7 +130,7 @@ def _run_program(state: State, program: Program) -> None:
 
 
 def _named(shader: Shader, name: str) -> Function:
-    function = next((one for one in shader.functions if one.name == name), None)
+    function = next((function for function in shader.functions if function.name == name), None)
     if function is None:
         raise Unsupported(f"a shader without its preamble {name}")
     return function

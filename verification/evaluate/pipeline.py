@@ -244,11 +244,11 @@ class _Runner:
 
     def _after_control(self, shader: Shader, result: ShaderResult) -> None:
         bad, shaky = _groups_with(result, result.poisoned), _groups_with(result, result.fragile)
-        found = culled_patches(result, self.result.culling)
-        self.result.culled = found.culled
+        patches = culled_patches(result, self.result.culling)
+        self.result.culled = patches.culled
         # An invocation whose control flow is not known may store any level.
-        self._undecided = bad | shaky | found.undefined | found.uncertain
-        bad, shaky = bad | found.culled | found.undefined, shaky | found.uncertain
+        self._undecided = bad | shaky | patches.undefined | patches.uncertain
+        bad, shaky = bad | patches.culled | patches.undefined, shaky | patches.uncertain
         planes = _sent(result.outputs, result)
         self._inputs = StageInputs(self._environment, shader, planes, None, bad, shaky)
 
@@ -290,7 +290,9 @@ class _Runner:
             for length in strips:
                 triangles[draw] += _triangles(kind, first, length)
                 first += length
-        each = [found[:: max(1, len(found) // (2 * _TRIANGLES))][: 2 * _TRIANGLES] for found in triangles]
+        each = [
+            triangle[:: max(1, len(triangle) // (2 * _TRIANGLES))][: 2 * _TRIANGLES] for triangle in triangles
+        ]
         chosen = [triangle for found in each for triangle in found]
         self._draw = np.repeat(np.arange(len(each)), [len(found) for found in each])
         self._primitives = len(chosen)

@@ -52,7 +52,7 @@ class Overrides:
         """Return the outcome of a draw in words, or all of them."""
         if draw in self.of_draw:
             return self.of_draw[draw].name
-        return ", ".join(one.name for one in self.of_draw.values())
+        return ", ".join(overridden.name for overridden in self.of_draw.values())
 
 
 def overrides(
@@ -70,8 +70,8 @@ def overrides(
     """
     found = Overrides()
     stages = {one.machine: one for one in recorded}
-    for one, other in zip(before, after, strict=True):
-        old, new = stages.get(one), stages.get(other)
+    for machine, other in zip(before, after, strict=True):
+        old, new = stages.get(machine), stages.get(other)
         if old is None or new is None or len(old.draw) != len(new.draw):
             continue
         pair = _Pair(old, new, found, before_of, is_linked=len(before) > 1)
@@ -79,7 +79,7 @@ def overrides(
             pair.add(instr, compared, is_after=False)
         for instr, compared in coverage[1].comparisons.items():
             pair.add(instr, compared, is_after=True)
-        for name, condition, truth in _conditions_not_met(one, reached):
+        for name, condition, truth in _conditions_not_met(machine, reached):
             pair.set_truth(condition, truth, Overridden(name, None, GREATER if truth else LESS))
     return found
 

@@ -105,7 +105,7 @@ class Steering:
         environment: RandomEnvironment,
     ) -> None:
         """Pin inputs for an outcome of a comparison on a lane in the mask, in one of the free draws."""
-        stage = next((one for one in self.recorded if target.instr.def_ in one.values), None)
+        stage = next((recorded for recorded in self.recorded if target.instr.def_ in recorded.values), None)
         if stage is None or len(mask) != len(stage.draw):
             return
         attempt = self._tried.get(target, 0)
@@ -120,7 +120,7 @@ class Steering:
         self, instr: Instr, indexed: Indexed, free: set[int], environment: RandomEnvironment
     ) -> None:
         value = indexed.bounds.src.ssa
-        stage = next((one for one in self.recorded if value in one.values), None)
+        stage = next((recorded for recorded in self.recorded if value in recorded.values), None)
         if stage is None or indexed.mask is None or len(indexed.mask) != len(stage.draw):
             return
         for number in indexed.missing:

@@ -159,7 +159,7 @@ class Algebra:
                 if bits is None:
                     raise UnprovedError
                 return self._constant(bits, root.bit_size), root.bit_size
-        sources = tuple(self._built(one, bound, root) for one in pattern.sources)
+        sources = tuple(self._built(source, bound, root) for source in pattern.sources)
         entry = opcode(pattern.op)
         size = 1 if entry is not None and entry.output_type == "bool1" else root.bit_size
         return self._normal(Term(pattern.op, size, sources, root.words)), size
@@ -254,8 +254,8 @@ class Algebra:
             return None
         sources = [self._polynomial(number, ring) for number, _ in term.sources]
         total = left = rule(self, sources)
-        if any(one.is_zero for one in sources):
-            left = rule(self, [Polynomial(ring, {}) if one.is_zero else one for one in sources])
+        if any(source.is_zero for source in sources):
+            left = rule(self, [Polynomial(ring, {}) if source.is_zero else source for source in sources])
         if self._side == 0 and not left.is_reduced:
             self.has_kept = True
             if self.reduces:
@@ -346,7 +346,7 @@ class Algebra:
                 continue
             if sorted(known.terms.values()) != [-1.0, 1.0] or not self._cancels():
                 continue
-            sides = sorted(known.terms.items(), key=lambda one: one[1])
+            sides = sorted(known.terms.items(), key=lambda item: item[1])
             ring = known.ring
             parts = []
             for powers, factor in reversed(sides):
@@ -361,8 +361,8 @@ class Algebra:
 def _dot(algebra: Algebra, sources: Sequence[Polynomial]) -> Polynomial:
     half = len(sources) // 2
     total = algebra.product(sources[0], sources[half])
-    for one, other in zip(sources[1:half], sources[half + 1 :], strict=True):
-        total += algebra.product(one, other)
+    for polynomial, other in zip(sources[1:half], sources[half + 1 :], strict=True):
+        total += algebra.product(polynomial, other)
     return total
 
 

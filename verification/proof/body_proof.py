@@ -110,10 +110,10 @@ class BodyProof:
                 done.append(pair)
                 continue
             stack.append((pair, number + 1))
-            one, other = exits[0][number], exits[1][number]
-            known = self.pair_of[0].get(one), self.pair_of[1].get(other)
+            blocks, other = exits[0][number], exits[1][number]
+            known = self.pair_of[0].get(blocks), self.pair_of[1].get(other)
             if known == (None, None):
-                stack.append((self._pair(one, other), 0))
+                stack.append((self._pair(blocks, other), 0))
             elif known[0] != known[1]:
                 raise UnprovedError
         return done[::-1]
@@ -150,14 +150,14 @@ class BodyProof:
             for pair in self.order:
                 for side in (0, 1):
                     self._walk(side, pair)
-            is_stable = self.values.is_stable() and all(one.is_stable() for one in self.contents)
+            is_stable = self.values.is_stable() and all(content.is_stable() for content in self.contents)
             if is_stable or not self.values.reads_last_round:
                 return True
             self.values.end_round()
             self.values.start_round()
-            for one in self.contents:
-                one.end_round()
-                one.start_round()
+            for content in self.contents:
+                content.end_round()
+                content.start_round()
             if self.algebra is not None:
                 self.algebra.start_round()
         return False
@@ -177,9 +177,9 @@ class BodyProof:
     def outputs(self) -> tuple[dict[Hashable, Number], dict[Hashable, Number]] | None:
         """Return what the outputs of both sides hold at the end; None if that is not certain."""
         ends = [pair for pair, sides in enumerate(self.pairs) if not self.flows[0].exits(sides[0])]
-        if len(ends) != 1 or not all(one.private.has_outputs for one in self.contents):
+        if len(ends) != 1 or not all(content.private.has_outputs for content in self.contents):
             return None
-        before, after = (one.outputs(ends[0]) for one in self.contents)
+        before, after = (content.outputs(ends[0]) for content in self.contents)
         return before, after
 
     def stored(self) -> tuple[StoredVaryings, StoredVaryings] | None:
@@ -232,7 +232,7 @@ class BodyProof:
         """Whether outputs agree at the end of the shader; True for chains that do not end it."""
         if any(flow.exits(chain) for flow, chain in zip(self.flows, self.pairs[pair], strict=True)):
             return True
-        before, after = (one.outputs(pair) for one in self.contents)
+        before, after = (content.outputs(pair) for content in self.contents)
         undefined = self.values.undefined_numbers()
         may_appear = not self.context.new_outputs_count and self.context.stage is not Stage.FRAGMENT
         for output in before.keys() | after.keys():
@@ -368,7 +368,7 @@ def _without_cast(src: TexSrc) -> Src:
         inner = cast.parent_deref
         if inner is None or inner.mode != cast.mode:
             break
-        dimensions = [_OPAQUE.sub("", one.type_name) for one in (cast, inner)]
+        dimensions = [_OPAQUE.sub("", deref.type_name) for deref in (cast, inner)]
         if dimensions[0] not in ("", dimensions[1]):
             break
         found = cast.parent

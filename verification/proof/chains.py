@@ -71,7 +71,7 @@ class ChainFlow:
 
     def _flattened(self, block: Block, node: If, join: Block) -> dict[Block, Block]:
         """Return the next blocks of those that a flattened if makes straight."""
-        bodies = [[one for one in body if isinstance(one, Block)] for body in node.bodies()]
+        bodies = [[block for block in body if isinstance(block, Block)] for body in node.bodies()]
         then, otherwise = bodies
         self.selections[join] = Selection(node.condition, then[-1], otherwise[-1])
         self.guards |= dict.fromkeys(then, node.condition)

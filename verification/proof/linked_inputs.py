@@ -117,7 +117,7 @@ class LinkedInputs:
 
     def shared_numbers(self) -> frozenset[Number]:
         """Return the numbers of the varyings that are the same at all vertices."""
-        stored = (self._component_of.get(one.number) for one in self.stored.varyings.values())
+        stored = (self._component_of.get(varying.number) for varying in self.stored.varyings.values())
         shared = (one for one in stored if one is not None and self._is_shared(one))
         return frozenset(self.values.now[value][row] for value, row in shared)
 

@@ -112,7 +112,7 @@ class Polynomial:
     @property
     def is_reduced(self) -> bool:
         """Whether nothing cancels."""
-        return all(self.terms.values()) and all(exponent for one in self.terms for _, exponent in one)
+        return all(self.terms.values()) and all(exponent for term in self.terms for _, exponent in term)
 
     @property
     def is_zero(self) -> bool:

@@ -289,7 +289,7 @@ class PrivateVariables:
 
         def copied(cell: Cell) -> Iterator[Cell]:
             moved = (cell.moved(target, source) for target, source in copies)
-            return (one for one in moved if one is not None)
+            return (cell for cell in moved if cell is not None)
 
         return (*closure(read, copied), *(slots if self.has_outputs else ()))
 

@@ -86,11 +86,15 @@ def declaration(variable: Variable, mode: str) -> Hashable:
 
 def _functions_that_run(shader: Shader) -> list[Function]:
     """Return the functions that the entry points call, directly or not; all if that is not certain."""
-    entries = [one for one in shader.functions if one.is_entrypoint]
-    reached = closure(entries, lambda one: [call.callee for call in _calls(one) if call.callee is not None])
-    if not reached or any(call.is_indirect or call.callee is None for one in reached for call in _calls(one)):
+    entries = [function for function in shader.functions if function.is_entrypoint]
+    reached = closure(
+        entries, lambda function: [call.callee for call in _calls(function) if call.callee is not None]
+    )
+    if not reached or any(
+        call.is_indirect or call.callee is None for function in reached for call in _calls(function)
+    ):
         return shader.functions
-    return [one for one in shader.functions if one in reached]
+    return [function for function in shader.functions if function in reached]
 
 
 def _calls(function: Function) -> list[CallInstr]:

@@ -57,8 +57,8 @@ def unchanged_operations(
     """
     found: list[tuple[UnchangedOperations, UnchangedOperations]] = []
     inputs_are_alike = True
-    for one, other in zip(before, after, strict=True):
-        proof = numbering(one, other)
+    for shader, other in zip(before, after, strict=True):
+        proof = numbering(shader, other)
         found.append(_stage(proof, inputs_are_alike=inputs_are_alike))
         inputs_are_alike = inputs_are_alike and proof is not None and _stores_alike(proof)
     first, second = (
@@ -201,14 +201,14 @@ def _operations_alike(before: _Side, after: _Side) -> dict[Def, Def]:
     found: dict[Def, Def] = {}
     for value in after.impl.defs():
         origin = origins.get(value)
-        one, other = None if origin is None else origin.instr, value.instr
-        if origin is None or type(one) is not type(other):
+        instr, other = None if origin is None else origin.instr, value.instr
+        if origin is None or type(instr) is not type(other):
             continue
-        if isinstance(one, PhiInstr | TexInstr | IntrinsicInstr):
+        if isinstance(instr, PhiInstr | TexInstr | IntrinsicInstr):
             found[value] = origin
-        if not isinstance(one, AluInstr) or not isinstance(other, AluInstr) or _kind(one) != _kind(other):
+        if not isinstance(instr, AluInstr) or not isinstance(other, AluInstr) or _kind(instr) != _kind(other):
             continue
-        pairs = zip(one.sources, other.sources, strict=True)
+        pairs = zip(instr.sources, other.sources, strict=True)
         differing = [pair for pair in pairs if not _reads_alike(before.numbers, after.numbers, found, *pair)]
         known = (
             [_numbers_of(before.numbers, one), _numbers_of(after.numbers, other)] for one, other in differing

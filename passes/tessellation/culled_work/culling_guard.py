@@ -83,10 +83,13 @@ def _is_level(value: Def, accesses: OutputAccesses) -> bool:
     """Whether a value is an outer level: loaded, stored, or a phi or move of levels and constants."""
     stores = (store for store in accesses.stores if any(slot == OUTER for slot, _ in store.places))
     stored = _merged_values(store.instr.sources[0].def_ for store in stores)
-    for one in _merged_values([value]):
-        maker = one.instr
+    for merged_value in _merged_values([value]):
+        maker = merged_value.instr
         if maker is None or not (
-            one in stored or _is_merge(maker) or isinstance(maker, LoadConstInstr) or _loads_level(maker)
+            merged_value in stored
+            or _is_merge(maker)
+            or isinstance(maker, LoadConstInstr)
+            or _loads_level(maker)
         ):
             return False
     return True

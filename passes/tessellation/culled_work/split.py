@@ -102,15 +102,15 @@ class _Splitter:
     def _known_levels(self) -> list[KnownLevel] | None:
         """Return the levels in the condition, None unless every invocation can compute all of them."""
         divergence = patch_divergence(self.shader)
-        found: list[KnownLevel] = []
+        known_levels: list[KnownLevel] = []
         for component in self.plan.compared:
             place: Place = (OUTER, component)
             stores = [store for store in self.plan.accesses.stores if place in store.places]
             level = known_level(self.impl, divergence, place, stores)
             if level is None:
                 return None
-            found.append(level)
-        return found
+            known_levels.append(level)
+        return known_levels
 
     def _share_values(self, remap: CloneMap) -> None:
         """Replace values of the second part by those of the first that are available at its end."""

@@ -216,9 +216,9 @@ def _divided(
         if instr.def_ is not None and instr.block is not None and instr.block.parent is impl
     )
     rest = slicer.needed_for(roots, shared, without=first_stores)
-    found = _read_too_early(impl, accesses, first_stores, rest) or _works_together(impl, rest)
-    if found is not None:
-        return found
+    give_up = _read_too_early(impl, accesses, first_stores, rest) or _works_together(impl, rest)
+    if give_up is not None:
+        return give_up
     return SplitPlan(impl, accesses, first, rest, shared, compared)
 
 

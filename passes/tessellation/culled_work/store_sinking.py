@@ -169,13 +169,13 @@ class StoreSinker:
 
     def _ifs_around(self, block: Block | None) -> list[If]:
         """Return the ifs of the part around a block, innermost first; empty for a block outside the part."""
-        found: list[If] = []
+        ifs: list[If] = []
         for node in nodes_around(block):
             if node is self._root:
-                return found
+                return ifs
             if isinstance(node, If):
-                found.append(node)
-        return found if self._root is self._impl else []
+                ifs.append(node)
+        return ifs if self._root is self._impl else []
 
     def _computed_again(self, value: Def, target: Block) -> Def | None:
         """Copy a constant or a comparison of available values to the target; None for other values."""
@@ -244,12 +244,12 @@ def _end_of(node: If, branch: bool) -> Block:
 def _stores_at_end(body: Sequence[CfNode]) -> set[Instr]:
     """Find the stores followed only by stores and constants in the part."""
     only_stores = _holding_only_stores(body)
-    found: set[Instr] = set()
+    instrs: set[Instr] = set()
     lists: list[Sequence[CfNode]] = [body]
     while lists:
         for node in reversed(lists.pop()):
             if isinstance(node, Block):
-                if not _take_stores(node, found):
+                if not _take_stores(node, instrs):
                     break
             elif isinstance(node, If):
                 lists += node.bodies()
@@ -257,7 +257,7 @@ def _stores_at_end(body: Sequence[CfNode]) -> set[Instr]:
                     break
             else:
                 break
-    return found
+    return instrs
 
 
 def _holding_only_stores(body: Sequence[CfNode]) -> set[CfNode]:

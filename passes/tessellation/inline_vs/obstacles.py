@@ -71,15 +71,15 @@ def interface_or_obstacles(
 ) -> VsTcsInterface | tuple[InlineVsObstacle, ...]:
     """Return the interface of the shaders, or the reasons why they cannot be merged."""
     vertices_out = output_patch_size(tcs)
-    found = [*_of_whole_shaders(vs, tcs, vertices_out, patch_vertices)]
-    if found:
-        return tuple(found)
-    found += (*_in_vertex_shader(vs), *_in_control_shader(tcs, vertices_out), *_of_memory(vs, tcs))
+    obstacles = [*_of_whole_shaders(vs, tcs, vertices_out, patch_vertices)]
+    if obstacles:
+        return tuple(obstacles)
+    obstacles += (*_in_vertex_shader(vs), *_in_control_shader(tcs, vertices_out), *_of_memory(vs, tcs))
     name = clashing_variable(vs, tcs)
     if name is not None:
-        found.append(InlineVsObstacle(f"the shaders have different declarations of {name}", vs))
-    if found:
-        return tuple(found)
+        obstacles.append(InlineVsObstacle(f"the shaders have different declarations of {name}", vs))
+    if obstacles:
+        return tuple(obstacles)
     interface = read_interface(vs, tcs, vertices_out)
     obstacle = _of_interface(vs, tcs, interface)
     return interface if obstacle is None else (obstacle,)

@@ -98,7 +98,7 @@ class DriverProfile:
     def rows(self) -> list[tuple[str, str, str]]:
         """Return (field, value, source) of all values, as text."""
         sourced: list[tuple[str, Sourced[object]]] = [
-            (one.name, getattr(self, one.name)) for one in fields(self)[1:]
+            (field.name, getattr(self, field.name)) for field in fields(self)[1:]
         ]
         return [(name, _word(one.value), one.source) for name, one in sourced]
 
@@ -219,9 +219,9 @@ _VULKAN_OF_FAMILY = {
 def detect(texts: Iterable[bytes]) -> Detected:
     """Return the profile that the texts of linked dumps give away; `generic` if none."""
     for text in texts:
-        found = _detect_in_dump(text)
-        if found is not None:
-            return found
+        detected = _detect_in_dump(text)
+        if detected is not None:
+            return detected
     return Detected(_BY_NAME[GENERIC], "nothing in the dumps names a driver")
 
 
@@ -235,7 +235,7 @@ def detect_in_log(words: bytes, dumps: Sequence[bytes]) -> Detected | None:
             is_gl = any(_GL_HEADER.search(text) is not None for text in dumps)
             driver = (_OPENGL_OF_FAMILY if is_gl else _VULKAN_OF_FAMILY).get(family)
             return None if driver is None else _by_word(driver, match)
-    return next((found for text in dumps if (found := _detect_in_dump(text)) is not None), None)
+    return next((detected for text in dumps if (detected := _detect_in_dump(text)) is not None), None)
 
 
 def _by_word(name: str, match: re.Match[bytes]) -> Detected:

@@ -125,10 +125,10 @@ class DriverLimits(DriverChoice):
         profile = applied.profile
         limit = profile.cost_limits.value.into(consumer)
         values: dict[str, object] = {"max_cost": -1 if limit is None else limit}
-        for one in fields(self):
-            sourced = getattr(profile, one.name, None)
-            if sourced is not None and one.name not in values:
-                values[one.name] = sourced.value
+        for field in fields(self):
+            sourced = getattr(profile, field.name, None)
+            if sourced is not None and field.name not in values:
+                values[field.name] = sourced.value
         values = {name: value for name, value in values.items() if not self._is_given(name)}
         controls = FloatControls.of(producer), FloatControls.of(consumer)
         values["nan_sizes"] = controls[0].preserved_nans | controls[1].preserved_nans

@@ -179,7 +179,7 @@ def parts_touched(accesses: Iterable[PayloadAccess]) -> tuple[range, ...]:
         plain = [piece.where for piece in access.pieces()]
         pieces += plain or [access.reach] * (access.reach != ANYWHERE)
     parts: list[range] = []
-    for piece in sorted(pieces, key=lambda one: (one.start, one.stop)):
+    for piece in sorted(pieces, key=lambda piece: (piece.start, piece.stop)):
         if parts and piece.start < parts[-1].stop:
             parts[-1] = range(parts[-1].start, max(parts[-1].stop, piece.stop))
         else:
@@ -202,11 +202,11 @@ def link_payload(
         word = shader.stage.abbreviation
         if has_variables(shader, _MEMORY) or has_variables(shader, f"mem_{_MEMORY}"):
             return Unlinkable("io-variables", f"the payload of the {word} is still a variable", shader)
-        if not is_whole(shader) or any(isinstance(one, CallInstr) for one in shader.instrs()):
+        if not is_whole(shader) or any(isinstance(instr, CallInstr) for instr in shader.instrs()):
             message = f"not every access of the payload in the {word} could be read"
             return Unlinkable("incomplete", message, shader)
         bounds = UnsignedBounds(shader)
-        found = linkage.own if shader is task else linkage.loads
+        payload_accesses = linkage.own if shader is task else linkage.loads
         for instr in shader.instrs():
             if isinstance(instr, IntrinsicInstr) and instr.name in _LAUNCHES:
                 linkage.launches.append(instr)
@@ -222,7 +222,7 @@ def link_payload(
                 if not isinstance(instr, IntrinsicInstr) or not _is_by_offset(instr):
                     message = f"the payload of the {word} is lowered to {_named(instr)}"
                     return Unlinkable(BACKEND_IO, f"{message}; use an earlier snapshot", shader)
-                found.append(_access(instr, access, bounds))
+                payload_accesses.append(_access(instr, access, bounds))
     linkage.partition = parts_touched(linkage.accesses()) if partition is None else partition
     return linkage
 

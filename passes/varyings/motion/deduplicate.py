@@ -90,8 +90,8 @@ def _record_obstacle(
         message = f"{interface.origin(same[0])} has the same value, but the two are not stored together"
         interface.obstruct(slot, StepObstacle(Step.DEDUPLICATION, "not-always-stored", message))
         return
-    others = [one for slots in equal.values() for one in slots]
-    other = next((one for one in others if coverage.covers(one, slot)), None)
+    others = [slot for slots in equal.values() for slot in slots]
+    other = next((scalar_slot for scalar_slot in others if coverage.covers(scalar_slot, slot)), None)
     if other is not None:
         message = f"{interface.origin(other)} has the same value, but is read with another interpolation"
         unless = "equal values were interpolated alike"
@@ -155,7 +155,7 @@ class _Coverage:
 
     def _all_accompanied(self, slot: ScalarSlot, other: ScalarSlot) -> bool:
         """Whether the other output is written whenever an output is."""
-        return all(any(self._covers(one, store) for one in other.stores) for store in slot.stores)
+        return all(any(self._covers(intrinsic, store) for intrinsic in other.stores) for store in slot.stores)
 
     def _stores_one_value(self, slot: ScalarSlot) -> bool:
         """Whether every store that is executed writes the same value, so that one more changes nothing.
@@ -171,8 +171,8 @@ class _Coverage:
         if kept.name != store.name or _is_back(kept) != _is_back(store):
             return False
         # Vertex and primitive indices, which are the sources between the value and the offset.
-        for one, other in zip(kept.sources[1:-1], store.sources[1:-1], strict=True):
-            if identity_of(one.ssa) != identity_of(other.ssa):
+        for src, other in zip(kept.sources[1:-1], store.sources[1:-1], strict=True):
+            if identity_of(src.ssa) != identity_of(other.ssa):
                 return False
         if kept.block is None or store.block is None:
             return False

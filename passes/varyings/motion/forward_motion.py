@@ -134,9 +134,9 @@ class ForwardSearch:
     def _for_kind(self, outputs: list[MovableOutput]) -> Iterator[Derivation]:
         """Yield the derivations that send least; where the consumer would become slower, less of them."""
         load = INTERPOLATED_LOAD_COST if isinstance(outputs[0].read_as, Interpolation) else LOAD_COST
-        for part, found in self._solve(outputs, Weights(_MUCH, 1, load)).parts:
-            if found is not None:
-                yield found
+        for part, derivation in self._solve(outputs, Weights(_MUCH, 1, load)).parts:
+            if derivation is not None:
+                yield derivation
             elif len(part) > 1:
                 yield from self._cheaper(part, load)
 

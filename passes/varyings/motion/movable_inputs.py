@@ -111,7 +111,7 @@ def _tess_input(interface: Interface, slot: ScalarSlot) -> MovableInput | Refusa
     store = slot.stores[0]
     if interface.producer_stage is Stage.TESS_CTRL and not stores_own_vertex(store):
         return "other-vertex", "the TCS stores it for another vertex than its own"
-    found = find_interpolation(slot.input_loads, has_triangle_weights(interface.consumer))
-    if found is None:
+    tess_interpolation = find_interpolation(slot.input_loads, has_triangle_weights(interface.consumer))
+    if tess_interpolation is None:
         return "no-interpolation", "the TES does not interpolate all its vertices by gl_TessCoord"
-    return MovableInput(slot, found.result, found.equation)
+    return MovableInput(slot, tess_interpolation.result, tess_interpolation.equation)

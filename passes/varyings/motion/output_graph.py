@@ -176,13 +176,13 @@ class OutputGraph:
 
     def parts(self, choice: OutputChoice) -> list[set[Scalar]]:
         """Split the scalars of a choice into sets such that no output is computed from two of them."""
-        found: list[set[Scalar]] = []
+        scalarses: list[set[Scalar]] = []
         for top in self._outputs:
             part = set(self._reached(top, choice))
-            joined = [other for other in found if not other.isdisjoint(part)]
-            found = [other for other in found if other.isdisjoint(part)]
-            found.append(part.union(*joined))
-        return found
+            joined = [other for other in scalarses if not other.isdisjoint(part)]
+            scalarses = [other for other in scalarses if other.isdisjoint(part)]
+            scalarses.append(part.union(*joined))
+        return scalarses
 
 
 def operands(scalar: Scalar, is_uniform: IsUniform) -> tuple[Scalar, ...]:

@@ -240,7 +240,7 @@ class _Expressions:
     def number(self, instr: Instr) -> int:
         """Return the number of a movable expression."""
         for current in operands_first(
-            instr, lambda one: () if one in self.slot_of else makers(one.srcs()), self.numbers
+            instr, lambda instr: () if instr in self.slot_of else makers(instr.srcs()), self.numbers
         ):
             self.numbers[current] = self.by_key.setdefault(self._key(current), len(self.by_key))
         return self.numbers[instr]

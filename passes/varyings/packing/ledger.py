@@ -71,7 +71,7 @@ class Ledger:
         """Describe the scalars that one condition keeps: `2 could go if the cost limit was 9, not 4`."""
         found: dict[str, list[StepObstacle]] = {}
         for line in self.lines:
-            obstacle = next((one for one in line.obstacles if one.unless), None)
+            obstacle = next((obstacle for obstacle in line.obstacles if obstacle.unless), None)
             if obstacle is not None and line.fate in (Fate.KEPT, Fate.PACKED):
                 found.setdefault(obstacle.unless, []).append(obstacle)
         return "; ".join(
@@ -81,10 +81,10 @@ class Ledger:
 
 def _condition(obstacles: Sequence[StepObstacle]) -> str:
     """Return the condition that equal obstacles share, with the limit that all of them need."""
-    limits = [one.limit for one in obstacles if one.limit is not None]
+    limits = [obstacle.limit for obstacle in obstacles if obstacle.limit is not None]
     if len(limits) < len(obstacles):
         return obstacles[0].unless
-    return f"the cost limit was {max(one.cost or 0 for one in obstacles)}, not {max(limits)}"
+    return f"the cost limit was {max(obstacle.cost or 0 for obstacle in obstacles)}, not {max(limits)}"
 
 
 def ledger_of(journal: Journal, linkage: Linked, values: Mapping[int, str]) -> Ledger:
@@ -120,7 +120,7 @@ def _reason(
     fate: Fate, effects: Sequence[StepEffect], obstacles: Sequence[StepObstacle], linkage: Linked
 ) -> str:
     """Return the effects, or for a scalar that stays its obstacles, in one text."""
-    done = list(dict.fromkeys(one.message for one in effects))
+    done = list(dict.fromkeys(effect.message for effect in effects))
     if fate not in (Fate.KEPT, Fate.PACKED):
         return "; ".join(done)
     verbs = {
@@ -130,7 +130,7 @@ def _reason(
         Step.FORWARD: f"not moved into the {linkage.consumer_stage.abbreviation}: ",
         Step.PACKING: "not packed: ",
     }
-    return "; ".join(done + [f"{verbs.get(one.step, '')}{one.message}" for one in obstacles])
+    return "; ".join(done + [f"{verbs.get(obstacle.step, '')}{obstacle.message}" for obstacle in obstacles])
 
 
 def _fate(record: Record, name: str, place: str) -> Fate:
@@ -144,4 +144,4 @@ def _fate(record: Record, name: str, place: str) -> Fate:
 
 def _by_weight(obstacles: Iterable[StepObstacle]) -> tuple[StepObstacle, ...]:
     order = {step: number for number, step in enumerate(_OBSTACLE_ORDER)}
-    return tuple(sorted(obstacles, key=lambda one: (not one.unless, order.get(one.step, -1))))
+    return tuple(sorted(obstacles, key=lambda obstacle: (not obstacle.unless, order.get(obstacle.step, -1))))

@@ -108,7 +108,10 @@ class PackingTable:
         found = []
         for location, cells in groupby(self.cells, key=lambda cell: cell.location):
             row = list(cells)
-            columns = tuple(tuple(one for one in row if one.component == number) for number in range(4))
+            columns = tuple(
+                tuple(packing_cell for packing_cell in row if packing_cell.component == number)
+                for number in range(4)
+            )
             found.append((location, columns))
         return found
 
@@ -171,7 +174,9 @@ class PairPacking:
 
     @property
     def stages(self) -> str:
-        return " to ".join("?" if one is None else one.abbreviation for one in (self.producer, self.consumer))
+        return " to ".join(
+            "?" if stage is None else stage.abbreviation for stage in (self.producer, self.consumer)
+        )
 
 
 def _size(table: PackingTable) -> str:

@@ -98,14 +98,14 @@ def _rewrite_load(
     for run in _runs(kept):
         made = _load(builder, load, access.start, run[0] * size, len(run))
         channels.update({lane: (made, number) for number, lane in enumerate(run)})
-    for lane, found in replaced.items():
-        if found.constant is not None:
-            channels[lane] = (builder.load_const([found.constant], value.bit_size), 0)
-        elif found.channel is not None:
-            source, component = found.channel
+    for lane, load_replacement in replaced.items():
+        if load_replacement.constant is not None:
+            channels[lane] = (builder.load_const([load_replacement.constant], value.bit_size), 0)
+        elif load_replacement.channel is not None:
+            source, component = load_replacement.channel
             channels[lane] = (copy_value(source, builder, shader, variables, {}), component)
-        elif found.instead is not None:
-            made = _load(builder, load, access.start, found.instead - access.start, 1)
+        elif load_replacement.instead is not None:
+            made = _load(builder, load, access.start, load_replacement.instead - access.start, 1)
             channels[lane] = (made, 0)
     _replace(load, [channels.get(lane) for lane in range(value.num_components)], builder)
 
@@ -214,8 +214,8 @@ def _record(journal: Journal, linkage: PayloadLinkage, plan: PayloadPlan) -> Non
         for part in linkage.parts_in(where):
             journal.affect((part.start,), step, fate, message, gone=stored.isdisjoint(part))
 
-    for found in plan.replacements.values():
-        affect(found.piece.where, found.step, found.fate, found.message)
+    for replacement in plan.replacements.values():
+        affect(replacement.piece.where, replacement.step, replacement.fate, replacement.message)
     for load in plan.vague_loads:
         affect(load.reach, Step.DEAD, Fate.UNWRITTEN, UNWRITTEN)
     for where, obstacle in plan.obstacles:

@@ -159,7 +159,10 @@ class _Planner:
         return [piece.where for piece in self.stores] + [access.reach for access in self.vague_stores]
 
     def _decide(self, piece: PayloadComponent) -> LoadReplacement | StepObstacle | None:
-        vague = next((one for one in self.vague_stores if overlap(one.reach, piece.where)), None)
+        vague = next(
+            (vague_store for vague_store in self.vague_stores if overlap(vague_store.reach, piece.where)),
+            None,
+        )
         if vague is not None:
             return StepObstacle(Step.ACCESS, "unknown-store", vague.obstacle)
         writers = self._writers(piece.where)
@@ -230,26 +233,36 @@ class _Planner:
 
     def _deduplicate(self) -> None:
         kept: dict[Hashable, list[PayloadComponent]] = {}
-        for store in sorted(self.stores, key=lambda one: one.where.start):
+        for store in sorted(self.stores, key=lambda store: store.where.start):
             if not self._is_known(store):
                 continue
             same = kept.setdefault((_identity(store), len(store.where)), [])
-            other = next((one for one in same if self.coverage.are_stored_together(one, store)), None)
+            other = next(
+                (
+                    payload_component
+                    for payload_component in same
+                    if self.coverage.are_stored_together(payload_component, store)
+                ),
+                None,
+            )
             if other is None or not self._redirect(store, other):
                 same.append(store)
 
     def _is_known(self, store: PayloadComponent) -> bool:
         """Whether a store is the only one of its bytes."""
-        vague = any(overlap(one.reach, store.where) for one in self.vague_stores)
+        vague = any(overlap(vague_store.reach, store.where) for vague_store in self.vague_stores)
         return not vague and len(self._writers(store.where)) == 1
 
     def _redirect(self, store: PayloadComponent, other: PayloadComponent) -> bool:
         """Let all loads of the bytes of a store read those of another one, if they can."""
-        loads = [one for one in self.loads if overlap(one.where, store.where)]
-        left = [one for one in loads if one not in self.plan.replacements]
-        if not left or any(overlap(one.reach, store.where) for one in self.vague_loads):
+        loads = [load for load in self.loads if overlap(load.where, store.where)]
+        left = [load for load in loads if load not in self.plan.replacements]
+        if not left or any(overlap(vague_load.reach, store.where) for vague_load in self.vague_loads):
             return False
-        if any(one.where != store.where or one.access in self.linkage.own for one in left):
+        if any(
+            payload_component.where != store.where or payload_component.access in self.linkage.own
+            for payload_component in left
+        ):
             return False
         if not _is_within(store.where, self.only):
             return False
@@ -265,11 +278,11 @@ class _Planner:
     def _remove(self) -> None:
         read = [access.reach for access in self.vague_loads if access not in self.plan.vague_loads]
         for piece in self.loads:
-            found = self.plan.replacements.get(piece)
-            if found is None:
+            load_replacement = self.plan.replacements.get(piece)
+            if load_replacement is None:
                 read.append(piece.where)
-            elif found.instead is not None:
-                read.append(range(found.instead, found.instead + len(piece.where)))
+            elif load_replacement.instead is not None:
+                read.append(range(load_replacement.instead, load_replacement.instead + len(piece.where)))
         for access in self.linkage.stores():
             if access.is_pinned:
                 continue

@@ -34,15 +34,15 @@ def diff(
     Exits with status 1 if they differ.
     """
     differ = False
-    for one, other in pairs_of(named_dumps(before), named_dumps(after)):
-        texts = texts_of_dumps(one.dump.piece.text, other.dump.piece.text)
+    for named_dump, other in pairs_of(named_dumps(before), named_dumps(after)):
+        texts = texts_of_dumps(named_dump.dump.piece.text, other.dump.piece.text)
         if texts.same:
             continue
         differ = True
         if side_by_side:
-            show_side_by_side(texts, one.name, other.name, shutil.get_terminal_size((160, 24)).columns)
+            show_side_by_side(texts, named_dump.name, other.name, shutil.get_terminal_size((160, 24)).columns)
         else:
-            show_unified(texts, one.name, other.name)
+            show_unified(texts, named_dump.name, other.name)
     if differ:
         raise typer.Exit(FOUND)
 

@@ -91,23 +91,24 @@ def _pipeline(arguments: Sequence[str], dumps: Sequence[NamedDump]) -> GraphSubj
         return _named_stages(dumps)
     files = {dump.file.name: dump.file for dump in dumps}
     workspace = LinkedFiles(files.values())
-    found: list[Pipeline] = workspace.pipelines
+    pipelines: list[Pipeline] = workspace.pipelines
     if len(dumps) == 1 and len(workspace.documents[dumps[0].file.name].snapshot.dumps()) > 1:
         here = DumpRef(dumps[0].file.name, dumps[0].dump.number)
-        found = [pipeline for pipeline in found if here in pipeline.dumps]
-    if len(found) != 1:
-        raise CommandError(_no_one_pipeline(dumps, found, workspace.pipelines))
-    return GraphSubject(tuple(map(workspace.text, found[0].dumps)), title=found[0].name)
+        pipelines = [pipeline for pipeline in pipelines if here in pipeline.dumps]
+    if len(pipelines) != 1:
+        raise CommandError(_no_one_pipeline(dumps, pipelines, workspace.pipelines))
+    return GraphSubject(tuple(map(workspace.text, pipelines[0].dumps)), title=pipelines[0].name)
 
 
 def _named_stages(dumps: Sequence[NamedDump]) -> GraphSubject:
     stages = {dump: dump_facts(dump.dump.piece.text).stage for dump in dumps}
     order = sorted(dumps, key=lambda dump: _rank(stages[dump]))
-    for one, next_ in pairwise(order):
+    for named_dump, next_ in pairwise(order):
         stage = stages[next_]
-        if stage is not None and stages[one] is stage:
+        if stage is not None and stages[named_dump] is stage:
             raise CommandError(
-                f"{one.name} and {next_.name} are both {stage.abbreviation}; name one dump of each stage"
+                f"{named_dump.name} and {next_.name} are both {stage.abbreviation};"
+                f" name one dump of each stage"
             )
     return GraphSubject(
         tuple(dump.dump.piece.text for dump in order), title=" ".join(dump.name for dump in dumps)

@@ -65,7 +65,7 @@ def inline(
         stage = "" if shader.stage is None else shader.stage.name
         found.append(RankedDump(document.uri, dump.number + 1, stage, ranked))
     if format_ is TableFormat.JSON:
-        outputs.write_json([plain_ranking(one) for one in found])
+        outputs.write_json([plain_ranking(ranked_dump) for ranked_dump in found])
     else:
         _show(found)
 
@@ -113,9 +113,9 @@ def plain_ranking(one: RankedDump) -> dict[str, object]:
 
 def _show(found: Sequence[RankedDump]) -> None:
     console = table_console()
-    for one in found:
-        ranked = one.ranking
-        name = printable_line(f"{one.file}#{one.number}")
+    for ranked_dump in found:
+        ranked = ranked_dump.ranking
+        name = printable_line(f"{ranked_dump.file}#{ranked_dump.number}")
         console.print(Text(f"{name}: {ranked.instructions} instructions, {ranked.draws} draws", "bold"))
         if not ranked.choices:
             console.print("no uniform of these draws determines control flow or selections")

@@ -26,22 +26,22 @@ def link(
     The last line counts the varyings that a single condition keeps.
     Files of other stages beside a file are read for the link. Exit status 2 if no stages are linked.
     """
-    found = packed_pipelines(opened(files, config, partners=True), "linking")
+    pipelines = packed_pipelines(opened(files, config, partners=True), "linking")
     if format_ is TableFormat.JSON:
         outputs.write_json(
-            plain_pipelines(found, lambda pair: {"summary": pair.summary, **plain_ledger(pair.ledger)})
+            plain_pipelines(pipelines, lambda pair: {"summary": pair.summary, **plain_ledger(pair.ledger)})
         )
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _lines(found))
-    fail_if_unlinked(found)
+        sys.stdout.writelines(f"{line}\n" for line in _lines(pipelines))
+    fail_if_unlinked(pipelines)
 
 
 def _lines(found: Sequence[PackedPipeline]) -> Iterator[str]:
-    for number, one in enumerate(found):
+    for number, packed_pipeline in enumerate(found):
         if number:
             yield ""
-        yield one.title
-        for pair in one.pairs:
+        yield packed_pipeline.title
+        for pair in packed_pipeline.pairs:
             yield ""
             yield printable_line(pair.summary)
             yield from ledger_lines(pair.ledger)

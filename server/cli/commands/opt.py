@@ -100,11 +100,11 @@ def _uniform_option(values: list[str], passes: list[str]) -> list[str]:
 def _report_verdicts(verdicts: list[Verified], format_: TableFormat) -> None:
     """Report the verdicts; a result that was left out is a failure."""
     if format_ is TableFormat.JSON:
-        typer.echo(json_text([one.plain() for one in verdicts]), err=True, nl=False)
+        typer.echo(json_text([verdict.plain() for verdict in verdicts]), err=True, nl=False)
     else:
-        for one in verdicts:
-            if one.is_wrong or not isinstance(one.verdict, Equivalent):
-                complain(str(one))
+        for verdict in verdicts:
+            if verdict.is_wrong or not isinstance(verdict.verdict, Equivalent):
+                complain(str(verdict))
         complain(f"verified: {summary(verdicts)}")
-    if any(one.is_left_out for one in verdicts):
+    if any(verdict.is_left_out for verdict in verdicts):
         raise typer.Exit(FOUND)

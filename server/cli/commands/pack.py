@@ -58,12 +58,12 @@ def pack(
     only, and so on. `[]` marks an element of an indexed range, `lo` and `hi` the halves of a component.
     Files of other stages beside a file are read for the link. Exit status 2 if no stages are linked.
     """
-    found = packed_pipelines(opened(files, config, partners=True), "packing")
+    pipelines = packed_pipelines(opened(files, config, partners=True), "packing")
     if format_ is TableFormat.JSON:
-        outputs.write_json(plain_pipelines(found, plain_packing))
+        outputs.write_json(plain_pipelines(pipelines, plain_packing))
     else:
-        write_text(found)
-    fail_if_unlinked(found)
+        write_text(pipelines)
+    fail_if_unlinked(pipelines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +112,18 @@ def plain_pipelines(
     """Convert pipelines to JSON values: the `stages` of each, and its `pairs` as `plain_pair` gives them."""
     return [
         {
-            "pipeline": one.pipeline.name,
+            "pipeline": packed_pipeline.pipeline.name,
             "stages": [
                 {
                     "stage": member.stage.abbreviation,
                     "file": member.dump.document,
                     "dump": member.dump.number + 1,
                 }
-                for member in one.pipeline.members
+                for member in packed_pipeline.pipeline.members
             ],
-            "pairs": [plain_pair(pair) for pair in one.pairs],
+            "pairs": [plain_pair(pair) for pair in packed_pipeline.pairs],
         }
-        for one in found
+        for packed_pipeline in found
     ]
 
 
@@ -131,11 +131,11 @@ def write_text(found: Sequence[PackedPipeline]) -> None:
     """Tables, coloured by group on a terminal. Elsewhere each cell names its group behind what it holds."""
     in_colors = sys.stdout.isatty()
     console = Console(highlight=False, soft_wrap=not in_colors)
-    for number, one in enumerate(found):
+    for number, packed_pipeline in enumerate(found):
         if number:
             console.print()
-        console.print(Text(one.title, "bold"))
-        for pair in one.pairs:
+        console.print(Text(packed_pipeline.title, "bold"))
+        for pair in packed_pipeline.pairs:
             console.print()
             console.print(Text(printable(pair.summary)))
             for title, table in shown_tables(pair):

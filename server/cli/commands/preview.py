@@ -56,11 +56,11 @@ def preview(
     workspace = opened(files, config, partners=True)
     optimizer = Optimizer(workspace)
     optimizer.run(runs)
-    found = effects(workspace, optimizer)
+    size_comparisons = effects(workspace, optimizer)
     if format_ is TableFormat.JSON:
-        outputs.write_json([asdict(one) for one in found])
+        outputs.write_json([asdict(size_comparison) for size_comparison in size_comparisons])
     else:
-        show_table(found)
+        show_table(size_comparisons)
     if diff:
         outputs.write_diff(outputs.diff(optimizer.results()))
 
@@ -100,11 +100,11 @@ def show_table(found: Sequence[SizeComparison]) -> None:
         table.add_column(name, overflow="fold")
     for name in COUNT_NAMES:
         table.add_column(name, justify="right")
-    for one in found:
+    for size_comparison in found:
         table.add_row(
-            Text(printable_line(f"{one.file}#{one.dump}")),
-            Text(printable(one.stage)),
-            Text(printable(one.pipeline or "")),
-            *(count_text(one.before, one.after, name) for name in COUNT_NAMES),
+            Text(printable_line(f"{size_comparison.file}#{size_comparison.dump}")),
+            Text(printable(size_comparison.stage)),
+            Text(printable(size_comparison.pipeline or "")),
+            *(count_text(size_comparison.before, size_comparison.after, name) for name in COUNT_NAMES),
         )
     console.print(table)

@@ -50,11 +50,11 @@ def report(
     The file has no external resources and no scripts.
     """
     file = file_with_dumps(log)
-    snapshot, found = timelines.read_timeline(file)
+    snapshot, shader_timelines = timelines.read_timeline(file)
     # The text between the dumps may name the driver; the findings are those of the last snapshots alone.
     (document,) = LinkedFiles([file]).named()
     settings = CheckSettings.of_project(project_for([file], config)).for_document(document)
-    made = report_of(file, snapshot, timelines.chosen(found, shader), settings, diffs=not no_diffs)
+    made = report_of(file, snapshot, timelines.chosen(shader_timelines, shader), settings, diffs=not no_diffs)
     outputs.write_to(output, page(made).encode())
 
 
@@ -120,17 +120,17 @@ class _LastSnapshots:
         work = Check.of(self.workspace, settings)
         done = results_of(CHECK, work.units, None, on_this_machine)
         (document,) = self.workspace.named()
-        for found in work.findings(dict(progressing(done, len(work.units), "checking"))):
-            line = found.range.start.line
+        for finding in work.findings(dict(progressing(done, len(work.units), "checking"))):
+            line = finding.range.start.line
             place = max(dump.number for dump in document.snapshot.dumps() if dump.first_line <= line)
             moved = line - document.snapshot.first_line(place) + self.dumps[place].first_line
             yield ReportedFinding(
-                found.finding.severity.value,
-                found.finding.code,
-                found.finding.message,
+                finding.finding.severity.value,
+                finding.finding.code,
+                finding.finding.message,
                 self.shaders[place].title,
                 moved + 1,
-                found.excerpt.line.strip(),
+                finding.excerpt.line.strip(),
             )
 
     def varyings(self) -> Iterator[VaryingTable]:

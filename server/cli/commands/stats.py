@@ -67,13 +67,13 @@ def stats(
 
     Shaders are matched by file (in folders), stage, and hash of the source or name. Lower is better.
     """
-    found = compare(_counts_of(before, snapshot), _counts_of(after, snapshot))
+    stats_comparison = compare(_counts_of(before, snapshot), _counts_of(after, snapshot))
     if format_ is StatsFormat.JSON:
-        text = json.dumps(plain_comparison(found), indent=2) + "\n"
+        text = json.dumps(plain_comparison(stats_comparison), indent=2) + "\n"
     elif format_ is StatsFormat.HTML:
-        text = stats_page(before, after, found)
+        text = stats_page(before, after, stats_comparison)
     else:
-        text = "\n".join(_text_lines(before, after, found)) + "\n"
+        text = "\n".join(_text_lines(before, after, stats_comparison)) + "\n"
     outputs.write_to(output, text.encode())
 
 

@@ -92,7 +92,9 @@ def gain_on(dumps: tuple[DumpRef, ...], chain: OptimizeTcs, optimizer: Optimizer
     """Return the gain of the chain on the dumps of a pipeline, with the verdict of the optimizer."""
     summary, _ = chain.optimize([clone_shader(optimizer.workspace.shader(dump)) for dump in dumps])
     where = ", ".join(map(str, dumps))
-    return ChainResult(dumps, summary, next((one for one in optimizer.verdicts if one.where == where), None))
+    return ChainResult(
+        dumps, summary, next((verdict for verdict in optimizer.verdicts if verdict.where == where), None)
+    )
 
 
 def text_of(gains: Sequence[ChainResult]) -> str:
@@ -102,8 +104,8 @@ def text_of(gains: Sequence[ChainResult]) -> str:
         parts.append(", ".join(str(dump) for dump in gain.dumps))
         parts += [f"  {line}" for line in gain.summary.lines()]
         if gain.verified is not None:
-            found = gain.verified
-            parts.append(f"  Checked: {found.error or found.verdict}.")
+            verified = gain.verified
+            parts.append(f"  Checked: {verified.error or verified.verdict}.")
     return "".join(f"{printable_line(line)}\n" for part in parts for line in part.split("\n"))
 
 

@@ -98,31 +98,31 @@ def timeline(
 ) -> None:
     """List the passes of a log that changed each shader, with the size before and after."""
     file = file_with_dumps(log)
-    snapshot, found = read_timeline(file)
-    found = chosen(found, shader)
+    snapshot, shader_timelines = read_timeline(file)
+    shader_timelines = chosen(shader_timelines, shader)
     if diff_ is not None:
-        texts, names = diff_texts(snapshot, found, diff_)
+        texts, names = diff_texts(snapshot, shader_timelines, diff_)
         show_unified(texts, *names)
         return
     is_json = format_ is TableFormat.JSON
     if follow is not None:
-        show_history(snapshot, only_one(found), follow, at, as_json=is_json)
+        show_history(snapshot, only_one(shader_timelines), follow, at, as_json=is_json)
         return
     if blame:
-        show_blame(snapshot, only_one(found), at, as_json=is_json)
+        show_blame(snapshot, only_one(shader_timelines), at, as_json=is_json)
         return
     details = Details(
         verdicts_in(file.data) if verify or different else None,
-        pressures_in(snapshot, found) if pressure else None,
-        None if touches is None else touching(snapshot, found, touches, at),
+        pressures_in(snapshot, shader_timelines) if pressure else None,
+        None if touches is None else touching(snapshot, shader_timelines, touches, at),
         name,
         only_different=different,
     )
-    releases = estimated_releases(snapshot, found)
+    releases = estimated_releases(snapshot, shader_timelines)
     if is_json:
-        write_json(found, details, hidden=all_, releases=releases)
+        write_json(shader_timelines, details, hidden=all_, releases=releases)
         return
-    show_tables(found, details, hidden=all_)
+    show_tables(shader_timelines, details, hidden=all_)
     if releases:
         table_console().print(Text(f"printed by {', '.join(releases)}", "dim"))
 
@@ -158,7 +158,7 @@ class Details:
         """Return the register pressure before and after a pass."""
         known = self.pressures or {}
         sides = [None if dump is None else known.get(dump) for dump in (step.previous, step.dump)]
-        shown = [str(one) for one in sides if one is not None]
+        shown = [str(side) for side in sides if side is not None]
         return shown[-1] if len(set(shown)) == 1 else " → ".join(shown)
 
 
@@ -193,7 +193,7 @@ def touching(
         history, dump, index = value_in(snapshot, only_one(shaders), what, at)
         steps = history.touching_value(dump, index)
     else:
-        steps = [step for one in shaders for step in history_of(snapshot, one).touching(what)]
+        steps = [step for shader in shaders for step in history_of(snapshot, shader).touching(what)]
     return frozenset(step.dump for step in steps if step.dump is not None)
 
 
@@ -219,12 +219,12 @@ def chosen(shaders: Sequence[ShaderTimeline], wanted: str | None) -> list[Shader
         return list(shaders)
     if wanted.isdecimal() and 1 <= int(wanted) <= len(shaders):
         return [shaders[int(wanted) - 1]]
-    found = [shader for shader in shaders if wanted == shader.stage] or [
+    shader_timelines = [shader for shader in shaders if wanted == shader.stage] or [
         shader for shader in shaders if wanted in shader.title
     ]
-    if not found:
+    if not shader_timelines:
         raise CommandError(f"no shader {wanted!r}; there are {_titles(shaders)}")
-    return found
+    return shader_timelines
 
 
 def only_one(shaders: Sequence[ShaderTimeline]) -> ShaderTimeline:

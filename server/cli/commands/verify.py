@@ -108,16 +108,20 @@ def comparisons(names: Sequence[str], against: str | None, shader: str | None) -
     if against is not None:
         file = file_with_dumps(against)
         other = read_log(file.data)
-        found = [one for name, log in logs for one in comparisons_between(name, log, file.name, other)]
+        found = [
+            comparison
+            for name, log in logs
+            for comparison in comparisons_between(name, log, file.name, other)
+        ]
     else:
-        found = [one for name, log in logs for one in comparisons_of(name, log)]
+        found = [comparison for name, log in logs for comparison in comparisons_of(name, log)]
         match logs:
             case [(first, one), (second, other)]:
                 found += comparisons_between(first, one, second, other)
     if not found:
         raise CommandError("nothing to compare: no shader has two snapshots, and no two logs share one")
     wanted = _titles(logs, shader)
-    found = [one for one in found if (one.file, one.shader) in wanted]
+    found = [comparison for comparison in found if (comparison.file, comparison.shader) in wanted]
     if not found:
         raise CommandError(f"no shader {shader!r} has two snapshots")
     return found
@@ -132,7 +136,7 @@ def _titles(logs: Sequence[tuple[str, ReadLog]], shader: str | None) -> set[tupl
     problem: CommandError | None = None
     for name, log in logs:
         try:
-            found.update((name, one.title) for one in chosen(log.shaders, shader))
+            found.update((name, shader_timeline.title) for shader_timeline in chosen(log.shaders, shader))
         except CommandError as error:
             problem = error
     if not found and problem is not None:
@@ -191,11 +195,11 @@ def shown(
     results: Iterable[tuple[Comparison, TransitionVerdict]],
 ) -> Iterator[tuple[Comparison, TransitionVerdict]]:
     """Write each verdict that is different or unchecked as soon as it is known, and pass all of them on."""
-    for one, verdict in results:
+    for comparison, verdict in results:
         if verdict.verdict in _SHOWN:
-            sys.stdout.writelines(f"{printable(line)}\n" for line in _lines(one, verdict))
+            sys.stdout.writelines(f"{printable(line)}\n" for line in _lines(comparison, verdict))
             sys.stdout.flush()
-        yield one, verdict
+        yield comparison, verdict
 
 
 def summary(found: Found) -> str:
@@ -237,12 +241,12 @@ def write_reduced(found: Found, output: Path | None, seconds: float) -> str:
     different = [one for one, verdict in found if verdict.verdict == "different"]
     if not different:
         raise CommandError("nothing to reduce: no transition is different")
-    (one, *_) = different
-    result = None if one.unit is None else reduce_transition(one.unit, seconds)
+    (comparison, *_) = different
+    result = None if comparison.unit is None else reduce_transition(comparison.unit, seconds)
     if result is None:
         raise CommandError(
-            f"{one.file}:{one.line + 1}: only the whole pipeline differs, which is not reduced"
+            f"{comparison.file}:{comparison.line + 1}: only the whole pipeline differs, which is not reduced"
         )
-    text = result.log(one.pass_name)
+    text = result.log(comparison.pass_name)
     outputs.write_to(output, text)
     return reduction_summary(result.instructions_before, result.instructions, result.is_complete)

@@ -30,16 +30,16 @@ def json_text(plain: object) -> str:
 
 
 def _finding(located: LocatedFinding) -> dict[str, object]:
-    found = located.finding
+    finding = located.finding
     return {
-        **_location(located.location(found.place)),
-        "severity": found.severity.value,
-        "code": found.code,
-        "message": found.message,
-        "pass": found.pass_name or None,
+        **_location(located.location(finding.place)),
+        "severity": finding.severity.value,
+        "code": finding.code,
+        "message": finding.message,
+        "pass": finding.pass_name or None,
         "related": [{**_location(place), "message": message} for place, message in located.related()],
-        "fixes": [_fix(fix, located.edits_of(fix), located.verdict_of(fix)) for fix in found.fixes],
-        "data": found.data,
+        "fixes": [_fix(fix, located.edits_of(fix), located.verdict_of(fix)) for fix in finding.fixes],
+        "data": finding.data,
     }
 
 
@@ -47,7 +47,7 @@ def _fix(fix: Fix, edits: Sequence[FileEdit] | None, verdict: FixVerdict | None)
     """Convert a fix, with edits and verdict if they were computed. `nirls opt` applies the others."""
     described: dict[str, object] = {"title": fix.title, "request": asdict(fix.request)}
     if edits is not None:
-        described["edits"] = [{**_location(one.location), "newText": one.new_text} for one in edits]
+        described["edits"] = [{**_location(edit.location), "newText": edit.new_text} for edit in edits]
     if verdict is not None:
         described["verdict"] = asdict(verdict)
     return described

@@ -32,8 +32,8 @@ def sarif_report(findings: Sequence[LocatedFinding]) -> str:
     """Return a log with one run, ending in a newline."""
     known = finding_codes(registry.all_passes())
     codes = {
-        one.code: known.get(one.code) or FindingCode(one.code, one.code, one.severity)
-        for one in (located.finding for located in findings)
+        finding.code: known.get(finding.code) or FindingCode(finding.code, finding.code, finding.severity)
+        for finding in (located.finding for located in findings)
     }
     indices = {code: index for index, code in enumerate(codes)}
     log = {
@@ -74,20 +74,20 @@ def _help(code: str) -> dict[str, object]:
 
 
 def _result(located: LocatedFinding, rule_index: int) -> dict[str, object]:
-    found = located.finding
+    finding = located.finding
     result: dict[str, object] = {
-        "ruleId": found.code,
+        "ruleId": finding.code,
         "ruleIndex": rule_index,
-        "level": _LEVELS.get(found.severity, "none"),
-        "message": {"text": _plain(found.message)},
-        "locations": [{"physicalLocation": _physical(located.location(found.place))}],
+        "level": _LEVELS.get(finding.severity, "none"),
+        "message": {"text": _plain(finding.message)},
+        "locations": [{"physicalLocation": _physical(located.location(finding.place))}],
     }
-    if found.related:
+    if finding.related:
         result["relatedLocations"] = [
             {"physicalLocation": _physical(place), "message": {"text": _plain(message)}}
             for place, message in located.related()
         ]
-    fixes = [_fix(fix, edits) for fix in found.fixes if (edits := located.edits_of(fix))]
+    fixes = [_fix(fix, edits) for fix in finding.fixes if (edits := located.edits_of(fix))]
     if fixes:
         result["fixes"] = fixes
     return result

@@ -54,8 +54,8 @@ def check_in(worker: Worker, unit: Unit) -> UnitFindings:
     failed: list[Finding] = []
     while True:
         try:
-            found = worker.call(None, check_unit, unit)
-            return replace(found, findings=(*failed, *found.findings))
+            unit_findings = worker.call(None, check_unit, unit)
+            return replace(unit_findings, findings=(*failed, *unit_findings.findings))
         except JobFailedError as error:
             if error.cause is Cause.STOPPED:
                 raise
@@ -87,13 +87,13 @@ def _failure(unit: Unit, error: JobFailedError) -> list[Finding]:
     name = error.step or "the check of this dump"
     failure = PassFailure(name, unit.texts, unit.settings, error.cause, error.detail)
     number = unit.alone.index(True) if True in unit.alone else 0
-    found = failure_finding(unit.texts[number], error.step, failure.message).with_dumps((number,))
-    return adjusted([replace(found, data={"trace": error.trace})], unit.settings)
+    finding = failure_finding(unit.texts[number], error.step, failure.message).with_dumps((number,))
+    return adjusted([replace(finding, data={"trace": error.trace})], unit.settings)
 
 
 def _is_kept(found: UnitFindings) -> bool:
     """True if no pass failed; a failure may be due to low memory and is retried in the next run."""
-    return all(one.code != PASS_FAILED.code for one in found.findings)
+    return all(finding.code != PASS_FAILED.code for finding in found.findings)
 
 
 CHECK: Work[Unit, UnitFindings] = Work(check_unit, check_in, UnitFindings, _is_kept)

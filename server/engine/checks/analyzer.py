@@ -272,7 +272,7 @@ class Analyzer:
                 continue
             if in_file is None:
                 in_file = {one.code for found in marks_of for one in found or ()}
-                in_file |= {one.code for other in dumps for one in document.problems(other.piece)}
+                in_file |= {problem.code for other in dumps for problem in document.problems(other.piece)}
             judged = judged_codes(
                 self.settings, is_linked=dump.piece.slot in linked, is_analyzed=dump.number in analyzed
             )
@@ -280,7 +280,10 @@ class Analyzer:
                 continue
             found = (*state.problems, *marks)
             unused_findings = adjusted(unused(state.text, own, found, judged, in_file), self.settings)
-            marks_of[number] = (*marks, *(one.with_dumps((dump.piece.slot,)) for one in unused_findings))
+            marks_of[number] = (
+                *marks,
+                *(unused_finding.with_dumps((dump.piece.slot,)) for unused_finding in unused_findings),
+            )
 
     def analyzed_dumps(self, document: Document) -> Container[int]:
         """Numbers of the dumps on which shader passes run."""
@@ -378,7 +381,7 @@ class Analyzer:
             self._failed(error.step, texts, error)
             raise
         edits = self._allowed(texts, EveryFix(own), made, settings)
-        verified = [one for one in edits if not one.is_unchecked]
+        verified = [edit for edit in edits if not edit.is_unchecked]
         if settings is self.settings and not made.is_partial:
             self._all_fixes.put(key, verified, sum(map(len, texts)))
         return verified
@@ -408,7 +411,7 @@ class Analyzer:
         if self.fix_verdicts.is_refused(texts, edit):
             return []
         is_unchecked = self.fix_verdicts.is_unchecked(texts, edit)
-        return [replace(one, is_unchecked=is_unchecked) for one in made.edits]
+        return [replace(edit, is_unchecked=is_unchecked) for edit in made.edits]
 
     # Failures
 

@@ -377,7 +377,9 @@ class CheckScheduler:
 def _partners(document: Document, pipelines: Iterable[LinkedPipeline]) -> list[Document]:
     """Return the other open documents in the pipelines of a document."""
     members = [member.document for linked in pipelines for member in linked.members]
-    return list({one.uri: one for one in members if one.is_open and one is not document}.values())
+    return list(
+        {member.uri: member for member in members if member.is_open and member is not document}.values()
+    )
 
 
 def is_text_of_file(path: Path, snapshot: Snapshot) -> bool:

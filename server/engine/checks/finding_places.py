@@ -32,7 +32,7 @@ def narrowed(findings: Iterable[Finding], sources: Sequence[bytes]) -> Iterator[
         if finding.code in _WHOLE_LINE:
             yield finding
             continue
-        related = tuple(replace(one, place=narrow(one.place, sources)) for one in finding.related)
+        related = tuple(replace(related, place=narrow(related.place, sources)) for related in finding.related)
         yield replace(finding, place=narrow(finding.place, sources), related=related)
 
 
@@ -61,12 +61,12 @@ def merged(findings: Iterable[Finding], sources: Sequence[bytes]) -> list[Findin
 
 
 def _merged(first: Finding, others: Sequence[Finding]) -> Finding:
-    seen = {first.place, *(one.place for one in first.related)}
+    seen = {first.place, *(related.place for related in first.related)}
     related = list(first.related)
     for other in others:
         if other.place not in seen:
             seen.add(other.place)
             related.append(Related(other.place, "the same here"))
-        related += [one for one in other.related if one.place not in seen]
-        seen.update(one.place for one in other.related)
+        related += [related for related in other.related if related.place not in seen]
+        seen.update(related.place for related in other.related)
     return replace(first, related=tuple(related[:MOST_RELATED]))

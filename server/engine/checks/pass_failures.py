@@ -60,8 +60,11 @@ class PassFailures:
 
     def latest(self, pass_name: str | None = None) -> PassFailure | None:
         """Latest failure, optionally of one pass; None if there is none."""
-        found = reversed(self._by_place.values())
-        return next((one for one in found if pass_name in (None, one.pass_name)), None)
+        pass_failures = reversed(self._by_place.values())
+        return next(
+            (pass_failure for pass_failure in pass_failures if pass_name in (None, pass_failure.pass_name)),
+            None,
+        )
 
 
 def _nobody(_failure: PassFailure) -> None:

@@ -110,7 +110,9 @@ def find_in_dumps(
     with unchanged(shaders):
         findings = findings_of_passes(shaders, _without(settings, left_off), failed)
     findings += adjusted([failure_finding(texts[0], *reason) for reason in left_off.items()], settings)
-    of_dumps = (tuple(one for one in findings if one.place.dump == dump) for dump in range(len(texts)))
+    of_dumps = (
+        tuple(finding for finding in findings if finding.place.dump == dump) for dump in range(len(texts))
+    )
     return PassFindings(tuple(of_dumps), tuple(failed), problems)
 
 

@@ -53,7 +53,7 @@ def allowances(text: bytes) -> tuple[Allowance, ...]:
 
 def codes_of_file(text: bytes) -> frozenset[str]:
     """Return the codes that `allow-file` comments in the first dump of a file name."""
-    return frozenset(one.code for one in allowances(text) if one.is_of_file)
+    return frozenset(allowance.code for allowance in allowances(text) if allowance.is_of_file)
 
 
 def _allowances(text: bytes) -> Iterator[Allowance]:

@@ -40,7 +40,8 @@ class Link:
     def text(self, uri: str) -> str:
         """One-line description of the link, relative to the document `uri`."""
         names = [
-            f"{one.stage} (dump {one.number + 1})" if one.uri == uri else one.file for one in self.partners
+            f"{partner.stage} (dump {partner.number + 1})" if partner.uri == uri else partner.file
+            for partner in self.partners
         ]
         return f"linked with {listed(names)} ({self.pipeline.kind.value})"
 

@@ -87,9 +87,9 @@ class Linker:
     def pipelines_of(self, document: Document) -> list[LinkedPipeline]:
         """Find the pipelines that contain a dump of the document."""
         documents = self._linkable_with(document)
-        pipelines = find_pipelines([one.linkable() for one in documents], self.project_of(document))
-        by_key = {one.uri: one for one in documents}
-        dumps = {one.uri: list(one.snapshot.dumps()) for one in documents}
+        pipelines = find_pipelines([document.linkable() for document in documents], self.project_of(document))
+        by_key = {document.uri: document for document in documents}
+        dumps = {document.uri: list(document.snapshot.dumps()) for document in documents}
         found = []
         for pipeline in pipelines:
             if all(member.dump.document != document.uri for member in pipeline.members):
@@ -104,7 +104,7 @@ class Linker:
     def _linkable_with(self, document: Document) -> list[Document]:
         """The document, all other open ones, and its partner files."""
         documents = [document, *(one for one in self._workspace if one is not document)]
-        open_paths = {one.path for one in documents}
+        open_paths = {document.path for document in documents}
         project = self.project_of(document)
         folder = None if project is None else project.path.parent
         for path in partner_paths(document, project):

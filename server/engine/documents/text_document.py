@@ -222,7 +222,7 @@ class Document:
         problems = self.problems(edit.before)
         self._problems_before.pop(edit.before.slot, None)
         if problems:
-            moved = (_after(one, edit.splice) for one in problems)
+            moved = (_after(problem, edit.splice) for problem in problems)
             self._problems_before[edit.after.slot] = tuple(one for one in moved if one is not None)
 
     def _move_pass_findings(self, before: Snapshot, edit: DumpEdit | None) -> None:

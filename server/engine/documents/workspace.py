@@ -72,7 +72,7 @@ class Workspace:
         """
         real = path.resolve()
         below = self.folders or (() if project is None else (project,))
-        beside = [one.path.parent for one in self.documents.values() if one.path is not None]
+        beside = [document.path.parent for document in self.documents.values() if document.path is not None]
         # Unresolved folders first: links in the path of a folder are rare, and resolving them is slower.
         return any(
             real.is_relative_to(follow(folder)) for follow in (Path, Path.resolve) for folder in below

@@ -39,30 +39,38 @@ class ShaderSnapshots:
 
 def shaders_in_order(dumps: Sequence[DumpFacts]) -> list[ShaderSnapshots]:
     """Group the dumps of a document by shader, in the order of their first dumps."""
-    found: list[ShaderSnapshots] = []
+    shader_snapshotses: list[ShaderSnapshots] = []
     by_identity: dict[object, ShaderSnapshots] = {}
     for number, facts in enumerate(dumps):
         is_named = facts.source is not None or facts.name is not None
         identity = (facts.stage, facts.source or facts.name)
-        shader = by_identity.get(identity) if is_named else (found[-1] if found else None)
-        if is_named and shader is None and (shader := _without_header(facts, found, dumps)) is not None:
+        shader = (
+            by_identity.get(identity)
+            if is_named
+            else (shader_snapshotses[-1] if shader_snapshotses else None)
+        )
+        if (
+            is_named
+            and shader is None
+            and (shader := _without_header(facts, shader_snapshotses, dumps)) is not None
+        ):
             shader.facts = facts
             by_identity[identity] = shader
         if shader is not None and not _continues(shader, facts, dumps, is_named, number):
             shader = None
         if shader is None:
             shader = ShaderSnapshots(facts)
-            found.append(shader)
+            shader_snapshotses.append(shader)
             by_identity[identity] = shader
         shader.numbers.append(number)
-    return found
+    return shader_snapshotses
 
 
 def _without_header(
     facts: DumpFacts, shaders: Sequence[ShaderSnapshots], dumps: Sequence[DumpFacts]
 ) -> ShaderSnapshots | None:
     """Return the latest shader of the stage if its dumps have no hash and name, but the same variables."""
-    shader = next((one for one in reversed(shaders) if one.facts.stage is facts.stage), None)
+    shader = next((shader for shader in reversed(shaders) if shader.facts.stage is facts.stage), None)
     if shader is None or shader.facts.source is not None or shader.facts.name is not None:
         return None
     variables = dumps[shader.numbers[-1]].variables, facts.variables

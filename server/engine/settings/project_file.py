@@ -121,7 +121,7 @@ def parse_project_file(text: str, path: Path) -> ProjectFile:
             if isinstance(reference := getattr(entry, word), DumpReference)
         )
         if not entry.name:
-            if not any(one.key == f"pipeline[{index}].name" for one in problems):
+            if not any(problem.key == f"pipeline[{index}].name" for problem in problems):
                 problems.append(ConfigProblem("must be text that is not empty", f"pipeline[{index}].name"))
         elif entry.name in pipelines:
             message = f"there is a pipeline {entry.name!r} already"

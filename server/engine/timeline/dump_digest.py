@@ -125,7 +125,10 @@ class DumpDigest:
     @cached_property
     def io_slots(self) -> frozenset[tuple[bytes, bytes, bytes]]:
         """Direction, name and slot of each declared input and output, such as `VARYING_SLOT_VAR1.xy`."""
-        return frozenset((one.way, one.name, one.location.partition(b",")[0]) for one in self._io_variables)
+        return frozenset(
+            (io_variable.way, io_variable.name, io_variable.location.partition(b",")[0])
+            for io_variable in self._io_variables
+        )
 
     @cached_property
     def _io_variables(self) -> tuple[_IoVariable, ...]:

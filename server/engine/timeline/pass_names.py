@@ -59,17 +59,17 @@ def read_text_between(text: bytes) -> TextBetween:
         line = raw.decode("utf-8", "replace").rstrip() if len(raw) <= _LONGEST_LINE else ""
         if not line:
             continue
-        found = _pass_line(line, number)
-        if found is not None:
-            passes.append(found)
-            owner, heading = (None if found.skipped else found), None
+        pass_line = _pass_line(line, number)
+        if pass_line is not None:
+            passes.append(pass_line)
+            owner, heading = (None if pass_line.skipped else pass_line), None
         elif _is_prose(line) or _PROGRAM.match(line):
             owner, heading, is_foreign = None, None, True
         elif _is_heading(line):
             owner, heading = None, line.removesuffix(":")
         elif not _is_rule(line):
             heading = None
-    return TextBetween(tuple(one for one in passes if one is not owner), owner, heading, is_foreign)
+    return TextBetween(tuple(pass_ for pass_ in passes if pass_ is not owner), owner, heading, is_foreign)
 
 
 def _pass_line(line: str, number: int) -> PassLine | None:

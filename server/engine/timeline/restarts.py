@@ -39,17 +39,19 @@ def start_of_restart(
     last, now = digests[earlier[-1]], digests[position]
     candidates = earlier[-_MOST_CANDIDATES - 1 : -1]
     if _has_variables(now) and not _has_variables(last) and last.io_level is not None:
-        with_variables = [one for one in candidates if _has_variables(digests[one])]
+        with_variables = [candidate for candidate in candidates if _has_variables(digests[candidate])]
         start = _most_like(now, with_variables, digests, lambda digest: digest.computations)
         if start is None:
             return None
         is_backend = last.io_level is LoweringLevel.BACKEND_IO
-        distances = [_distance(one.computations, now.computations) for one in (digests[start], last)]
+        distances = [
+            _distance(dump_digest.computations, now.computations) for dump_digest in (digests[start], last)
+        ]
         return start if distances[0] < distances[1] + is_backend else None
     change = _distance(last.instructions, now.instructions)
     if change < _LEAST_CHANGE or _can_make(pass_name, last, now):
         return None
-    known = [one for one in candidates if pass_name in passes_behind.get(one, ())]
+    known = [candidate for candidate in candidates if pass_name in passes_behind.get(candidate, ())]
     start = _most_like(now, known, digests, lambda digest: digest.instructions)
     if start is None or 3 * _distance(digests[start].instructions, now.instructions) >= change:
         return None
@@ -73,7 +75,11 @@ def _most_like(
     digests: Sequence[DumpDigest],
     lines: Callable[[DumpDigest], Counter[bytes]],
 ) -> int | None:
-    return min(reversed(candidates), key=lambda one: _distance(lines(digests[one]), lines(now)), default=None)
+    return min(
+        reversed(candidates),
+        key=lambda candidate: _distance(lines(digests[candidate]), lines(now)),
+        default=None,
+    )
 
 
 def _distance(lines: Counter[bytes], others: Counter[bytes]) -> int:

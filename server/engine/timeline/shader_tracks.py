@@ -88,7 +88,7 @@ def _known_by_less(
     """
     identity = dump.digest.identity
     of_stage = [track for track in tracks if track.identity.stage == identity.stage]
-    track = max(of_stage, key=lambda one: one.dumps[-1], default=None)
+    track = max(of_stage, key=lambda shader_track: shader_track.dumps[-1], default=None)
     if track is None or not track.identity.is_completed_by(identity):
         return None
     if track.identity.source is not None:
@@ -108,7 +108,7 @@ def _track_of(
         names = dump.digest.io_names
         track = max(
             reversed(candidates[-_MOST_CANDIDATES:]),
-            key=lambda one: _likeness(names, seen[one.dumps[-1]].digest.io_names),
+            key=lambda candidate: _likeness(names, seen[candidate.dumps[-1]].digest.io_names),
         )
         if _likeness(names, seen[track.dumps[-1]].digest.io_names) < 0:
             return None

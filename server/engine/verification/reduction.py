@@ -56,8 +56,10 @@ def reduce_transition(unit: TransitionUnit, seconds: float | None = None) -> Red
 def _difference(shaders: Sequence[Shader], pass_name: str) -> tuple[str, ...] | None:
     """First differing operations of both shaders; None if no difference is found."""
     before, after = (RunnableSnapshot(shader) for shader in shaders)
-    found = compare_snapshots(before, after, pass_name, QUICK)
-    return _operations(found.instruction) if isinstance(found.verdict, Different) else None
+    snapshot_verdict = compare_snapshots(before, after, pass_name, QUICK)
+    return (
+        _operations(snapshot_verdict.instruction) if isinstance(snapshot_verdict.verdict, Different) else None
+    )
 
 
 def _operations(found: FirstDifference | None) -> tuple[str, ...]:

@@ -41,13 +41,13 @@ def comparisons_of(file: str, log: ReadLog) -> list[Comparison]:
     return [
         Comparison(
             file,
-            one.shader,
-            one.pass_name,
-            log.line(one.before),
-            log.line(one.after),
-            log.unit(one) if one.is_changed else None,
+            transition.shader,
+            transition.pass_name,
+            log.line(transition.before),
+            log.line(transition.after),
+            log.unit(transition) if transition.is_changed else None,
         )
-        for one in log.transitions
+        for transition in log.transitions
     ]
 
 

@@ -57,12 +57,12 @@ def transitions_of(timelines: Sequence[ShaderTimeline], digests: Sequence[DumpDi
     """
     tracks = [_Track(shader) for shader in timelines]
     pipelines = _pipelines(tracks)
-    found = [
+    transitions = [
         _transition(track, change, pipelines[number], digests)
         for number, track in enumerate(tracks)
         for change in track.steps
     ]
-    return sorted(found, key=lambda one: one.after)
+    return sorted(transitions, key=lambda transition: transition.after)
 
 
 class _Change(NamedTuple):

@@ -96,7 +96,7 @@ def verify_unit(unit: TransitionUnit) -> TransitionVerdict:
     steps.begin("")
     options = replace(QUICK, deadline=time.thread_time() + SECONDS)
     pipelines = (tuple(map(_snapshots, (linked.before, linked.after))) for linked in unit.linked)
-    found = compare_snapshots(
+    snapshot_verdict = compare_snapshots(
         _runnable(unit.before),
         _runnable(unit.after),
         unit.pass_name,
@@ -104,13 +104,13 @@ def verify_unit(unit: TransitionUnit) -> TransitionVerdict:
         losses=unit.losses,
         pipelines=pipelines,
     )
-    if isinstance(found.verdict, Different):
-        found = _with_other_stages(unit, found, options)
-        if unit.unprinted and isinstance(found.verdict, Different):
+    if isinstance(snapshot_verdict.verdict, Different):
+        snapshot_verdict = _with_other_stages(unit, snapshot_verdict, options)
+        if unit.unprinted and isinstance(snapshot_verdict.verdict, Different):
             made = ", ".join(unit.unprinted)
             reason = f"{unit.pass_name} cannot make {made}: a step that the log does not print ran before it"
             return plain_verdict(SnapshotVerdict(Unchecked(reason)))
-    return plain_verdict(found)
+    return plain_verdict(snapshot_verdict)
 
 
 def plain_verdict(found: SnapshotVerdict) -> TransitionVerdict:

@@ -341,13 +341,13 @@ def _variables(around: CursorPosition) -> Iterator[Candidate]:
         places.append((start, around.function.end))
     for from_, to in places:
         for declaration in _VARIABLE.findall(around.text, from_, to):
-            found = _VARIABLE_NAME.search(declaration)
-            if found is not None:
+            match = _VARIABLE_NAME.search(declaration)
+            if match is not None:
                 mode = (
                     declaration.partition(b"INTERP")[0].decode("utf-8", "replace").strip() or "function_temp"
                 )
-                type_ = declaration[: found.start()].split()[-1:] or [b""]
-                name = found[1].decode("utf-8", "replace")
+                type_ = declaration[: match.start()].split()[-1:] or [b""]
+                name = match[1].decode("utf-8", "replace")
                 kind = type_[0].decode("utf-8", "replace")
                 mode = mode.split()[-1]
                 snippet = f"{escaped(name)} ({mode} {escaped(kind)})$0"

@@ -102,7 +102,7 @@ def complete(text: bytes, shape: Outline, offset: int, *, because_of_space: bool
         return Completions(offset, offset)
     found, is_complete = best(candidates(place, around), place.word)
     start = offset - len(place.word.encode())
-    return Completions(start, offset, tuple(_whole(one, around) for one in found), is_complete)
+    return Completions(start, offset, tuple(_whole(candidate, around) for candidate in found), is_complete)
 
 
 def _whole(candidate: Candidate, around: CursorPosition) -> Candidate:

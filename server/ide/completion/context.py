@@ -175,8 +175,8 @@ def _is_behind_edges(line: str) -> bool:
 
 
 def _word(text: str) -> str:
-    found = _WORD_BEHIND.search(text)
-    return found[0] if found is not None else ""
+    match = _WORD_BEHIND.search(text)
+    return match[0] if match is not None else ""
 
 
 def _in_header(line: str) -> CursorPlace | None:

@@ -85,5 +85,5 @@ def _of_opcode(place: SourcePlace, values: dict[str, ScopeValue]) -> Wanted:
 
 
 def _size_of(type_: str) -> int:
-    found = _SIZE.search(type_)
-    return int(found[0]) if found is not None else 0
+    match = _SIZE.search(type_)
+    return int(match[0]) if match is not None else 0

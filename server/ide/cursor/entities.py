@@ -134,7 +134,7 @@ def _end_of_edge(shader: Shader, token: CursorToken) -> tuple[CursorToken, Block
     line_start = shader.source.rfind(b"\n", 0, token.start) + 1
     if label is None or not _EDGES.match(shader.source, line_start):
         return None
-    impl = next((one for one in shader.impls() if _holds(shader, one, token.start)), None)
+    impl = next((impl for impl in shader.impls() if _holds(shader, impl, token.start)), None)
     block = None if impl is None else _block(None, impl, int(label[1]))
     return None if block is None else (replace(token, impl=impl), block)
 
@@ -166,8 +166,8 @@ def _entity_of(shader: Shader, token: CursorToken) -> Entity | None:
         return _value(shader, token, int(match[1]))
     if match := _BLOCK.match(word):
         return _block(node, token.impl, int(match[1]))
-    if (match := _REGISTER.match(word)) and (found := _register(node, token.impl, int(match[1]))):
-        return found
+    if (match := _REGISTER.match(word)) and (register := _register(node, token.impl, int(match[1]))):
+        return register
     if isinstance(node, Instr):
         return _part_of_instr(shader.source, node, token)
     return None

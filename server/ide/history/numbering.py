@@ -140,7 +140,7 @@ def renumbering_edits(shader: Shader) -> list[TextEdit]:
 
 def _numbers(impl: FunctionImpl) -> Numbers:
     name = impl.function.name
-    undefined = [one for one in impl.undefined_references if one.index != UNREADABLE_INDEX]
+    undefined = [value for value in impl.undefined_references if value.index != UNREADABLE_INDEX]
     values: dict[int, int] = {}
     for new, value in enumerate((*impl.defs(), *undefined)):
         if value.index in values:

@@ -220,7 +220,7 @@ def _compare_metric(
     after: Mapping[ShaderKey, ShaderCounts],
 ) -> MetricComparison:
     pairs = [(key, before[key][name], after[key][name]) for key in common]
-    changed = sorted((one for one in pairs if one[1] != one[2]), key=lambda one: one[2] - one[1])
+    changed = sorted((pair for pair in pairs if pair[1] != pair[2]), key=lambda one: one[2] - one[1])
     return MetricComparison(
         name,
         sum(old for _, old, _ in pairs),

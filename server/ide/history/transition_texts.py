@@ -25,8 +25,8 @@ def counterexample_text(pass_name: str, verdict: TransitionVerdict) -> str:
         lines += ["", "first instruction that gives another value", f"    before  {start.before}"]
         lines += [f"    after   {start.after or 'nothing'}", "", "values"]
         lines += [
-            f"    {one.before_name} = {one.before} before, {one.after_name} = {one.after} after"
-            for one in start.values
+            f"    {value.before_name} = {value.before} before, {value.after_name} = {value.after} after"
+            for value in start.values
         ]
     return "\n".join(lines) + "\n"
 
@@ -44,5 +44,9 @@ def difference_text(unit: TransitionUnit, verdict: TransitionVerdict) -> str:
 
 def reduced_text(unit: TransitionUnit) -> str | None:
     """Reduce the transition to a small log; None if the two snapshots alone do not differ."""
-    found = reduce_transition(unit, REDUCE_SECONDS)
-    return None if found is None else found.log(unit.pass_name).decode("utf-8", "replace")
+    reduced_transition = reduce_transition(unit, REDUCE_SECONDS)
+    return (
+        None
+        if reduced_transition is None
+        else reduced_transition.log(unit.pass_name).decode("utf-8", "replace")
+    )

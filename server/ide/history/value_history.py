@@ -241,7 +241,7 @@ def is_value(name: str) -> bool:
 
 def shader_with(shaders: Sequence[ShaderTimeline], dump: int) -> ShaderTimeline | None:
     """Return the shader with a dump."""
-    return next((one for one in shaders if dump in one.dumps), None)
+    return next((shader for shader in shaders if dump in shader.dumps), None)
 
 
 def blame_text(blamed: BlamedLine) -> str:

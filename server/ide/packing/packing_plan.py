@@ -75,14 +75,14 @@ def plain_ledger(ledger: Ledger) -> dict[str, Any]:
                 "place": line.place or None,
                 "reason": line.reason or None,
                 "effects": [
-                    {"step": one.step.value, "fate": one.fate.value, "message": one.message}
-                    for one in line.effects
+                    {"step": effect.step.value, "fate": effect.fate.value, "message": effect.message}
+                    for effect in line.effects
                 ],
-                "obstacles": [_plain_obstacle(one) for one in line.obstacles],
+                "obstacles": [_plain_obstacle(obstacle) for obstacle in line.obstacles],
             }
             for line in ledger.lines
         ],
-        "notes": [_plain_obstacle(one) for one in ledger.notes],
+        "notes": [_plain_obstacle(note) for note in ledger.notes],
         "couldGo": ledger.could_go() or None,
     }
 

@@ -129,19 +129,19 @@ class VaryingFlow:
         if access.is_output and access.is_store and position + 1 < len(self.stages):
             consumer = self.stages[position + 1].shader.stage
             sides.append(_Side(position + 1, stores=False, outputs=False, consumer=consumer))
-        found = (
-            self._meeting(side, frozenset().union(*(one.storage(side.consumer) for one in accesses)))
+        generator = (
+            self._meeting(side, frozenset().union(*(access.storage(side.consumer) for access in accesses)))
             for side in sides
         )
-        return [ends for ends in found if ends]
+        return [ends for ends in generator if ends]
 
     def _meeting(self, side: _Side, storage: frozenset[int]) -> tuple[OtherEnd, ...]:
-        found = self._meetings.get((side, storage))
-        if found is None:
+        other_ends = self._meetings.get((side, storage))
+        if other_ends is None:
             index = self._index(side)
             ends = dict(placed for half in storage for placed in index.get(half, ()))
-            found = self._meetings[side, storage] = tuple(ends[start] for start in sorted(ends))
-        return found
+            other_ends = self._meetings[side, storage] = tuple(ends[start] for start in sorted(ends))
+        return other_ends
 
     def _index(self, side: _Side) -> dict[int, list[_Placed]]:
         """Return the accesses of one side by the storage that they touch."""

@@ -58,9 +58,9 @@ def diagnostics_while_typing(server: NirlsServer, document: Document) -> tuple[l
     if count_of(far) > MOST_BRIEF:
         return [*found, *_stand_ins(server, document, far)], are_many
     brief = [
-        brief_diagnostic(server.client, document.snapshot.dump(dump.number), one)
+        brief_diagnostic(server.client, document.snapshot.dump(dump.number), finding)
         for dump in far
-        for one in dump.findings
+        for finding in dump.findings
     ]
     return [*found, *brief], are_many
 

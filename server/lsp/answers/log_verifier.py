@@ -77,10 +77,10 @@ class LogVerifier:
         watched = self._of(document, document.snapshot)
         if watched is None:
             return None
-        for one in watched.log.transitions:
-            verdict = watched.known(self._verdicts, one) if one.after == number else None
+        for transition in watched.log.transitions:
+            verdict = watched.known(self._verdicts, transition) if transition.after == number else None
             if verdict is not None and verdict.verdict == "different":
-                return watched.unit(one), verdict
+                return watched.unit(transition), verdict
         return None
 
     def _of(self, document: Document, snapshot: Snapshot) -> WatchedLog | None:

@@ -46,7 +46,7 @@ class Packings:
         """Whether an open document still contains one of the texts; typing makes requests obsolete."""
         wanted = set(texts.dumps)
         documents = self._server.documents
-        return any(dump.piece.text in wanted for one in documents for dump in one.snapshot.dumps())
+        return any(dump.piece.text in wanted for document in documents for dump in document.snapshot.dumps())
 
 
 def _packing_job(texts: DumpTexts, options: Options) -> Job[PairPacking]:

@@ -29,7 +29,14 @@ class WatchedLog:
     def of(cls, document: Document, snapshot: Snapshot) -> WatchedLog:
         """Read the log of a snapshot. May be called in any thread."""
         log = log_of(snapshot, lambda piece: document.state(piece).of_text(DumpDigest))
-        return cls(log, {one.after: log.unit(one).key("") for one in log.transitions if one.is_changed})
+        return cls(
+            log,
+            {
+                transition.after: log.unit(transition).key("")
+                for transition in log.transitions
+                if transition.is_changed
+            },
+        )
 
     @property
     def snapshot(self) -> Snapshot:
@@ -42,7 +49,7 @@ class WatchedLog:
 
     def all_known(self, verdicts: Verdicts) -> dict[int, TransitionVerdict]:
         """Return the known verdicts by the number of the second dump."""
-        found = {one.after: self.known(verdicts, one) for one in self.log.transitions}
+        found = {transition.after: self.known(verdicts, transition) for transition in self.log.transitions}
         return {number: verdict for number, verdict in found.items() if verdict is not None}
 
     def progress(self, verdicts: Verdicts) -> tuple[int, int]:
@@ -80,4 +87,6 @@ class WatchedLog:
         for transition in self.log.transitions:
             distance = place.get(transition.after, len(place))
             nearest[transition.shader] = min(nearest.get(transition.shader, distance), distance)
-        return sorted(self.log.transitions, key=lambda one: (nearest[one.shader], one.after))
+        return sorted(
+            self.log.transitions, key=lambda transition: (nearest[transition.shader], transition.after)
+        )

@@ -84,7 +84,11 @@ def allow_edit(server: NirlsServer, document: Document, data: Allow) -> types.Wo
     text = dump.piece.text
     line = text.rfind(b"\n", 0, data.start) + 1
     number = text.count(b"\n", 0, line)
-    above = [one for one in allowances(text) if one.line == number and not one.is_of_file and one.end < line]
+    above = [
+        allowance
+        for allowance in allowances(text)
+        if allowance.line == number and not allowance.is_of_file and allowance.end < line
+    ]
     if above:
         return _insertion(server, document, dump, above[-1].end, f", {code}")
     indent = _INDENT.match(text, line)

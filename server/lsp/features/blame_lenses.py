@@ -47,7 +47,7 @@ async def blame_lenses(server: NirlsServer, document: Document) -> list[types.Co
     snapshot, histories = document.snapshot, histories_of(server)
     log = await asyncio.to_thread(verifier_of(server).log, document, snapshot)
     server.require_text(document, snapshot)
-    last = {one.last_dump: one for one in log.shaders}
+    last = {shader.last_dump: shader for shader in log.shaders}
     nearest = [dump.number for dump in document.dumps_by_interest() if dump.number in last][:_MOST_SHADERS]
     found: list[types.CodeLens] = []
     missing: list[int] = []

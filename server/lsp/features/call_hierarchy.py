@@ -48,14 +48,14 @@ def register(server: NirlsServer) -> None:
         params: types.CallHierarchyIncomingCallsParams,
     ) -> list[types.CallHierarchyIncomingCall] | None:
         calls = _calls(server, params.item, incoming)
-        return None if calls is None else [types.CallHierarchyIncomingCall(*one) for one in calls]
+        return None if calls is None else [types.CallHierarchyIncomingCall(*call) for call in calls]
 
     @server.handler(types.CALL_HIERARCHY_OUTGOING_CALLS)
     def outgoing_calls(
         params: types.CallHierarchyOutgoingCallsParams,
     ) -> list[types.CallHierarchyOutgoingCall] | None:
         calls = _calls(server, params.item, outgoing)
-        return None if calls is None else [types.CallHierarchyOutgoingCall(*one) for one in calls]
+        return None if calls is None else [types.CallHierarchyOutgoingCall(*call) for call in calls]
 
 
 def _item(

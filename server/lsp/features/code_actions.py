@@ -414,8 +414,8 @@ def _fix_all_action(
 ) -> Iterator[types.CodeAction]:
     """Offer all fixes: always if requested by name, as on save, else if any is known."""
     by_name = FIX_ALL in (context.only or ())
-    findings = (one for found in document.pass_findings.values() for one in found)
-    if not by_name and not any(one.fixes for one in findings):
+    findings = (one for pass_finding in document.pass_findings.values() for one in pass_finding)
+    if not by_name and not any(finding.fixes for finding in findings):
         return
     on_save = context.trigger_kind is types.CodeActionTriggerKind.Automatic
     action = types.CodeAction("Apply all nirls fixes in this file", FIX_ALL)

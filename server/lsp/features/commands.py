@@ -52,7 +52,7 @@ def register(server: NirlsServer) -> None:
     async def run_passes(*arguments: Any) -> None:
         """Run the passes on the documents of the URIs, or on all open ones. Returns when they are done."""
         uris = [argument for argument in arguments if isinstance(argument, str)]
-        documents = [one for one in server.documents if not uris or one.uri in uris]
+        documents = [document for document in server.documents if not uris or document.uri in uris]
         for document in documents:
             refresh_settings_of(server, document)
             server.scheduler.saved(document)

@@ -39,8 +39,10 @@ def register(server: NirlsServer) -> None:
             return None
         typed = params.context.trigger_character if params.context is not None else None
         state = cursor.state
-        found = complete(state.text, state.of_text(outline), cursor.offset, because_of_space=typed == " ")
-        return _answer(server, cursor, found) if found.items else None
+        completions = complete(
+            state.text, state.of_text(outline), cursor.offset, because_of_space=typed == " "
+        )
+        return _answer(server, cursor, completions) if completions.items else None
 
     @server.handler(types.COMPLETION_ITEM_RESOLVE)
     def resolve(params: types.CompletionItem) -> dict[str, Any]:

@@ -53,7 +53,11 @@ def register_pull(server: NirlsServer) -> None:
     async def pull_all(params: types.WorkspaceDiagnosticParams) -> Encoded:
         """Return the known findings of open documents and files; later findings send a refresh request."""
         documents = list(server.documents)
-        documents += [one async for one in server.files.closed_documents() if checks.wants(one)]
+        documents += [
+            closed_document
+            async for closed_document in server.files.closed_documents()
+            if checks.wants(closed_document)
+        ]
         checks.poll()
         previous = {one.uri: one.value for one in params.previous_result_ids}
         reports = []
@@ -133,7 +137,7 @@ class Announcer:
         """Push the diagnostics of a document, or request a new pull."""
         self._stop_waiting(document)
         self._tell_pending(document)
-        if any(one.fixes for findings in document.pass_findings.values() for one in findings):
+        if any(finding.fixes for findings in document.pass_findings.values() for finding in findings):
             self._server.fixer.prepare()
         if self._server.client.pulls_diagnostics:
             self._server.workspace_diagnostic_refresh(None)

@@ -67,7 +67,7 @@ async def _text(server: NirlsServer, document: Document, number: int, what: str)
     if what == "blame":
         history = await histories_of(server).of(document, number)
         lines = [] if history is None else history.blame(number)
-        rows = [(f"{one.step.number} {one.step.label}", one.event.value, one.text) for one in lines]
+        rows = [(f"{line.step.number} {line.step.label}", line.event.value, line.text) for line in lines]
         widths = [max((len(row[column]) for row in rows), default=0) for column in range(2)]
         return "".join(f"{who:{widths[0]}}  {did:{widths[1]}}  {text}\n" for who, did, text in rows) or None
     if what == "packing":
@@ -78,7 +78,7 @@ async def _text(server: NirlsServer, document: Document, number: int, what: str)
         subject = GraphSubject((document.snapshot.dump(number).piece.text,), whole_blocks=True)
         return (await server.in_worker(_LONGEST, draw, what, subject, False)).dot or None
     shader = await histories_of(server).shader(document, number)
-    step = None if shader is None else next(one for one in shader.steps if one.dump == number)
+    step = None if shader is None else next(step for step in shader.steps if step.dump == number)
     if step is None or step.previous is None:
         return None
 

@@ -90,7 +90,9 @@ def _open_partners(server: NirlsServer, uri: str) -> list[Document]:
     document = server.document(uri)
     pipelines = [] if document is None else server.linker.pipelines_of(document)
     members = [member.document for linked in pipelines for member in linked.members]
-    return list({one.uri: one for one in members if one.is_open and one is not document}.values())
+    return list(
+        {member.uri: member for member in members if member.is_open and member is not document}.values()
+    )
 
 
 def _change(change: types.TextDocumentContentChangeEvent) -> TextChange:

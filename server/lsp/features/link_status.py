@@ -58,5 +58,5 @@ def _plain_link(link: Link) -> dict[str, Any]:
         "pipeline": link.pipeline.name,
         "kind": link.pipeline.kind.value,
         "reason": link.pipeline.reason,
-        "with": [asdict(one) for one in link.partners],
+        "with": [asdict(partner) for partner in link.partners],
     }

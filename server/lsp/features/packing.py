@@ -50,7 +50,7 @@ async def _plain(server: NirlsServer, linked: LinkedPipeline, options: Options) 
     return {
         "pipeline": linked.pipeline.name,
         "reason": linked.pipeline.reason,
-        "stages": [asdict(one) for one in stage_dumps(linked)],
+        "stages": [asdict(stage_dump) for stage_dump in stage_dumps(linked)],
         "pairs": [plain_packing(pair) for pair in pairs],
         "text": packing_text(pairs),
     }

@@ -18,8 +18,8 @@ def register(server: NirlsServer) -> None:
         cursor = cursor_at(server, params.text_document.uri, params.position)
         if cursor is None:
             return None
-        found = signature_at(cursor.state.text, cursor.state.of_text(outline), cursor.offset)
-        return None if found is None else _answer(server, found)
+        signature = signature_at(cursor.state.text, cursor.state.of_text(outline), cursor.offset)
+        return None if signature is None else _answer(server, signature)
 
 
 def _answer(server: NirlsServer, found: Signature) -> types.SignatureHelp:

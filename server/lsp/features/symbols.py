@@ -57,7 +57,7 @@ def _encoded(server: NirlsServer, document: Document, dump: PlacedDump) -> str:
     if known is None or known[0] != made_of:
         symbol = _dump(server, document, dump)
         symbols = [symbol] if flat is None else list(_flattened(symbol, flat, None))
-        text = ",".join(json.dumps(server.protocol.plain(one)) for one in symbols)
+        text = ",".join(json.dumps(server.protocol.plain(symbol)) for symbol in symbols)
         known = _made[dump.piece] = (made_of, text)
     return known[1]
 
@@ -86,7 +86,7 @@ class _Symbols:
 
         # The named values come last; finding them takes longer than the rest.
         names = takewhile(lambda one: one.kind is not NameKind.VALUE, names_of(self._text, shape))
-        variables = [(one.start, self._variable(one)) for one in names if one.kind is NameKind.VARIABLE]
+        variables = [(name.start, self._variable(name)) for name in names if name.kind is NameKind.VARIABLE]
         slots = [
             (
                 one.start,

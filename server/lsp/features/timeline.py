@@ -76,7 +76,11 @@ def _plain_timeline(
     found = verifier.verdicts(document, snapshot)
     verdicts = {number: (one.verdict, one.reason) for number, one in found.items()}
     shaders = plain_timeline(log.shaders, hidden=hidden, verdicts=verdicts)
-    marks = {one.number: one for one in marked_dumps(document)} if document.snapshot is snapshot else {}
+    marks = (
+        {marked_dump.number: marked_dump for marked_dump in marked_dumps(document)}
+        if document.snapshot is snapshot
+        else {}
+    )
     for shader in shaders:
         for step in shader["passes"]:
             mark = marks.get(step["dump"])

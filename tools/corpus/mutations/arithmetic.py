@@ -42,12 +42,12 @@ def _swap_sources(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
         return
     entry = opcode(instr.op)
     commutes = entry is None or entry.is_commutative
-    for first, (one, other) in enumerate(pairwise(instr.sources)):
+    for first, (src, other) in enumerate(pairwise(instr.sources)):
         if commutes and first == 0:
             continue
-        same_shape = one.bit_size == other.bit_size and len(one.swizzle) == len(other.swizzle)
-        if same_shape and (one.def_ is not other.def_ or one.swizzle != other.swizzle):
-            yield partial(instr.sources.__setitem__, slice(first, first + 2), [other, one])
+        same_shape = src.bit_size == other.bit_size and len(src.swizzle) == len(other.swizzle)
+        if same_shape and (src.def_ is not other.def_ or src.swizzle != other.swizzle):
+            yield partial(instr.sources.__setitem__, slice(first, first + 2), [other, src])
 
 
 def _turn_swizzle(_: FunctionImpl, instr: Instr) -> Iterator[Change]:

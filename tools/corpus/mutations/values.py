@@ -91,7 +91,7 @@ def _neighbour(number: int) -> Rewrite:
     def rewrite(builder: Builder, value: Def) -> Def:
         values = constant_of(value)
         assert values is not None
-        return builder.load_const([one + number for one in values], value.bit_size)
+        return builder.load_const([value + number for value in values], value.bit_size)
 
     return rewrite
 
@@ -142,12 +142,12 @@ def _read_other(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
 def _swap_phi_sources(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     if not isinstance(instr, PhiInstr) or len({src.def_ for src in instr.sources}) < 2:
         return
-    one = instr.sources[0]
-    other = next(src for src in instr.sources if src.def_ is not one.def_)
+    phi_src = instr.sources[0]
+    other = next(src for src in instr.sources if src.def_ is not phi_src.def_)
 
     def change() -> None:
-        first, second = one.ssa, other.ssa
-        one.set_def(second)
+        first, second = phi_src.ssa, other.ssa
+        phi_src.set_def(second)
         other.set_def(first)
 
     yield change
@@ -175,8 +175,15 @@ def _exchange_loads(_: FunctionImpl, instr: Instr) -> Iterator[Change]:
     value = instr.def_
     if value is None or not isinstance(instr, IntrinsicInstr) or not is_load(instr) or not is_float(value):
         return
-    above = (one for one in beside(instr, "prev") if isinstance(one, IntrinsicInstr))
-    earlier = next((one.def_ for one in above if one.name == instr.name and one.def_ is not None), None)
+    above = (intrinsic for intrinsic in beside(instr, "prev") if isinstance(intrinsic, IntrinsicInstr))
+    earlier = next(
+        (
+            intrinsic.def_
+            for intrinsic in above
+            if intrinsic.name == instr.name and intrinsic.def_ is not None
+        ),
+        None,
+    )
     if earlier is None or _shape(earlier) != _shape(value):
         return
     # Earlier readers would stand above the load.

@@ -52,10 +52,10 @@ class Compiler:
     def undeclared(self, instr: DerefInstr) -> Variable:
         """Return a placeholder for a variable that the dump uses in derefs but does not declare."""
         key = (instr.mode, instr.var_name)
-        found = self._undeclared.get(key)
-        if found is None:
-            found = self._undeclared[key] = Variable(instr.var_name, instr.mode, instr.type_name)
-        return found
+        variable = self._undeclared.get(key)
+        if variable is None:
+            variable = self._undeclared[key] = Variable(instr.var_name, instr.mode, instr.type_name)
+        return variable
 
     def is_kept(self, value: Def) -> bool:
         """Return whether lanes that have left a loop may still read the def while others iterate."""

@@ -62,8 +62,8 @@ def atomic_step(
         base = "float" if is_float(operation) else "int"
         untouched = untouched_words(state, spot, words, base, 32)
         change = atomic_change(operation, values, bit_size)
-        found = state.memory.update(spot.place, [spot.buffer, words], untouched, change, active)
-        write(state, spot.marks.marked(found))
+        value = state.memory.update(spot.place, [spot.buffer, words], untouched, change, active)
+        write(state, spot.marks.marked(value))
 
     return step
 
@@ -99,8 +99,11 @@ def atomic_change(
         other = data[1].bits if len(data) > 1 else 0
         bits = combine(operation, cell.bits & ((1 << bit_size) - 1), data[0].bits, other, bit_size)
         operands = data if operation == "xchg" else [*data, cell]
-        poison, fragile = any(one.poison for one in operands), any(one.fragile for one in operands)
-        error = sum(one.error for one in operands)
+        poison, fragile = (
+            any(operand.poison for operand in operands),
+            any(operand.fragile for operand in operands),
+        )
+        error = sum(operand.error for operand in operands)
         if error > NEGLIGIBLE and not is_float(operation) and operation != "xchg":
             fragile, error = True, 0.0
         return MemoryCell(bits, bit_size, poison, error, fragile)

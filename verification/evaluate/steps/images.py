@@ -115,8 +115,8 @@ def _atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         state.masks.note_lost_store(marks, active)
         untouched = _untouched(state, texel, 0, "float" if is_float(operation) else "uint", bit_size)
         change = atomic_change(operation, [read(state) for read in data], bit_size)
-        found = state.memory.update((*_PLACE, 0), texel, untouched, change, active)
-        write(state, marks.marked(found))
+        value = state.memory.update((*_PLACE, 0), texel, untouched, change, active)
+        write(state, marks.marked(value))
 
     return step
 

@@ -280,9 +280,9 @@ def barycentric(state: State, kind: str, perspective: bool) -> Value:
     """Compute the weights of a `pixel`, `centroid` or `sample` barycentric."""
     environment, launch = state.environment, state.launch
     key = ("barycentric", kind, perspective, launch.key)
-    found = environment.results.get(key)
-    if found is not None:
-        return found
+    value = environment.results.get(key)
+    if value is not None:
+        return value
     x, y = displacement(environment, launch, kind)
     return environment.results.keep(key, weight_value(*weights(environment, launch, x, y, perspective)))
 

@@ -53,9 +53,9 @@ def untouched_words(state: State, spot: Spot, words: Array, base: str, bit_size:
         word = environment.word(str(space), int(buffer[0]), int(words[0]), base, bit_size)
         return Value(environment.on_lanes(word[None], state.lanes), 32)
     key = ("words", space, buffer.tobytes(), words.tobytes(), base, bit_size, state.masks.active.tobytes())
-    found = environment.results.get(key)
-    if found is not None:
-        return found
+    value = environment.results.get(key)
+    if value is not None:
+        return value
     lanes = np.nonzero(state.masks.active)[0]
     result = np.zeros((1, state.lanes), np.uint32)
     result[0, lanes] = environment.words_at(str(space), buffer[lanes], words[lanes], lanes, base, bit_size)

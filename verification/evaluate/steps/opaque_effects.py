@@ -160,8 +160,8 @@ def _others(compiler: Compiler, has_step: frozenset[str]) -> _Mixed:
     known = _MIXED.get(compiler)
     if known is None:
         effects = [effects_of(instr) for instr in compiler.shader.instrs() if _keeps_memory(instr, has_step)]
-        read = frozenset[str]().union(*(_memories(one, reads=True) for one in effects))
-        written = frozenset[str]().union(*(_memories(one, reads=False) for one in effects))
+        read = frozenset[str]().union(*(_memories(effect, reads=True) for effect in effects))
+        written = frozenset[str]().union(*(_memories(effect, reads=False) for effect in effects))
         known = _MIXED[compiler] = _Mixed(read, written)
     return known
 

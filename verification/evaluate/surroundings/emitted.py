@@ -41,13 +41,13 @@ def emitted_streams(result: ShaderResult) -> dict[int, EmittedStream]:
             streams[stream] = EmittedStream({}, [[] for _ in range(lanes)])
             open_strip[stream] = np.zeros(lanes, np.bool_)
             counts[stream] = np.zeros(lanes, np.int64)
-        found = streams[stream]
-        _append(found.planes, event.outputs, event.lanes, counts[stream])
+        emitted_stream = streams[stream]
+        _append(emitted_stream.planes, event.outputs, event.lanes, counts[stream])
         for lane in np.nonzero(event.lanes)[0]:
             if open_strip[stream][lane]:
-                found.strips[lane][-1] += 1
+                emitted_stream.strips[lane][-1] += 1
             else:
-                found.strips[lane].append(1)
+                emitted_stream.strips[lane].append(1)
         counts[stream][event.lanes] += 1
         open_strip[stream] = open_strip[stream] | event.lanes
     return streams

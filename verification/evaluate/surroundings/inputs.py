@@ -51,9 +51,9 @@ class EnvironmentInputs:
             base = "uint"
         at = None if vertex is None else vertex.tobytes()
         known = ("input", key, base, bit_size, launch.key, slots.tobytes(), at)
-        found = environment.results.get(known)
-        if found is not None:
-            return found
+        value = environment.results.get(known)
+        if value is not None:
+            return value
         if launch.stage is not Stage.FRAGMENT or vertex is None or vertex.any():
             return environment.results.keep(known, self._made(launch, slots, key, base, bit_size, vertex))
         # Interpolation reads the other vertices next.

@@ -94,17 +94,21 @@ class Override:
 def overridden(value: Value, overrides: Sequence[Override]) -> Value:
     """Return a value with overrides applied; a pointer, or a value of other lanes, is returned unchanged."""
     shape = value.bits.shape
-    if not overrides or value.pointer is not None or any(len(one.lanes) != shape[1] for one in overrides):
+    if (
+        not overrides
+        or value.pointer is not None
+        or any(len(override.lanes) != shape[1] for override in overrides)
+    ):
         return value
     result = Value(value.bits.copy(), value.bit_size)
     for name in ("poison", "error", "fragile"):
         marks = getattr(value, name)
         setattr(result, name, None if marks is None else np.broadcast_to(marks, shape).copy())
-    for one in overrides:
-        result.bits[one.row, one.lanes] = one.bits.astype(value.bits.dtype)[one.lanes]
+    for override in overrides:
+        result.bits[override.row, override.lanes] = override.bits.astype(value.bits.dtype)[override.lanes]
         for marks in (result.poison, result.error, result.fragile):
             if marks is not None:
-                marks[one.row, one.lanes] = 0
+                marks[override.row, override.lanes] = 0
     return result
 
 
