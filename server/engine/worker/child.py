@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import pickle
 import queue
 import sys
 import threading
@@ -12,7 +13,7 @@ from typing import BinaryIO, Final, NoReturn
 from nirls.server.engine.base.trace_text import trace_text
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.crash_log import CrashLogWriter
-from nirls.server.engine.worker.job import Cause, Done, Failed, Job, receive, send
+from nirls.server.engine.worker.job import Cause, Done, Failed, Job, receive_bytes, send
 from nirls.server.engine.worker.limits import Collector, MemoryGuard, TimeGuard
 
 _RETIRES_AT: Final = 0.5
@@ -24,7 +25,8 @@ def main() -> NoReturn:
     requests, replies = _take_streams()
     recorder = CrashLogWriter(sys.argv[1])
     memory, clock = MemoryGuard(recorder), TimeGuard(recorder)
-    jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
+    # As bytes: unpickling a job imports modules, and two threads that import them can lock each other out.
+    jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, jobs), name="nirls-parent", daemon=True).start()
     # Import the modules of the first job before it arrives.
     import nirls.server.engine.checks.pass_jobs
@@ -33,7 +35,7 @@ def main() -> NoReturn:
         nirls.server.engine.checks.pass_jobs.import_finders()
     collector = Collector(memory.used)
     while True:
-        reply = _do(jobs.get(), recorder, memory, clock)
+        reply = _do(pickle.loads(jobs.get()), recorder, memory, clock)
         send(replies, reply)
         if reply.is_last:
             os._exit(0)
@@ -78,9 +80,9 @@ def _take_streams() -> tuple[BinaryIO, BinaryIO]:
     return requests, replies
 
 
-def _listen(requests: BinaryIO, jobs: queue.SimpleQueue[Job]) -> None:
+def _listen(requests: BinaryIO, jobs: queue.SimpleQueue[bytes]) -> None:
     try:
-        while (job := receive(requests)) is not None:
+        while (job := receive_bytes(requests)) is not None:
             jobs.put(job)
     finally:
         # The parent is gone: exit even if a pass is running.

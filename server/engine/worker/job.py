@@ -87,9 +87,15 @@ def send(stream: BinaryIO, message: Job | Done | Failed) -> None:
 
 def receive(stream: BinaryIO) -> Any:
     """Read the next message; None at the end of the stream. Raises OSError and unpickling errors."""
+    data = receive_bytes(stream)
+    return None if data is None else pickle.loads(data)
+
+
+def receive_bytes(stream: BinaryIO) -> bytes | None:
+    """Read the next message as it was pickled; None at the end of the stream. Raises OSError."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
     (size,) = _LENGTH.unpack(head)
     data = stream.read(size)
-    return pickle.loads(data) if len(data) == size else None
+    return data if len(data) == size else None
