@@ -100,6 +100,7 @@ def smooth_channel(
     free = 0.5 + _AMPLITUDE * wave
     value = np.where(usable, np.clip(free, 0.0, 1.0), 0.25)
     error = np.minimum(_AMPLITUDE * reach, 1.0)
+    error = np.where(is_uncertain, np.maximum(error, LEAST_ERROR), error)
     # If the whole interval is clamped, the result is exact.
     error = np.where((free - error > 1.0) | (free + error < 0.0), 0.0, error)
     error = np.where(np.isnan(reach), 1.0, error)
@@ -107,4 +108,4 @@ def smooth_channel(
     if content is not None:
         same, number = content
         value, error = np.where(same, number, value), np.where(same, 0.0, error)
-    return value, np.where(is_uncertain, np.maximum(error, LEAST_ERROR), error)
+    return value, error
