@@ -88,6 +88,7 @@ def _stage(
             value
             for value in side.numbers.keys() - _uncertain(side.impl, branches, inputs_are_alike)
             if numbers.issuperset(side.numbers[value])
+            and not (_is_inexact(value.instr) and not constants.isdisjoint(side.numbers[value]))
         )
         for side, branches in zip((first, second), changed, strict=True)
     ]
@@ -95,6 +96,11 @@ def _stage(
     return UnchangedOperations(certain[0], frozenset(operations.values())), UnchangedOperations(
         certain[1], frozenset(operations)
     )
+
+
+def _is_inexact(instr: Instr | None) -> bool:
+    """Whether an operation on constants may have another result: the sign of a zero, for one."""
+    return isinstance(instr, AluInstr) and not instr.exact
 
 
 def _stores_alike(proof: BodyProof) -> bool:

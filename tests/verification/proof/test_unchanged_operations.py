@@ -314,3 +314,12 @@ def test_what_uses_a_changed_value_excuses_no_difference(before: str, after: str
         store("VAR0", "%9"),
     )
     assert isinstance(verify_shaders(vertex(root, before, *use), vertex(root, after, *use)), expected)
+
+
+def test_a_zero_that_an_inexact_sum_makes_has_no_certain_sign() -> None:
+    """`0 + -0` is 0, and -0 where the sum with zero is left out: both are right."""
+    sums = ("32    %5 = fneg %0", "32    %6 = fadd %0, %5")
+    before, after = vertex(*sums, store("VAR0", "%6")), vertex(sums[0], store("VAR0", "%5"))
+    assert isinstance(verify_shaders(before, after), Equivalent)
+    exact = vertex(sums[0], sums[1].replace("fadd", "fadd!"), store("VAR0", "%6"))
+    assert isinstance(verify_shaders(exact, after), Different)
