@@ -98,18 +98,18 @@ def test_a_session_with_a_pipeline(terminal: Terminal, tinted: Path) -> None:
     shader = tinted / "tinted.vert.nir"
     before = shader.read_text(encoding="utf-8").splitlines()
     terminal.wait_for("shader: MESA_SHADER_VERTEX")
-    _go_to_third_finding(terminal, "output VAR1.x is never read by the FS")
+    _go_to_third_finding(terminal, "output VAR1.xy is never read by the FS")
     terminal.type("gs")
     terminal.type(" k")
     terminal.wait_for("Writes components of an output slot")
     terminal.type("\x1b")
     terminal.wait_until_gone("Writes components of an output slot")
-    assert _text_of(terminal, "Remove the store of", "Show the packing of varyings", 3).startswith(
+    assert _text_of(terminal, "Remove the stores of", "Show the packing of varyings", 3).startswith(
         "VS to FS: "
     )
     terminal.type("gh")  # anywhere on the line, not only on the opcode
     terminal.type(" a")
-    terminal.wait_for("Remove the store of VAR1.x")
+    terminal.wait_for("Remove the stores of VAR1.xy")
     terminal.type("\r")
     terminal.type(":w\r")
     terminal.wait_for("written")

@@ -27,7 +27,7 @@ def test_a_session_with_a_pipeline(open_workbench: Callable[..., Workbench], tin
     page.keyboard.press("Control+k")
     page.keyboard.press("Control+i")
     hover = page.locator(".monaco-hover:visible")
-    hover.get_by_text("output VAR1.x is never read by the FS").wait_for()
+    hover.get_by_text("output VAR1.xy is never read by the FS").wait_for()
     hover.get_by_text("Writes components of an output slot").wait_for()
     workbench.screenshot("hover")
     page.keyboard.press("Escape")
@@ -49,7 +49,7 @@ def test_a_session_with_a_pipeline(open_workbench: Callable[..., Workbench], tin
     workbench.go_to(70, 25)
 
     page.keyboard.press("Control+.")
-    fix = page.locator(".action-widget").get_by_text("Remove the store of VAR1.x")
+    fix = page.locator(".action-widget").get_by_text("Remove the stores of VAR1.xy")
     fix.wait_for()
     workbench.screenshot("quick-fix")
     page.keyboard.press("Enter")  # the first is chosen

@@ -33,7 +33,7 @@ def test_a_log_from_the_prompt_to_a_restart(workbench: Workbench, tmp_path: Path
     page = workbench.page
     workbench.open("run.log")
     prompt = page.locator(".notification-toast", has_text="This file contains NIR shader dumps")
-    prompt.get_by_role("button", name="Always for *.log in This Workspace").click()
+    prompt.get_by_role("button", name="Always for *.log").click()
     page.locator(".statusbar-item[id^='nirls']").wait_for()
     settings = tmp_path / "folder" / ".vscode" / "settings.json"
     wanted = {"files.associations": {"*.log": "nir"}}

@@ -155,7 +155,10 @@ async def test_symbols_folds_and_selections(editor: Editor, tinted: str) -> None
     editor.open(tinted)
     client = editor.client
     symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(editor.document))
-    assert [(symbol.name, symbol.detail) for symbol in symbols] == [("VS", ""), ("FS: nir_opt_dce", "")]
+    assert [(symbol.name, symbol.detail) for symbol in symbols] == [
+        ("VS", ""),
+        ("FS: nir_opt_dce (dump 2)", ""),
+    ]
     *variables, main = symbols[0].children
     assert main.name == "main"
     assert variables

@@ -114,7 +114,7 @@
   ;; Findings of passes come with a save.
   (save-buffer)
   (session-wait-for "change of the diagnostics"
-                    (lambda () (= (length (flymake-diagnostics)) 3)))
+                    (lambda () (= (length (flymake-diagnostics)) 2)))
   (session-note 'codes_after (session-codes))
   (nir-packing)
   (session-note 'packing (nth 1 (split-string (buffer-string) "\n")))

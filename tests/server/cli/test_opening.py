@@ -30,10 +30,11 @@ def test_the_nearest_project_file_applies_unless_one_is_named(
     Path("nirls.toml").write_text("")
     Path("other.toml").write_text("nonsense = 1\n")
     inputs = files_with_dumps(["tinted.frag.nir"])
-    nearest, named = project_for(inputs, None), project_for(inputs, Path("other.toml"))
+    nearest = project_for(inputs, None)
     assert nearest is not None
     assert nearest.path.name == "nirls.toml"
-    assert named is not None
+    with pytest.raises(typer.Exit):
+        project_for(inputs, Path("other.toml"))
     assert "nirls: other.toml: " in capsys.readouterr().err
 
 

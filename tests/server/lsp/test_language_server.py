@@ -89,8 +89,6 @@ def imported() -> set[str]:
         "rich",
         "nirls.ir.analysis.divergence",
         "nirls.verification.evaluate",
-        "nirls.ir.text.edits",
-        "nirls.ir.text.printing",
         "nirls.server.ide.hover",
     ],
 )

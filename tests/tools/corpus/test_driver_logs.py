@@ -110,7 +110,7 @@ def test_a_log_behind_another_logger(corpus: Path, name: str, change: object) ->
     ],
 )
 def test_levels_of_outputs(corpus: Path, name: str, levels: set[LoweringLevel]) -> None:
-    assert {output_level(shader.source, 0) for _, shader in dumps(corpus, name)} - {None} == levels
+    assert {output_level(shader.source, 0, 0) for _, shader in dumps(corpus, name)} - {None} == levels
 
 
 def test_offsets_and_names_stay_in_a_normalized_dump(corpus: Path) -> None:

@@ -124,7 +124,9 @@ def test_of_too_many_the_most_severe_of_what_is_far_are_shown(
 ) -> None:
     # An error far below what is visible, in front of all that is less and nearer.
     insert(
-        document, document.snapshot.text.count(b"\n"), re.sub(r"(fadd %\d+), %\d+", r"\1", fragment_dump(20))
+        document,
+        document.snapshot.text.count(b"\n"),
+        re.sub(r"(fadd %\d+), %\d+", r"\1, %99999", fragment_dump(20)),
     )
     look(server, document)
     document.visible = (0, 0)
