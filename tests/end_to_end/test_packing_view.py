@@ -37,7 +37,9 @@ def uris(client: LspClient, data: Path) -> list[str]:
 
 def lenses(client: LspClient, uri: str) -> list[dict[str, Any]]:
     found = client.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
-    return [lens if "command" in lens else client.request("codeLens/resolve", lens) for lens in found]
+    resolved = [lens if "command" in lens else client.request("codeLens/resolve", lens) for lens in found]
+    # Passes may still run: the lens that says so is not of interest here.
+    return [lens for lens in resolved if lens["command"]["title"].startswith("link")]
 
 
 def test_lenses_say_with_whom_and_what_linking_saves(client: LspClient, uris: list[str]) -> None:
