@@ -150,8 +150,8 @@ def test_the_command_runs_nothing_of_the_folder(
     assert done.returncode == 2
     assert "options.hostile: there is no such pass" in done.stderr
     (workspace / "nirls.toml").write_text('[severity]\ndead-output = "error"\n')
-    done = nirls(workspace, "check", "--jobs", "2", "--no-cache", "--fail-on", "never", ".")
-    assert done.returncode == 0, done.stderr
+    sound = nirls(workspace, "check", "--jobs", "2", "--no-cache", "--fail-on", "never", ".")
+    assert sound.returncode == 0, sound.stderr
     for said in ("lies outside of the workspace", "unknown key"):
         assert said in done.stderr
     nothing_was_run(workspace, audit)
