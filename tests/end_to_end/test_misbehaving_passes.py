@@ -94,24 +94,24 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
 
 
 FIXES = """
-from nirls.ir.finding import FindingCode, Fix, Place, Severity
-from nirls.passes.declaration import Pass
+from nirls.ir.finding import FindingCode, Place, Severity
+from nirls.passes.declaration import Pass, Site, SiteFix
 
 CODE = FindingCode("odd", "Odd", Severity.WARNING)
+
+def never():
+    while True: pass
+
+def fails():
+    raise RuntimeError("no fix today")
 
 class Declared(Pass):
     name, summary = "fixes", "a pass whose fixes misbehave"
     codes = (CODE,)
 
-    def find(self, shaders):
-        fixes = [Fix("Never", "never"), Fix("Fails", "fails")]
-        return [CODE.at(Place(0, 0, 7), "this is odd", fixes=fixes)]
-
-    def fix(self, shaders, key):
-        while key == "never": pass
-        if key == "fails":
-            raise RuntimeError("no fix today")
-        return []
+    def sites(self, shaders):
+        fixes = (SiteFix("Never", never, "never"), SiteFix("Fails", fails, "fails"))
+        yield Site(CODE.at(Place(0, 0, 7), "this is odd"), fixes)
 """
 BODIES_OF_FIXES = {"never": "takes longer than 6 s", "fails": "no fix today"}
 
@@ -126,9 +126,10 @@ def test_a_fix_that_goes_wrong_is_an_error_and_the_next_request_is_answered(
     everywhere = {"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}}
     asked = {"textDocument": {"uri": uri}, "range": everywhere, "context": {"diagnostics": []}}
     actions = client.request("textDocument/codeAction", asked)
-    action = next(one for one in actions if one["data"].get("key") == key)
+    action = next(one for one in actions if one["data"].get("request", {}).get("part") == key)
     # The process for fixes starts with the first of them.
-    other = {**action, "data": {**action["data"], "key": "there is none such"}}
+    request = {**action["data"]["request"], "part": "there is none such"}
+    other = {**action, "data": {**action["data"], "request": request}}
     assert "edit" not in client.request("codeAction/resolve", other)
     with pytest.raises(RuntimeError, match=BODIES_OF_FIXES[key]):
         client.request("codeAction/resolve", action)

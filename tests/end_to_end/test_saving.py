@@ -43,8 +43,8 @@ def edits_of(action: types.CodeAction) -> list[types.TextEdit]:
 
 async def test_the_number_of_problems_stays_while_typing(editor: Editor, tinted: str) -> None:
     editor.open(tinted)
-    before = codes(await editor.diagnostics(lambda found: len(found) == 4))
-    assert before == ["dead-output"] * 2 + ["propagatable-output"] * 2
+    before = codes(await editor.diagnostics(lambda found: len(found) == 3))
+    assert before == ["dead-output"] + ["propagatable-output"] * 2
     end = "                 // succs: b1"
     for line in ("    // a note", "    32 %999 = fadd %59"):
         editor.type(end, f"\n{end}")
@@ -58,7 +58,7 @@ async def test_the_number_of_problems_stays_while_typing(editor: Editor, tinted:
 
 async def test_save_right_after_typing_fixes_the_typed_text(editor: Editor, tinted: str) -> None:
     editor.open(tinted)
-    await editor.diagnostics(lambda found: len(found) == 4)
+    await editor.diagnostics(lambda found: len(found) == 3)
     store = next(line for line in editor.text.splitlines() if "@store_output (%253" in line)
     started = time.monotonic()
     editor.type(store, f"// typed\n{store}")
@@ -76,7 +76,7 @@ async def test_save_right_after_typing_fixes_the_typed_text(editor: Editor, tint
 
 async def test_save_of_a_broken_text_says_that_it_did_nothing(editor: Editor, tinted: str) -> None:
     editor.open(tinted)
-    await editor.diagnostics(lambda found: len(found) == 4)
+    await editor.diagnostics(lambda found: len(found) == 3)
     editor.type("impl main {", "impl main {\n    32 %0 = (((")
     action = await fixed_on_save(editor)
     assert action is None or action.edit is None
@@ -85,7 +85,7 @@ async def test_save_of_a_broken_text_says_that_it_did_nothing(editor: Editor, ti
 
 async def test_save_of_a_broken_text_is_silent_once_no_fix_is_shown(editor: Editor, tinted: str) -> None:
     editor.open(tinted)
-    await editor.diagnostics(lambda found: len(found) == 4)
+    await editor.diagnostics(lambda found: len(found) == 3)
     editor.type("impl main {", "impl main {\n    32 %0 = (((")
     editor.save()
     await editor.diagnostics(lambda found: codes(found) and "dead-output" not in codes(found))
