@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from nirls.ir.finding import Severity
+from nirls.ir.finding import Severity, counted
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Cluster, Config, Driver, Files, Jobs, UsesCache, known_driver
 from nirls.server.cli.computing import computing
@@ -28,6 +29,7 @@ from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checks.check_settings import CheckSettings, Profile
 from nirls.server.engine.checks.finding_codes import PASS_FAILED
 from nirls.server.engine.documents.document_driver import driver_of
+from nirls.server.engine.files.baseline import Baseline
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.files.located_findings import Check, LocatedFinding
 
@@ -74,6 +76,20 @@ def check(
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", help="Exit with status 1 on findings at or above this severity.")
     ] = FailOn.WARNING,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline", metavar="FILE", help="Report only findings that are not in this file of known ones."
+        ),
+    ] = None,
+    write_baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-baseline",
+            metavar="FILE",
+            help="Write all findings to this file instead of reporting them; the exit status is 0.",
+        ),
+    ] = None,
     config: Config = None,
     driver: Driver = None,
     profile: Annotated[
@@ -114,6 +130,9 @@ def check(
         raise CommandError(f"--fixes is for --format {' and '.join(sorted(_WITH_EDITS))}")
     if verify and not fixes:
         raise CommandError("--verify is for --fixes")
+    if baseline is not None and write_baseline is not None:
+        raise CommandError("--write-baseline takes all findings, so --baseline has no use beside it")
+    known = None if baseline is None else Baseline.read(baseline)
     workspace = opened(files, config, partners=True)
     project = CheckSettings.of_project(workspace.project)
     given = CheckSettings(profile=profile, repeated=every_snapshot).with_driver(known_driver(driver))
@@ -140,11 +159,23 @@ def check(
         for found in (one.finding for one in findings):
             if found.code == PASS_FAILED.code:
                 complain(f"{found.message}\n{found.data['trace']}".rstrip())
+    if write_baseline is not None:
+        outputs.write_to(write_baseline, Baseline.of(findings, write_baseline.parent).text().encode())
+        complain(f"{write_baseline}: {counted(len(findings), 'finding')} written")
+        return
+    if known is not None:
+        new = known.new_among(findings, [document.uri for document in workspace.named()])
+        findings = list(new.findings)
+        complain(f"{baseline}: {counted(new.known, 'known finding')} left out{_gone_text(new.gone)}")
     write_report(findings, format_, workspace)
     if fail_on is not FailOn.NEVER:
         limit = Severity(fail_on.value).rank
         if any(found.finding.severity.rank <= limit for found in findings):
             raise typer.Exit(FOUND)
+
+
+def _gone_text(gone: int) -> str:
+    return f", {gone} of the baseline gone; --write-baseline drops them" if gone else ""
 
 
 def write_report(findings: Sequence[LocatedFinding], format_: Format, workspace: LinkedFiles) -> None:

@@ -369,3 +369,44 @@ def test_a_report_is_whole_if_a_write_takes_a_part_only(monkeypatch: pytest.Monk
     monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=buffer, isatty=lambda: False))
     write_report([located("a.nir")], Format.JSON, EMPTY)
     assert len(json.loads(b"".join(taken))) == 1
+
+
+def test_baseline_leaves_only_what_is_new(run: Run, tinted: Path) -> None:
+    written = run("check", "--fail-on", "hint", "--write-baseline", "base.json", "tinted.vert.nir")
+    assert (written.status, written.out) == (0, b"")
+    assert written.err == "nirls: base.json: 3 findings written\n"
+    again = run("check", "--fail-on", "hint", "--baseline", "base.json", "tinted.vert.nir")
+    assert (again.status, again.out) == (0, b"")
+    assert again.err.splitlines()[0] == "nirls: base.json: 3 known findings left out"
+    content = json.loads((tinted / "base.json").read_text())
+    removed = content["findings"].pop()
+    (tinted / "base.json").write_text(json.dumps(content))
+    new = run("check", "--fail-on", "hint", "--baseline", "base.json", "--format", "json", "tinted.vert.nir")
+    assert new.status == 1
+    assert codes(new.json) == [removed["code"]] * removed["count"]
+
+
+def test_baseline_tells_what_is_gone(run: Run, tinted: Path) -> None:
+    run("check", "--write-baseline", "base.json", "tinted.vert.nir")
+    content = json.loads((tinted / "base.json").read_text())
+    content["findings"].append({**content["findings"][0], "statement": "no more", "count": 2})
+    (tinted / "base.json").write_text(json.dumps(content))
+    said = run("check", "--baseline", "base.json", "tinted.vert.nir").err.splitlines()[0]
+    assert said == (
+        "nirls: base.json: 3 known findings left out, 2 of the baseline gone; --write-baseline drops them"
+    )
+
+
+@pytest.mark.parametrize("text", [None, "", "[]"])
+def test_bad_baseline_is_wrong_usage(run: Run, tinted: Path, text: str | None) -> None:
+    if text is not None:
+        (tinted / "base.json").write_text(text)
+    result = run("check", "--baseline", "base.json", "tinted.vert.nir")
+    assert (result.status, result.out) == (2, b"")
+    assert result.err.startswith("nirls: base.json: ")
+
+
+def test_baseline_is_read_or_written(run: Run, tinted: Path) -> None:
+    both = run("check", "--baseline", "a.json", "--write-baseline", "a.json", "tinted.vert.nir")
+    assert both.status == 2
+    assert run("check", "--write-baseline", "missing/a.json", "tinted.vert.nir").status == 2
