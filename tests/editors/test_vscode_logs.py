@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -65,28 +64,17 @@ def test_a_log_from_the_prompt_to_a_restart(workbench: Workbench, tmp_path: Path
     picture.locator("body.vscode-dark .node.marked").wait_for()
 
     # It is started again by itself three times; then the user is asked.
-    killed: set[int] = set()
     for _ in range(4):
-        server = _server(killed)
-        killed.add(server.pid)
+        workbench.status("VS").first.wait_for()
+        (server,) = [
+            process
+            for process in psutil.Process().children(recursive=True)
+            if process.status() != psutil.STATUS_ZOMBIE and process.cmdline()[-1:] == ["serve"]
+        ]
         server.kill()
+        workbench.status("VS").first.wait_for(state="detached")
     message = page.locator(".notification-toast", has_text="The NIR language server ended unexpectedly")
     message.get_by_role("button", name="Restart").click()
     workbench.tab("run.log").first.click()
     workbench.status("VS").first.wait_for()
 
-
-def _server(killed: set[int]) -> psutil.Process:
-    """Wait for a server that has started (it has workers) and is none of the killed ones.
-
-    One that ends while it starts is not started again.
-    """
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        for process in psutil.Process().children(recursive=True):
-            with suppress(psutil.Error):
-                is_server = process.pid not in killed and process.cmdline()[-1:] == ["serve"]
-                if is_server and process.children():
-                    return process
-        time.sleep(0.2)
-    raise AssertionError("no server was started again")

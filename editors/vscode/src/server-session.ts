@@ -253,8 +253,7 @@ export class ServerSession implements vscode.Disposable {
       if (newState === State.Running) {
         this.statusEmitter.fire({ kind: 'running', launch, version: client.initializeResult?.serverInfo?.version });
       } else if (newState === State.Stopped) {
-        this.statusEmitter.fire({ kind: 'failed', launch, reason: 'the server ended' });
-        void this.restartOrAsk();
+        this.ended(launch);
       }
     });
     client.onNotification('nirls/linkStatusChanged', () => {
@@ -266,6 +265,11 @@ export class ServerSession implements vscode.Disposable {
     try {
       await client.start();
       this.client = client;
+      if (client.state === State.Stopped) {
+        // It ended before its state was followed.
+        this.ended(launch);
+        return;
+      }
       this.statusEmitter.fire({ kind: 'running', launch, version: client.initializeResult?.serverInfo?.version });
     } catch (error) {
       await this.disposeClient(client);
@@ -319,6 +323,11 @@ export class ServerSession implements vscode.Disposable {
     } else if (answer === howToInstall) {
       await vscode.commands.executeCommand('markdown.showPreview', this.installGuide);
     }
+  }
+
+  private ended(launch: Launch): void {
+    this.statusEmitter.fire({ kind: 'failed', launch, reason: 'the server ended' });
+    void this.restartOrAsk();
   }
 
   /** Starts the server again after it ended by itself, unless it has done so three times within three minutes. */
