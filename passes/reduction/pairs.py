@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from nirls.ir.analysis.correspondence import correspondence, instr_content
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.stage import Stage
 from nirls.passes.reduction.cuts import FUNCTION, HEADER, NODE_KINDS, VARIABLE, ReductionCut, cuts_of
 
 
@@ -26,6 +27,27 @@ def paired_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[ReductionCut
         for cut in cuts
         if cut.shader == 0 and (key := keys[0].get(cut.place)) is not None and key in places
     ]
+
+
+def snapshot_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[ReductionCut, ...]]:
+    """Find the cuts of a kind that successive snapshots have in common, then all single ones.
+
+    Shaders of the same stage are taken for snapshots of one shader, in order.
+    """
+    steps: dict[ReductionCut, list[ReductionCut]] = {}
+    newest: dict[Stage | None, int] = {}
+    for number, shader in enumerate(shaders):
+        older = newest.get(shader.stage)
+        newest[shader.stage] = number
+        if older is None:
+            continue
+        for first, second in paired_cuts([shaders[older], shader], kind):
+            before, after = first._replace(shader=older), second._replace(shader=number)
+            step = steps.setdefault(before, [before])
+            step.append(after)
+            steps[after] = step
+    shared = {id(step): tuple(step) for step in steps.values()}
+    return [*shared.values(), *((cut,) for cut in cuts_of(shaders, kind))]
 
 
 def _keys(first: Shader, second: Shader, kind: str) -> tuple[dict[int, Hashable], dict[int, Hashable]]:

@@ -12,9 +12,11 @@ FOUND = 1
 USAGE = 2
 """Exit status for wrong arguments, no readable input, or an output that cannot be written."""
 
-
 INTERNAL = 3
 """Exit status for an error of nirls itself or of a pass."""
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C."""
 
 
 class CommandError(Exception):

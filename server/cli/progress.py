@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 ItemT = TypeVar("ItemT")
 _FEW = 8
+
+Status = Callable[[str], None]
+"""Shows another text."""
 
 
 def with_progress(items: Sequence[ItemT], what: str) -> Iterator[ItemT]:
@@ -40,3 +44,17 @@ def progressing(
         for item in items:
             progress.update(task, advance=1, description=description())
             yield item
+
+
+@contextmanager
+def status(text: str) -> Iterator[Status]:
+    """Show a changing text beside a spinner on standard error, if it is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    # rich takes 0.1 s to import, for terminals only.
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(escape(text)) as spinner:
+        yield lambda text: spinner.update(escape(text))

@@ -1,9 +1,10 @@
-"""`nirls reduce`: reduction of dumps on which a pass fails."""
+"""`nirls reduce`: reduction of dumps on which a pass fails, or a program of the user says yes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,11 +16,14 @@ from nirls.ir.validation import new_errors
 from nirls.passes.declaration import Pass
 from nirls.passes.reduction import reduce_shaders
 from nirls.passes.reduction.reduce import Holds, count_instructions
+from nirls.passes.reduction.search import ReductionEnd, Search
 from nirls.server.cli import outputs
-from nirls.server.cli.arguments import Config, Files, Output, Passes
-from nirls.server.cli.errors import CommandError, complain
-from nirls.server.cli.opening import opened
+from nirls.server.cli.arguments import Config, Files, OutDir, Output, complete_passes
+from nirls.server.cli.errors import INTERRUPTED, CommandError, complain
+from nirls.server.cli.opening import files_with_dumps, opened, project_for
 from nirls.server.cli.optimize import for_driver, pass_runs
+from nirls.server.cli.reduction import ReductionByScript, script_of
+from nirls.server.engine.batch.run import available_cores
 from nirls.server.engine.checks.pass_jobs import run_in_place
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.pipelines.pipelines import DumpRef
@@ -48,52 +52,119 @@ class When(StrEnum):
 
 def reduce(
     files: Files,
-    passes: Passes,
+    passes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pass",
+            "-p",
+            metavar="PASS[,PASS]",
+            help="The passes to run, in order; with --test, before each test.",
+            autocompletion=complete_passes,
+        ),
+    ] = None,
     options: Annotated[
         list[str] | None,
         typer.Option("--option", metavar="NAME=VALUE", help="An option of a pass, or PASS.NAME=VALUE."),
     ] = None,
-    when: Annotated[When, typer.Option("--when", help="The failure to preserve.")] = When.DIFFERENT,
+    test: Annotated[
+        str | None,
+        typer.Option(
+            "--test",
+            metavar="SCRIPT",
+            help="A program that exits with status 0 if the files named as its last arguments still show"
+            " what they are reduced for; with passes, the results follow the files.",
+        ),
+    ] = None,
+    when: Annotated[
+        When | None,
+        typer.Option("--when", help="Without --test: the failure to preserve.", show_default="different"),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, help="With --test: tries at once; 0 for one per core.")
+    ] = 0,
     output: Output = None,
+    out_dir: OutDir = None,
     seconds: Annotated[
         float, typer.Option("--seconds", metavar="S", help="Time limit of the reduction.")
     ] = 120.0,
     config: Config = None,
 ) -> None:
-    """Shrink the first dump or pipeline on which a pass fails to a minimal one that still fails."""
-    runs = pass_runs(passes, options or [])
+    """Shrink dumps to minimal ones that still show a failure.
+
+    Without --test, the first dump or pipeline on which the passes fail. With it, the files as a whole:
+    dumps, the text between them, then what is in the shaders. -o and --out-dir are written with each
+    smaller result; Ctrl-C ends the reduction with the smallest so far.
+    """
+    if test is None:
+        if not passes:
+            raise CommandError("give a test with --test SCRIPT, or a pass with -p")
+        if out_dir is not None:
+            raise CommandError("--out-dir is for --test")
+        _reduce_for_pass(
+            files, pass_runs(passes, options or []), when or When.DIFFERENT, output, seconds, config
+        )
+        return
+    if when is not None:
+        raise CommandError("--when is what nirls tests for, so it has no use beside --test")
+    runs = pass_runs(passes, options or []) if passes else []
+    script = script_of(test)
+    inputs = files_with_dumps(files)
+    if len(inputs) > 1 and out_dir is None:
+        raise CommandError(f"{len(inputs)} files need a folder for their results: --out-dir DIR")
+    if output is not None and out_dir is not None:
+        raise CommandError("--output and --out-dir exclude each other")
+    work = ReductionByScript(inputs, project_for(inputs, config), runs, script, output, out_dir)
+    summary, end = work.run(seconds, jobs or available_cores())
+    _finish(summary, end)
+
+
+def _reduce_for_pass(
+    files: Sequence[str],
+    runs: Sequence[Pass],
+    when: When,
+    output: Path | None,
+    seconds: float,
+    config: Path | None,
+) -> None:
     workspace = opened(files, config)
     reduced = reduce_workspace(workspace, runs, when, seconds)
     if reduced is None:
         raise CommandError(f"nothing to reduce: {', '.join(run.name for run in runs)}: {when.none_found}")
-    text, summary = reduced
+    text, summary, end = reduced
     outputs.write_to(output, text)
+    _finish(summary, end)
+
+
+def _finish(summary: str, end: ReductionEnd) -> None:
     complain(summary)
+    if end is ReductionEnd.INTERRUPTED:
+        raise typer.Exit(INTERRUPTED)
 
 
 def reduce_workspace(
     workspace: LinkedFiles, runs: Sequence[Pass], when: When, seconds: float | None
-) -> tuple[bytes, str] | None:
+) -> tuple[bytes, str, ReductionEnd] | None:
     """Shrink the first dump or pipeline on which the passes fail in the way `when`.
 
-    Returns the reduced dumps and a summary, None if there is no failure. Pipelines are tried if one of the
-    passes runs on pipelines.
+    Returns the reduced dumps, a summary, and why the search ended; None if there is no failure. Pipelines are
+    tried if one of the passes runs on pipelines.
     """
     for dumps in _units(workspace, runs):
         shaders = [workspace.shader(dump) for dump in dumps]
         holds = _property(when, shaders, [for_driver(run, workspace, dumps[0]) for run in runs])
         if not holds(shaders):
             continue
-        result = reduce_shaders(shaders, holds, seconds=seconds)
+        result = reduce_shaders(shaders, holds, Search.lasting(seconds))
         text = b"\n".join(shader.source for shader in result.shaders)
-        return text, reduction_summary(count_instructions(shaders), result.instructions, result.is_complete)
+        summary = reduction_summary(count_instructions(shaders), result.instructions, result.end)
+        return text, summary, result.end
     return None
 
 
-def reduction_summary(before: int, after: int, is_complete: bool) -> str:
+def reduction_summary(before: int, after: int, end: ReductionEnd) -> str:
     """Describe a reduction by the numbers of instructions before and after it."""
-    end = "" if is_complete else ", and time ran out"
-    return f"reduced {before} instructions to {after}{end}"
+    early = "" if end is ReductionEnd.COMPLETE else f", and {end.value}"
+    return f"reduced {before} instructions to {after}{early}"
 
 
 def _property(when: When, shaders: Sequence[Shader], runs: Sequence[Pass]) -> Holds:

@@ -249,4 +249,4 @@ def write_reduced(found: Found, output: Path | None, seconds: float) -> str:
         )
     text = result.log(comparison.pass_name)
     outputs.write_to(output, text)
-    return reduction_summary(result.instructions_before, result.instructions, result.is_complete)
+    return reduction_summary(result.instructions_before, result.instructions, result.end)

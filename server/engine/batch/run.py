@@ -125,8 +125,9 @@ def on_this_machine(
             del left[0]
             yield number, found
     if left:
-        yield from on_workers(work, left, jobs or _available_cores(), budget)
+        yield from on_workers(work, left, jobs or available_cores(), budget)
 
 
-def _available_cores() -> int:
+def available_cores() -> int:
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -13,6 +13,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
 from nirls.passes.reduction.reduce import count_instructions, reduce_shaders
+from nirls.passes.reduction.search import Search
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.dump_findings import FailedPass, findings_of_passes
 from nirls.server.engine.checks.pass_failures import PassFailure
@@ -49,7 +50,7 @@ def smallest(failure: PassFailure, seconds: float, megabytes: int) -> Smallest:
         return _kind(tries, candidate, failure) == (failure.cause, _exception_of(failure))
 
     try:
-        result = reduce_shaders(shaders, holds, seconds=seconds)
+        result = reduce_shaders(shaders, holds, Search.lasting(seconds))
     except ValueError:
         return Smallest(failure.texts, before, before, False)
     finally:

@@ -10,6 +10,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.reduction.pairs import paired_cuts
 from nirls.passes.reduction.reduce import count_instructions, reduce_shaders
+from nirls.passes.reduction.search import ReductionEnd, Search
 from nirls.server.engine.verification.unit import TransitionUnit
 from nirls.verification.first_difference import FirstDifference
 from nirls.verification.snapshots import QUICK, RunnableSnapshot, compare_snapshots
@@ -20,13 +21,13 @@ _OPERATION = re.compile(r"= @?(\w+)|@(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class ReducedTransition:
-    """Both reduced snapshots, and the number of instructions before and after the reduction."""
+    """Both reduced snapshots, the number of instructions before and after, and why the search ended."""
 
     before: bytes
     after: bytes
     instructions_before: int
     instructions: int
-    is_complete: bool
+    end: ReductionEnd
 
     def log(self, pass_name: str) -> bytes:
         """Format both as a log for `nirls verify`."""
@@ -46,11 +47,9 @@ def reduce_transition(unit: TransitionUnit, seconds: float | None = None) -> Red
     def holds(candidate: Sequence[Shader]) -> bool:
         return _difference(candidate, unit.pass_name) == wanted
 
-    result = reduce_shaders(shaders, holds, seconds=seconds, steps_of=paired_cuts)
+    result = reduce_shaders(shaders, holds, Search.lasting(seconds), steps_of=paired_cuts)
     before, after = (shader.source for shader in result.shaders)
-    return ReducedTransition(
-        before, after, count_instructions(shaders), result.instructions, result.is_complete
-    )
+    return ReducedTransition(before, after, count_instructions(shaders), result.instructions, result.end)
 
 
 def _difference(shaders: Sequence[Shader], pass_name: str) -> tuple[str, ...] | None:

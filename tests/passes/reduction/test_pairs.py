@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.passes.reduction.cuts import EFFECT, HEADER, KINDS, ZERO, ReductionCut
-from nirls.passes.reduction.pairs import paired_cuts
+from nirls.passes.reduction.cuts import EFFECT, HEADER, KINDS, ZERO, ReductionCut, cuts_of
+from nirls.passes.reduction.pairs import paired_cuts, snapshot_cuts
 from tests.passes.shader_text import ONE, load, shader, store
 from tests.passes.shader_text import ZERO as ZERO_LINE
 
@@ -31,3 +31,12 @@ def test_outputs_correspond_by_place_and_headers_by_key() -> None:
     after = shader("VERTEX", ZERO_LINE, ONE, store("VAR0"), header=("outputs: 1",))
     assert paired_cuts([before, after], EFFECT) == [(ReductionCut(EFFECT, 0, 3), ReductionCut(EFFECT, 1, 2))]
     assert len(paired_cuts([before, after], HEADER)) == 1
+
+
+def test_all_snapshots_of_a_shader_are_cut_alike_first() -> None:
+    vertex = [shader("VERTEX", ZERO_LINE, ONE, store("POS")) for _ in range(3)]
+    fragment = shader("FRAGMENT", ZERO_LINE, ONE, load(2, "VAR0"))
+    steps = snapshot_cuts([vertex[0], fragment, *vertex[1:]], EFFECT)
+    place = cuts_of(vertex[:1], EFFECT)[0].place
+    together = tuple(ReductionCut(EFFECT, number, place) for number in (0, 2, 3))
+    assert steps == [together, *((one,) for one in together)]

@@ -10,6 +10,7 @@ from nirls.ir.text.parse import parse_dump, parse_shaders
 from nirls.ir.validation import validate
 from nirls.passes.reduction import reduce_shaders
 from nirls.passes.reduction.reduce import count_instructions
+from nirls.passes.reduction.search import ReductionEnd, Search
 from tests.passes.shader_text import ONE, ZERO, load, printed_kinds, shader, store, use
 
 
@@ -18,7 +19,7 @@ def test_only_what_the_property_needs_is_left() -> None:
         "VERTEX", ZERO, ONE, "32    %2 = fadd %0 (0.000000), %1 (1.000000)", use("%2"), store("VAR0")
     )
     result = reduce_shaders([parsed], lambda shaders: "store_output" in printed_kinds(shaders[0]))
-    assert result.is_complete
+    assert result.end is ReductionEnd.COMPLETE
     assert "fadd" not in printed_kinds(result.shaders[0])
     assert printed_kinds(result.shaders[0]).count("store_output") == 1
     assert result.instructions == count_instructions(result.shaders) <= 3
@@ -49,8 +50,8 @@ def test_without_the_property_there_is_nothing_to_reduce() -> None:
 
 def test_time_ends_it() -> None:
     parsed = [shader("VERTEX", ZERO, ONE, store("VAR0"), store("VAR1"))]
-    result = reduce_shaders(parsed, lambda shaders: True, seconds=0.0)
-    assert not result.is_complete
+    result = reduce_shaders(parsed, lambda shaders: True, Search.lasting(0.0))
+    assert result.end is ReductionEnd.LATE
     assert result.tries <= 2
 
 
@@ -62,3 +63,29 @@ def test_a_real_shader_becomes_small(corpus: Path) -> None:
     assert "ddx" in printed_kinds(result.shaders[0])
     assert result.instructions <= 5 < before
     assert len(result.shaders[0].source) < len(data) // 5
+
+
+def test_interruption_ends_it_with_the_smallest_so_far() -> None:
+    parsed = [shader("VERTEX", ZERO, ONE, store("VAR0"), store("VAR1"), store("VAR2"))]
+    seen: list[bytes] = []
+
+    def holds(shaders: Sequence[Shader]) -> bool:
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        return b"VAR1 " in shaders[0].source
+
+    result = reduce_shaders(parsed, holds, on_smaller=lambda smaller: seen.append(smaller[0].source))
+    assert result.end is ReductionEnd.INTERRUPTED
+    assert result.shaders[0].source == seen[-1]
+    assert b"VAR1 " in seen[-1]
+
+
+def test_parallel_tries_find_the_same() -> None:
+    parsed = [shader("VERTEX", ZERO, ONE, store("VAR0"), store("VAR1"), store("VAR2"))]
+
+    def stores_one(shaders: Sequence[Shader]) -> bool:
+        return b"VAR1 " in shaders[0].source
+
+    alone = reduce_shaders(parsed, stores_one)
+    together = reduce_shaders(parsed, stores_one, Search(jobs=3))
+    assert together.shaders[0].source == alone.shaders[0].source

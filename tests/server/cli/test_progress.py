@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from nirls.server.cli.progress import with_progress
+from nirls.server.cli.progress import status, with_progress
 
 
 class Terminal(io.StringIO):
@@ -28,3 +28,11 @@ def test_bar_is_for_terminals_and_long_work_only(monkeypatch: pytest.MonkeyPatch
     assert "working" in written(Terminal(), 50)
     assert written(Terminal(), 3) == ""
     assert written(io.StringIO(), 50) == ""
+
+
+def test_status_is_for_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stream in (Terminal(), io.StringIO()):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with status("first") as shown:
+            shown("second [x]")
+        assert ("second [x]" in stream.getvalue()) == stream.isatty()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from nirls.passes.reduction.search import ReductionEnd
 from nirls.server.engine.verification.log import read_log
 from nirls.server.engine.verification.reduction import reduce_transition
 from nirls.server.engine.verification.unit import TransitionUnit, verify_unit
@@ -16,7 +17,7 @@ def test_both_sides_shrink_and_still_differ_in_the_same_instruction() -> None:
     unit = TransitionUnit(RIGHT, WRONG, "nir_opt_algebraic")
     found = reduce_transition(unit)
     assert found is not None
-    assert found.is_complete
+    assert found.end is ReductionEnd.COMPLETE
     assert found.instructions < found.instructions_before
     assert b"VAR0" not in found.before + found.after
     log = read_log(found.log("nir_opt_algebraic"))
