@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.text.structure import intrinsic_names
 
 _DRIVERS: Mapping[str, tuple[str, ...]] = {
     "amd": ("view_index_uniform", "ignore_undef_if_phi_srcs"),
@@ -22,8 +22,7 @@ _DRIVERS: Mapping[str, tuple[str, ...]] = {
 }
 """The options that drivers set (Mesa: `nir_shader_compiler_options::divergence_analysis_options`)."""
 # Intel hardware with this intrinsic runs fragments of several primitives in a subgroup.
-_OF_SEVERAL_PRIMITIVES = b"@load_fs_input_interp_deltas"
-_OF_A_DRIVER = re.compile(rb"@\w+_(%b)\b" % "|".join(_DRIVERS).encode())
+_OF_SEVERAL_PRIMITIVES = b"load_fs_input_interp_deltas"
 
 
 class Release(Enum):
@@ -93,9 +92,10 @@ class DivergenceOptions:
         A dump without driver intrinsics gets the default options.
         """
         release = Release.of_dialect(shader.dialect)
-        match = _OF_A_DRIVER.search(shader.source)
-        promises = _DRIVERS.get(match[1].decode(), ()) if match is not None else ()
-        if promises and _OF_SEVERAL_PRIMITIVES in shader.source:
+        names = intrinsic_names(shader.source)
+        suffixes = {name.rpartition(b"_")[2].decode() for name in names}
+        promises = next((options for driver, options in _DRIVERS.items() if driver in suffixes), ())
+        if _OF_SEVERAL_PRIMITIVES in names:
             promises = tuple(name for name in promises if name != "single_prim_per_subgroup")
         return cls(release=release, **dict.fromkeys(promises, True))
 

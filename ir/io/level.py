@@ -18,14 +18,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from functools import lru_cache
-from typing import NamedTuple
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import COMPACT_SLOTS, parse_mask, slot_number
 from nirls.ir.model.stage import Stage
+from nirls.ir.text.slot_accesses import SlotAccess, slot_accesses
+from nirls.ir.text.structure import intrinsic_names
 
 
 class LoweringLevel(IntEnum):
@@ -50,76 +51,75 @@ _DESCRIPTIONS = {
     LoweringLevel.BACKEND_IO: "backend I/O",
 }
 
-_READS_SLOTS = (
-    b"load_input (",
-    b"load_interpolated_input (",
-    b"load_per_vertex_input (",
-    b"load_per_primitive_input (",
-    b"load_input_vertex (",
-    b"load_fs_input_interp_deltas (",
+_READS_SLOTS = frozenset(
+    (
+        b"load_input",
+        b"load_interpolated_input",
+        b"load_per_vertex_input",
+        b"load_per_primitive_input",
+        b"load_input_vertex",
+        b"load_fs_input_interp_deltas",
+    )
 )
-_WRITES_SLOTS = (
-    b"store_output (",
-    b"store_per_vertex_output (",
-    b"store_per_primitive_output (",
-    b"store_per_view_output (",
+_WRITES_SLOTS = frozenset(
+    (
+        b"store_output",
+        b"store_per_vertex_output",
+        b"store_per_primitive_output",
+        b"store_per_view_output",
+    )
 )
-_READS_BACKEND = (
-    b"load_attribute_payload_intel (",
-    b"load_urb_input_handle_intel (",
-    b"load_urb_input_handle_indexed_intel (",
-    b"ald_nv (",
-    b"ipa_nv (",
-    b"load_coefficients_agx (",
-    b"load_fs_coeffs_pco (",
-    b"load_coeff_pco (",
-    b"load_var_pan (",
-    b"load_var_flat_pan (",
-    b"load_var_buf_pan (",
-    b"load_var_buf_flat_pan (",
-    b"load_vs_outputs_poly (",
+_READS_BACKEND = frozenset(
+    (
+        b"load_attribute_payload_intel",
+        b"load_urb_input_handle_intel",
+        b"load_urb_input_handle_indexed_intel",
+        b"ald_nv",
+        b"ipa_nv",
+        b"load_coefficients_agx",
+        b"load_fs_coeffs_pco",
+        b"load_coeff_pco",
+        b"load_var_pan",
+        b"load_var_flat_pan",
+        b"load_var_buf_pan",
+        b"load_var_buf_flat_pan",
+        b"load_vs_outputs_poly",
+    )
 )
-_WRITES_BACKEND = (
-    b"export_amd (",
-    b"export_row_amd (",
-    b"export_dual_src_blend_amd (",
-    b"export_agx (",
-    b"load_urb_output_handle_intel (",
-    b"store_urb_vec4_intel (",
-    b"store_urb_lsc_intel (",
-    b"ast_nv (",
-    b"fs_out_nv (",
-    b"copy_fs_outputs_nv (",
-    b"uvsw_write_pco (",
-    b"frag_store_pco (",
-    b"blend_pan (",
-    b"store_raw_output_pan (",
-    b"store_combined_output_pan (",
-    b"store_tlb_sample_color_v3d (",
-    b"store_local_pixel_agx (",
+_WRITES_BACKEND = frozenset(
+    (
+        b"export_amd",
+        b"export_row_amd",
+        b"export_dual_src_blend_amd",
+        b"export_agx",
+        b"load_urb_output_handle_intel",
+        b"store_urb_vec4_intel",
+        b"store_urb_lsc_intel",
+        b"ast_nv",
+        b"fs_out_nv",
+        b"copy_fs_outputs_nv",
+        b"uvsw_write_pco",
+        b"frag_store_pco",
+        b"blend_pan",
+        b"store_raw_output_pan",
+        b"store_combined_output_pan",
+        b"store_tlb_sample_color_v3d",
+        b"store_local_pixel_agx",
+    )
 )
-_VENDOR_INTRINSIC = re.compile(rb"_(?:amd|intel|nv|ir3|pan|agx|v3d|pco|r600|etna|lima|zink|dxil) \(")
-_SLOT = rb"put\w{0,60}+ \([^\n]{0,400}?\blocation=(\w+) slots=(\d{1,2})\b"
-_SLOT_LOAD, _SLOT_STORE = (
-    re.compile(rb"\bload_\w{0,60}?in" + _SLOT),
-    re.compile(rb"\bstore_\w{0,60}?out" + _SLOT),
+_VENDORS = (
+    *(b"_amd", b"_intel", b"_nv", b"_ir3", b"_pan", b"_agx", b"_v3d", b"_pco", b"_r600", b"_etna", b"_lima"),
+    *(b"_zink", b"_dxil"),
 )
 _FIRST_STAGES = frozenset({Stage.VERTEX, Stage.TASK})
 
-_INPUT_ACCESS = re.compile(rb"\bload_\w{0,30}?input\w{0,30} \(")
-_OUTPUT_ACCESS = re.compile(rb"\b(?:load|store)_\w{0,30}?output\w{0,30} \(")
-_BASE = re.compile(rb"\bbase=(\d+)")
-_COMPONENT = re.compile(rb"\bcomponent=(\d)")
-_NUMBER = re.compile(rb"(\d+)")
-_SLOTS = re.compile(rb"\blocation=(?P<slot>\w+) slots=(?P<count>\d+)(?P<flags>[^,\n]*)")
 _VALUE = re.compile(rb"(?:%|ssa_)\w+")
 _PARTS_OF_A_SLOT = (b"dualsrc", b"high_16bits", b"high_dvec2")
 _COPIES = frozenset((b"mov", b"imov", b"fmov", b"vec2", b"vec3", b"vec4", b"undefined", b"load_const"))
 _VARIABLE = re.compile(rb"(?:%|\bssa_)\w++(?![\w.]* \()")
 _FEW = 3
+_MOST_SLOTS = 99
 
-_SHARED_LOAD = re.compile(rb"\bload_\w{0,30}?shared\w{0,30} \(")
-_SHARED_STORE = re.compile(rb"\bstore_\w{0,30}?shared\w{0,30} \(")
 _BEFORE_RASTERIZATION = frozenset({Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY})
 
 
@@ -139,10 +139,10 @@ def input_level(text: bytes, stage: Stage | None, inputs_read: int) -> LoweringL
     """Return the level of the inputs other than vertex attributes; None if there are none."""
     if stage in _FIRST_STAGES:
         return None
-    is_shared = stage in _BEFORE_RASTERIZATION and _SHARED_LOAD.search(text) is not None
-    if is_shared or _has_any(text, _READS_BACKEND):
+    names = intrinsic_names(text)
+    if names & _READS_BACKEND or _accesses_shared_memory(names, stage, b"load_"):
         return LoweringLevel.BACKEND_IO
-    if _has_any(text, _READS_SLOTS):
+    if names & _READS_SLOTS:
         is_offset = inputs_are_by_offset(text, stage, inputs_read)
         return LoweringLevel.BACKEND_IO if is_offset else LoweringLevel.LOWERED_IO
     if b"(shader_in" in text:
@@ -150,20 +150,27 @@ def input_level(text: bytes, stage: Stage | None, inputs_read: int) -> LoweringL
     if not inputs_read:
         return None
     # The mask of a fragment shader whose loads were all removed may be stale: Mesa updates it rarely.
-    is_lowered = stage is not Stage.FRAGMENT or _VENDOR_INTRINSIC.search(text) is not None
+    is_lowered = stage is not Stage.FRAGMENT or any(name.endswith(_VENDORS) for name in names)
     return LoweringLevel.BACKEND_IO if is_lowered else None
 
 
 def output_level(text: bytes, stage: Stage | None, outputs_written: int) -> LoweringLevel | None:
     """Return the level of the outputs; None if there are none."""
-    is_shared = stage in _BEFORE_RASTERIZATION and _SHARED_STORE.search(text) is not None
-    if is_shared or _has_any(text, _WRITES_BACKEND):
+    names = intrinsic_names(text)
+    if names & _WRITES_BACKEND or _accesses_shared_memory(names, stage, b"store_"):
         return LoweringLevel.BACKEND_IO
-    if _has_any(text, _WRITES_SLOTS):
+    if names & _WRITES_SLOTS:
         return LoweringLevel.BACKEND_IO if outputs_are_by_offset(text) else LoweringLevel.LOWERED_IO
     if b"(shader_out" in text:
         return LoweringLevel.VARIABLES
     return LoweringLevel.BACKEND_IO if outputs_written else None
+
+
+def _accesses_shared_memory(names: Iterable[bytes], stage: Stage | None, verb: bytes) -> bool:
+    """Whether a stage accesses shared memory that no API gives it."""
+    if stage not in _BEFORE_RASTERIZATION:
+        return False
+    return any(name.startswith(verb) and b"shared" in name for name in names)
 
 
 def level_of_inputs(shader: Shader) -> LoweringLevel | None:
@@ -206,63 +213,26 @@ def inputs_are_by_offset(text: bytes, stage: Stage | None, inputs_read: int = 0)
 
 
 def _loads_are_by_offset(text: bytes, inputs_read: int) -> bool:
-    accesses = _accesses(text, _INPUT_ACCESS)
+    accesses = [access for access in slot_accesses(text) if not access.is_output]
     return _are_by_offset(text, accesses) or (inputs_read > 1 and _print_no_slot(accesses, inputs_read))
 
 
 def outputs_are_by_offset(text: bytes) -> bool:
     """Whether the slots of output accesses mean nothing, because `base` is an offset of the hardware."""
-    return _are_by_offset(text, _accesses(text, _OUTPUT_ACCESS))
+    return _are_by_offset(text, [access for access in slot_accesses(text) if access.is_output])
 
 
-class _Access(NamedTuple):
-    """The printed text of an access of a slot: its last source, slot, number of slots, component and base.
-
-    `part` are the flags that choose a part of a component.
-    """
-
-    offset: bytes
-    slot: int
-    num_slots: int
-    component: bytes
-    part: tuple[bytes, ...]
-    base: bytes
-
-
-def _accesses(text: bytes, pattern: re.Pattern[bytes]) -> list[_Access]:
-    accesses = []
-    for match in pattern.finditer(text):
-        end = text.find(b"\n", match.end())
-        sources, is_indexed, indices = text[match.end() : end if end >= 0 else len(text)].partition(b"=")
-        slots, base, component = (
-            pattern.search(is_indexed + indices) for pattern in (_SLOTS, _BASE, _COMPONENT)
-        )
-        # The name of the first index is at the end of the text before it.
-        if base is None and sources.endswith(b"(base"):
-            base = _NUMBER.match(indices)
-        if slots is None or base is None:
-            continue
-        offset = sources.rpartition(b"(")[0].rstrip(b" )").rpartition(b",")[2].strip()
-        accesses.append(
-            _Access(
-                offset,
-                slot_number(slots["slot"].decode()),
-                int(slots["count"][:4]),
-                b"0" if component is None else component[1],
-                tuple(word for word in _PARTS_OF_A_SLOT if word in slots["flags"]),
-                base[1],
-            )
-        )
-    return accesses
-
-
-def _are_by_offset(text: bytes, accesses: Sequence[_Access]) -> bool:
+def _are_by_offset(text: bytes, accesses: Sequence[SlotAccess]) -> bool:
     bases: defaultdict[object, set[bytes]] = defaultdict(set)
     suspects: set[bytes] = set()
     for access in accesses:
-        bases[access.slot, access.component, access.part].add(access.base)
-        value = _VALUE.match(access.offset)
-        if access.num_slots == 1 and access.slot not in COMPACT_SLOTS and value and b"(" not in access.offset:
+        base, offset, slot = access.base, access.last_source, _number(access)
+        if base is None:
+            continue
+        parts = tuple(word for word in _PARTS_OF_A_SLOT if word in access.flags)
+        bases[slot, access.component, parts].add(base)
+        value = _VALUE.match(offset)
+        if access.count == 1 and slot not in COMPACT_SLOTS and value and b"(" not in offset:
             suspects.add(value[0])
     if suspects and any(name in suspects and _computes(right) for name, right in _definitions(text)):
         return True
@@ -288,23 +258,25 @@ def _computes(operation: bytes) -> bool:
     return name.startswith(b"load_") or _VARIABLE.search(sources) is not None
 
 
-def _print_no_slot(accesses: Sequence[_Access], mask: int) -> bool:
+def _print_no_slot(accesses: Sequence[SlotAccess], mask: int) -> bool:
     """Whether all accesses print slot 0, which the mask does not have."""
-    return bool(accesses) and not mask & 1 and all(access.slot == 0 for access in accesses)
+    return bool(accesses) and not mask & 1 and all(_number(access) == 0 for access in accesses)
 
 
 def accessed_slots(text: bytes) -> tuple[int, int]:
     """Return the masks of the slots that slot intrinsics load as inputs and store as outputs."""
-    return _slots(_SLOT_LOAD, text), _slots(_SLOT_STORE, text)
+    inputs = outputs = 0
+    for access in slot_accesses(text):
+        first = _number(access)
+        if first < 0:
+            continue
+        mask = (1 << min(access.count, _MOST_SLOTS)) - 1 << first
+        if access.is_output and access.is_store:
+            outputs |= mask
+        elif not access.is_output:
+            inputs |= mask
+    return inputs, outputs
 
 
-def _slots(accesses: re.Pattern[bytes], text: bytes) -> int:
-    mask = 0
-    for access in accesses.finditer(text):
-        if (first := slot_number(access[1].decode())) >= 0:
-            mask |= (1 << int(access[2])) - 1 << first
-    return mask
-
-
-def _has_any(text: bytes, names: tuple[bytes, ...]) -> bool:
-    return any(name in text for name in names)
+def _number(access: SlotAccess) -> int:
+    return slot_number(access.slot.decode())

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.model.slots import slot_number, varying_slot
+from nirls.ir.text.structure import intrinsic_names
 
 Place = tuple[int, int]
 """A slot and a component."""
@@ -74,12 +75,12 @@ class UrbMap:
         return next((region for region in reversed(self.regions) if region.start <= dword), None)
 
 
-_ACCESS = re.compile(rb"_urb_[a-z]\w{0,60}_intel \(|load_attribute_payload_intel \(")
-
-
 def has_urb_accesses(text: bytes) -> bool:
     """Whether a dump accesses URB entries."""
-    return _ACCESS.search(text) is not None
+    return any(
+        name == b"load_attribute_payload_intel" or (b"_urb_" in name and name.endswith(b"_intel"))
+        for name in intrinsic_names(text)
+    )
 
 
 def urb_maps(text: bytes) -> UrbMaps:

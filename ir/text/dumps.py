@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from nirls.ir.text.structure import DIRECTIVE, SHADER_LINE
+
 # These search whole logs. Patterns that start with a literal are several times as fast as ones with `^`.
-_START = re.compile(rb"shader:(?<=^shader:)[ \t]*[A-Z_0-9]+[ \t]*\r?$", re.MULTILINE)
 _CLOSING_LINE = re.compile(rb"\n\}[ \t]*\r?(?:(?=\n)|\Z)")
 """A line without indentation that closes a body; an `else` closes one and opens one."""
 _OPENING_LINES = (
@@ -44,7 +45,7 @@ def split_dumps(data: bytes) -> list[DumpSlice]:
 
     A truncated dump, without the closing brace, ends at the first line that no dump contains.
     """
-    starts = [match.start() for match in _START.finditer(data)]
+    starts = [match.start() for match in SHADER_LINE.finditer(data)]
     heads = [_with_directives(data, position) for position in starts]
     limits = [*heads[1:], len(data)]
     return [
@@ -58,7 +59,7 @@ def _with_directives(data: bytes, position: int) -> int:
     line_start = position
     while line_start > 0:
         above = data.rfind(b"\n", 0, line_start - 1) + 1
-        if not re.match(rb"//[ \t]*nirls:", data[above:line_start]):
+        if not DIRECTIVE.match(data, above, line_start):
             break
         line_start = above
     return line_start

@@ -9,18 +9,18 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from nirls.ir.text.structure import BLOCK_LABEL
+
 _VALUE = rb"(?:%|ssa_)\d{1,9}"
 _DEFINITION = (
     rb"(?:(?:con|div) )?(?:\d{1,2}(?:x\d{1,2})?|vec\d{1,2}(?: {1,2}\d{1,2})?) {1,16}(?:(?:con|div) )?"
     + _VALUE
     + rb"(?:\.[^ =\n]{1,200})? = [@a-z(%]"
 )
-CODE: Final = (
-    rb"(?:%b|(?:(?:con|div) )?block (?:b|block_)\d{1,9}:|@[a-z]\w{1,60} \(%b|intrinsic [a-z]\w{1,60} \()"
-    % (
-        _DEFINITION,
-        _VALUE,
-    )
+CODE: Final = rb"(?:%b|(?:(?:con|div) )?%b|@[a-z]\w{1,60} \(%b|intrinsic [a-z]\w{1,60} \()" % (
+    _DEFINITION,
+    BLOCK_LABEL,
+    _VALUE,
 )
 """Pattern of an instruction or a block: what no log line looks like."""
 _FUNCTION = rb"(?:impl [^\n{]{1,200}\{|decl_(?:var|reg|function|overload) )"

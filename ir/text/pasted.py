@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from nirls.ir.text.hidden_text import HiddenText
+from nirls.ir.text.structure import BLOCK_LABEL
 
 LARGEST: Final = 1 << 22
 """Bytes of a text that may be a paste; larger ones are logs."""
@@ -28,7 +29,7 @@ _SPACE = re.compile(rb"%b" % b"|".join(_SPACES))
 _BEHIND_BRACE = re.compile(rb"\}[ \t]*+([)\"'`;,<\\][^\n]*+)")
 _LITERAL_DUMP = re.compile(
     rb'"[ \t]*+(?:shader:[ \t]*+MESA_SHADER_\w{1,40}|impl [^"\n]{1,200}'
-    rb'|block (?:b|block_)\d{1,9}:[^"\n]{0,200})\\n"'
+    rb'|%b[^"\n]{0,200})\\n"' % BLOCK_LABEL
 )
 _LITERAL = re.compile(rb'^([^"\n]{0,200}")((?:[^"\\\n]|\\[^\n])*+)("[ \t]*+[;,)]*+[ \t]*+)\r?$', re.MULTILINE)
 _ESCAPE = re.compile(rb'\\(["\\tn])')

@@ -8,18 +8,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from enum import Enum
 from typing import Final
 
+DIRECTIVE: Final = re.compile(rb"//[ \t]*nirls:[ \t]*")
+"""The beginning of a comment for nirls."""
+EDGES: Final = re.compile(rb"[ \t]*+(?://|/\*)[ \t]*+(?:preds|succs):")
+"""The beginning of a line that lists the edges of a block."""
+DIVERGENCE: Final = re.compile(rb"\b(?:con|div) (?=\d|ssa_|block |loop )")
+OPERATION: Final = re.compile(
+    rb"(?:(?![ \t]*(?:decl_|error\b|block\b))[^()=\r\n]*+=[ \t]++)?[ \t]*+"  # destination
+    rb"(?:intrinsic[ \t]++|\(\w++\)[ \t]*+)?"  # `intrinsic` of old dumps, the type of a texture operation
+    rb"(?!block\b)(?P<word>@?[A-Za-z_][\w.]*)(?![\w.]*:)"
+)
+"""The line of an instruction up to the `word` that names its operation."""
+BLOCK_LABEL: Final = rb"block[ \t]++(?:b|block_)\d{1,9}:"
+"""Pattern of the first words of a block."""
+SHADER_LINE: Final = re.compile(rb"shader:(?<=^shader:)[ \t]*[A-Z_0-9]+[ \t]*\r?$", re.MULTILINE)
+"""The first line of a dump. A pattern that starts with a literal is several times as fast as one with `^`."""
+_BODY = re.compile(rb"^(?:impl|decl_function|decl_overload)\b", re.MULTILINE)
+_NO_INSTRUCTION = re.compile(rb"(?:block |if |\}|loop ?\{|impl\b|preamble\b|error:|[a-z_0-9 ]+:|\Z)")
+_INTRINSICS = (re.compile(rb"@(\w++)"), re.compile(rb"intrinsic[ \t]++(\w++)"))
 _FIELD = re.compile(rb"^([a-z]\w*):[ \t]*+([^\r\n]*)", re.MULTILINE)
 _END_OF_HEADER = re.compile(rb"^(?:decl_|impl\b|struct |block |[ \t]++\S)", re.MULTILINE)
-_SHADER_LINE = re.compile(rb"shader:(?<=^shader:)[^\n]*", re.MULTILINE)
 
 _DIVERGENCE: Final = rb"(?:con[ \t]++|div[ \t]++)?"
-_STRUCTURE: Final = rb"""%bblock[ \t]++(?P<block>b\d++|block_\d++):
+_STRUCTURE: Final = rb"""%bblock[ \t]++(?P<block>(?:b|block_)\d++):
     | (?P<middle>\}[ \t]*+(?P<middle_word>else|continue)\b)
     | (?P<close>\})
     | (?P<if>if\b[^\n]*\{)
     | (?P<loop>%bloop\b[^\n]*\{)""" % (_DIVERGENCE, _DIVERGENCE)
+LINE_WITH_BLOCKS: Final = re.compile(
+    rb"""^[ \t]*+(?:
+      (?:(?:con|div)[ \t]+)?block[ \t]+(?P<label>b\d+|block_\d+):(?P<gap>[ ]*)(?P<rest>[^\r\n]*)
+    | (?://|/\*)[ \t]*(?:preds|succs):(?P<edges>[^\r\n]*)
+    | goto[ \t](?P<goto>[^\r\n]*)
+    | [^\r\n=]*+=[ \t]*+phi\b(?P<phi>[^\r\n]*)
+    )""",
+    re.MULTILINE | re.VERBOSE,
+)
+"""Lines that name blocks, and where: as a label, in lists of edges, in a jump or in a phi."""
 STRUCTURE_LINE: Final = re.compile(
     rb"""^[ \t]*+(?=[bcdil}])(?:
     %b
@@ -44,6 +72,28 @@ SCOPE_LINE: Final = re.compile(
 """Lines of a function that decide which values are in scope below them: definitions, and the structure."""
 
 
+class LineKind(Enum):
+    """What a line of a function is."""
+
+    INSTRUCTION = "instruction"
+    BLOCK = "block"
+    IMPL = "impl"
+    DECLARATION = "declaration"
+    OTHER = "other"
+    """An if, a loop, a brace, an error, or nothing."""
+
+
+def line_kind(line: bytes) -> LineKind:
+    """Return what a line without divergence, indentation and comments is."""
+    if line.startswith(b"decl_"):
+        return LineKind.DECLARATION
+    if _NO_INSTRUCTION.match(line) is None:
+        return LineKind.INSTRUCTION
+    if line.startswith(b"block "):
+        return LineKind.BLOCK
+    return LineKind.IMPL if line.startswith(b"impl ") else LineKind.OTHER
+
+
 def header_end(text: bytes) -> int:
     """Return where the header of a dump ends: at the first declaration or code."""
     match = _END_OF_HEADER.search(text)
@@ -62,5 +112,16 @@ def _fields(text: bytes) -> Iterator[tuple[str, str]]:
 
 def shader_line(text: bytes) -> tuple[int, int] | None:
     """Return the bytes [start, end) of the `shader:` line of a dump; None without one."""
-    match = _SHADER_LINE.search(text)
+    match = SHADER_LINE.search(text)
     return None if match is None else match.span()
+
+
+def body_start(text: bytes) -> int:
+    """Return where the functions of a dump start: behind the header and the global variables."""
+    match = _BODY.search(text)
+    return len(text) if match is None else match.start()
+
+
+def intrinsic_names(text: bytes) -> frozenset[bytes]:
+    """Return the names of all intrinsics that a dump prints."""
+    return frozenset(name for pattern in _INTRINSICS for name in pattern.findall(text))

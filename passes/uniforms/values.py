@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 
 from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.structure import DIRECTIVE
 from nirls.passes.declaration import OptionError
 from nirls.passes.uniforms.places import MOST_BYTES, PUSH, UniformLoad, UniformWord
 
 Words = Mapping[UniformWord, int]
 
-_COMMENT = re.compile(rb"//[ \t]*nirls:[ \t]*uniform[ \t]+([^\r\n]+)")
+_COMMENT = re.compile(DIRECTIVE.pattern + rb"uniform[ \t]+([^\r\n]+)")
 _PLACE = re.compile(r"(\d+(?:\.\d+)?|push):(0[xX][0-9a-fA-F]+|\d+)")
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from nirls.ir.model.shader import Dialect
 from nirls.ir.tables import intrinsic, opcode, opcode_signature
 from nirls.ir.tables.signatures import intrinsic_signature
+from nirls.ir.text.declarations import declarations
 from nirls.ir.text.lowering.index_values import TABLE_NAMES
 from nirls.server.ide.completion.complete import place_of, surroundings_of
 from nirls.server.ide.completion.context import (
@@ -17,8 +17,6 @@ from nirls.server.ide.completion.context import (
     SourcePlace,
 )
 from nirls.server.ide.cursor.outline import Outline
-
-_FUNCTION = r"^decl_function[ \t]+%s[ \t]*\(([^\n]*?)\)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +94,11 @@ def _index_of(name: str, printed: str) -> int:
 
 
 def _of_function(text: bytes, name: str, position: int) -> Signature | None:
-    pattern = re.compile((_FUNCTION % re.escape(name)).encode(), re.MULTILINE)
-    match = pattern.search(text)
-    if match is None:
+    named = (found for found in declarations(text) if found["name"] == name.encode())
+    match = next(named, None)
+    if match is None or match["inside"] is None:
         return None
-    inside = match[1].decode("utf-8", "replace")
+    inside = match["inside"].decode("utf-8", "replace")
     label = f"call {name} ({inside})"
     start = len(label) - len(inside) - 1
     parameters = () if inside.endswith("params") else _items(label, start, len(label) - 1)

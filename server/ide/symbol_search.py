@@ -10,18 +10,10 @@ from itertools import islice
 
 from nirls.ir.model.slots import slot_name
 from nirls.ir.model.stage import Stage
+from nirls.ir.text.declarations import name_or_type, variables
+from nirls.ir.text.slot_accesses import slot_accesses
 from nirls.server.ide.cursor.outline import Outline
 
-_VARIABLE = re.compile(
-    rb"""^[ \t]*decl_var\b[^\n]*?[ \t](?P<name>[^\s()]++)[ \t]*+
-    (?:\([^()\n]*\)[ \t]*(?:compact[ \t]*)?)?(?:=[^\n]*)?\r?$""",
-    re.MULTILINE | re.VERBOSE,
-)
-_SLOT_ACCESS = re.compile(
-    rb"""(?:@|\bintrinsic[ ])(?P<op>(?:load|store)_(?:\w{1,60}_)?(?P<way>input|output)\w{0,60}+)
-    [ ]\([^\n]{0,1000}?\blocation=(?P<slot>\w+)""",
-    re.VERBOSE,
-)
 _SLOT_PREFIX = re.compile(r"(?:VARYING_SLOT|VERT_ATTRIB|FRAG_RESULT)_")
 _NAMED_VALUE = re.compile(
     rb"^(?:[^=\n%s]|s(?!sa_))*+(?:%|ssa_)\d++\.(?P<name>[^\s=]++)[ \t]*+=", re.MULTILINE
@@ -63,23 +55,16 @@ class SlotName:
 
 def slots_of(text: bytes, stage: Stage | None) -> Iterator[SlotName]:
     """Yield the input and output slots of a dump, `in VAR0`, each at its first access."""
-    seen: set[bytes] = set()
-    for match in _SLOT_ACCESS.finditer(text):
-        key = match["way"] + b" " + match["slot"]
-        if key in seen:
+    seen: set[tuple[bool, bytes]] = set()
+    for access in slot_accesses(text):
+        if (access.is_output, access.slot) in seen:
             continue
-        seen.add(key)
-        slot, is_output = match["slot"].decode("utf-8", "replace"), match["way"] == b"output"
+        seen.add((access.is_output, access.slot))
+        slot = access.slot.decode("utf-8", "replace")
         if slot.isdecimal():
-            slot = slot_name(int(slot[:9]), stage, is_output=is_output)
-        line_end = text.find(b"\n", match.end())
-        yield SlotName(
-            f"{'out' if is_output else 'in'} {_SLOT_PREFIX.sub('', slot)}",
-            match["op"].decode("utf-8", "replace"),
-            text.rfind(b"\n", 0, match.start()) + 1,
-            line_end if line_end >= 0 else len(text),
-            *match.span("op"),
-        )
+            slot = slot_name(int(slot[:9]), stage, is_output=access.is_output)
+        title = f"{'out' if access.is_output else 'in'} {_SLOT_PREFIX.sub('', slot)}"
+        yield SlotName(title, access.name, access.line_start, access.line_end, access.start, access.end)
 
 
 def dump_title(shape: Outline) -> str:
@@ -106,9 +91,11 @@ def names_of(text: bytes, shape: Outline) -> Iterator[Name]:
     yield Name(dump_title(shape), NameKind.DUMP, 0, first_line if first_line >= 0 else len(text))
     for function in shape.functions:
         yield Name(function.name, NameKind.FUNCTION, function.start, function.head_end)
-    for kind, pattern in ((NameKind.VARIABLE, _VARIABLE), (NameKind.VALUE, _NAMED_VALUE)):
-        for match in islice(pattern.finditer(text), MOST_VARIABLES):
-            yield Name(match["name"].decode("utf-8", "replace"), kind, *match.span("name"))
+    declared = (name_or_type(variable) for variable in variables(text))
+    labelled = (match.span("name") for match in _NAMED_VALUE.finditer(text))
+    for kind, places in ((NameKind.VARIABLE, declared), (NameKind.VALUE, labelled)):
+        for start, end in islice(places, MOST_VARIABLES):
+            yield Name(text[start:end].decode("utf-8", "replace"), kind, start, end)
 
 
 def matches(name: str, query: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
+from nirls.ir.text.structure import intrinsic_names
 
 DETECT = "detect"
 GENERIC = "generic"
@@ -158,7 +159,6 @@ costs more than these is a hint."""
 
 _FAMILIES = ("amd", "intel", "ir3", "nv", "pan", "v3d", "agx", "dxil", "lvp", "r600")
 """Suffixes of the intrinsics of compilers."""
-_BACKEND_INTRINSIC = re.compile(rb"(?:@|intrinsic )(\w+_(%s))\b" % "|".join(_FAMILIES).encode("ascii"))
 _GL_HEADER = re.compile(
     rb"^[^\n]*?(?:name: (?:GLSL|ARB|TTN)\d|first_ubo_is_default_ubo: true"
     rb"|api_subgroup_size_draw_uniform: true)",
@@ -245,10 +245,11 @@ def _by_word(name: str, match: re.Match[bytes]) -> Detected:
 @lru_cache(maxsize=16)
 def _detect_in_dump(text: bytes) -> Detected | None:
     """Detect a driver by the intrinsics of its backend; OpenGL and Vulkan differ in the header."""
-    match = _BACKEND_INTRINSIC.search(text)
-    if match is None:
+    names = sorted(name.decode() for name in intrinsic_names(text))
+    intrinsic = next((name for name in names if name.rpartition("_")[2] in _FAMILIES), None)
+    if intrinsic is None:
         return None
     is_gl = _GL_HEADER.search(text) is not None
-    family = match[2].decode()
+    family = intrinsic.rpartition("_")[2]
     name = (_OPENGL_OF_FAMILY if is_gl else _VULKAN_OF_FAMILY).get(family)
-    return None if name is None else Detected(_BY_NAME[name], f"the dump has {match[1].decode()}")
+    return None if name is None else Detected(_BY_NAME[name], f"the dump has {intrinsic}")

@@ -11,16 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from nirls.ir.finding import MOST_RELATED, Finding, Place, Related
+from nirls.ir.text.declarations import declared_word
+from nirls.ir.text.structure import OPERATION
 
-_OPCODE = re.compile(
-    rb"(?:(?![ \t]*(?:decl_|error\b|block\b))[^()=\r\n]*+=[ \t]++)?[ \t]*+"  # destination
-    rb"(?:intrinsic[ \t]++|\(\w++\)[ \t]*+)?"  # `intrinsic` of old dumps, the type of a texture operation
-    rb"(?!block\b)(?P<word>@?[A-Za-z_][\w.]*)(?![\w.]*:)"
-)
-_SLOT = re.compile(rb"decl_var\b[^\r\n]*?\((?P<word>[A-Z]+_(?:SLOT|RESULT|ATTRIB)_\w+(?:\.\w+)?)")
-_VARIABLE = re.compile(
-    rb"decl_\w++[ \t][^\r\n(]*?(?<=[ \t])(?P<word>[^ \t\r\n(]++)[ \t]*+(?:\(|=|$)", re.MULTILINE
-)
 _VALUE = re.compile(rb"%\d+|ssa_\d+|r\d+")
 _WHOLE_LINE = frozenset({"syntax", "damaged-dump"})
 """Codes of findings about a whole line."""
@@ -39,11 +32,10 @@ def narrowed(findings: Iterable[Finding], sources: Sequence[bytes]) -> Iterator[
 def narrow(place: Place, sources: Sequence[bytes]) -> Place:
     """Return the range of the opcode, or of the slot or name of a declaration; other places unchanged."""
     text = sources[place.dump]
-    if text.startswith(b"decl_", place.start):
-        match = _SLOT.match(text, place.start, place.end) or _VARIABLE.match(text, place.start, place.end)
-    else:
-        match = _OPCODE.match(text, place.start, place.end)
-    return place if match is None else Place(place.dump, match.start("word"), match.end("word"))
+    word = declared_word(text, place.start, place.end)
+    if word is None and (match := OPERATION.match(text, place.start, place.end)) is not None:
+        word = match.span("word")
+    return place if word is None else Place(place.dump, *word)
 
 
 def merged(findings: Iterable[Finding], sources: Sequence[bytes]) -> list[Finding]:

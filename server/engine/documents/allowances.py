@@ -14,7 +14,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.finding import Finding, FindingCode, Fix, FixRequest, Place, Severity
-from nirls.ir.text.structure import shader_line
+from nirls.ir.text.structure import DIRECTIVE, shader_line
 
 UNUSED_ALLOWANCE = FindingCode(
     "unused-allowance",
@@ -24,7 +24,7 @@ UNUSED_ALLOWANCE = FindingCode(
 )
 
 _COMMENT = re.compile(
-    rb"//[ \t]*nirls:[ \t]*(?P<word>allow(?:-file)?)\b[ \t]*(?P<codes>[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*)?"
+    DIRECTIVE.pattern + rb"(?P<word>allow(?:-file)?)\b[ \t]*(?P<codes>[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*)?"
 )
 _CODE = re.compile(rb"[\w-]+")
 _COMMENT_LINE = re.compile(rb"[ \t]*//")

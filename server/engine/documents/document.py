@@ -7,7 +7,6 @@ the size of the edited dump, not of the file.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from nirls.ir.text.hidden_text import HiddenText
 from nirls.ir.text.log_parts import log_parts
 from nirls.ir.text.log_prefix import LINES_COMPARED
 from nirls.ir.text.pasted import LARGEST
-from nirls.ir.text.structure import shader_line
+from nirls.ir.text.structure import DIRECTIVE, shader_line
 from nirls.server.engine.documents.positions import (
     Encoding,
     HiddenLineIndex,
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 TEXT_SIZE: Final = 1 << 16
 """Approximate size in bytes of pieces of text between dumps."""
 
-_DIRECTIVE = re.compile(rb"//[ \t]*nirls:")
 _slots = count(1)
 
 
@@ -475,4 +473,4 @@ def _end_of_start(dump: Piece) -> int:
 
 def _ends_in_directive(text: bytes) -> bool:
     last_line = text.rfind(b"\n", 0, max(len(text) - 1, 0)) + 1
-    return _DIRECTIVE.match(text, last_line) is not None
+    return DIRECTIVE.match(text, last_line) is not None

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from nirls.ir.io.level import LoweringLevel, accessed_slots, lowering_level
 from nirls.ir.model.slots import parse_mask
 from nirls.ir.model.stage import Stage
-from nirls.ir.text.structure import header_fields
+from nirls.ir.text.declarations import variables
+from nirls.ir.text.structure import DIRECTIVE, body_start, header_fields
 
-_BODY = re.compile(rb"^impl\b", re.MULTILINE)
-_VARIABLE = re.compile(rb"^decl_var [^\n(]* ([^\s(]+) \(", re.MULTILINE)
-_DIRECTIVE = re.compile(rb"//[ \t]*nirls:[ \t]*pipeline[ \t]+([^\r\n]+)")
+_PIPELINE = re.compile(DIRECTIVE.pattern + rb"pipeline[ \t]+([^\r\n]+)")
 _SET_DIGIT = re.compile(r"[1-9a-fA-F]")
 
 
@@ -45,7 +44,7 @@ class DumpFacts:
 def dump_facts(text: bytes) -> DumpFacts:
     """Extract the facts of a dump from its text."""
     header = header_fields(text)
-    directive = _DIRECTIVE.search(text)
+    directive = _PIPELINE.search(text)
     stage = Stage.from_mesa_name(header.get("shader", ""))
     inputs, outputs = _mask(header.get("inputs_read")), _mask(header.get("outputs_written"))
     level = lowering_level(text, stage, inputs or 0, outputs or 0)
@@ -70,13 +69,14 @@ def dump_facts(text: bytes) -> DumpFacts:
         header.get("separate_shader") == "true",
         # Not `zlib.crc32`: it releases Python's lock so often that other threads hardly get it.
         hash(text),
-        frozenset() if "name" in header else _variables(text),
+        frozenset() if "name" in header else _names_of_variables(text),
     )
 
 
-def _variables(text: bytes) -> frozenset[bytes]:
-    body = _BODY.search(text)
-    return frozenset(_VARIABLE.findall(text, 0, len(text) if body is None else body.start()))
+def _names_of_variables(text: bytes) -> frozenset[bytes]:
+    return frozenset(
+        variable["name"] for variable in variables(text, 0, body_start(text)) if variable["name"]
+    )
 
 
 def is_source_hash(word: str) -> bool:

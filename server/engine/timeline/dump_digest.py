@@ -9,15 +9,16 @@ from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from math import prod
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from nirls.ir.io.level import LoweringLevel
-from nirls.ir.text.structure import header_fields
+from nirls.ir.text.declarations import name_or_type, variables
+from nirls.ir.text.slot_accesses import SlotAccess, slot_accesses
+from nirls.ir.text.structure import DIVERGENCE, LineKind, body_start, header_fields, line_kind
 from nirls.server.engine.pipelines.dump_facts import dump_facts, is_source_hash
 from nirls.verification.pass_abilities import Operation, OperationKind
 
-_BODY = re.compile(rb"^(?:decl_function|impl)\b", re.MULTILINE)
-_WAY = re.compile(rb"\bshader_(in|out)\b")
+_WAYS = {b"shader_in": b"in", b"shader_out": b"out"}
 _LOCATION = re.compile(rb"[A-Z_0-9]+(?:\.([xyzw]+))?")
 _COLUMNS = re.compile(rb"mat(\d)")
 _ARRAY = re.compile(rb"\[(\d{1,9})\]")
@@ -26,9 +27,7 @@ _ARRAY = re.compile(rb"\[(\d{1,9})\]")
 _REMARK = re.compile(rb"(?<![ \t])[ \t]*+(?://[^\n]*|/\*[^*\n]*\*/)")
 _CONSTANT_BEHIND_USE = re.compile(rb"(%\d+) \((?:0x|-?\d|true|false|-?nan|-?inf)[^)\n]{0,400}\)")
 _CONSTANT_READINGS = re.compile(rb"(load_const \([^=\n)]{0,400})(?: = [^)\n]{0,400}\)|\) = \([^\n]*)")
-_DIVERGENCE = re.compile(rb"\b(?:con|div) (?=\d|ssa_|block |loop )")
 _NUMBER = re.compile(rb"%\d+|\b(?:ssa_|block_|b|r)\d+\b")
-_NO_INSTRUCTION = re.compile(rb"(?:block |if |\}|loop ?\{|impl\b|preamble\b|error:|[a-z_0-9 ]+:|\Z)")
 _NO_COMPUTATION = re.compile(rb"deref|put[ _]|= (?:load_const|undefined|mov|vec\d{1,2})\b|load_barycentric")
 _WORD = re.compile(rb"\w*")
 _TEXTURE_OPERATIONS = frozenset(
@@ -41,13 +40,6 @@ _KINDS = (
     (re.compile(r"deref_"), OperationKind.DEREF),
     (re.compile(r"call\Z"), OperationKind.OTHER),
 )
-_REGISTER_LINE = re.compile(rb"^[ \t]*+decl_reg |@decl_reg\b", re.MULTILINE)
-_IO_ACCESS = re.compile(rb"\b(?P<what>load|store)_(?P<kind>[a-z_]*?)(?P<way>input|output)")
-_IO_PLACE = re.compile(rb"\blocation=(?P<slot>\w+) slots=(?P<slots>\d{1,9})")
-_COMPONENT = re.compile(rb"\bcomponent=(\d)")
-_WRITE_MASK = re.compile(rb"\bwrmask=([xyzw]+)")
-_WIDTH = re.compile(rb"^\s*(?:con |div )?(?:\d+x(?P<modern>\d{1,3})\b|vec(?P<older>\d{1,3})\b)")
-
 
 Scalar = tuple[bytes, int, int]
 
@@ -97,8 +89,7 @@ class DumpDigest:
 
     def __init__(self, text: bytes) -> None:
         self._text = text
-        body = _BODY.search(text)
-        self._body_start = len(text) if body is None else body.start()
+        self._body_start = body_start(text)
 
     @cached_property
     def identity(self) -> ShaderIdentity:
@@ -132,14 +123,15 @@ class DumpDigest:
 
     @cached_property
     def _io_variables(self) -> tuple[_IoVariable, ...]:
-        lines = self._text[: self._body_start].splitlines()
-        return tuple(variable for line in lines if (variable := _io_variable(line)) is not None)
+        return tuple(_io_variables(self._text, self._body_start))
 
     @cached_property
     def interface(self) -> tuple[frozenset[Scalar], frozenset[Scalar]]:
         """Scalars read and written by lowered I/O: (slot, offset in slots, component)."""
-        inputs, outputs = _accessed_scalars(self._text[self._body_start :])
-        return frozenset(inputs), frozenset(outputs)
+        scalars: tuple[set[Scalar], set[Scalar]] = (set(), set())
+        for access in slot_accesses(self._text, self._body_start):
+            scalars[access.is_output].update(_scalars(access))
+        return frozenset(scalars[0]), frozenset(scalars[1])
 
     @property
     def has_lowered_io(self) -> bool:
@@ -154,8 +146,7 @@ class DumpDigest:
     @cached_property
     def counts(self) -> DumpCounts:
         """Size of the shader."""
-        body = self._text[self._body_start :]
-        accessed = _accessed_scalars(body)
+        accessed = self.interface
         declared = None if all(accessed) else _declared_scalars(self._io_variables, self.identity.stage)
         _, instructions, blocks = self._shape
         return DumpCounts(
@@ -163,7 +154,7 @@ class DumpDigest:
             blocks,
             len(accessed[0]) if accessed[0] or declared is None else declared[0],
             len(accessed[1]) if accessed[1] or declared is None else declared[1],
-            len(_REGISTER_LINE.findall(body)) if b"decl_reg" in body else 0,
+            self._text.count(b"decl_reg ", self._body_start),
         )
 
     @cached_property
@@ -174,7 +165,7 @@ class DumpDigest:
     @cached_property
     def instructions(self) -> Counter[bytes]:
         """Number of the instructions of each kind, without the numbers of values."""
-        return Counter(line.shape for line in self._lines if line.kind == "instruction")
+        return Counter(line.shape for line in self._lines if line.kind is LineKind.INSTRUCTION)
 
     @cached_property
     def operations(self) -> Counter[Operation]:
@@ -200,8 +191,8 @@ class DumpDigest:
     def _shape(self) -> tuple[bytes, int, int]:
         """Hash, number of instructions, and number of blocks without the end blocks of functions."""
         kinds = [line.kind for line in self._lines]
-        blocks = max(0, kinds.count("block") - kinds.count("impl"))
-        return _key(sorted([line.shape for line in self._lines])), kinds.count("instruction"), blocks
+        blocks = max(0, kinds.count(LineKind.BLOCK) - kinds.count(LineKind.IMPL))
+        return _key(sorted([line.shape for line in self._lines])), kinds.count(LineKind.INSTRUCTION), blocks
 
     @cached_property
     def numbered_in_order(self) -> bytes:
@@ -228,7 +219,7 @@ class DumpDigest:
     def _lines(self) -> list[_CodeLine]:
         """Lines of the functions without declarations."""
         lines = map(_code_line, self._text[self._body_start :].split(b"\n"))
-        return [line for line in lines if line.kind != "declaration"]
+        return [line for line in lines if line.kind is not LineKind.DECLARATION]
 
 
 class _CodeLine(NamedTuple):
@@ -239,7 +230,7 @@ class _CodeLine(NamedTuple):
 
     plain: bytes
     shape: bytes
-    kind: Literal["instruction", "block", "impl", "declaration", "other"]
+    kind: LineKind
 
 
 @lru_cache(1 << 14)
@@ -252,10 +243,10 @@ def _code_line(text: bytes) -> _CodeLine:
     if b"//" in text or b"/*" in text:
         text = _REMARK.sub(b"", text)
     if b"con " in text or b"div " in text:
-        text = _DIVERGENCE.sub(b"", text)
+        text = DIVERGENCE.sub(b"", text)
     plain = b" ".join(text.split())
     shape = _NUMBER.sub(b"%", plain)
-    return _CodeLine(plain, shape, _kind(shape))
+    return _CodeLine(plain, shape, line_kind(shape))
 
 
 def _operation(shape: bytes) -> Operation:
@@ -269,8 +260,8 @@ def _operation(shape: bytes) -> Operation:
             return Operation(OperationKind.DISCARD, name)
         if name.endswith("_reg"):
             return Operation(OperationKind.REGISTER, name)
-        place = _IO_PLACE.search(rest)
-        return Operation(OperationKind.INTRINSIC, name, "" if place is None else place["slot"].decode())
+        access = next(slot_accesses(shape), None)
+        return Operation(OperationKind.INTRINSIC, name, "" if access is None else access.slot.decode())
     if rest.startswith(b"(") or name in _TEXTURE_OPERATIONS:
         return Operation(OperationKind.TEXTURE, "tex")
     if not is_value:
@@ -279,42 +270,11 @@ def _operation(shape: bytes) -> Operation:
     return Operation(kind, name)
 
 
-def _kind(shape: bytes) -> Literal["instruction", "block", "impl", "declaration", "other"]:
-    if shape.startswith(b"decl_"):
-        return "declaration"
-    if _NO_INSTRUCTION.match(shape) is None:
-        return "instruction"
-    if shape.startswith(b"block "):
-        return "block"
-    return "impl" if shape.startswith(b"impl ") else "other"
-
-
-def _accessed_scalars(body: bytes) -> tuple[set[Scalar], set[Scalar]]:
-    """Scalars accessed by lowered I/O loads and stores: (inputs, outputs)."""
-    found: tuple[set[Scalar], set[Scalar]] = (set(), set())
-    for line in body.split(b"\n"):
-        if b"location=" not in line:
-            continue
-        access, place = _IO_ACCESS.search(line), _IO_PLACE.search(line)
-        if access is None or place is None:
-            continue
-        component = _COMPONENT.search(line)
-        first = int(component[1]) if component else 0
-        scalars = found[access["way"] == b"output"]
-        for slot in range(min(int(place["slots"]), 64)):
-            scalars.update(
-                (place["slot"], slot, first + channel) for channel in _channels(line, access["what"])
-            )
-    return found
-
-
-def _channels(line: bytes, what: bytes) -> Iterator[int]:
-    if what == b"store":
-        mask = _WRITE_MASK.search(line)
-        yield from (b"xyzw".index(channel) for channel in (mask[1] if mask else b"x"))
-        return
-    width = _WIDTH.match(line)
-    yield from range(1 if width is None else int(width["modern"] or width["older"]))
+def _scalars(access: SlotAccess) -> Iterator[Scalar]:
+    channels = map(b"xyzw".index, access.write_mask) if access.is_store else range(access.width)
+    for channel in channels:
+        for slot in range(min(access.count, 64)):
+            yield access.slot, slot, access.component + channel
 
 
 class _IoVariable(NamedTuple):
@@ -326,13 +286,13 @@ class _IoVariable(NamedTuple):
     location: bytes
 
 
-def _io_variable(line: bytes) -> _IoVariable | None:
-    if not line.startswith(b"decl_var "):
-        return None
-    declared, _, location = line.rpartition(b" (")
-    way = _WAY.search(declared)
-    words = declared.split()
-    return None if way is None else _IoVariable(way[1], tuple(words[:-1]), words[-1], location)
+def _io_variables(text: bytes, end: int) -> Iterator[_IoVariable]:
+    for variable in variables(text, 0, end):
+        words = variable["words"].split()
+        way = next((_WAYS[word] for word in words if word in _WAYS), None)
+        if way is not None:
+            start, end = name_or_type(variable)
+            yield _IoVariable(way, tuple(words), text[start:end], variable["inside"] or b"")
 
 
 def _declared_scalars(variables: Iterable[_IoVariable], stage: str) -> tuple[int, int]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.structure import OPERATION
 from nirls.passes.reduction.pairs import paired_cuts
 from nirls.passes.reduction.reduce import count_instructions, reduce_shaders
 from nirls.passes.reduction.search import ReductionEnd, Search
@@ -15,8 +15,6 @@ from nirls.server.engine.verification.unit import TransitionUnit
 from nirls.verification.first_difference import FirstDifference
 from nirls.verification.snapshots import QUICK, RunnableSnapshot, compare_snapshots
 from nirls.verification.verdict import Different
-
-_OPERATION = re.compile(r"= @?(\w+)|@(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +63,6 @@ def _operations(found: FirstDifference | None) -> tuple[str, ...]:
     if found is None:
         return ()
     return tuple(
-        "" if match is None else match[1] or match[2]
-        for match in (_OPERATION.search(text) for text in (found.before, found.after))
+        "" if match is None else match["word"].decode()
+        for match in (OPERATION.match(text.encode()) for text in (found.before, found.after))
     )

@@ -13,6 +13,7 @@ from nirls.ir.model.shader import Dialect
 from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic_names, opcode_names
+from nirls.ir.text.declarations import declarations, variables
 from nirls.ir.text.lowering.dialects import detect_dialect
 from nirls.ir.text.lowering.index_values import INTERP_MODES, TABLE_NAMES
 from nirls.ir.text.release import RELEASES_OF_DIALECT
@@ -83,12 +84,6 @@ class Candidate:
 
 _NEARBY = 8_192
 _NAMES = re.compile(rb"@?[a-z_][a-z_0-9]{2,}")
-_VARIABLE = re.compile(rb"^[ \t]*decl_var[ \t]+([^\n]*)", re.MULTILINE)
-_VARIABLE_NAME = re.compile(
-    rb"(?<![^\s()])([^\s()]++)[ \t]*+(?:\([^()]*\)[ \t]*(?:compact[ \t]*)?)?(?:=.*)?\r?\Z"
-)
-_REGISTER = re.compile(rb"^[ \t]*decl_reg[ \t]++([^\n]*?)\b(g?r\d++)\b", re.MULTILINE)
-_FUNCTION = re.compile(rb"^decl_function[ \t]+([^\s(]+)([^\n]*)", re.MULTILINE)
 _QUALIFIERS = ("patch", "centroid", "sample", "invariant", "bindless", "explicit_location")
 _ACCESS = ("none", "restrict", "readonly", "writeonly", "coherent", "volatile")
 _TYPES = ("float", "vec2", "vec3", "vec4", "int", "ivec2", "ivec4", "uint", "uvec2", "uvec4", "bool", "mat4")
@@ -245,13 +240,10 @@ def _sources(place: SourcePlace, around: CursorPosition) -> Iterator[Candidate]:
         rank = 0 if wanted.fits(value, around.text) else 5
         yield Candidate(f"{value.name}{value.label}", CandidateKind.VALUE, rank=rank, value=value)
     if around.dialect is not Dialect.MODERN and around.function is not None:
-        for declared, name in _REGISTER.findall(around.text, 0, around.line_start):
-            yield Candidate(
-                name.decode(),
-                CandidateKind.REGISTER,
-                detail=declared.decode("utf-8", "replace").strip(),
-                rank=1,
-            )
+        for declaration in declarations(around.text, 0, around.line_start):
+            if declaration["kind"] == b"reg":
+                name, size = (declaration[group].decode("utf-8", "replace") for group in ("name", "words"))
+                yield Candidate(name.partition("[")[0], CandidateKind.REGISTER, size.strip(), rank=1)
 
 
 def _index_names(place: IndexNamePlace, around: CursorPosition) -> Iterator[Candidate]:
@@ -340,25 +332,20 @@ def _variables(around: CursorPosition) -> Iterator[Candidate]:
     if around.function is not None:
         places.append((start, around.function.end))
     for from_, to in places:
-        for declaration in _VARIABLE.findall(around.text, from_, to):
-            match = _VARIABLE_NAME.search(declaration)
-            if match is not None:
-                mode = (
-                    declaration.partition(b"INTERP")[0].decode("utf-8", "replace").strip() or "function_temp"
-                )
-                type_ = declaration[: match.start()].split()[-1:] or [b""]
-                name = match[1].decode("utf-8", "replace")
-                kind = type_[0].decode("utf-8", "replace")
-                mode = mode.split()[-1]
+        for declaration in variables(around.text, from_, to):
+            words, name = (declaration[group].decode("utf-8", "replace") for group in ("words", "name"))
+            if name:
+                mode = (words.partition("INTERP")[0].split() or ["function_temp"])[-1]
+                kind = (words.split() or [""])[-1]
                 snippet = f"{escaped(name)} ({mode} {escaped(kind)})$0"
                 yield Candidate(name, CandidateKind.VARIABLE, f"{mode} {kind}", snippet=snippet)
 
 
 def _functions(around: CursorPosition) -> Iterator[Candidate]:
-    for name, rest in _FUNCTION.findall(around.text):
-        yield Candidate(
-            name.decode("utf-8", "replace"), CandidateKind.FUNCTION, rest.decode("utf-8", "replace").strip()
-        )
+    for function in declarations(around.text):
+        if function["kind"] == b"function":
+            name, rest = (text.decode("utf-8", "replace") for text in (function["name"], function["rest"]))
+            yield Candidate(name, CandidateKind.FUNCTION, rest.strip())
 
 
 def _header(around: CursorPosition) -> Iterator[Candidate]:

@@ -17,6 +17,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.shader import Function, HeaderField, Shader, Variable
 from nirls.ir.model.values import Def, Register
+from nirls.ir.text.structure import EDGES
 from nirls.server.ide.cursor.places import Node, Places, body_range
 
 _WORD = re.compile(rb"%\d+|@?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*|\d+|~0|!")
@@ -26,7 +27,6 @@ _REGISTER = re.compile(rb"g?r(\d{1,9})\Z")
 _BLOCK = re.compile(rb"(?:b|block_)(\d{1,9})\Z")
 _SLOT = re.compile(rb"(?:VARYING_SLOT|VERT_ATTRIB|FRAG_RESULT)_[A-Z0-9_]+\Z")
 _COMMENT = re.compile(rb"//|/\*")
-_EDGES = re.compile(rb"[ \t]*(?://|/\*)[ \t]*(?:preds|succs):")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _end_of_edge(shader: Shader, token: CursorToken) -> tuple[CursorToken, Block
     """Find a block that is named in a `preds:` or `succs:` comment on its own line."""
     label = _BLOCK.match(token.text)
     line_start = shader.source.rfind(b"\n", 0, token.start) + 1
-    if label is None or not _EDGES.match(shader.source, line_start):
+    if label is None or not EDGES.match(shader.source, line_start):
         return None
     impl = next((impl for impl in shader.impls() if _holds(shader, impl, token.start)), None)
     block = None if impl is None else _block(None, impl, int(label[1]))

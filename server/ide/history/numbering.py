@@ -13,23 +13,15 @@ from dataclasses import dataclass, field
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import UNREADABLE_INDEX
+from nirls.ir.text.declarations import declarations
 from nirls.ir.text.edits import TextEdit
+from nirls.ir.text.structure import LINE_WITH_BLOCKS
 from nirls.server.ide.cursor.places import body_range
 
 _VALUE = re.compile(rb"%(\d+)\b|(?<!deref_var &)(?<!\w)ssa_(\d+)\b")
 # The gap before the number of a modern value, which right-aligns the numbers.
 _DEFINITION = re.compile(
     rb"^[ \t]*(?:(?:con|div)[ \t]+)?\d+(?:x\d+)?(?P<gap> +)%(?P<number>\d+)[ \t]*=", re.MULTILINE
-)
-_DECLARATION = re.compile(rb"^[ \t]*decl_\w+[^\n]*", re.MULTILINE)
-_LINE_WITH_BLOCKS = re.compile(
-    rb"""^[ \t]*+(?:
-      (?:(?:con|div)[ \t]+)?block[ \t]+(?P<label>b\d+|block_\d+):(?P<gap>[ ]*)(?P<rest>[^\r\n]*)
-    | (?://|/\*)[ \t]*(?:preds|succs):(?P<edges>[^\r\n]*)
-    | goto[ \t](?P<goto>[^\r\n]*)
-    | [^\r\n=]*+=[ \t]*+phi\b(?P<phi>[^\r\n]*)
-    )""",
-    re.MULTILINE | re.VERBOSE,
 )
 _BLOCK = re.compile(rb"(?<![\w%&.])(b|block_)(\d+)\b")
 _PHI_BLOCK = re.compile(rb"(?<![\w%&.])(b|block_)(\d+)(?=[ \t]*:)")
@@ -59,7 +51,7 @@ def number_edits(text: bytes, start: int, end: int, numbers: Numbers) -> list[Te
 
 def _of_values(text: bytes, start: int, end: int, values: Mapping[int, int]) -> Iterator[TextEdit]:
     gaps = {match.start("number"): match.start("gap") for match in _DEFINITION.finditer(text, start, end)}
-    declared = [match.span() for match in _DECLARATION.finditer(text, start, end)]
+    declared = [match.span() for match in declarations(text, start, end)]
     for match in _VALUE.finditer(text, start, end):
         group = 1 if match[1] is not None else 2
         new = _changed(match[group], values)
@@ -79,7 +71,7 @@ def _of_values(text: bytes, start: int, end: int, values: Mapping[int, int]) -> 
 
 
 def _of_blocks(text: bytes, start: int, end: int, blocks: Mapping[int, int]) -> Iterator[TextEdit]:
-    for line in _LINE_WITH_BLOCKS.finditer(text, start, end):
+    for line in LINE_WITH_BLOCKS.finditer(text, start, end):
         if line["label"] is not None:
             yield from _of_label(line, blocks)
             if not line["rest"].startswith((b"//", b"/*")):

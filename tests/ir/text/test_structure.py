@@ -1,8 +1,28 @@
 """The structure of a dump, told from the beginnings of its lines."""
 
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
-from nirls.ir.text.structure import SCOPE_LINE, STRUCTURE_LINE, header_end, header_fields, shader_line
+from nirls.ir.text.structure import (
+    OPERATION,
+    SCOPE_LINE,
+    STRUCTURE_LINE,
+    LineKind,
+    body_start,
+    header_end,
+    header_fields,
+    intrinsic_names,
+    line_kind,
+    shader_line,
+)
+
+PROJECT = Path(__file__).resolve().parents[3]
 
 DUMP = b"""// nirls: pipeline a
 shader: MESA_SHADER_VERTEX
@@ -77,3 +97,77 @@ def test_lines_of_the_structure() -> None:
 )
 def test_lines_of_a_scope(text: bytes, expected: list[str]) -> None:
     assert groups(SCOPE_LINE, text) == expected
+
+
+def test_where_functions_start() -> None:
+    assert DUMP[body_start(DUMP) :].startswith(b"decl_function")
+    assert OLDER[body_start(OLDER) :].startswith(b"impl f")
+    assert body_start(b"shader: MESA_SHADER_VERTEX\n") == len(b"shader: MESA_SHADER_VERTEX\n")
+
+
+def test_names_of_intrinsics_of_all_dialects() -> None:
+    text = b"@store_output (%1) (base=0)\n32 %2 = @load_foo_amd\nintrinsic load_input (ssa_0) ()"
+    assert intrinsic_names(text) == {b"store_output", b"load_foo_amd", b"load_input"}
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (b"32 %1 = fadd %2, %3", LineKind.INSTRUCTION),
+        (b"block b0:", LineKind.BLOCK),
+        (b"impl main {", LineKind.IMPL),
+        (b"decl_reg vec4 32 r0", LineKind.DECLARATION),
+        (b"if %1 {", LineKind.OTHER),
+        (b"", LineKind.OTHER),
+    ],
+)
+def test_kinds_of_lines(line: bytes, kind: LineKind) -> None:
+    assert line_kind(line) is kind
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        (b"    32  %1 = fadd! %2, %3", b"fadd"),
+        (b"        @store_output (%1) (base=0)", b"@store_output"),
+        (b"vec4 32 ssa_1 = intrinsic load_input (ssa_0) ()", b"load_input"),
+        (b"32x4 %4 = (float32)tex %1 (coord)", b"tex"),
+    ],
+)
+def test_the_word_of_an_operation(line: bytes, word: bytes) -> None:
+    match = OPERATION.match(line)
+    assert match is not None
+    assert match["word"] == word
+
+
+STRUCTURAL = re.compile(
+    r"shader:|\bimpl\b|\bblock(?: |\[ |\\b|\\s)|decl_|location=|component=|wrmask=|\bbase=|intrinsic[ \[(\\]"
+    r"|(?<!\+)@[\\\[(]|(?:load|store)_\S*put|preds|succs|nirls:"
+)
+SYNTAX_OF_PATTERNS = re.compile(r"\\[bwdsSZ]|\(\?|\[\^|\[ \\t\]")
+OTHER_HOMES = {
+    "ir/text": "reading text is what it is for",
+    "ir/rewriting/patterns.py": "the notation of rules: `a@32`",
+    "server/ide/completion": "lines that are being typed, up to the cursor",
+}
+
+
+def patterns_of_structure() -> Iterator[tuple[str, str]]:
+    """Yield the file and the text of each pattern that knows how the structure of dumps is printed."""
+    for folder in ("api", "ir", "verification", "passes", "server"):
+        for path in sorted((PROJECT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
+                    text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
+                    if STRUCTURAL.search(text) and SYNTAX_OF_PATTERNS.search(text):
+                        yield path.relative_to(PROJECT).as_posix(), text
+
+
+def test_only_the_text_package_has_patterns_of_structure() -> None:
+    others = [found for found in patterns_of_structure() if not found[0].startswith(tuple(OTHER_HOMES))]
+    assert others == []
+
+
+def test_each_pattern_stands_once() -> None:
+    patterns = [pattern for file, pattern in patterns_of_structure() if file.startswith("ir/text")]
+    assert [pattern for pattern in set(patterns) if patterns.count(pattern) > 1] == []
