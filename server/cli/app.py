@@ -25,6 +25,7 @@ COMMANDS: Final = (
     "opt",
     "tcs",
     "reduce",
+    "run",
     "link",
     "pack",
     "print",

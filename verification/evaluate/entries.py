@@ -36,6 +36,8 @@ class Straight:
             return position + 1
         if state.masks.counts_as_run:
             state.record.executed[self.block] += 1
+        if state.options.at_block is not None:
+            state.options.at_block(state, self.block)
         deadline = state.options.deadline
         if deadline is not None and time.thread_time() > deadline:
             raise TimeUsedUp

@@ -31,12 +31,13 @@ class Machine:
     """A shader compiled for any number of runs; it must not be modified afterwards.
 
     `preamble` is the program that all invocations run before that of the entry point, if there is one. The
-    constructor raises `Unsupported` for a shader that cannot be evaluated.
+    constructor raises `Unsupported` for a shader that cannot be evaluated. With `keeps_values`, each lane has
+    its last value of every def at the end, also of those in loops that it left before others.
     """
 
     __slots__ = ("preamble", "program", "shader")
 
-    def __init__(self, shader: Shader) -> None:
+    def __init__(self, shader: Shader, *, keeps_values: bool = False) -> None:
         entry = shader.entrypoint
         if entry is None:
             raise Unsupported("a shader without entry point")
@@ -44,7 +45,7 @@ class Machine:
         if colors_of_one_slot(shader):
             raise Unsupported("two outputs of one slot, of which it is not printed which is DUAL_SRC_BLEND")
         self.shader = shader
-        compiler = ProgramCompiler(shader)
+        compiler = ProgramCompiler(shader, keeps_values=keeps_values)
         self.program = compiler.program(entry.function)
         self.preamble = None if entry.preamble is None else compiler.program(_named(shader, entry.preamble))
 

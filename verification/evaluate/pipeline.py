@@ -17,6 +17,7 @@ from nirls.verification.evaluate.storage.memory import Memory
 from nirls.verification.evaluate.surroundings.culling import culled_patches
 from nirls.verification.evaluate.surroundings.emitted import emitted_streams
 from nirls.verification.evaluate.surroundings.environment import Environment
+from nirls.verification.evaluate.surroundings.inputs import InputSupply
 from nirls.verification.evaluate.surroundings.launch import (
     Launch,
     geometry_launch,
@@ -72,8 +73,9 @@ def run_pipeline(
     *,
     options: RunOptions | None = None,
     culling: CullingRule | None = None,
+    inputs: InputSupply | None = None,
 ) -> PipelineResult:
-    """Run a pipeline on some primitives. The first stage reads its inputs from the environment.
+    """Run a pipeline on some primitives. `inputs` are those of the first stage, by default the environment's.
 
     Vertices are not shared between primitives. Tessellation generates eight points in each patch (the three
     corners first), whose triangles are rasterized; patches are culled by the rule in the shaders' headers,
@@ -90,7 +92,7 @@ def run_pipeline(
         raise Unsupported("a pipeline whose stages are out of order")
     assumed = culling or CullingRule()
     rule = culling_rule((machine.shader for machine in machines), assumed.mode, assumed.spacing)
-    runner = _Runner(machines, environment, options, rule)
+    runner = _Runner(machines, environment, options, rule, inputs)
     for machine in machines:
         runner.run(machine)
     return runner.result
@@ -103,6 +105,7 @@ class _Runner:
         "_absent",
         "_draw",
         "_environment",
+        "_first_inputs",
         "_inputs",
         "_machines",
         "_memory",
@@ -119,12 +122,14 @@ class _Runner:
         environment: Environment,
         options: RunOptions | None,
         culling: CullingRule,
+        inputs: InputSupply | None,
     ) -> None:
         self._machines = machines
         self._environment = environment
         self._options = options
         has_both = {Stage.TASK, Stage.MESH} <= {machine.shader.stage for machine in machines}
         self._memory = Memory(environment, hands_on_payload=has_both, numbers_by_stage=True)
+        self._first_inputs = inputs
         self._inputs: StageInputs | None = None
         self._primitives = self._first_primitives() * environment.draws
         # Draw of each primitive.
@@ -142,7 +147,11 @@ class _Runner:
         if launch is None:
             return
         result = machine.run(
-            self._environment, launch=launch, inputs=self._inputs, memory=self._memory, options=self._options
+            self._environment,
+            launch=launch,
+            inputs=self._inputs or self._first_inputs,
+            memory=self._memory,
+            options=self._options,
         )
         self.result.results.append(result)
         self._pass_on(machine.shader, result)

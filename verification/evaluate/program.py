@@ -10,6 +10,7 @@ from nirls.ir.analysis.loop_nesting import LoopNesting
 from nirls.ir.model.control_flow import Block, CfNode, FunctionImpl, If, Loop
 from nirls.ir.model.instructions import (
     CallInstr,
+    DerefInstr,
     Instr,
     JumpInstr,
     LoadConstInstr,
@@ -49,10 +50,14 @@ _CALL_DEPTH = 1000
 
 
 class ProgramCompiler(Compiler):
-    """Compiles the functions of one shader to programs, each once."""
+    """Compiles the functions of one shader to programs, each once.
 
-    def __init__(self, shader: Shader) -> None:
+    With `keeps_values`, a lane keeps its last value of every def while other lanes run on.
+    """
+
+    def __init__(self, shader: Shader, *, keeps_values: bool = False) -> None:
         super().__init__(shader)
+        self._keeps_values = keeps_values
         self._programs: dict[int, Program] = {}
         self._block_numbers: dict[Block, int] = {}
         self._regions: list[ControlRegion] = []
@@ -82,6 +87,9 @@ class ProgramCompiler(Compiler):
             code = self._goto_code(impl, blocks)
         else:
             self._kept = _values_read_after_their_loop(impl)
+            if self._keeps_values:
+                # Not pointers: one that differs between lanes cannot be extended.
+                self._kept |= {value for value in defs if not isinstance(value.instr, DerefInstr)}
             code = self._structured_code(impl, _predecessors_of_phis(blocks))
         self._block_numbers, self._slots, self._kept, self._regions = outer
         return Program(code, defs)

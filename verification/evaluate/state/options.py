@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
+from nirls.ir.model.control_flow import Block
 from nirls.ir.model.instructions import Instr
 from nirls.ir.model.values import Def
 from nirls.verification.evaluate.state.compiled import Overrides
@@ -23,6 +24,7 @@ class RunOptions:
     `marks_inexact` every result of an inexact operation has a bound above 0. With `saturates`, conversions to
     integers are defined where they saturate; if it `is_coarse`, sines and cosines are those of a polynomial.
     `at_end` is called with the `State` at the end of the shader, with the values of its entry function.
+    `at_block` is called with the `State` and each block that lanes start to run.
     `coverage` accumulates the
     coverage of the run. `overrides` replace what instructions of the entry function compute. The error bounds
     of the values in `certain` are 0; the operations of those in `unchanged` add nothing to bounds of 0.
@@ -37,6 +39,7 @@ class RunOptions:
     is_coarse: bool = False
     interpolation_is_exact: bool = False
     at_end: Callable[[Any], None] | None = None
+    at_block: Callable[[Any, Block], None] | None = None
     coverage: Coverage | None = None
     overrides: Overrides | None = None
     certain: Collection[Def] = ()
