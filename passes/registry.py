@@ -141,6 +141,7 @@ def _passes_of(loaded: object) -> list[type[Pass]]:
     return found
 
 
+@cache
 def _load(path: str) -> type[Pass]:
     module, _, name = path.partition(":")
     return cast("type[Pass]", getattr(importlib.import_module(module), name))

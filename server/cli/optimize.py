@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from nirls.ir.model.clone import clone_shader
-from nirls.ir.model.shader import Shader
-from nirls.ir.text.edits import TextEdit, apply_edits, text_edits
-from nirls.ir.validation import defect_of
+from nirls.ir.text.edits import TextEdit, apply_edits
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
 from nirls.passes.varyings.interface.driver_profiles import DETECT
 from nirls.passes.varyings.interface.link_options import DriverChoice
 from nirls.server.cli.errors import CommandError, PassError
-from nirls.server.cli.progress import with_progress
-from nirls.server.cli.verification import Verified, verified
+from nirls.server.cli.progress import progressing
+from nirls.server.engine.batch.pass_runs import RUN_PASSES, PassResults, PassRuns, Step
+from nirls.server.engine.batch.run import Compute, in_this_process, results_of
+from nirls.server.engine.batch.verified import Verified
 from nirls.server.engine.documents.document_driver import document_driver
 from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.files.input_files import InputFile
@@ -85,7 +84,7 @@ def for_driver(run: Pass, workspace: LinkedFiles, dump: DumpRef, driver: str = D
 
 @dataclass(eq=False)
 class Optimizer:
-    """Runs passes on copies of the dumps of a workspace, and computes the new texts of the files.
+    """Runs passes on the dumps of a workspace, and computes the new texts of the files.
 
     With `verify`, each result is compared with its input by execution; `verdicts` has the outcomes. A wrong
     result is discarded, and so is an unchecked one unless `allows_unchecked`. `driver` is as in `for_driver`.
@@ -96,104 +95,107 @@ class Optimizer:
     allows_unchecked: bool = False
     driver: str = DETECT
     verdicts: list[Verified] = field(default_factory=list)
-    _copies: dict[DumpRef, Shader] = field(default_factory=dict)
-    _changed: set[DumpRef] = field(default_factory=set)
+    _edits: dict[DumpRef, tuple[TextEdit, ...]] = field(default_factory=dict)
+    _defects: dict[DumpRef, str] = field(default_factory=dict)
 
-    def run(self, runs: Iterable[Pass]) -> None:
-        """Run passes, with a progress bar."""
-        for step in with_progress(self.steps(runs), "optimizing"):
-            step()
+    def run(self, runs: Sequence[Pass], compute: Compute[PassRuns, PassResults] = in_this_process) -> None:
+        """Run passes, with a progress bar. Raises CommandError.
+
+        Dumps that a pass takes together are a unit of work, and so are all that such units share.
+        """
+        taken = [self._taken(run) for run in runs]
+        for run, groups in zip(runs, taken, strict=True):
+            self._check(run, groups)
+        parts = _connected(group for groups in taken for group in groups)
+        units = [self._unit(runs, taken, part) for part in parts]
+        verdicts: dict[tuple[int, int], Verified] = {}
+        results = results_of(RUN_PASSES, units, None, compute)
+        for number, found in progressing(results, len(units), "optimizing"):
+            unit, dumps = units[number], parts[number]
+            if found.failure:
+                step = unit.steps[found.failed_step]
+                first = dumps[step.dumps[0]]
+                where = f"{first.document}, dump {first.number + 1}"
+                raise PassError(f"{step.run.name} failed on {where}: {found.failure}")
+            self._edits.update(zip(dumps, found.edits, strict=True))
+            self._defects.update(zip(dumps, found.defects, strict=True))
+            for step_number, verdict in found.verdicts:
+                where = ", ".join(str(dumps[dump]) for dump in unit.steps[step_number].dumps)
+                verdicts[number, step_number] = replace(verdict, where=where)
+        self.verdicts += (verdicts[key] for key in sorted(verdicts))
 
     def results(self) -> list[tuple[InputFile, bytes]]:
         """The files that were named, with their new texts."""
         named = self.workspace.named()
         return [(self.workspace.file(document), self.new_text(document)) for document in named]
 
-    def steps(self, runs: Iterable[Pass]) -> list[Callable[[], None]]:
-        """Return the work as a list of steps to call in order."""
-        steps: list[Callable[[], None]] = []
-        for run in runs:
-            units = self._units(run)
-            steps.append(self._check(run, units))
-            steps += [self._step(run, dumps) for dumps in units]
-        return steps
-
     def declined(self) -> list[str]:
         """Return a message for each dump that has an error, so that the passes leave it alone."""
-        found = (
-            (dump, defect_of(self._copies[dump])) for dump in self.workspace.dumps() if dump in self._copies
-        )
         return [
-            f"no pass runs on {dump} or its pipeline, which has an error: {defect}"
-            for dump, defect in found
-            if defect
+            f"no pass runs on {dump} or its pipeline, which has an error: {self._defects[dump]}"
+            for dump in self.workspace.dumps()
+            if self._defects.get(dump)
         ]
 
     def new_text(self, document: Document) -> bytes:
         """Return the file after the passes; unchanged dumps and the text between are kept byte for byte."""
         parts = [piece.raw for piece in document.snapshot.pieces]
         for placed in document.snapshot.dumps():
-            dump, piece = DumpRef(document.uri, placed.number), placed.piece
-            if dump in self._changed:
-                edits = text_edits(document.shader(placed.number), self._copies[dump])
+            edits = self._edits.get(DumpRef(document.uri, placed.number))
+            if edits:
+                piece = placed.piece
                 raw = [TextEdit(*piece.raw_edit(edit.start, edit.end, edit.new_text)) for edit in edits]
                 parts[placed.index] = apply_edits(piece.raw, raw)
         return b"".join(parts)
 
-    def _units(self, declared: Pass) -> list[tuple[DumpRef, ...]]:
-        """Return the units of the pass: dumps, or pipelines (for some passes, also unlinked dumps)."""
+    def _taken(self, declared: Pass) -> list[tuple[DumpRef, ...]]:
+        """Return what the pass takes: dumps, or pipelines (for some passes, also unlinked dumps)."""
         if declared.scope == "shader":
-            units: list[tuple[DumpRef, ...]] = [(dump,) for dump in self.workspace.dumps()]
+            groups: list[tuple[DumpRef, ...]] = [(dump,) for dump in self.workspace.dumps()]
         else:
-            units = self.workspace.groups(unlinked=declared.alone)
+            groups = self.workspace.groups(unlinked=declared.alone)
         # By the facts of the dumps, which take no parsing.
         facts = self.workspace.facts
-        return [dumps for dumps in units if declared.applies_to_stages(facts(dump).stage for dump in dumps)]
+        return [dumps for dumps in groups if declared.applies_to_stages(facts(dump).stage for dump in dumps)]
 
-    def _check(self, run: Pass, units: Sequence[Sequence[DumpRef]]) -> Callable[[], None]:
-        """Return a step that raises CommandError if the options of the pass do not fit the shaders."""
+    def _check(self, run: Pass, groups: Iterable[Sequence[DumpRef]]) -> None:
+        """Raise CommandError if the options of the pass do not fit the shaders, all of them together."""
+        if type(run).check is Pass.check:
+            return
+        shaders = [self.workspace.shader(dump) for dumps in groups for dump in dumps]
+        try:
+            run.check([shader for shader in shaders if run.applies_to([shader])])
+        except OptionError as error:
+            raise CommandError(f"{run.name}: {error}") from None
 
-        def check() -> None:
-            shaders = [self._copy(dump) for dumps in units for dump in dumps]
-            fitting = [shader for shader in shaders if run.applies_to([shader])]
-            try:
-                run.check(fitting)
-            except OptionError as error:
-                raise CommandError(f"{run.name}: {error}") from None
-
-        return check
-
-    def _step(self, run: Pass, dumps: Sequence[DumpRef]) -> Callable[[], None]:
-        def step() -> None:
-            shaders = [self._copy(dump) for dump in dumps]
-            if not run.applies_to(shaders):
-                return
-            before = [clone_shader(shader) for shader in shaders] if self.verify else []
-            try:
-                changed = for_driver(run, self.workspace, dumps[0], self.driver).run(shaders)
-            # A pass of another package, or an unexpected dump.
-            except (Exception, SystemExit) as error:
-                where = f"{dumps[0].document}, dump {dumps[0].number + 1}"
-                raise PassError(f"{run.name} failed on {where}: {type(error).__name__}: {error}") from error
-            if changed and self.verify and not self._is_right(run, dumps, before, shaders):
-                self._copies.update(zip(dumps, before, strict=True))
-                return
-            ids = {id(shader) for shader in changed}
-            self._changed.update(
-                dump for dump, shader in zip(dumps, shaders, strict=True) if id(shader) in ids
+    def _unit(
+        self,
+        runs: Sequence[Pass],
+        taken: Sequence[Sequence[tuple[DumpRef, ...]]],
+        dumps: Sequence[DumpRef],
+    ) -> PassRuns:
+        places = {dump: place for place, dump in enumerate(dumps)}
+        steps = [
+            Step(
+                for_driver(run, self.workspace, group[0], self.driver),
+                tuple(places[dump] for dump in group),
             )
+            for run, groups in zip(runs, taken, strict=True)
+            for group in groups
+            if group[0] in places
+        ]
+        texts = tuple(map(self.workspace.text, dumps))
+        return PassRuns(texts, tuple(steps), self.verify, self.allows_unchecked)
 
-        return step
 
-    def _is_right(
-        self, run: Pass, dumps: Sequence[DumpRef], before: Sequence[Shader], after: Sequence[Shader]
-    ) -> bool:
-        where = ", ".join(map(str, dumps))
-        assumed, allowed = run.assumptions(before), self.allows_unchecked
-        self.verdicts.append(verified(run.name, where, before, after, assumed, allows_unchecked=allowed))
-        return not self.verdicts[-1].is_left_out
-
-    def _copy(self, dump: DumpRef) -> Shader:
-        if dump not in self._copies:
-            self._copies[dump] = clone_shader(self.workspace.shader(dump))
-        return self._copies[dump]
+def _connected(groups: Iterable[tuple[DumpRef, ...]]) -> list[list[DumpRef]]:
+    """Return the dumps of all groups in parts that share no group, in order of their first dumps."""
+    part_of: dict[DumpRef, list[DumpRef]] = {}
+    for group in groups:
+        merged: list[DumpRef] = []
+        for dump in group:
+            part = part_of.get(dump, [dump])
+            if part is not merged:
+                merged += part
+                part_of.update(dict.fromkeys(part, merged))
+    return list({id(part): part for part in part_of.values()}.values())

@@ -74,8 +74,7 @@ class ReductionByScript:
         changed = [replace(file, data=text) for file, text in results]
         optimizer = Optimizer(LinkedFiles(changed, self.project))
         try:
-            for step in optimizer.steps(self.passes):
-                step()
+            optimizer.run(self.passes)
         except CommandError as error:  # a pass raised, or has options that do not fit
             return Ran(None, str(error), 0.0)
         after = [(f"after.{_name(file)}", file.form.encode(text)) for file, text in optimizer.results()]

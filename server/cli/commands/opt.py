@@ -8,21 +8,25 @@ import typer
 
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import (
+    Cluster,
     Config,
     Driver,
     Files,
     InPlace,
+    Jobs,
     OutDir,
     Passes,
     PassOptions,
     TableFormat,
     known_driver,
 )
+from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import project_for, report_without_dumps
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.reports.json_report import json_text
-from nirls.server.cli.verification import Verified, summary
+from nirls.server.engine.batch.pass_runs import BUDGET
+from nirls.server.engine.batch.verified import Verified, summary
 from nirls.server.engine.files.input_files import read_inputs
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.verification import Equivalent
@@ -55,6 +59,8 @@ def opt(
     out_dir: OutDir = None,
     config: Config = None,
     driver: Driver = None,
+    jobs: Jobs = 0,
+    cluster: Cluster = None,
 ) -> None:
     """Run passes on the dumps of files and print the changed files.
 
@@ -73,7 +79,8 @@ def opt(
         outputs.refuse_standard_input(inputs)
     workspace = LinkedFiles(inputs, project_for(inputs, config))
     optimizer = Optimizer(workspace, verify, allow_unchecked, known_driver(driver))
-    optimizer.run(runs)
+    with computing(cluster, jobs, BUDGET) as compute:
+        optimizer.run(runs, compute)
     for message in optimizer.declined():
         complain(f"warning: {message}")
     results = optimizer.results()

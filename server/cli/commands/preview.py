@@ -20,10 +20,12 @@ from nirls.server.cli.arguments import (
     TableFormat,
     complete_passes,
 )
+from nirls.server.cli.computing import computing
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.tables import count_text, table_console
 from nirls.server.engine.base.printable_text import printable, printable_line
+from nirls.server.engine.batch.pass_runs import BUDGET
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.pipelines.pipelines import DumpRef
@@ -55,7 +57,8 @@ def preview(
     runs = pass_runs(passes or WHAT_IF, options or [])
     workspace = opened(files, config, partners=True)
     optimizer = Optimizer(workspace)
-    optimizer.run(runs)
+    with computing(None, 0, BUDGET) as compute:
+        optimizer.run(runs, compute)
     size_comparisons = effects(workspace, optimizer)
     if format_ is TableFormat.JSON:
         outputs.write_json([asdict(size_comparison) for size_comparison in size_comparisons])

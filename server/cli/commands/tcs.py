@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -14,12 +13,14 @@ from nirls.ir.model.stage import Stage
 from nirls.passes.tessellation.optimize_tcs import OptimizeTcs, TcsSummary
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, FormatOption, InPlace, ShowDiff, TableFormat
+from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress
-from nirls.server.cli.verification import Verified
 from nirls.server.engine.base.printable_text import printable_line
+from nirls.server.engine.batch.pass_runs import BUDGET
+from nirls.server.engine.batch.verified import Verified
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.pipelines.pipelines import DumpRef
 
@@ -46,15 +47,9 @@ def tcs(
     (chain,) = pass_runs([OptimizeTcs.name], options or [])
     assert isinstance(chain, OptimizeTcs)
     optimizer = Optimizer(workspace, verify=True)
-    gains: list[ChainResult] = []
-
-    def sum_up(dumps: tuple[DumpRef, ...]) -> None:
-        gains.append(gain_on(dumps, chain, optimizer))
-
-    steps = optimizer.steps([chain])
-    steps += [partial(sum_up, dumps) for dumps in patches(workspace)]
-    for step in with_progress(steps, "optimizing"):
-        step()
+    with computing(None, 0, BUDGET) as compute:
+        optimizer.run([chain], compute)
+    gains = [gain_on(dumps, chain, optimizer) for dumps in with_progress(patches(workspace), "measuring")]
     if format_ is TableFormat.JSON:
         write_json(gains)
     elif gains:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from nirls.server.engine.batch.program import code_version
 from nirls.server.engine.batch.work import ResultT, UnitT, Work
 from nirls.server.engine.batch.workers import BUDGET
+from nirls.server.engine.worker.job import Budget
 from nirls.server.engine.worker.process import WorkerProcess
 
 if TYPE_CHECKING:
@@ -33,7 +34,11 @@ class ClusterError(Exception):
 
 
 def on_cluster(
-    work: Work[UnitT, ResultT], units: Sequence[UnitT], scheduler: str, alone_seconds: float = ALONE_SECONDS
+    work: Work[UnitT, ResultT],
+    units: Sequence[UnitT],
+    scheduler: str,
+    budget: Budget = BUDGET,
+    alone_seconds: float = ALONE_SECONDS,
 ) -> Iterator[tuple[int, ResultT]]:
     """Run units on the workers of a Dask scheduler (`tcp://HOST:PORT`) and yield (number, result) pairs.
 
@@ -57,7 +62,7 @@ def on_cluster(
         done: queue.SimpleQueue[Future[ResultT]] = queue.SimpleQueue()
         numbers = {}
         for number, unit in enumerate(units):
-            future = client.submit(_do, work, unit, key=f"nirls-{number}-{unit.key('')}", retries=2)
+            future = client.submit(_do, work, unit, budget, key=f"nirls-{number}-{unit.key('')}", retries=2)
             numbers[future.key] = number
             future.add_done_callback(done.put)
         for _ in units:
@@ -107,10 +112,11 @@ def _connected(scheduler: str) -> Client:
     return client
 
 
-def _do(work: Work[UnitT, ResultT], unit: UnitT) -> ResultT:
+def _do(work: Work[UnitT, ResultT], unit: UnitT, budget: Budget) -> ResultT:
     """Run a unit on a cluster worker, in a child process so that time and memory limits apply."""
     if not hasattr(_here, "worker"):
-        _here.worker = WorkerProcess(BUDGET)
+        _here.worker = WorkerProcess()
+    _here.worker.budget = budget
     return work.in_worker(_here.worker, unit)
 
 

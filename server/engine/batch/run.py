@@ -105,6 +105,11 @@ def results_of(
             cache.shrink()
 
 
+def in_this_process(work: Work[UnitT, ResultT], units: Sequence[UnitT]) -> Iterator[tuple[int, ResultT]]:
+    """Run units in this process, without limits."""
+    return ((number, work.here(unit)) for number, unit in enumerate(units))
+
+
 def on_this_machine(
     work: Work[UnitT, ResultT], units: Sequence[UnitT], jobs: int = 0, budget: Budget = BUDGET
 ) -> Iterator[tuple[int, ResultT]]:

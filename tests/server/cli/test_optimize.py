@@ -6,15 +6,16 @@ from dataclasses import asdict
 import pytest
 
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
 from nirls.passes.declaration import option
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.optimize import Optimizer, pass_runs
+from nirls.server.engine.batch import pass_runs as batch
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.files.linked_files import LinkedFiles
-from nirls.server.engine.pipelines.pipelines import DumpRef
 from tests.declared_pass import declare
-from tests.passes.shader_text import ONE, ZERO, shader_text, use
+from tests.passes.shader_text import ONE, ZERO, shader_text, store, use
 
 DEAD = shader_text("VERTEX", ZERO, ONE, "32    %2 = mov %1", use("%1"))
 LOG = f"text\n{DEAD}more\n{shader_text('FRAGMENT', ZERO, use('%0'))}end\n"
@@ -57,8 +58,7 @@ def test_there_has_to_be_a_pass(names: list[str]) -> None:
 def optimized(log: str, *names: str) -> bytes:
     workspace = LinkedFiles([InputFile("a.log", None, log.encode())])
     optimizer = Optimizer(workspace)
-    for step in optimizer.steps(pass_runs(names, [])):
-        step()
+    optimizer.run(pass_runs(names, []))
     return optimizer.new_text(workspace.documents["a.log"])
 
 
@@ -81,13 +81,21 @@ def test_a_pass_that_fails_is_an_error_with_the_place(
 
 
 def test_dumps_of_other_stages_are_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    parsed: list[int] = []
-    shader = LinkedFiles.shader
+    parsed: list[bytes] = []
 
-    def noted(self: LinkedFiles, dump: DumpRef) -> Shader:
-        parsed.append(dump.number)
-        return shader(self, dump)
+    def noted(text: bytes) -> Shader:
+        parsed.append(text)
+        return parse_dump(text)
 
-    monkeypatch.setattr(LinkedFiles, "shader", noted)
+    monkeypatch.setattr(batch, "parse_dump", noted)
     assert optimized(LOG, "opt_discard_if", "optimize_tcs") == LOG.encode()
-    assert set(parsed) == {1}
+    assert [b"FRAGMENT" in text for text in parsed] == [True]
+
+
+def test_stages_that_pipelines_share_are_optimized_together() -> None:
+    vertex = shader_text("VERTEX", ZERO, ONE, store("VAR0"))
+    fragment = shader_text("FRAGMENT", ZERO, use("%0"))
+    log = f"{vertex}\n{fragment}\n{vertex}\n{fragment}\n"
+    text = optimized(log, "opt_varyings", "opt_dce").decode()
+    assert "VAR0" not in text
+    assert text.count("shader:") == 4

@@ -14,9 +14,10 @@ from nirls.verification import Different, Equivalent, Unchecked, Verdict, Verifi
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The verdict on a pass result. `where` names the dumps; `error` is set for an invalid result.
+    """The verdict on a pass result.
 
-    A wrong result is discarded, and so is an unchecked one unless `allows_unchecked`.
+    `where` names the dumps; it is "" in a unit of work, which has no names. `error` is set for an invalid
+    result. A wrong result is discarded, and so is an unchecked one unless `allows_unchecked`.
     """
 
     pass_name: str
@@ -56,7 +57,6 @@ class Verified:
 
 def verified(
     pass_name: str,
-    where: str,
     before: Sequence[Shader],
     after: Sequence[Shader],
     assumptions: Assumptions,
@@ -66,9 +66,9 @@ def verified(
     """Verify a pass result: it must be valid, and equivalent under the assumptions of the pass."""
     errors = new_errors(before, after)
     if errors:
-        return Verified(pass_name, where, Unchecked("it is not valid"), errors[0].message)
+        return Verified(pass_name, "", Unchecked("it is not valid"), errors[0].message)
     verdict = verify_shaders(before, after, VerificationOptions(assumptions=assumptions))
-    return Verified(pass_name, where, verdict, allows_unchecked=allows_unchecked)
+    return Verified(pass_name, "", verdict, allows_unchecked=allows_unchecked)
 
 
 def summary(results: Iterable[Verified]) -> str:

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.bench.large_log import large_log, measured
+
+LOG = b"nir_opt_dce\nshader: MESA_SHADER_FRAGMENT\nimpl main {\n    block b0:\n}\n"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    for folder in ("drivers", "drivers2"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.log").write_bytes(LOG * 2)
+    return tmp_path
+
+
+def test_logs_are_joined_and_the_last_one_ends_at_a_dump(corpus: Path) -> None:
+    assert b"".join(large_log(corpus, 10 * len(LOG))) == 2 * (2 * LOG + b"\n")
+    cut = b"".join(large_log(corpus, 3 * len(LOG) + 40))
+    assert cut == 2 * LOG + b"\n" + LOG + b"nir_opt_dce\n"
+
+
+def test_a_command_is_measured(corpus: Path) -> None:
+    found = measured(["print", str(corpus / "drivers" / "a.log")])
+    assert found.status == 0
+    assert 0 < found.first <= found.seconds
+    assert found.megabytes > 5
+    assert found.cpu > 0
