@@ -13,6 +13,8 @@ from nirls.verification.tracing.trace import Trace, TracedValue, WrittenValue
 UNDEFINED = "undefined"
 NOT_RUN = "not run"
 _SMALL = 10
+_TINY = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
+"""The smallest normal floats: bits of no known type below are an integer."""
 _DIGITS = {16: 4, 32: 6, 64: 10}
 
 
@@ -22,7 +24,7 @@ def number_text(bits: int, bit_size: int, base: str) -> str:
         return "true" if bits else "false"
     if base == "float" and bit_size in FLOAT_SIZES:
         return float_text(float_of(bits, bit_size), bit_size)
-    if base == "mixed" and bit_size in FLOAT_SIZES:
+    if base == "mixed" and bit_size in FLOAT_SIZES and not abs(float_of(bits, bit_size)) < _TINY[bit_size]:
         return f"0x{bits:x} = {float_text(float_of(bits, bit_size), bit_size)}"
     number = bits - (1 << bit_size) if base != "uint" and bits >> (bit_size - 1) else bits
     return str(number) if -_SMALL < number < _SMALL else f"{number} (0x{bits:x})"

@@ -59,6 +59,7 @@ FEATURES: Final = (
                     "source.fixAll.nirls",
                     "source.fixPipeline.nirls",
                     "refactor.rewrite.nirls",
+                    "source.run.nirls",
                 ],
                 resolve_provider=True,
             ),
@@ -69,6 +70,7 @@ FEATURES: Final = (
         "commands",
         commands=("nirls.runPasses", "nirls.applyPass", "nirls.showRepeatedFindings", "nirls.renumber"),
     ),
+    Feature("shader_runs", commands=("nirls.run", "nirls.hideRun")),
     Feature("link_status", {"nirls/linkStatus": None}),
     Feature(
         "completion",

@@ -83,11 +83,16 @@ BLAME_LENSES = EditorSetting(
     False,
     "In a log, show above the instructions of the last snapshot of each shader which pass changed them last.",
 )
+RUN_LENSES = EditorSetting(
+    "codeLens.run",
+    True,
+    "Show *Run* above each `impl`: it runs the shader and shows the value of each definition.",
+)
 
 EDITOR_SETTINGS = (
     *(INLAY_CONSTANTS, INLAY_CONVERGENCE, INLAY_VARYINGS),
     *(WORKSPACE_DIAGNOSTICS, EVERY_SNAPSHOT, REPEATED_FINDINGS),
-    *(FIX_WHOLE_PIPELINE, BLAME_LENSES),
+    *(FIX_WHOLE_PIPELINE, BLAME_LENSES, RUN_LENSES),
 )
 
 

@@ -1,4 +1,5 @@
-"""Code lenses: pending work on the first line; above each dump its links and the savings from linking.
+"""Code lenses: pending work on the first line; above each dump its links and the savings from linking;
+above each `impl` the run of the shader.
 
 What is pending and linked is available at once. Savings take a run of `opt_varyings`, so they are computed
 when the client resolves the lens, which clients do for visible lenses. An unlinked dump has a lens with the
@@ -21,6 +22,7 @@ from nirls.server.ide.packing.link_savings import potential_text, savings_text
 from nirls.server.lsp.answers.coverage_text import coverage_text
 from nirls.server.lsp.answers.packings import packings_of
 from nirls.server.lsp.features.blame_lenses import blame_lenses
+from nirls.server.lsp.features.shader_runs import run_lenses
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.own_messages import DumpItem, item_of, plain_item
 
@@ -51,7 +53,7 @@ def register(server: NirlsServer) -> None:
                 found.append(types.CodeLens(here, types.Command(status.text(document.uri), "")))
             item = DumpItem(uri=document.uri, slot=status.dump.piece.slot)
             found.append(types.CodeLens(here, data=plain_item(item)))
-        return found + await blame_lenses(server, document)
+        return [*found, *await run_lenses(server, document), *await blame_lenses(server, document)]
 
     @server.handler(types.CODE_LENS_RESOLVE)
     async def resolve(params: types.CodeLens) -> types.CodeLens:

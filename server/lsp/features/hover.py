@@ -24,6 +24,7 @@ from nirls.server.lsp.answers.cursor import Cursor, entity_at
 from nirls.server.lsp.answers.log_verifier import verifier_of
 from nirls.server.lsp.answers.packings import packings_of
 from nirls.server.lsp.answers.shader_histories import histories_of
+from nirls.server.lsp.answers.shader_runs import runs_of
 from nirls.server.lsp.nirls_server import NirlsServer
 
 PATIENCE = 0.3
@@ -62,9 +63,20 @@ def register(server: NirlsServer) -> None:
             text = "\n\n".join([text, *_verification(server, cursor)])
         if isinstance(entity, SlotEntity | IntrinsicEntity):
             text = "\n\n".join([text, *await _packings(server, cursor, entity)])
-        text = "\n\n".join([text, *await _blame(server, cursor, token, entity)])
+        text = "\n\n".join(
+            [text, *await _run(server, cursor, entity), *await _blame(server, cursor, token, entity)]
+        )
         range_ = range_of(server.client, cursor.dump, token.start, token.end)
         return types.Hover(markup(text, as_markdown=server.client.markdown), range_)
+
+
+async def _run(server: NirlsServer, cursor: Cursor, entity: Entity) -> list[str]:
+    """Describe a value on the invocations of the run that is shown, if there is one."""
+    if not isinstance(entity, Def):
+        return []
+    run = await runs_of(server).of(cursor.document, cursor.dump, PATIENCE)
+    lines = () if run is None else run.spreads.get(f"%{entity.index}", ())
+    return ["Run:\n" + "\n".join(f"- {line}" for line in lines)] if lines else []
 
 
 async def _blame(server: NirlsServer, cursor: Cursor, token: CursorToken, entity: Entity) -> list[str]:

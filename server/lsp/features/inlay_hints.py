@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,8 +17,12 @@ from nirls.server.ide.cursor.places import Places
 from nirls.server.ide.inlay_hints import Hint, HintKind, constant_hints, convergence_hints, varying_hints
 from nirls.server.ide.packing.varying_flow import VaryingFlow
 from nirls.server.lsp.answers.conversion import markup, range_of
+from nirls.server.lsp.answers.shader_runs import runs_of
 from nirls.server.lsp.nirls_server import NirlsServer
 from nirls.server.lsp.own_messages import DumpItem, item_of, plain_item
+
+PATIENCE = 0.5
+"""Seconds that hints wait for a run; later values come with a refresh."""
 
 MOST_LINES = 10_000
 """Largest number of lines per request: some editors request the whole document."""
@@ -48,7 +53,13 @@ class VaryingHint:
 
 def register(server: NirlsServer) -> None:
     @server.on_document(types.TEXT_DOCUMENT_INLAY_HINT, reads_ir=True)
-    def hints(document: Document, params: types.InlayHintParams) -> list[types.InlayHint]:
+    async def hints(document: Document, params: types.InlayHintParams) -> list[types.InlayHint]:
+        snapshot = document.snapshot
+        found = await asyncio.to_thread(of_text, document, params)
+        server.require_text(document, snapshot)
+        return found + await _values(server, document, params.range)
+
+    def of_text(document: Document, params: types.InlayHintParams) -> list[types.InlayHint]:
         start, end = params.range.start, params.range.end
         snapshot, encoding = document.snapshot, server.client.encoding
         last_line = min(end.line, start.line + MOST_LINES)
@@ -68,6 +79,27 @@ def register(server: NirlsServer) -> None:
         if text:
             params.tooltip = markup(text, as_markdown=server.client.markdown)
         return params
+
+
+async def _values(server: NirlsServer, document: Document, range_: types.Range) -> list[types.InlayHint]:
+    """Return the values of the dumps that are run, behind their lines.
+
+    Raises JsonRpcContentModified if the text changes meanwhile.
+    """
+    found: list[types.InlayHint] = []
+    snapshot = document.snapshot
+    first, last = range_.start.line, min(range_.end.line, range_.start.line + MOST_LINES)
+    for dump in snapshot.dumps_in_lines(first, last):
+        run = await runs_of(server).of(document, dump, PATIENCE)
+        server.require_text(document, snapshot)
+        if run is None:
+            continue
+        lines = dump.piece.lines
+        for hint in run.hints_in(range(first - dump.first_line, last - dump.first_line + 1)):
+            end = lines.line_end(hint.line)
+            place = range_of(server.client, dump, end, end).start
+            found.append(types.InlayHint(place, hint.label, padding_left=True))
+    return found
 
 
 def _of_dump(

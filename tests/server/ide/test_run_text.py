@@ -35,6 +35,9 @@ from tests.verification.tracing.test_trace import LOOP
         (1, 1, "int", "true"),
         (0, 32, "bool", "false"),
         (0x3F800000, 32, "mixed", "0x3f800000 = 1.0"),
+        (0, 32, "mixed", "0"),
+        (20, 32, "mixed", "20 (0x14)"),
+        (0x7FC00000, 32, "mixed", "0x7fc00000 = NaN"),
         (300, 8, "uint", "300 (0x12c)"),
     ],
 )

@@ -20,7 +20,8 @@ UNUSED = STORING.replace("VAR0", "VAR1")
 
 async def lenses(session: Session, uri: str = URI) -> list[Json]:
     all_: list[Json] = await session.ask_about("codeLens", uri)
-    found = [one for one in all_ if not one.get("command", {}).get("title", "").startswith("Pending: ")]
+    others = ("Pending: ", "Run")
+    found = [one for one in all_ if not one.get("command", {}).get("title", "").startswith(others)]
     lines = session.texts[uri].splitlines()
     for one in found:
         start, end = one["range"]["start"], one["range"]["end"]

@@ -1,0 +1,54 @@
+"""What editors show of a run: hints behind definitions, the spread of each value, a summary. Plain data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+_IMPL = re.compile(rb"^[ \t]*impl\b", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class RunChoice:
+    """What of a dump is run and shown: with its pipeline or alone, the seed, and the invocation."""
+
+    invocation: int = 0
+    seed: int = 1
+    linked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunHint:
+    """A text behind a line of the dump, which counts from 0."""
+
+    line: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShaderRun:
+    """The values of a dump on one invocation; `spreads` describes each value on all of them.
+
+    `problem` says why it could not be run, "" if it could; `warnings` what is wrong with given values.
+    """
+
+    invocation: int = 0
+    invocations: int = 0
+    stage: str = ""
+    summary: str = ""
+    hints: tuple[RunHint, ...] = ()
+    spreads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    problem: str = ""
+
+    def hints_in(self, lines: Iterable[int]) -> Iterator[RunHint]:
+        """Yield the hints of some lines."""
+        wanted = set(lines)
+        return (hint for hint in self.hints if hint.line in wanted)
+
+
+def line_of_impl(text: bytes) -> int | None:
+    """Return the line of the first `impl` of a dump, from 0; None for a dump without a body."""
+    found = _IMPL.search(text)
+    return None if found is None else text.count(b"\n", 0, found.start())
