@@ -28,20 +28,21 @@ def possible_blocks(shader: Shader, kind: str) -> range | None:
     with one for each element. Descriptors have no block numbers, and where a constant index is beyond the
     count, indices are places in a descriptor map of the driver (v3dv), which no header bounds.
     """
-    if _uses_descriptors(shader):
+    if any(isinstance(instr, IntrinsicInstr) and instr.name in HANDLES for instr in shader.instrs()):
         return None
     counted = _count(shader, kind)
-    if counted is not None and counted > 0 and kind == "ubo" and not _first_is_default(shader):
+    if (
+        counted is not None
+        and counted > 0
+        and kind == "ubo"
+        and shader.header_value("first_ubo_is_default_ubo") != "true"
+    ):
         counted += 1
     ends = [end for variable in shader.variables_of_mode(kind) if (end := _end_of(variable)) is not None]
     if counted is None and not ends:
         return None
     blocks = range(max([counted or 0, *ends]))
     return None if blocks and _last_constant(shader, kind) not in blocks else blocks
-
-
-def _uses_descriptors(shader: Shader) -> bool:
-    return any(isinstance(instr, IntrinsicInstr) and instr.name in HANDLES for instr in shader.instrs())
 
 
 def _last_constant(shader: Shader, kind: str) -> int:
@@ -75,10 +76,6 @@ def _count(shader: Shader, kind: str) -> int | None:
         if value is not None and value.isdecimal():
             return int(value)
     return None
-
-
-def _first_is_default(shader: Shader) -> bool:
-    return shader.header_value("first_ubo_is_default_ubo") == "true"
 
 
 def _end_of(variable: Variable) -> int | None:

@@ -19,7 +19,7 @@ from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.values import AluSrc, Def, Src
+from nirls.ir.model.values import AluSrc, Src
 
 NOT_CONSTANT = "its offset, mask or handle varies"
 NO_MAP = "no VUE map follows"
@@ -247,7 +247,7 @@ def _steps(src: Src, component: int = 0, depth: int = _DEEPEST) -> _Steps:
     if isinstance(maker, LoadConstInstr) and component < len(maker.values):
         bits = maker.values[component]
         return _Steps(bits - (1 << 32) if bits >> 31 else bits, 0)
-    if not isinstance(maker, AluInstr) or not depth or _width(src.def_) != 1:
+    if not isinstance(maker, AluInstr) or not depth or src.def_ is None or src.def_.num_components != 1:
         return _ANY
     given = [_steps(source, 0, depth - 1) for source in maker.sources]
     match maker.op, given:
@@ -264,10 +264,6 @@ def _steps(src: Src, component: int = 0, depth: int = _DEEPEST) -> _Steps:
         case "ishr" | "ushr", [first, second] if not second.step:
             return first.shifted_right(second.first & 31)
     return _ANY
-
-
-def _width(value: Def | None) -> int:
-    return 0 if value is None else value.num_components
 
 
 def _lanes_read(load: IntrinsicInstr) -> tuple[int, ...]:

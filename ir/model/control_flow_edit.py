@@ -271,15 +271,15 @@ def _drop_dead_edges(block: Block, dropped: set[CfNode]) -> None:
     """Remove phi sources whose edge was removed; invalid ones of broken dumps are kept."""
     preds = set(block.predecessors)
     for phi in block.phis():
-        dead = [src for src in phi.sources if src.pred not in preds and _has_lost_its_edge(src, dropped)]
+        dead = [
+            src
+            for src in phi.sources
+            if src.pred not in preds and (src.pred in dropped or src.pred.jump is not None)
+        ]
         if dead:
             phi.sources = [src for src in phi.sources if src not in dead]
             for src in dead:
                 src.clear()
-
-
-def _has_lost_its_edge(src: PhiSrc, dropped: set[CfNode]) -> bool:
-    return src.pred in dropped or src.pred.jump is not None
 
 
 def restate_edges(block: Block) -> None:

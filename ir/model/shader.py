@@ -227,15 +227,11 @@ def renumber(shader: Shader) -> None:
     defined nowhere come last.
     """
     for impl in shader.impls():
-        _renumber_values(impl)
+        for index, value in enumerate((*impl.defs(), *impl.undefined_references)):
+            value.index = index
         for index, block in enumerate((*impl.blocks(), impl.end_block)):
             block.index = index
             block.stated_preds = block.stated_succs = None
         for index, register in enumerate(impl.registers):
             register.index = index
         impl.link_blocks()
-
-
-def _renumber_values(impl: FunctionImpl) -> None:
-    for index, value in enumerate((*impl.defs(), *impl.undefined_references)):
-        value.index = index

@@ -7,7 +7,6 @@ dump is told from the beginnings of its lines. Each pattern has its home here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
@@ -102,12 +101,10 @@ def header_end(text: bytes) -> int:
 
 def header_fields(text: bytes) -> dict[str, str]:
     """Return the fields of a dump's header by key; of a repeated one, the last."""
-    return dict(_fields(text))
-
-
-def _fields(text: bytes) -> Iterator[tuple[str, str]]:
-    for match in _FIELD.finditer(text, 0, header_end(text)):
-        yield match[1].decode(), match[2].decode("utf-8", "replace").strip()
+    return {
+        match[1].decode(): match[2].decode("utf-8", "replace").strip()
+        for match in _FIELD.finditer(text, 0, header_end(text))
+    }
 
 
 def shader_line(text: bytes) -> tuple[int, int] | None:

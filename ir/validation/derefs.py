@@ -65,7 +65,7 @@ def check_declared(reporter: Reporter) -> None:
     without_location: list[DerefInstr] = []
     for mode, derefs in missing.items():
         if mode in _IO_MODES:
-            derefs = [deref for deref in derefs if not _is_struct(deref)]
+            derefs = [deref for deref in derefs if is_known_not_struct(without_arrays(deref.type_name))]
         if not _declares_any(reporter.shader, mode):
             undeclared_modes += derefs
         elif mode in _IO_MODES and reporter.shader.dialect is Dialect.MODERN:
@@ -79,10 +79,6 @@ def check_declared(reporter: Reporter) -> None:
         _report_undeclared(undeclared_modes, Severity.WARNING, reporter)
     elif without_location:
         _report_undeclared(without_location, Severity.INFORMATION, reporter)
-
-
-def _is_struct(deref: DerefInstr) -> bool:
-    return not is_known_not_struct(without_arrays(deref.type_name))
 
 
 def _declares_any(shader: Shader, mode: str) -> bool:

@@ -99,7 +99,7 @@ class Reporter:
         if span is None:
             return None
         text = self.shader.source[span.start : span.end]
-        start = text.find(b"=") if _has_destination(text) else 0
+        start = text.find(b"=") if _DESTINATION.match(text) is not None else 0
         for place in _words(text, name.encode(), start):
             if repetition == 0:
                 first = span.start + place
@@ -122,10 +122,6 @@ class Reporter:
 _DESTINATION = re.compile(
     rb"\s*(?:(?:con|div)\s+)?(?:vec\d+\s+)?(?:\d[\dx]*\s+)?(?:%\d+|ssa_\d+|g?r\d\S*)\s*="
 )
-
-
-def _has_destination(text: bytes) -> bool:
-    return _DESTINATION.match(text) is not None
 
 
 def _words(text: bytes, name: bytes, start: int) -> Iterator[int]:

@@ -150,11 +150,12 @@ class _Lowering:
             self.impl.link_blocks()
             self.splitter = BlockSplitter(self.impl)
         instr, first, last = access.instr, access.blocks.start, access.blocks.stop
-        condition = self._less_than_ahead(instr, access.index, first + (last - first) // 2)
+        middle = first + (last - first) // 2
+        self.builder.before_instr(instr)
+        condition = self._less_than(access.index, middle)
         node, rest = self.splitter.insert_if(instr, condition)
         # (block range, insertion block, block after the enclosing if)
         joins = [(rest, node)]
-        middle = first + (last - first) // 2
         then, otherwise = map(_only_block, node.bodies())
         pieces = [(first, middle, then), (middle, last, otherwise)]
         leaves: dict[Block, Def | None] = {}
@@ -197,10 +198,6 @@ class _Lowering:
         assert source is not None
         copy.sources[source].set_def(number)
         return copy
-
-    def _less_than_ahead(self, instr: IntrinsicInstr, index: Def, block: int) -> Def:
-        self.builder.before_instr(instr)
-        return self._less_than(index, block)
 
     def _less_than(self, index: Def, block: int) -> Def:
         limit = self.builder.load_const([block], index.bit_size)

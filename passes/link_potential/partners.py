@@ -152,17 +152,13 @@ def _places(linkage: Linkage, accesses: Iterable[IoAccess]) -> list[InterfaceSca
                 component,
                 semantics_of(access).has("high_16bits"),
                 access.bits,
-                _per(access.instr),
+                next((word for word in ("per_vertex", "per_primitive") if word in access.instr.name), ""),
                 _is_integer(access.instr),
             )
             for element in range(access.num_slots)
             for component in access.components
         )
     return sorted(interface_scalars)
-
-
-def _per(instr: IntrinsicInstr) -> str:
-    return next((word for word in ("per_vertex", "per_primitive") if word in instr.name), "")
 
 
 def _is_integer(instr: IntrinsicInstr) -> bool:

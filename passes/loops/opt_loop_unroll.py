@@ -236,7 +236,11 @@ def _unrollable(
     if not _is_regular(unrollable):
         return "its phis do not fit its exits"
     inside = set(nodes_of(loop.body))
-    if trips.unknown and any(_uses_outside(value, inside) for value in _derefs(instrs)):
+    if trips.unknown and any(
+        _uses_outside(instr.def_, inside)
+        for instr in instrs
+        if isinstance(instr, DerefInstr) and instr.def_ is not None
+    ):
         return "a deref is used after it"
     return unrollable
 
@@ -273,10 +277,6 @@ def _exit_blocks(shape: LoopShape) -> list[Block]:
         for body in (*bodies, shape.loop.body)
         if (jump := break_of(body)) is not None and jump.block is not None
     ]
-
-
-def _derefs(instrs: Iterable[Instr]) -> Iterator[Def]:
-    return (instr.def_ for instr in instrs if isinstance(instr, DerefInstr) and instr.def_ is not None)
 
 
 def _uses_outside(value: Def, inside: Collection[CfNode]) -> list[Src]:

@@ -71,11 +71,10 @@ class VectorPlan:
         if self.store is None:
             return ()
         return tuple(
-            (channel, src) for channel, src in self.left if self._is_constant(src) or self._is_whole(src.def_)
+            (channel, src)
+            for channel, src in self.left
+            if constant_of(src.def_) is not None or self._is_whole(src.def_)
         )
-
-    def _is_constant(self, src: AluSrc) -> bool:
-        return constant_of(src.def_) is not None
 
     def _is_whole(self, value: Def | None) -> bool:
         if value is None or value.num_components != self.width:

@@ -47,7 +47,12 @@ class _FromSsa:
         self.move = move
 
     def run(self) -> bool:
-        phis = [phi for block in self.impl.blocks() for phi in block.phis() if _is_whole(phi)]
+        phis = [
+            phi
+            for block in self.impl.blocks()
+            for phi in block.phis()
+            if phi.def_ is not None and all(src.def_ is not None for src in phi.sources)
+        ]
         if not phis or not self.impl.body or not isinstance(self.impl.body[0], Block):
             return False
         start = self.impl.start_block
@@ -132,10 +137,6 @@ def _take_place(phi: PhiInstr, instr: Instr) -> None:
     instr.span = phi.span
     value.replace_all_uses_with(made)
     phi.remove()
-
-
-def _is_whole(phi: PhiInstr) -> bool:
-    return phi.def_ is not None and all(src.def_ is not None for src in phi.sources)
 
 
 def _declares(instr: Instr) -> bool:

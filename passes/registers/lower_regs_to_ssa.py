@@ -214,8 +214,9 @@ def _is_lowerable_declaration(instr: IntrinsicInstr) -> bool:
         return False
     if not instr.int_index("num_components"):
         return False
-    return all(_is_plain_access(src.owner) for src in instr.def_.uses)
-
-
-def _is_plain_access(owner: object) -> bool:
-    return isinstance(owner, IntrinsicInstr) and owner.name in ACCESSES and not owner.int_index("base")
+    return all(
+        isinstance(src.owner, IntrinsicInstr)
+        and src.owner.name in ACCESSES
+        and not src.owner.int_index("base")
+        for src in instr.def_.uses
+    )

@@ -237,7 +237,11 @@ class TcsSummary:
 
     def lines(self) -> list[str]:
         """Describe each step in a line of text."""
-        return [self._inlining(), self._skipping(), self._barriers()]
+        return [
+            self._inlining(),
+            self._skipping(),
+            f"Barriers: {self.barriers_added} added, {self.barriers_removed} removed.",
+        ]
 
     def headline(self) -> str:
         """Describe the savings in a few words."""
@@ -259,6 +263,3 @@ class TcsSummary:
     def _skipping(self) -> str:
         headline = self.headline()
         return f"{headline[0].upper()}{headline[1:]}."
-
-    def _barriers(self) -> str:
-        return f"Barriers: {self.barriers_added} added, {self.barriers_removed} removed."

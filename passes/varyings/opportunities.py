@@ -280,7 +280,11 @@ class Opportunities:
 
     def _convergent(self, taken: set[int]) -> Iterator[Opportunity]:
         """Yield the convergent inputs that packing puts into a flat vec4."""
-        flat = {one.slot.number for one in self.plan if one.slot.convergent and _is_flat(one)}
+        flat = {
+            one.slot.number
+            for one in self.plan
+            if one.slot.convergent and one.category is not None and one.category.group is PackingGroup.FLAT
+        }
         for slot in self.interface.in_order():
             if slot.number not in flat or slot.number in taken:
                 continue
@@ -328,10 +332,6 @@ def _fewer(slots: Sequence[ScalarSlot]) -> str:
 def _saved(slots: Sequence[ScalarSlot]) -> int:
     """Return the gain of not sending some slots; a store that stays for transform feedback is none."""
     return sum(not slot.captured for slot in slots)
-
-
-def _is_flat(placement: Placement) -> bool:
-    return placement.category is not None and placement.category.group is PackingGroup.FLAT
 
 
 def _name(slot: ScalarSlot) -> str:

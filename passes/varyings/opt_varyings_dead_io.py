@@ -198,7 +198,7 @@ class _Reporter:
     ) -> Site:
         """Return the site of actions on one slot."""
         access, code = actions[0].access, code_of(actions[0])
-        dump = self._dump_of(access)
+        dump = self.position + (access.kind is AccessKind.INPUT_LOAD)
         verb = "written" if access.is_store else "read"
         place = Place.of(access.instr.span, dump)
         also = (
@@ -234,9 +234,6 @@ class _Reporter:
             RUN_OPT_VARYINGS,
             self.position,
         )
-
-    def _dump_of(self, access: IoAccess) -> int:
-        return self.position + (access.kind is AccessKind.INPUT_LOAD)
 
     def _others(self, accesses: list[IoAccess], about: IoAccess, intro: str) -> Related:
         """Return a related place in the other stage: an access of the same slot, else its first line."""

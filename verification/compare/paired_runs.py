@@ -116,7 +116,8 @@ class PairedRuns:
             and any(option.certain or option.unchanged for option in options)
         ):
             # What the operations that changed may not round, all operations together may.
-            self._forget_unchanged()
+            self.unchanged = UnchangedOperations(), UnchangedOperations()
+            self._choose_roundings(self.unchanged)
             options = [
                 replace(option, at_end=None, coverage=None, certain=(), unchanged=()) for option in options
             ]
@@ -143,10 +144,6 @@ class PairedRuns:
     def _shaders(self) -> tuple[list[Shader], list[Shader]]:
         before, after = ([machine.shader for machine in side.machines] for side in (self.before, self.after))
         return before, after
-
-    def _forget_unchanged(self) -> None:
-        self.unchanged = UnchangedOperations(), UnchangedOperations()
-        self._choose_roundings(self.unchanged)
 
     def _choose_roundings(self, sides: tuple[UnchangedOperations, UnchangedOperations]) -> None:
         before, after = self._shaders()

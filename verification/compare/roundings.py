@@ -38,7 +38,9 @@ def uncounted_roundings(
     computed = {_size(instr) for instr in _float_operations(old, unchanged[0])}
     uncounted = {size for size in _SIZES if not rounded[size] and any(wider > size for wider in computed)}
     changed = list(_roundings(new, unchanged[1]))
-    if not any(value.bit_size == _NARROWEST for shader in old for value in _defs(shader)):
+    if not any(
+        value.bit_size == _NARROWEST for shader in old for impl in shader.impls() for value in impl.defs()
+    ):
         uncounted.add(_NARROWEST)
         changed += [instr for instr in _roundings(new, ()) if _size(instr) == _NARROWEST]
     return frozenset(instr for instr in changed if _size(instr) in uncounted)
@@ -137,7 +139,3 @@ def _size(instr: AluInstr) -> int:
     if instr.def_ is not None:
         return instr.def_.bit_size
     return instr.reg_dest.reg.bit_size if instr.reg_dest is not None else 0
-
-
-def _defs(shader: Shader) -> Iterator[Def]:
-    return (value for impl in shader.impls() for value in impl.defs())

@@ -276,7 +276,7 @@ class Algebra:
         constant = self.values.constants.get(number)
         if constant is None:
             return ring.value(number)
-        return ring.constant(_decoded(constant[0], ring))
+        return ring.constant(float_of(constant[0], ring.bit_size) if ring.is_float else constant[0])
 
     def _collapsed(self, total: Polynomial) -> Number | None:
         """Return the number of a polynomial that is a constant or a value; None for any other."""
@@ -394,7 +394,3 @@ def _bits(constant: PatternConstant, bit_size: int) -> int | None:
     if isinstance(constant.value, bool) and bit_size != 1:
         return None
     return constant.bits(bit_size)
-
-
-def _decoded(bits: int, ring: Ring) -> float:
-    return float_of(bits, ring.bit_size) if ring.is_float else bits

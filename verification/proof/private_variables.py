@@ -222,15 +222,12 @@ class PrivateVariables:
         above = None if deref.parent is None or deref.parent.def_ is None else deref.parent.def_
         place = part_at(deref, None if above is None else self._places.get(above))
         if place is None or deref.def_ is None:
-            self._refuse_root(deref)
+            if (variable := deref.root.var) is not None:
+                self._refused.add(variable)
         else:
             self._places[deref.def_] = place
             if not all(_is_plain_use(src) for src in deref.def_.uses):
                 self._refused.add(place.variable)
-
-    def _refuse_root(self, deref: DerefInstr) -> None:
-        if (variable := deref.root.var) is not None:
-            self._refused.add(variable)
 
     def _refuse(self, instr: IntrinsicInstr) -> None:
         for place in self._all_places(instr):

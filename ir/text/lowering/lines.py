@@ -263,7 +263,7 @@ def _intrinsic(parts: Parts, text: bytes) -> IntrinsicRecord:
     positional: list[str] = []
     comments: list[str] = []
     _refuse_mixed_lists(parts)
-    with_variables = _lists(parts) == _LISTS_WITH_VARIABLES
+    with_variables = sum(name is None and child.type == "(" for name, child in parts) == _LISTS_WITH_VARIABLES
     number = 0
     for name, child in parts:
         if name is None and child.type == "(":
@@ -281,7 +281,9 @@ def _intrinsic(parts: Parts, text: bytes) -> IntrinsicRecord:
         elif name == "index":
             key = child.child_by_field_name("name")
             if child.type == "io_semantics":
-                indices.append(("io_semantics", parse_index("io_semantics", _without_comments(child, text))))
+                indices.append(
+                    ("io_semantics", parse_index("io_semantics", _COMMENT.sub("", text_of(child, text))))
+                )
             elif child.type == "xfb":
                 table_name = "io_xfb2" if optional_text(key, text).startswith("xfb2") else "io_xfb"
                 indices.append((table_name, parse_index(table_name, text_of(child, text))))
@@ -296,10 +298,6 @@ def _intrinsic(parts: Parts, text: bytes) -> IntrinsicRecord:
     indices += _positional_indices(intrinsic_name, positional, comments)
     indices += [("fp_math_ctrl", control)] * (control != "")
     return IntrinsicRecord(_dest(parts, text), intrinsic_name, tuple(sources), tuple(indices))
-
-
-def _lists(parts: Parts) -> int:
-    return sum(name is None and child.type == "(" for name, child in parts)
 
 
 def _refuse_mixed_lists(parts: Parts) -> None:
@@ -326,10 +324,6 @@ def _math_control(positional: list[str]) -> str:
             del positional[start:]
             return word if word == NO_WORDS else control_text(words)
     return ""
-
-
-def _without_comments(node: Node, text: bytes) -> str:
-    return _COMMENT.sub("", text_of(node, text))
 
 
 def _positional_indices(

@@ -220,8 +220,9 @@ def converted(printable: Printable, dialect: Dialect) -> Printable:
                 raise ConversionError(str(error)) from error
             lower_source_modifiers(impl)
         for instr in impl.instrs():
-            if isinstance(instr, IntrinsicInstr):
-                _convert_indices(instr)
+            semantics = instr.indices.get("io_semantics") if isinstance(instr, IntrinsicInstr) else None
+            if isinstance(semantics, IoSemantics):
+                instr.indices["io_semantics"] = unpack_io_flags(semantics)
         for variable in impl.locals:
             _rename(variable, dialect)
     for variable in shader.variables:
@@ -250,12 +251,6 @@ def _convert_comments(shader: Shader, style: PrintStyle) -> None:
                 instr.cast_info = cast_facts(instr)
             name = writer.access_name(instr) if isinstance(instr, IntrinsicInstr) else None
             instr.comment = name
-
-
-def _convert_indices(instr: IntrinsicInstr) -> None:
-    semantics = instr.indices.get("io_semantics")
-    if isinstance(semantics, IoSemantics):
-        instr.indices["io_semantics"] = unpack_io_flags(semantics)
 
 
 def _rename(variable: Variable, dialect: Dialect) -> None:

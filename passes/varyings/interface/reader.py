@@ -117,7 +117,7 @@ class _Reader:
     def read(self) -> None:
         linkage = self.linkage
         for access in linkage.accesses():
-            if not self._may_touch(access.slot):
+            if not may_remove(self.linkage.producer_stage, self.linkage.consumer_stage, access.slot):
                 self._obstruct(self.linkage.halves(access), "fixed-function", _FIXED_FUNCTION)
                 continue
             unsupported = self._unsupported(access)
@@ -149,9 +149,6 @@ class _Reader:
         if known is not None:
             for location in locations:
                 occupied_as.setdefault(location, known)
-
-    def _may_touch(self, location: int) -> bool:
-        return may_remove(self.linkage.producer_stage, self.linkage.consumer_stage, location)
 
     def _obstruct(self, halves: Iterable[int], code: str, message: str) -> None:
         journal = self.interface.progress.journal

@@ -108,7 +108,9 @@ def _connected(nodes: list[_Node]) -> Iterator[list[_Node]]:
 
     An input that other code reads stays as it is; the search does not pass it.
     """
-    neighbours: dict[_Node, list[_Node]] = {node: list(node.readers) for node in nodes if not _stays(node)}
+    neighbours: dict[_Node, list[_Node]] = {
+        node: list(node.readers) for node in nodes if node.input is None or not node.escapes
+    }
     for node in list(neighbours):
         for reader in node.readers:
             neighbours[reader].append(node)
@@ -121,10 +123,6 @@ def _connected(nodes: list[_Node]) -> Iterator[list[_Node]]:
         seen.update(part)
         if sum(node.input is not None for node in part) >= _FEWEST_INPUTS:
             yield sorted(part, key=position.__getitem__)
-
-
-def _stays(node: _Node) -> bool:
-    return node.input is not None and node.escapes
 
 
 def _smaller_set(interface: Interface, part: list[_Node], by_load: dict[Instr, MovableInput]) -> Move | None:

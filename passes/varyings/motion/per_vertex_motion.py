@@ -250,7 +250,7 @@ class _Expressions:
         if slot is not None:
             return ("slot", slot.number)
         size = None if instr.def_ is None else (instr.def_.bit_size, instr.def_.num_components)
-        operands = [self._operand(src.ssa) for src in instr.srcs()]
+        operands = [(None if src.ssa.instr is None else self.numbers[src.ssa.instr]) for src in instr.srcs()]
         match instr:
             case LoadConstInstr():
                 return ("const", size, instr.values)
@@ -272,6 +272,3 @@ class _Expressions:
                 variable = id(instr.var) if instr.var is not None else instr.var_name
                 return ("deref", what, variable, tuple(operands))
         return ("other", id(instr))
-
-    def _operand(self, value: Def) -> Hashable:
-        return None if value.instr is None else self.numbers[value.instr]

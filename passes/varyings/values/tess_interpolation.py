@@ -210,11 +210,11 @@ def _meeting_point(forms: dict[Def, _Form]) -> AluInstr | None:
 
 def _users(value: Def) -> list[AluInstr]:
     users = (src.owner for src in value.uses)
-    return [user for user in users if isinstance(user, AluInstr) and _is_part(user)]
-
-
-def _is_part(instr: AluInstr) -> bool:
-    return not instr.exact and _is_supported(instr, _OPERATIONS)
+    return [
+        user
+        for user in users
+        if isinstance(user, AluInstr) and not user.exact and _is_supported(user, _OPERATIONS)
+    ]
 
 
 def _is_supported(instr: AluInstr, operations: frozenset[str]) -> bool:

@@ -171,11 +171,11 @@ class LinkWatch:
 
     def compare(self) -> None:
         """Compare the links now and report changes."""
-        now = {document.uri: self._links_of(document) for document in self._documents}
+        now = {
+            document.uri: tuple(linked.pipeline for linked in self._linker.pipelines_of(document))
+            for document in self._documents
+        }
         changed = [uri for uri, links in now.items() if self._known.get(uri) != links]
         self._known = now
         if changed:
             self._on_change(changed)
-
-    def _links_of(self, document: Document) -> object:
-        return tuple(linked.pipeline for linked in self._linker.pipelines_of(document))

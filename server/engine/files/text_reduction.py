@@ -80,8 +80,8 @@ class _TextReducer:
     def run(self) -> None:
         progress = True
         while progress and not self.search.is_over:
-            progress = self._drop_parts()
-            self._read_shaders()
+            progress = smallest(self.parts, self._holds_for, self.search, self._accept)
+            self.parts = [_with_shader(part) for part in self.parts]
             progress |= self._drop_lines()
             progress |= self._drop_prefixes()
             progress |= self._cut_shaders()
@@ -99,12 +99,6 @@ class _TextReducer:
     def _accept(self, parts: Sequence[_Part]) -> None:
         self.parts = list(parts)
         self._on_smaller(self.texts_of(parts))
-
-    def _drop_parts(self) -> bool:
-        return smallest(self.parts, self._holds_for, self.search, self._accept)
-
-    def _read_shaders(self) -> None:
-        self.parts = [_with_shader(part) for part in self.parts]
 
     def _drop_lines(self) -> bool:
         lines = [

@@ -142,17 +142,14 @@ def _linked(
     if candidates or is_interrupted or reads_others or rule_of(track.steps[change].name).links:
         candidates.append({})
     for changed in candidates:
-        states = {other: changed.get(other, _unchanged(other.state_at(change.after))) for other in others}
+        at_change = {other: other.state_at(change.after) for other in others}
+        states = {other: changed.get(other, _Change(dump, dump)) for other, dump in at_change.items()}
         states[track] = change
         linked = LinkedStates(
             tuple(states[one].before for one in pipeline), tuple(states[one].after for one in pipeline)
         )
         if others and _fits(linked.before, digests) and _fits(linked.after, digests):
             yield linked
-
-
-def _unchanged(dump: int) -> _Change:
-    return _Change(dump, dump)
 
 
 def _fits(dumps: Sequence[int], digests: Sequence[DumpDigest]) -> bool:

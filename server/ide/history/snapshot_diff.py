@@ -144,7 +144,8 @@ def snapshot_texts(before: Shader, after: Shader) -> SnapshotTexts:
             second = converted(second, first.shader.dialect)
     impls = {impl.function.name: impl for impl in first.shader.impls()}
     for impl in (*first.shader.impls(), *second.shader.impls()):
-        _forget_stated_edges(impl)
+        for block in (*impl.blocks(), impl.end_block):
+            block.stated_preds = block.stated_succs = None
     own_numbers = {
         impl.function.name: {value: value.index for value in impl.defs()} for impl in second.shader.impls()
     }
@@ -201,11 +202,6 @@ def side_by_side(texts: SnapshotTexts) -> Iterator[DiffRun]:
 def _lines(text: str) -> list[str]:
     """Split at line feeds only: names may contain other line separators of `str.splitlines`."""
     return text.removesuffix("\n").split("\n")
-
-
-def _forget_stated_edges(impl: FunctionImpl) -> None:
-    for block in (*impl.blocks(), impl.end_block):
-        block.stated_preds = block.stated_succs = None
 
 
 def _number_like(first: FunctionImpl, second: FunctionImpl) -> None:

@@ -58,7 +58,7 @@ def packing_around(
 def _packing(pair: PairPacking, marked: frozenset[tuple[int, int]], told: Set[str] = frozenset()) -> str:
     if pair.obstacle and not pair.before.cells:
         return ""
-    here = {cell for cell in pair.before.cells if _place(cell) in marked}
+    here = {cell for cell in pair.before.cells if (cell.location, cell.component) in marked}
     before = _markdown("slots" if pair.obstacle else "before", pair.before, here)
     if pair.obstacle:
         return f"**{pair.summary}**\n\n{before}"
@@ -128,10 +128,6 @@ def _places(slot: SlotEntity) -> frozenset[tuple[int, int]]:
     if access is not None:
         return access.places
     return frozenset((slot_number(slot.name), component) for component in range(4))
-
-
-def _place(cell: PackingCell) -> tuple[int, int]:
-    return cell.location, cell.component
 
 
 def _markdown(title: str, table: PackingTable, marked: set[PackingCell]) -> str:

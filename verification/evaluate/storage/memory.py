@@ -102,13 +102,13 @@ class Memory:
 
     def _keys(self, indices: Sequence[Array], lanes: Array) -> Iterator[tuple[int, ...]]:
         """Yield the cell key of each lane. Draws have separate cells; the last number is the draw."""
-        columns = [np.broadcast_to(index, self._size(index))[lanes].tolist() for index in indices]
+        columns = [
+            np.broadcast_to(index, (index.shape if self._draw is None else self._draw.shape))[lanes].tolist()
+            for index in indices
+        ]
         if self._draw is not None:
             columns.append(self._draw[lanes].tolist())
         return zip(*columns, strict=True) if columns else repeat((), len(lanes))
-
-    def _size(self, index: Array) -> tuple[int, ...]:
-        return index.shape if self._draw is None else self._draw.shape
 
     def _note_loads(self, stored_by_others: Array, lanes: Array) -> None:
         if stored_by_others.any():

@@ -147,7 +147,7 @@ class Environment:
         found = self._uniforms.get(key)
         if found is None:
             starts = np.array([name_hash(self.seed, space) for space in spaces], np.uint64)
-            hashes = lane_hash(starts[:, None], *numbers, *self._all_draws())
+            hashes = lane_hash(starts[:, None], *numbers, *((self.each_draw,) if self.draws > 1 else ()))
             found = self.numbers(hashes, base, bit_size, memory=True, draw=self.each_draw)
             self._uniforms[key] = found
         return found
@@ -162,9 +162,6 @@ class Environment:
     def each_draw(self) -> Array:
         """Return the numbers of all draws."""
         return np.arange(self.draws)
-
-    def _all_draws(self) -> tuple[Array, ...]:
-        return (self.each_draw,) if self.draws > 1 else ()
 
     def _own_draw(self) -> tuple[Array, ...]:
         return () if self.draw is None or self.draws == 1 else (self.draw,)
