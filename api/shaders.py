@@ -11,9 +11,9 @@ from nirls.ir.analysis.divergence import divergence as subgroup_divergence
 from nirls.ir.finding import Finding
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import print_shader
 from nirls.ir.text.log_parts import log_parts
 from nirls.ir.text.parse import parse_shaders
-from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate as findings_of_validator
 from nirls.passes import registry
 from nirls.passes.declaration import (

@@ -12,7 +12,8 @@ from nirls.verification.compare.float_limits import lost_precision
 from nirls.verification.compare.subject import Subject, WhatMatters
 from nirls.verification.compare.unmodelled import mixed_qualifiers, unmodelled_change
 from nirls.verification.comparison import Explain, RunComparison
-from nirls.verification.evaluate.steps.variables.slots import has_lowered_io, structs_without_slots
+from nirls.verification.evaluate.steps.io_places import has_lowered_io
+from nirls.verification.evaluate.steps.variables.inputs_outputs import structs_without_slots
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.input_coverage import input_coverage
 from nirls.verification.inputs.subgroup_sizes import subgroup_sizes

@@ -25,7 +25,7 @@ from functools import lru_cache
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import COMPACT_SLOTS, parse_mask, slot_number
 from nirls.ir.model.stage import Stage
-from nirls.ir.text.slot_accesses import SlotAccess, slot_accesses
+from nirls.ir.text.slot_accesses import PrintedAccess, slot_accesses
 from nirls.ir.text.structure import intrinsic_names
 
 
@@ -222,7 +222,7 @@ def outputs_are_by_offset(text: bytes) -> bool:
     return _are_by_offset(text, [access for access in slot_accesses(text) if access.is_output])
 
 
-def _are_by_offset(text: bytes, accesses: Sequence[SlotAccess]) -> bool:
+def _are_by_offset(text: bytes, accesses: Sequence[PrintedAccess]) -> bool:
     bases: defaultdict[object, set[bytes]] = defaultdict(set)
     suspects: set[bytes] = set()
     for access in accesses:
@@ -258,7 +258,7 @@ def _computes(operation: bytes) -> bool:
     return name.startswith(b"load_") or _VARIABLE.search(sources) is not None
 
 
-def _print_no_slot(accesses: Sequence[SlotAccess], mask: int) -> bool:
+def _print_no_slot(accesses: Sequence[PrintedAccess], mask: int) -> bool:
     """Whether all accesses print slot 0, which the mask does not have."""
     return bool(accesses) and not mask & 1 and all(_number(access) == 0 for access in accesses)
 
@@ -278,5 +278,5 @@ def accessed_slots(text: bytes) -> tuple[int, int]:
     return inputs, outputs
 
 
-def _number(access: SlotAccess) -> int:
+def _number(access: PrintedAccess) -> int:
     return slot_number(access.slot.decode())

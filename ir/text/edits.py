@@ -25,6 +25,7 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.span import Span
 from nirls.ir.text.debug_lines import spirv_offset
+from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.io_header import updated_header
 from nirls.ir.text.printing.lines import LineKind, LineSlot
 from nirls.ir.text.printing.render import INDEX_COMMENTS, Renderer, fresh
@@ -547,3 +548,13 @@ def _comment_behind(content: str, body: str) -> str:
 
 def _comment_of(slot: LineSlot) -> str | None:
     return slot.node.comment if isinstance(slot.node, Instr | Variable) else None
+
+
+def print_shader(shader: Shader) -> bytes:
+    """Return the original dump of `shader`, with only the outdated lines rewritten.
+
+    A shader without a source is printed fresh in its dialect. Block edges are relinked.
+    """
+    if not shader.source:
+        return fresh(shader)
+    return apply_edits(shader.source, text_edits(parse_dump(shader.source), shader))

@@ -19,7 +19,7 @@ _WIDTH: Final = re.compile(rb"\s*(?:con |div )?(?:\d+x(?P<modern>\d{1,3})\b|vec(
 
 
 @dataclass(frozen=True, slots=True)
-class SlotAccess:
+class PrintedAccess:
     """An intrinsic such as `load_input` or `store_per_vertex_output`, as a line prints it.
 
     `line` is without the newline, and `start` and `end` are the bytes of the intrinsic's name in the dump.
@@ -77,7 +77,7 @@ class SlotAccess:
         return sources.rpartition(b"(")[0].rstrip(b" )").rpartition(b",")[2].strip(b" (")
 
 
-def slot_accesses(text: bytes, start: int = 0) -> Iterator[SlotAccess]:
+def slot_accesses(text: bytes, start: int = 0) -> Iterator[PrintedAccess]:
     """Yield the accesses of slots from byte `start` on, in order."""
     for place in _PLACE.finditer(text, start):
         line_start = text.rfind(b"\n", 0, place.start()) + 1
@@ -85,7 +85,7 @@ def slot_accesses(text: bytes, start: int = 0) -> Iterator[SlotAccess]:
         if name is None:
             continue
         line_end = text.find(b"\n", place.end())
-        yield SlotAccess(
+        yield PrintedAccess(
             text[line_start : line_end if line_end >= 0 else len(text)],
             line_start,
             *name.span("name"),

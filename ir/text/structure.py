@@ -71,7 +71,7 @@ SCOPE_LINE: Final = re.compile(
 """Lines of a function that decide which values are in scope below them: definitions, and the structure."""
 
 
-class LineKind(Enum):
+class DumpLineKind(Enum):
     """What a line of a function is."""
 
     INSTRUCTION = "instruction"
@@ -82,15 +82,15 @@ class LineKind(Enum):
     """An if, a loop, a brace, an error, or nothing."""
 
 
-def line_kind(line: bytes) -> LineKind:
+def line_kind(line: bytes) -> DumpLineKind:
     """Return what a line without divergence, indentation and comments is."""
     if line.startswith(b"decl_"):
-        return LineKind.DECLARATION
+        return DumpLineKind.DECLARATION
     if _NO_INSTRUCTION.match(line) is None:
-        return LineKind.INSTRUCTION
+        return DumpLineKind.INSTRUCTION
     if line.startswith(b"block "):
-        return LineKind.BLOCK
-    return LineKind.IMPL if line.startswith(b"impl ") else LineKind.OTHER
+        return DumpLineKind.BLOCK
+    return DumpLineKind.IMPL if line.startswith(b"impl ") else DumpLineKind.OTHER
 
 
 def header_end(text: bytes) -> int:

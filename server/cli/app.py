@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from nirls.server.cli import outputs
 from nirls.server.cli.errors import INTERNAL, USAGE, CommandError, complain
 from nirls.server.engine.base.installed import version_of
-from nirls.server.engine.base.trace_text import trace_text
+from nirls.server.engine.base.shown_text import trace_text
 from nirls.server.engine.files.input_files import InputError
 
 P = ParamSpec("P")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 
 FOUND = 1
 """Exit status for findings at or above the given severity, or another negative result."""

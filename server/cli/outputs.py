@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from nirls.server.cli.errors import USAGE, CommandError, complain
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.files.file_replacement import FileReplacement, ReplacementError, replace_files
 from nirls.server.engine.files.input_files import InputFile
 

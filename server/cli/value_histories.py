@@ -12,7 +12,7 @@ from nirls.server.cli import outputs
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.tables import table_console
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.timeline import PassRun, ShaderTimeline
 from nirls.server.ide.history.code_changes import code_change

@@ -33,7 +33,7 @@ from nirls.ir.tables.signatures import signature_of_intrinsic, signature_of_opco
 from nirls.ir.text.debug_lines import comments_above, spirv_offset
 from nirls.ir.text.release import estimated_release
 from nirls.passes.discards.kinds import is_discard
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.ide.cursor.entities import (
     Entity,
     HeaderKeyEntity,

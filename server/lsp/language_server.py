@@ -10,9 +10,9 @@ from typing import Final, NoReturn
 from nirls.server.engine.checks.check_scheduler import CheckScheduler
 from nirls.server.engine.worker.job import Budget
 from nirls.server.lsp.connection import serve_port, serve_streams
-from nirls.server.lsp.error_stream import Records, log_to, wait_until_written
 from nirls.server.lsp.feature_table import FEATURES
 from nirls.server.lsp.features import configuration, diagnostics, lifecycle, project_files
+from nirls.server.lsp.log_records import Records, log_to, wait_until_written
 from nirls.server.lsp.nirls_server import NirlsServer
 
 _SWITCH_INTERVAL: Final = 0.001

@@ -16,7 +16,7 @@ from pygls.lsp.server import LanguageServer
 
 from nirls.passes.varyings.interface.driver_profiles import Detected
 from nirls.server.engine.base.installed import version_of
-from nirls.server.engine.base.slices import in_slices
+from nirls.server.engine.base.timing import in_slices
 from nirls.server.engine.checks.analyzer import Analyzer
 from nirls.server.engine.checks.analyzers import AnalyzersBySettings
 from nirls.server.engine.checks.check_scheduler import PASS_LANES, Audience, CheckScheduler

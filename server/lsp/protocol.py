@@ -21,7 +21,7 @@ from pygls.exceptions import (
 )
 from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, lsp_method
 
-from nirls.server.engine.base.slices import Steps
+from nirls.server.engine.base.timing import Steps
 
 ObjectT = TypeVar("ObjectT")
 

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 from nirls.ir.model.clone import clone_shader
+from nirls.ir.text.edits import print_shader
 from nirls.ir.text.parse import parse_dump
-from nirls.ir.text.printing.print_shader import print_shader
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.server.engine.verification.log import ReadLog, read_log
 from nirls.server.engine.verification.unit import verify_unit

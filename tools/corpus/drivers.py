@@ -18,8 +18,8 @@ from nirls.ir.analysis.divergence import agreement
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import print_shader
 from nirls.ir.text.parse import parse_dump
-from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import errors_of, new_errors
 from nirls.passes.cleanup.clean_up import CleanUp
 from nirls.server.engine.documents.document import Snapshot

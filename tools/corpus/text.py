@@ -13,9 +13,9 @@ from nirls.ir.analysis.divergence import agreement
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.dumps import split_dumps
+from nirls.ir.text.edits import print_shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
-from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from tools.corpus.tally import CaseTally, Task

@@ -16,11 +16,10 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.dumps import split_dumps
-from nirls.ir.text.edits import apply_edits, text_edits
+from nirls.ir.text.edits import apply_edits, print_shader, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import ConversionError, convert
 from nirls.ir.text.printing.normalize import normalize
-from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.text.printing.render import fresh
 from nirls.ir.validation import defect_of, new_errors
 from nirls.passes import registry

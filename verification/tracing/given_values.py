@@ -20,9 +20,10 @@ from nirls.ir.model.float_bits import FLOAT_SIZES, float_bits
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import UNKNOWN_LOCATION, slot_number
 from nirls.ir.model.stage import Stage
+from nirls.ir.text.structure import DIRECTIVE
 from nirls.verification.evaluate.surroundings.result import OutputKey
 
-_COMMENT = re.compile(rb"//[ \t]*nirls:[ \t]*(input|uniform)[ \t]+([^=\r\n]+?)[ \t]*=[ \t]*([^\r\n]*)")
+_COMMENT = re.compile(DIRECTIVE.pattern + rb"(input|uniform)[ \t]+([^=\r\n]+?)[ \t]*=[ \t]*([^\r\n]*)")
 _INPUT = re.compile(r"(?P<slot>[\w#@-]+)(?:\.(?P<components>[xyzw]{1,4}))?\Z")
 _WORDS = re.compile(
     r"(?P<space>ubo|ssbo|push|uniform)(?P<buffer>\d{0,9})\[(?P<byte>0x[0-9a-fA-F]{1,8}|\d{1,9})\]\Z"

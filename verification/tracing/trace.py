@@ -22,7 +22,7 @@ from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.pipeline import run_pipeline
 from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.state.state import State
-from nirls.verification.evaluate.steps.variables.slots import io_place
+from nirls.verification.evaluate.steps.io_places import io_place
 from nirls.verification.evaluate.storage.outputs import OutputStore
 from nirls.verification.evaluate.surroundings.emitted import emitted_streams
 from nirls.verification.evaluate.surroundings.environment import Environment

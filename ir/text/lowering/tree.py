@@ -26,11 +26,11 @@ from nirls.ir.text.lowering.declarations import (
     read_variable,
     span_of,
 )
-from nirls.ir.text.lowering.dialects import detect_dialect
 from nirls.ir.text.lowering.excerpts import comments_for_omitted, stage_of_intrinsics, stands_for_others
 from nirls.ir.text.lowering.known_lines import KnownLines
 from nirls.ir.text.lowering.lines import MixedListError, number_in, read_line, read_value, text_of
 from nirls.ir.text.lowering.scope import FunctionScope
+from nirls.ir.text.release import detect_dialect
 
 _LINES = KnownLines()
 _NEWLINE = ord("\n")

@@ -4,7 +4,6 @@ from nirls.ir.text.printing.convert import ConversionError, convert, converted
 from nirls.ir.text.printing.divergence import marked, print_with_divergence
 from nirls.ir.text.printing.lines import LineKind, RenderedLine
 from nirls.ir.text.printing.normalize import normalize, renumbered
-from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.text.printing.printable import Printable
 from nirls.ir.text.printing.render import fresh, render
 from nirls.ir.text.printing.style import FunctionStyle, PrintStyle
@@ -21,7 +20,6 @@ __all__ = [
     "fresh",
     "marked",
     "normalize",
-    "print_shader",
     "print_with_divergence",
     "render",
     "renumbered",

@@ -22,7 +22,7 @@ from nirls.server.cli.reports.github_report import github_report
 from nirls.server.cli.reports.json_report import json_report
 from nirls.server.cli.reports.sarif_report import sarif_report
 from nirls.server.cli.reports.text_report import by_gain, print_findings, summary, totals
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import results_of
 from nirls.server.engine.batch.workers import CHECK

@@ -13,7 +13,7 @@ import typer
 from nirls.server.cli.errors import FOUND, CommandError
 from nirls.server.cli.opening import NamedDump, named_dumps
 from nirls.server.cli.outputs import write_diff
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.ide.history.snapshot_diff import SnapshotTexts, side_by_side, texts_of_dumps
 
 _NARROWEST = 40

@@ -20,7 +20,7 @@ from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import with_progress
 from nirls.server.cli.tables import table_console
-from nirls.server.engine.base.printable_text import printable_line
+from nirls.server.engine.base.shown_text import printable_line
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.pipelines.pipelines import DumpRef
 

@@ -9,7 +9,7 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, FormatOption, TableFormat
 from nirls.server.cli.commands.pack import PackedPipeline, fail_if_unlinked, packed_pipelines, plain_pipelines
 from nirls.server.cli.opening import opened
-from nirls.server.engine.base.printable_text import printable_line
+from nirls.server.engine.base.shown_text import printable_line
 from nirls.server.ide.packing.packing_plan import plain_ledger
 from nirls.server.ide.packing.packing_text import ledger_lines
 

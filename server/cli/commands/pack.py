@@ -13,13 +13,14 @@ from rich.text import Text
 
 from nirls.passes.varyings.interface.rules import short_name
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing.table import COMPONENTS, CellGroup, PackingTable, PairPacking
+from nirls.passes.varyings.packing.table import COMPONENTS, CellGroup, PackingTable
+from nirls.passes.varyings.packings import PairPacking
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, FormatOption, TableFormat
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import with_progress
-from nirls.server.engine.base.printable_text import printable, printable_line
+from nirls.server.engine.base.shown_text import printable, printable_line
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.pipelines.pipelines import Pipeline

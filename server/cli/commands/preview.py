@@ -24,7 +24,7 @@ from nirls.server.cli.computing import computing
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.tables import count_text, table_console
-from nirls.server.engine.base.printable_text import printable, printable_line
+from nirls.server.engine.base.shown_text import printable, printable_line
 from nirls.server.engine.batch.pass_runs import BUDGET
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.files.linked_files import LinkedFiles

@@ -17,7 +17,7 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Files, FormatOption, TableFormat
 from nirls.server.cli.errors import CommandError, complain
 from nirls.server.cli.opening import NamedDump, named_dumps
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.files.input_files import InputError, read_bytes
 from nirls.server.engine.settings.project_file import STAGE_KEYS
 from nirls.server.ide.run_text import (

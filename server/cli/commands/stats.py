@@ -18,7 +18,7 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Output
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.progress import with_progress
-from nirls.server.engine.base.printable_text import printable_line
+from nirls.server.engine.base.shown_text import printable_line
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.files.input_files import InputFile, read_inputs
 from nirls.server.engine.pipelines.dump_facts import dump_facts

@@ -18,7 +18,7 @@ from nirls.server.cli.errors import FOUND, CommandError
 from nirls.server.cli.opening import opened
 from nirls.server.cli.optimize import Optimizer, pass_runs
 from nirls.server.cli.progress import with_progress
-from nirls.server.engine.base.printable_text import printable_line
+from nirls.server.engine.base.shown_text import printable_line
 from nirls.server.engine.batch.pass_runs import BUDGET
 from nirls.server.engine.batch.verified import Verified
 from nirls.server.engine.files.linked_files import LinkedFiles

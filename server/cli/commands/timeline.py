@@ -19,7 +19,7 @@ from nirls.server.cli.opening import file_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
 from nirls.server.cli.tables import aligned, count_text, table_console
 from nirls.server.cli.value_histories import dump_of, history_of, show_blame, show_history, step_of, value_in
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.batch.run import on_this_machine
 from nirls.server.engine.documents.document import Piece, Snapshot

@@ -19,7 +19,7 @@ from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import file_with_dumps, files_with_dumps
 from nirls.server.cli.progress import progressing, with_progress
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.verification.log import ReadLog, read_log
 from nirls.server.engine.verification.reduction import reduce_transition

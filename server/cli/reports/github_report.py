@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nirls.ir.finding import Severity
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.files.located_findings import LocatedFinding
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning"}

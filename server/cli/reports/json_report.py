@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from nirls.ir.finding import Fix
-from nirls.server.engine.base.printable_text import CI_COMMAND
+from nirls.server.engine.base.shown_text import CI_COMMAND
 from nirls.server.engine.checks.fix_verdicts import FixVerdict
 from nirls.server.engine.documents.positions import plain_range
 from nirls.server.engine.files.located_findings import FileEdit, LocatedFinding, Location

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from nirls.ir.finding import Severity, counted
 from nirls.passes.varyings.link_total import LinkTotal
-from nirls.server.engine.base.printable_text import CI_COMMAND, printable, printable_line
+from nirls.server.engine.base.shown_text import CI_COMMAND, printable, printable_line
 from nirls.server.engine.files.located_findings import LocatedFinding
 
 _COLORS = {

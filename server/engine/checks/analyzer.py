@@ -15,8 +15,7 @@ from typing import Final
 from nirls.ir.finding import FixRequest
 from nirls.passes import registry
 from nirls.passes.declaration import Pass
-from nirls.server.engine.base.slices import Steps, at_once
-from nirls.server.engine.base.time_limit import TimeLimit
+from nirls.server.engine.base.timing import Steps, TimeLimit, at_once
 from nirls.server.engine.checks.check_settings import CheckSettings, adjusted
 from nirls.server.engine.checks.dump_findings import FailedPass, is_for_unlinked, text_findings
 from nirls.server.engine.checks.finding_codes import judged_codes

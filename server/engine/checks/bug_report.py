@@ -12,7 +12,7 @@ from sysconfig import get_platform
 
 from nirls.passes import registry
 from nirls.server.engine.base.installed import version_of
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.checks.failure_reduction import Smallest, smallest
 from nirls.server.engine.checks.pass_failures import PassFailure
 from nirls.server.engine.worker.job import Budget, JobFailedError

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Protocol
 
 from nirls.ir.finding import Finding
-from nirls.server.engine.base.slices import Steps, in_slices
+from nirls.server.engine.base.timing import Steps, in_slices
 from nirls.server.engine.checks.analyzer import Analyzer, Texts
 from nirls.server.engine.checks.analyzers import AnalyzersBySettings
 from nirls.server.engine.documents.document import Snapshot

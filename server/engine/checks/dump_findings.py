@@ -12,7 +12,7 @@ from nirls.ir.text.structure import shader_line
 from nirls.ir.validation import validate
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
-from nirls.server.engine.base.trace_text import trace_text
+from nirls.server.engine.base.shown_text import trace_text
 from nirls.server.engine.checks.check_settings import CheckSettings, adjusted
 from nirls.server.engine.checks.finding_codes import PASS_FAILED
 from nirls.server.engine.checks.finding_places import merged, narrowed

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from nirls.ir.finding import FixRequest
 from nirls.passes.declaration import Pass
-from nirls.server.engine.base.time_limit import OutOfTimeError, TimeLimit
+from nirls.server.engine.base.timing import OutOfTimeError, TimeLimit
 from nirls.server.engine.checks.analyzer import Analyzer, DumpEdits, Texts
 from nirls.server.engine.checks.pass_jobs import import_makers
 from nirls.server.engine.documents.document import PlacedDump

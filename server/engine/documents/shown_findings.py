@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from nirls.ir.finding import Finding
-from nirls.server.engine.base.slices import Steps, at_once
+from nirls.server.engine.base.timing import Steps, at_once
 from nirls.server.engine.pipelines.dump_facts import DumpFacts
 from nirls.server.engine.pipelines.shader_sequence import shaders_in_order
 

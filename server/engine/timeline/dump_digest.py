@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.text.declarations import name_or_type, variables
-from nirls.ir.text.slot_accesses import SlotAccess, slot_accesses
-from nirls.ir.text.structure import DIVERGENCE, LineKind, body_start, header_fields, line_kind
+from nirls.ir.text.slot_accesses import PrintedAccess, slot_accesses
+from nirls.ir.text.structure import DIVERGENCE, DumpLineKind, body_start, header_fields, line_kind
 from nirls.server.engine.pipelines.dump_facts import dump_facts, is_source_hash
 from nirls.verification.pass_abilities import Operation, OperationKind
 
@@ -165,7 +165,7 @@ class DumpDigest:
     @cached_property
     def instructions(self) -> Counter[bytes]:
         """Number of the instructions of each kind, without the numbers of values."""
-        return Counter(line.shape for line in self._lines if line.kind is LineKind.INSTRUCTION)
+        return Counter(line.shape for line in self._lines if line.kind is DumpLineKind.INSTRUCTION)
 
     @cached_property
     def operations(self) -> Counter[Operation]:
@@ -191,8 +191,12 @@ class DumpDigest:
     def _shape(self) -> tuple[bytes, int, int]:
         """Hash, number of instructions, and number of blocks without the end blocks of functions."""
         kinds = [line.kind for line in self._lines]
-        blocks = max(0, kinds.count(LineKind.BLOCK) - kinds.count(LineKind.IMPL))
-        return _key(sorted([line.shape for line in self._lines])), kinds.count(LineKind.INSTRUCTION), blocks
+        blocks = max(0, kinds.count(DumpLineKind.BLOCK) - kinds.count(DumpLineKind.IMPL))
+        return (
+            _key(sorted([line.shape for line in self._lines])),
+            kinds.count(DumpLineKind.INSTRUCTION),
+            blocks,
+        )
 
     @cached_property
     def numbered_in_order(self) -> bytes:
@@ -219,7 +223,7 @@ class DumpDigest:
     def _lines(self) -> list[_CodeLine]:
         """Lines of the functions without declarations."""
         lines = map(_code_line, self._text[self._body_start :].split(b"\n"))
-        return [line for line in lines if line.kind is not LineKind.DECLARATION]
+        return [line for line in lines if line.kind is not DumpLineKind.DECLARATION]
 
 
 class _CodeLine(NamedTuple):
@@ -230,7 +234,7 @@ class _CodeLine(NamedTuple):
 
     plain: bytes
     shape: bytes
-    kind: LineKind
+    kind: DumpLineKind
 
 
 @lru_cache(1 << 14)
@@ -270,7 +274,7 @@ def _operation(shape: bytes) -> Operation:
     return Operation(kind, name)
 
 
-def _scalars(access: SlotAccess) -> Iterator[Scalar]:
+def _scalars(access: PrintedAccess) -> Iterator[Scalar]:
     channels = map(b"xyzw".index, access.write_mask) if access.is_store else range(access.width)
     for channel in channels:
         for slot in range(min(access.count, 64)):

@@ -10,7 +10,7 @@ import sys
 import threading
 from typing import BinaryIO, Final, NoReturn
 
-from nirls.server.engine.base.trace_text import trace_text
+from nirls.server.engine.base.shown_text import trace_text
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.crash_log import CrashLogWriter
 from nirls.server.engine.worker.job import Cause, Done, Failed, Job, receive_bytes, send

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import BinaryIO, Final, ParamSpec, Protocol, TypeVar, cast
 
-from nirls.server.engine.base.trace_text import trace_text
+from nirls.server.engine.base.shown_text import trace_text
 from nirls.server.engine.worker.crash_log import CrashLog
 from nirls.server.engine.worker.job import (
     OUT_OF_MEMORY,

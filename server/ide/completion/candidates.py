@@ -14,9 +14,8 @@ from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic_names, opcode_names
 from nirls.ir.text.declarations import declarations, variables
-from nirls.ir.text.lowering.dialects import detect_dialect
 from nirls.ir.text.lowering.index_values import INTERP_MODES, TABLE_NAMES
-from nirls.ir.text.release import RELEASES_OF_DIALECT
+from nirls.ir.text.release import RELEASES_OF_DIALECT, detect_dialect, intrinsic_of
 from nirls.server.ide.completion.context import (
     BlockPlace,
     CursorPlace,
@@ -35,7 +34,6 @@ from nirls.server.ide.completion.context import (
     VariableNamePlace,
 )
 from nirls.server.ide.completion.index_words import VARIABLE_MODES, WORDS
-from nirls.server.ide.completion.releases import intrinsic_of
 from nirls.server.ide.completion.snippets import escaped
 from nirls.server.ide.completion.wanted import wanted_source
 from nirls.server.ide.cursor.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS

@@ -13,8 +13,8 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.tables import opcode
 from nirls.ir.tables.signatures import source_names
 from nirls.ir.text.printing.indices import index_text, is_shown_as_word, older_index_text, raw_number
+from nirls.ir.text.release import intrinsic_of
 from nirls.server.ide.completion.index_words import DEFAULTS
-from nirls.server.ide.completion.releases import intrinsic_of
 
 _SPECIAL = re.compile(r"[\\$}]")
 _SLOT = re.compile(r"(.*?\blocation=)(\S++)(.*)\Z", re.DOTALL)

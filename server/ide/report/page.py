@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from nirls.server.engine.base.installed import version_of
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.timeline.dump_digest import COUNT_NAMES
 from nirls.server.ide.history.stats import StatsComparison, percent_text, spread_text
 from nirls.server.ide.report.contents import Report

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from nirls.server.engine.base.slices import at_once, in_slices
+from nirls.server.engine.base.timing import at_once, in_slices
 from nirls.server.engine.checks.check_scheduler import ProgressDisplay
 from nirls.server.engine.checks.workspace_checks import WorkspaceChecks
 from nirls.server.engine.documents.text_document import Document

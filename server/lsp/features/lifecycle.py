@@ -9,10 +9,10 @@ from nirls.server.engine.documents.text_document import Document, TextChange
 from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.client_process import end_with
-from nirls.server.lsp.error_messages import show_errors
 from nirls.server.lsp.features.configuration import refresh_settings_of, use_first_folders
 from nirls.server.lsp.features.diagnostics import register_pull
 from nirls.server.lsp.features.pass_failures import listen
+from nirls.server.lsp.log_records import show_errors
 from nirls.server.lsp.nirls_server import NirlsServer
 
 

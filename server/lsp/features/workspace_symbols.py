@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
-from nirls.server.engine.base.slices import TimeSlices
+from nirls.server.engine.base.timing import TimeSlices
 from nirls.server.engine.documents.document import Piece, PlacedDump
 from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.cursor.outline import outline

@@ -9,9 +9,9 @@ import pytest
 from nirls.ir.model.instructions import AluInstr, CallInstr, IntrinsicInstr
 from nirls.ir.model.math_control import control_text, leading_words, stricter, words_of_comment
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import print_shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
-from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
 
 DUMP = (Path(__file__).resolve().parents[2] / "data" / "newest_printer.comp.nir").read_bytes()

@@ -13,7 +13,7 @@ from nirls.ir.text.structure import (
     OPERATION,
     SCOPE_LINE,
     STRUCTURE_LINE,
-    LineKind,
+    DumpLineKind,
     body_start,
     header_end,
     header_fields,
@@ -113,15 +113,15 @@ def test_names_of_intrinsics_of_all_dialects() -> None:
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
-        (b"32 %1 = fadd %2, %3", LineKind.INSTRUCTION),
-        (b"block b0:", LineKind.BLOCK),
-        (b"impl main {", LineKind.IMPL),
-        (b"decl_reg vec4 32 r0", LineKind.DECLARATION),
-        (b"if %1 {", LineKind.OTHER),
-        (b"", LineKind.OTHER),
+        (b"32 %1 = fadd %2, %3", DumpLineKind.INSTRUCTION),
+        (b"block b0:", DumpLineKind.BLOCK),
+        (b"impl main {", DumpLineKind.IMPL),
+        (b"decl_reg vec4 32 r0", DumpLineKind.DECLARATION),
+        (b"if %1 {", DumpLineKind.OTHER),
+        (b"", DumpLineKind.OTHER),
     ],
 )
-def test_kinds_of_lines(line: bytes, kind: LineKind) -> None:
+def test_kinds_of_lines(line: bytes, kind: DumpLineKind) -> None:
     assert line_kind(line) is kind
 
 

@@ -7,8 +7,8 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import print_shader
 from nirls.ir.text.parse import parse_dump
-from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
 from nirls.passes.io.lower_io import lower_io, obstacles
 from nirls.verification.verdict import Equivalent

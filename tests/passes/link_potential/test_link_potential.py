@@ -7,8 +7,8 @@ from pathlib import Path
 
 from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.edits import print_shader
 from nirls.ir.text.parse import parse_dump
-from nirls.ir.text.printing import print_shader
 from nirls.passes.link_potential.link_potential import LinkPotential
 from tests.passes.shader_text import ZERO, load, shader, store
 from tests.passes.varyings.pairs import fragment, interpolated, vertex

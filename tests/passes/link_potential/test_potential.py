@@ -6,7 +6,7 @@ import pytest
 
 from nirls.ir.io.access import AccessKind
 from nirls.ir.model.stage import Stage
-from nirls.ir.text.printing import print_shader
+from nirls.ir.text.edits import print_shader
 from nirls.passes.link_potential.potential import InterfaceCounts, potential_of, sides_of
 from nirls.passes.varyings.interface.link_options import LinkOptions
 from tests.passes.shader_text import ZERO, load, shader, store, use

@@ -17,8 +17,11 @@ from nirls.verification.evaluate.steps.inputs import (
 )
 from nirls.verification.evaluate.steps.opaque_values import opaque_value_step
 from nirls.verification.evaluate.steps.variables.access import load, store
-from nirls.verification.evaluate.steps.variables.inputs_outputs import interpolate_input, read_input
-from nirls.verification.evaluate.steps.variables.slots import part_place
+from nirls.verification.evaluate.steps.variables.inputs_outputs import (
+    interpolate_input,
+    part_place,
+    read_input,
+)
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.marks import Marks
 from nirls.verification.evaluate.values.pointer import Pointer, PointerIndex, Root

@@ -14,7 +14,7 @@ from nirls.verification.evaluate.alu.float_error import half_ulp
 from nirls.verification.evaluate.alu.operation import decode, encode
 from nirls.verification.evaluate.state.compiler import Compiler, Reader, StepMaker, step_of
 from nirls.verification.evaluate.state.state import State, Step
-from nirls.verification.evaluate.steps.variables.slots import IoPlace, io_place
+from nirls.verification.evaluate.steps.io_places import IoPlace, io_place
 from nirls.verification.evaluate.surroundings.barycentrics import (
     displacement,
     interpolate,

@@ -9,7 +9,7 @@ from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.verification.evaluate.state.compiler import Compiler, StepMaker
 from nirls.verification.evaluate.state.state import State, Step
 from nirls.verification.evaluate.steps.inputs import dest_shape
-from nirls.verification.evaluate.steps.variables.slots import IoPlace, io_place
+from nirls.verification.evaluate.steps.io_places import IoPlace, io_place
 from nirls.verification.evaluate.surroundings.result import OutputKey, XfbOutput
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.marks import Marks

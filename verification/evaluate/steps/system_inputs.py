@@ -10,8 +10,8 @@ from nirls.ir.model.stage import Stage
 from nirls.verification.evaluate.state.compiler import Compiler
 from nirls.verification.evaluate.state.state import State, Step
 from nirls.verification.evaluate.steps.inputs import dest_shape
+from nirls.verification.evaluate.steps.io_places import io_place
 from nirls.verification.evaluate.steps.system_values import system_value
-from nirls.verification.evaluate.steps.variables.slots import io_place
 from nirls.verification.evaluate.surroundings.inputs import EnvironmentInputs
 from nirls.verification.evaluate.values.value import Value, stack, undefined_value
 

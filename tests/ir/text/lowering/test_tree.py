@@ -19,8 +19,8 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.model.stage import Stage
+from nirls.ir.text.edits import print_shader
 from nirls.ir.text.parse import parse_dump
-from nirls.ir.text.printing import print_shader
 
 HEADER = "shader: MESA_SHADER_FRAGMENT\nname: test\ndecl_function main () (entrypoint)\n\nimpl main {\n"
 

@@ -3,9 +3,9 @@
 import pytest
 
 from nirls.ir.model.instructions import AluInstr
+from nirls.ir.text.edits import print_shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.normalize import normalize
-from nirls.ir.text.printing.print_shader import print_shader
 from nirls.ir.validation import validate
 
 # As RADV_DEBUG=nirdebuginfo prints it.

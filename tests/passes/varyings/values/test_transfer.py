@@ -11,7 +11,7 @@ from nirls.ir.model.builder import Builder
 from nirls.ir.model.instructions import AluInstr, Instr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
-from nirls.ir.text.printing import print_shader
+from nirls.ir.text.edits import print_shader
 from nirls.ir.validation import validate
 from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.interface.uniform_variables import UniformVariables

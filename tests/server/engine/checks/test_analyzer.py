@@ -12,7 +12,7 @@ import pytest
 from nirls.ir.finding import Severity
 from nirls.ir.text.edits import apply_edits
 from nirls.passes import registry
-from nirls.server.engine.base.time_limit import TimeLimit
+from nirls.server.engine.base.timing import TimeLimit
 from nirls.server.engine.checks import pass_jobs
 from nirls.server.engine.checks.analyzer import Analyzer
 from nirls.server.engine.checks.check_settings import CheckSettings

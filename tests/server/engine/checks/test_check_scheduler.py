@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nirls.server.engine.base import slices
+from nirls.server.engine.base import timing
 from nirls.server.engine.checks import check_scheduler
 from nirls.server.engine.checks.analyzer import Analyzer
 from nirls.server.engine.checks.analyzers import AnalyzersBySettings
@@ -283,12 +283,12 @@ async def test_what_is_asked_for_while_the_last_findings_are_placed_is_done(
     setup: Setup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Placing takes turns; an edit and a save in one of them are not lost."""
-    monkeypatch.setattr(slices, "SLICE", -1.0)
+    monkeypatch.setattr(timing, "SLICE", -1.0)
     document = setup.workspace.open(URI, log_of_lines(100, 20), 1)
     placing, publish_rest = Analyzer.placing, check_scheduler._Publisher.publish_rest
     happened: list[str] = []
 
-    def noted(analyzer: Analyzer, *arguments: Any) -> slices.Steps[bool]:
+    def noted(analyzer: Analyzer, *arguments: Any) -> timing.Steps[bool]:
         yield
         if happened == ["rest"]:
             happened.append("edit")

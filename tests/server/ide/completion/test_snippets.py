@@ -10,8 +10,7 @@ from nirls.ir.model.shader import Dialect
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic_names
 from nirls.ir.text.parse import parse_dump
-from nirls.ir.text.release import RELEASES_OF_DIALECT
-from nirls.server.ide.completion.releases import intrinsic_of
+from nirls.ir.text.release import RELEASES_OF_DIALECT, intrinsic_of
 from nirls.server.ide.completion.snippets import intrinsic_snippet, opcode_snippet, without_holes
 
 _HOLE = re.compile(r"\$\{\d+:((?:[^\\}]|\\.)*)\}|\$(\d+)")

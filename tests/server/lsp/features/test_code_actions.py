@@ -14,7 +14,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from nirls.ir.finding import FixRequest
-from nirls.server.engine.base.time_limit import OutOfTimeError, TimeLimit
+from nirls.server.engine.base.timing import OutOfTimeError, TimeLimit
 from nirls.server.engine.checks.analyzer import Analyzer, DumpEdits, Texts
 from nirls.server.engine.checks.fix_verdicts import FixVerdict
 from nirls.server.engine.documents.positions import Position, Range

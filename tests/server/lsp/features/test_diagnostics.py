@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from nirls.server.engine.base import slices
+from nirls.server.engine.base import timing
 from nirls.server.engine.checks import check_scheduler
 from nirls.server.lsp.answers import diagnostics_while_typing
 from nirls.server.lsp.features import diagnostics
@@ -137,7 +137,7 @@ async def test_others_have_turns_while_many_are_pushed(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count = await opened(session)
-    monkeypatch.setattr(slices, "SLICE", 0.0)
+    monkeypatch.setattr(timing, "SLICE", 0.0)
     session.told.clear()
     async with counted_turns() as turns:
         await session.server.announcer.publish(session.document())
@@ -150,7 +150,7 @@ async def test_what_is_outdated_when_it_is_encoded_is_not_pushed(
     session: Session, monkeypatch: pytest.MonkeyPatch, change: bool
 ) -> None:
     count = await opened(session)
-    monkeypatch.setattr(slices, "SLICE", 0.0)
+    monkeypatch.setattr(timing, "SLICE", 0.0)
     session.told.clear()
     outdated = asyncio.create_task(session.server.announcer.publish(session.document()))
     await asyncio.sleep(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.instructions import IntrinsicInstr
-from nirls.verification.evaluate.steps.variables.slots import io_place
+from nirls.verification.evaluate.steps.io_places import io_place
 from nirls.verification.evaluate.values.wanted_types import wanted_base
 from tests.verification.evaluate.shader_text import shader_of, store
 

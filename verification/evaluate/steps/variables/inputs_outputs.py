@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from nirls.ir.io.interpolation import COLORS
+from nirls.ir.io.variables import (
+    BUILTIN_FIELDS,
+    COMPACT_FIELDS,
+    element_of,
+    is_builtin_block,
+    slots_of,
+    variable_place,
+)
 from nirls.ir.model.glsl_types import LeafType, array_parts, leaf_type
+from nirls.ir.model.instructions import DerefInstr
+from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import varying_slot
 from nirls.ir.model.stage import Stage
 from nirls.verification.evaluate.alu.operation import encode
 from nirls.verification.evaluate.state.state import State
@@ -20,11 +32,11 @@ from nirls.verification.evaluate.steps.inputs import (
 from nirls.verification.evaluate.steps.outputs import load_component, store_component
 from nirls.verification.evaluate.steps.system_inputs import system_input
 from nirls.verification.evaluate.steps.system_values import system_value
-from nirls.verification.evaluate.steps.variables.slots import PartPlace, part_place
 from nirls.verification.evaluate.surroundings.result import OutputKey
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.errors import Unsupported
-from nirls.verification.evaluate.values.pointer import Pointer, lanes_of
+from nirls.verification.evaluate.values.marks import Marks
+from nirls.verification.evaluate.values.pointer import Pointer, PointerIndex, lanes_of
 from nirls.verification.evaluate.values.selection import pick_component, selected
 from nirls.verification.evaluate.values.value import Value, select, stack, undefined_value
 
@@ -71,6 +83,88 @@ BUILT_IN_NAMES: Mapping[str, str] = {
     "gl_WorkGroupID": "workgroup_id",
     "gl_WorkGroupSize": "workgroup_size",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class PartPlace:
+    """Location of a pointer's target: per lane an offset in slots, and a component.
+
+    `vertex` is the vertex of each lane for arrayed variables. `marks` are those of the indices; an element
+    out of bounds is undefined.
+    """
+
+    slot: int | str
+    shift: Array
+    component: Array
+    vertex: Array | None
+    marks: Marks
+
+
+def part_place(pointer: Pointer, stage: Stage | None, lanes: int) -> PartPlace:
+    """Locate the target of a pointer into an input or output variable."""
+    variable = pointer.root.variable
+    assert variable is not None
+    place = variable_place(variable, stage)
+    slot, compact = place.slot, place.compact
+    component = np.full(lanes, place.component)
+    shift = np.zeros(lanes, np.int64)
+    type_name = variable.type_name
+    vertex: Array | None = None
+    marks = Marks()
+    if pointer.component is not None:
+        component = component + lanes_of(pointer.component, lanes)
+        marks.add(pointer.component)
+        marks.join(_out_of_bounds(pointer.component, lanes))
+    path = list(pointer.path)
+    if place.arrayed and path and isinstance(path[0], PointerIndex):
+        first = path.pop(0)
+        assert isinstance(first, PointerIndex)
+        vertex = lanes_of(first, lanes)
+        marks.add(first)
+        type_name = element_of(type_name)
+    for step in path:
+        if isinstance(step, str):
+            if step in BUILTIN_FIELDS and is_builtin_block(variable):
+                slot, compact = varying_slot(BUILTIN_FIELDS[step]), step in COMPACT_FIELDS
+            else:
+                slot, compact = f"{slot}.{step}", False
+            type_name = ""
+            continue
+        marks.add(step)
+        marks.join(_out_of_bounds(step, lanes))
+        at = lanes_of(step, lanes)
+        type_name = element_of(type_name)
+        if compact:
+            position = component + at
+            shift, component = shift + position // 4, position % 4
+        elif isinstance(slot, str):
+            shift = shift * max(step.length, 1) + at
+        else:
+            shift = shift + at * (slots_of(type_name) or 1)
+    return PartPlace(slot, shift, component, vertex, marks)
+
+
+def _out_of_bounds(index: PointerIndex, lanes: int) -> Marks:
+    """Return the lanes whose element does not exist; no lane for an unsized array."""
+    at = lanes_of(index, lanes)
+    outside = (at < 0) | (at >= index.length)
+    return Marks(poison=outside[None]) if index.length and outside.any() else Marks()
+
+
+def structs_without_slots(shader: Shader) -> frozenset[str]:
+    """Return the inputs and outputs that are structs and accessed by member.
+
+    A dump does not print the layout of a struct, so a run keeps each member in a place named after it.
+    """
+    found = set()
+    for instr in shader.instrs():
+        if not isinstance(instr, DerefInstr) or instr.field is None:
+            continue
+        root = instr.root
+        is_known = root.var is not None and instr.field in BUILTIN_FIELDS and is_builtin_block(root.var)
+        if instr.mode in ("shader_in", "shader_out") and not is_known:
+            found.add(root.var_name)
+    return frozenset(found)
 
 
 def load_input(state: State, pointer: Pointer) -> Value:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from nirls.verification.evaluate.steps.variables.inputs_outputs import BUILT_IN_NAMES
+import numpy as np
+
+from nirls.ir.model.shader import Variable
+from nirls.ir.model.stage import Stage
+from nirls.verification.evaluate.steps.variables.inputs_outputs import (
+    BUILT_IN_NAMES,
+    part_place,
+    structs_without_slots,
+)
 from nirls.verification.evaluate.supported import supported_intrinsics
 from nirls.verification.evaluate.surroundings.result import OutputKey
-from tests.verification.evaluate.shader_text import VAR0, store, stored
+from nirls.verification.evaluate.values.pointer import Pointer, PointerIndex, Root
+from tests.verification.evaluate.shader_text import VAR0, shader_of, store, stored
 from tests.verification.evaluate.steps.deref_lines import run_lines
 
 
@@ -79,3 +88,61 @@ def test_a_system_variable_is_its_system_value() -> None:
         head="decl_var system INTERP_MODE_NONE none int gl_VertexID (SYSTEM_VALUE_VERTEX_ID)\n",
     )
     assert stored(result) == stored(result, 1)
+
+
+def test_structs_are_found_wherever_their_members_are_named() -> None:
+    text = """
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = deref_var &s (shader_out S)
+    32     %2 = deref_struct &%1->m (shader_out float)  // &s.m
+                @store_deref (%2, %0) (wrmask=x, access=none)
+    32     %3 = deref_var &gl_out (shader_out gl_PerVertex)
+    32     %4 = deref_struct &%3->gl_PointSize (shader_out float)  // &gl_out.gl_PointSize
+                @store_deref (%4, %0) (wrmask=x, access=none)
+                // succs: b99"""
+    head = (
+        "decl_var shader_out INTERP_MODE_NONE none S s (VARYING_SLOT_VAR0.x, 0, 0)\n"
+        "decl_var shader_out INTERP_MODE_NONE none gl_PerVertex gl_out (VARYING_SLOT_POS.xyzw, 0, 0)\n"
+    )
+    assert structs_without_slots(shader_of(text, head=head)) == {"s"}
+
+
+def variable(line: str) -> Variable:
+    return shader_of("    block b0:", head=line + "\n").variables[0]
+
+
+def test_elements_and_components_add_up() -> None:
+    found = variable("decl_var shader_out INTERP_MODE_NONE none vec3[2] o (VARYING_SLOT_VAR1.yzw, 0, 0)")
+    base = Pointer(Root("shader_out", found), (), found.type_name)
+    pointer = base.element(PointerIndex(np.array([0, 1]), 0), "vec3").element(PointerIndex(2, 0), "float")
+    place = part_place(pointer, Stage.VERTEX, 2)
+    assert place.slot == 33
+    assert place.shift.tolist() == [0, 1]
+    assert place.component.tolist() == [3, 3]
+    assert place.vertex is None
+
+
+def test_the_first_array_of_a_patch_output_is_its_vertices() -> None:
+    found = variable("decl_var shader_out INTERP_MODE_NONE none vec4[3][2] o (VARYING_SLOT_VAR1.xyzw, 0, 0)")
+    base = Pointer(Root("shader_out", found), (), found.type_name)
+    pointer = base.element(PointerIndex(2, 0), "vec4[2]").element(PointerIndex(1, 0), "vec4")
+    place = part_place(pointer, Stage.TESS_CTRL, 2)
+    assert place.vertex is not None
+    assert place.vertex.tolist() == [2, 2]
+    assert place.shift.tolist() == [1, 1]
+
+
+def test_an_element_out_of_bounds_is_undefined() -> None:
+    found = variable("decl_var shader_in INTERP_MODE_NONE none vec4[3] i (VARYING_SLOT_VAR1.xyzw, 0, 0)")
+    base = Pointer(Root("shader_in", found), (), found.type_name)
+    elements = np.array([0, 2, 3, -1])
+    marks = part_place(base.element(PointerIndex(elements, 0), "vec4"), Stage.FRAGMENT, 4).marks
+    assert marks.poison is not None
+    assert marks.poison.tolist() == [[False, False, True, True]]
+    inside = base.element(PointerIndex(2, 0), "vec4")
+    assert part_place(inside, Stage.FRAGMENT, 4).marks.poison is None
+    component = inside.element(PointerIndex(np.array([0, 3, 4, 1]), 0), "float")
+    marks = part_place(component, Stage.FRAGMENT, 4).marks
+    assert marks.poison is not None
+    assert marks.poison.tolist() == [[False, False, True, False]]

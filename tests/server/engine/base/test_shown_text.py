@@ -1,3 +1,5 @@
+"""Text for people: escaped untrusted text, and tracebacks."""
+
 from __future__ import annotations
 
 import sys
@@ -5,7 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.engine.base.trace_text import trace_text
+from nirls.server.engine.base.shown_text import printable, printable_line, trace_text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain %5", "plain %5"),
+        ("\tx", "        x"),
+        ("\x1b]0;title\x07", "\\x1b]0;title\\x07"),
+        ("größe\u202e", "größe\\u202e"),
+        ("", ""),
+        ("a ##[add-mask]e", "a ##\\x5badd-mask]e"),
+    ],
+)
+def test_printable(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("::error::a", "./::error::a"), ("\t::a", "./        ::a"), ("a::b", "a::b")]
+)
+def test_printable_line(text: str, shown: str) -> None:
+    assert printable_line(text) == shown
 
 
 def failed() -> Exception:

@@ -1,15 +1,36 @@
-"""Errors of handlers and of background work reach the user, each once."""
+"""Where log records go."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import time
 
 from lsprotocol import types
 
-from nirls.server.lsp.error_messages import show_errors
+from nirls.server.lsp import log_records
 from nirls.server.lsp.language_server import make_server
+from nirls.server.lsp.log_records import log_to, show_errors
 from nirls.server.lsp.nirls_server import guarded
+
+
+def test_a_stream_that_is_not_read_does_not_block() -> None:
+    reading, writing = os.pipe()
+    log = logging.getLogger("nirls.test_log_records")
+    root = logging.getLogger()
+    before = list(root.handlers)
+    records = log_to(os.fdopen(writing, "w"))
+    try:
+        began = time.monotonic()
+        for number in range(3 * log_records._MOST_WAITING):
+            log.warning("warning %d: %s", number, "x" * 100)
+        assert time.monotonic() - began < 20
+        assert os.read(reading, 1 << 16).decode().startswith("WARNING: warning 0: ")
+        while not records.empty():
+            os.read(reading, 1 << 16)
+    finally:
+        root.handlers[:] = before
 
 
 async def test_each_error_is_shown_once_and_five_in_all() -> None:
