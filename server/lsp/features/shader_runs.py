@@ -8,7 +8,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from nirls.server.engine.base.printable_text import printable
+from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.settings.client_settings import RUN_LENSES
