@@ -41,7 +41,7 @@ class FirstDifference:
 
     `before` and `after` are their texts, `before_line` and `after_line` their lines in the dumps, from 0.
     For a store that the second side lacks, `after` is "" and `after_line` None. `values` are those of the
-    corresponding sources, with the result last.
+    corresponding sources, with the result last. `lane` is the invocation.
     """
 
     before: str
@@ -49,6 +49,7 @@ class FirstDifference:
     before_line: int | None
     after_line: int | None
     values: tuple[SideBySide, ...]
+    lane: int = 0
 
 
 def first_difference(
@@ -145,7 +146,7 @@ def _described(before: Recorded, one: Instr, after: Recorded, other: Instr, lane
         for value, twin in pairs
     )
     lines = _line(before.machine.shader, one), _line(after.machine.shader, other)
-    return FirstDifference(*lines, _number(one), _number(other), values)
+    return FirstDifference(*lines, _number(one), _number(other), values, lane)
 
 
 def _sources(one: Instr, other: Instr) -> Iterator[tuple[Def, Def]]:
@@ -163,7 +164,8 @@ def _other_store(
     for intrinsic in old:
         other = next((store for store in new if _place(store) == _place(intrinsic)), None)
         if other is None:
-            return FirstDifference(_line(before.machine.shader, intrinsic), "", _number(intrinsic), None, ())
+            line, number = _line(before.machine.shader, intrinsic), _number(intrinsic)
+            return FirstDifference(line, "", number, None, (), lane)
         source, twin = intrinsic.sources[0].def_, other.sources[0].def_
         if source is not None and twin is not None and twins.get(twin) is not source:
             return _described(before, intrinsic, after, other, lane)

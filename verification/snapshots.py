@@ -47,12 +47,13 @@ from nirls.verification.verify_shaders import compare_subjects
 class SnapshotVerdict:
     """A verdict, with a remark on anything excluded or added besides the shader itself ("" for nothing).
 
-    `instruction` is where a difference starts, if known.
+    `instruction` is where a difference starts, if known, and `witness` the run that shows it.
     """
 
     verdict: Verdict
     remark: str = ""
     instruction: FirstDifference | None = None
+    witness: Witness | None = None
 
     @property
     def reason(self) -> str:
@@ -316,7 +317,7 @@ def _explained(
     is_known = bool(rule.passes) or is_common(pass_name)
     if not is_known and (reason := _of_the_driver(comparison, pass_name)) is not None:
         return SnapshotVerdict(Unchecked(reason))
-    return SnapshotVerdict(verdict, instruction=comparison.instruction())
+    return SnapshotVerdict(verdict, instruction=comparison.instruction(), witness=comparison.witness)
 
 
 def _excused(comparison: _Comparison, rule: ContractRule, pass_name: str, stage: Stage) -> SnapshotVerdict:

@@ -103,6 +103,10 @@ class Trace:
     lost: Array
     given_up: tuple[str, ...] = ()
 
+    def first_of(self, instance: int) -> int:
+        """Return the first invocation of an instance of the outputs; 0 if there is none."""
+        return int(np.argmax(self.instance == instance))
+
     def outputs_of(self, invocation: int) -> tuple[WrittenValue, ...]:
         """Return what an invocation, or its patch or workgroup, has written to outputs."""
         return self.outputs.get(int(self.instance[invocation]), ())
@@ -146,10 +150,12 @@ def traced_run(shaders: Sequence[Shader], request: TraceRequest, deadline: float
     return TracedRun(tuple(recorder.trace(result) for result in results), unread)
 
 
-def traced_machine(machine: Machine, environment: Environment, *, lanes: int = LANES) -> Trace:
+def traced_machine(
+    machine: Machine, environment: Environment, *, lanes: int = LANES, iterations: int = ITERATIONS
+) -> Trace:
     """Run a shader that keeps its values on the inputs of an environment."""
     recorder = TraceRecorder([machine])
-    options = RunOptions(ITERATIONS, at_end=recorder.end, at_block=recorder.block)
+    options = RunOptions(iterations, at_end=recorder.end, at_block=recorder.block)
     return recorder.trace(machine.run(environment, lanes=lanes, options=options))
 
 

@@ -30,6 +30,7 @@ from nirls.server.engine.verification.run import (
     verdicts_of,
 )
 from nirls.server.engine.verification.unit import TransitionVerdict
+from nirls.server.ide.history.difference_view import difference_view
 from nirls.verification.first_difference import FirstDifference
 
 Found = Sequence[tuple[Comparison, TransitionVerdict]]
@@ -63,6 +64,13 @@ def verify(
             "--reduce", help="Shrink the first transition that is different, and write it as a log."
         ),
     ] = False,
+    values: Annotated[
+        bool,
+        typer.Option(
+            "--values",
+            help="Below a difference, show both snapshots with the values of the invocation that shows it.",
+        ),
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where the small log goes.")
     ] = None,
@@ -77,6 +85,8 @@ def verify(
     With two logs, the last snapshots of the shaders in both are also compared. Exit status: 1 if a
     comparison is different, 2 for invalid arguments or no readable input.
     """
+    if values and (reduce or format_ is not TableFormat.TEXT):
+        raise CommandError("--values is for text, and not for --reduce")
     wanted = comparisons(logs, against, shader)
     with computing(cluster, jobs) as compute:
         results = verdicts_of(
@@ -87,7 +97,7 @@ def verify(
             stop_at_first=stop_at_first or reduce,
         )
         is_text = format_ is TableFormat.TEXT and not reduce
-        found = list(shown(results) if is_text else results)
+        found = list(shown(results, with_values=values) if is_text else results)
     if reduce:
         complain(write_reduced(found, output, seconds))
     elif format_ is TableFormat.JSON:
@@ -192,14 +202,25 @@ def _plain_instruction(start: FirstDifference, from_line: int, line: int) -> dic
 
 
 def shown(
-    results: Iterable[tuple[Comparison, TransitionVerdict]],
+    results: Iterable[tuple[Comparison, TransitionVerdict]], *, with_values: bool = False
 ) -> Iterator[tuple[Comparison, TransitionVerdict]]:
     """Write each verdict that is different or unchecked as soon as it is known, and pass all of them on."""
     for comparison, verdict in results:
         if verdict.verdict in _SHOWN:
-            sys.stdout.writelines(f"{printable(line)}\n" for line in _lines(comparison, verdict))
+            lines = [*_lines(comparison, verdict)]
+            if with_values and verdict.verdict == "different":
+                lines += _value_lines(comparison)
+            sys.stdout.writelines(f"{printable(line)}\n" for line in lines)
             sys.stdout.flush()
         yield comparison, verdict
+
+
+def _value_lines(one: Comparison) -> list[str]:
+    """Return both snapshots with their values, side by side."""
+    view = None if one.unit is None else difference_view(one.unit)
+    if view is None:
+        return ["    the values are not shown: only the whole pipeline differs"]
+    return ["", *view.text.splitlines(), ""]
 
 
 def summary(found: Found) -> str:

@@ -14,6 +14,7 @@ from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker
 from nirls.verification.contract import rule_of
+from nirls.verification.difference_values import DifferenceValues, difference_values
 from nirls.verification.first_difference import FirstDifference
 from nirls.verification.options import VerificationOptions
 from nirls.verification.snapshots import (
@@ -111,6 +112,14 @@ def verify_unit(unit: TransitionUnit) -> TransitionVerdict:
             reason = f"{unit.pass_name} cannot make {made}: a step that the log does not print ran before it"
             return plain_verdict(SnapshotVerdict(Unchecked(reason)))
     return plain_verdict(snapshot_verdict)
+
+
+def values_of_unit(unit: TransitionUnit) -> DifferenceValues | None:
+    """Return all values of both snapshots where they differ; None if the two alone do not."""
+    options = replace(QUICK, deadline=time.thread_time() + SECONDS)
+    before, after = _runnable(unit.before), _runnable(unit.after)
+    found = compare_snapshots(before, after, unit.pass_name, options, losses=unit.losses)
+    return difference_values(before, after, found)
 
 
 def plain_verdict(found: SnapshotVerdict) -> TransitionVerdict:

@@ -20,16 +20,17 @@ if TYPE_CHECKING:
     from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict
 
 SHOW = "nirls.showTransition"
-"""Command. Arguments: URI, dump number, and `counterexample`, `difference` or `reduced`."""
+"""Command. Arguments: URI, dump number, and `counterexample`, `values`, `difference` or `reduced`."""
 
 TITLES: Mapping[str, str] = {
     "counterexample": "Show the counterexample",
+    "values": "Show both snapshots with the values of the counterexample",
     "difference": "Show both snapshots at the first difference",
     "reduced": "Reduce the two snapshots",
 }
 
 _LONGEST_TEXT = 150.0
-_SUFFIXES = {"counterexample": ".txt", "difference": ".diff", "reduced": ".log"}
+_SUFFIXES = {"counterexample": ".txt", "values": ".txt", "difference": ".diff", "reduced": ".log"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class ShowTransition:
 
     uri: str
     dump: int
-    what: Literal["counterexample", "difference", "reduced"]
+    what: Literal["counterexample", "values", "difference", "reduced"]
 
 
 def register(server: NirlsServer) -> None:
@@ -51,22 +52,28 @@ def register(server: NirlsServer) -> None:
         if text is None:
             server.say("There is nothing to show: the text has changed, or only the pipeline differs.")
             return None
-        return show_text(server, f"{what}{_SUFFIXES[what]}", text)
+        return show_text(server, f"{what}{_SUFFIXES[what]}", *text)
 
 
 async def _text(
     server: NirlsServer, what: str, unit: TransitionUnit, verdict: TransitionVerdict
-) -> str | None:
+) -> tuple[str, int | None] | None:
+    """Return a text, and the line of it that is to be in view."""
     # Imports the evaluator; code actions, which import this module, do without.
+    from nirls.server.ide.history.difference_view import difference_view
     from nirls.server.ide.history.transition_texts import counterexample_text, difference_text, reduced_text
 
     if what == "counterexample":
-        return counterexample_text(unit.pass_name, verdict)
+        return counterexample_text(unit.pass_name, verdict), None
     # Not in the process that makes fixes: a fix would wait for it, and end the job at its own time limit.
     call = server.verifier.call
+    if what == "values":
+        view = await asyncio.to_thread(call, _LONGEST_TEXT, difference_view, unit)
+        return None if view is None else (view.text, view.first)
     if what == "difference":
-        return await asyncio.to_thread(call, _LONGEST_TEXT, difference_text, unit, verdict)
-    return await asyncio.to_thread(call, _LONGEST_TEXT, reduced_text, unit)
+        return await asyncio.to_thread(call, _LONGEST_TEXT, difference_text, unit, verdict), None
+    reduced = await asyncio.to_thread(call, _LONGEST_TEXT, reduced_text, unit)
+    return None if reduced is None else (reduced, None)
 
 
 def transition_actions(

@@ -41,6 +41,16 @@ def test_text_names_the_pass_and_the_instruction(run: Run, logs: Path) -> None:
     assert lines[-1] == "2 transitions: 1 different, 1 equivalent"
 
 
+def test_values_show_both_snapshots(run: Run, logs: Path) -> None:
+    result = run("verify", "bad.log", "--stop-at-first", "--values")
+    assert result.status == 1
+    assert "nir_c: both snapshots on invocation " in result.text
+    (row,) = [line for line in result.text.splitlines() if line.startswith("> ")]
+    assert row.count("fsub") == 2
+    assert run("verify", "bad.log", "--values", "--format", "json").status == 2
+    assert "both snapshots" not in run("verify", "good.log", "--values").text
+
+
 def test_json_has_an_object_for_each_transition(run: Run, logs: Path) -> None:
     result = run("verify", "bad.log", "--format", "json", "--jobs", 1)
     assert result.status == 1

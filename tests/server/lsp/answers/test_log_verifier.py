@@ -89,6 +89,7 @@ async def test_an_edit_takes_the_diagnostic_back(session: Session) -> None:
     ("what", "expected"),
     [
         ("counterexample", "nir_c: VARYING_SLOT_POS.x: "),
+        ("values", "nir_c: both snapshots on invocation "),
         ("difference", "-32 %3 = fsub %2, %1\n+32 %3 = fsub %1, %2\n"),
         ("reduced", "shader: MESA_SHADER_VERTEX\n"),
     ],

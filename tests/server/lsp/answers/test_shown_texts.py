@@ -31,6 +31,14 @@ async def test_the_client_is_asked_to_show_the_file(session: Session) -> None:
     assert asked["params"] == {"uri": path.as_uri(), "takeFocus": True}
 
 
+async def test_a_line_is_in_view(session: Session) -> None:
+    session.server.client = replace(EVERYTHING, shows_documents=True)
+    session.replies["window/showDocument"] = {"success": True}
+    show_text(session.server, "values.txt", "1\n2\n", 1)
+    place = {"line": 1, "character": 0}
+    assert session.told[0]["params"]["selection"] == {"start": place, "end": place}
+
+
 async def test_a_client_that_cannot_show_files_gets_the_path(session: Session) -> None:
     path = show_text(session.server, "blame.txt", "")
     (message,) = session.told
