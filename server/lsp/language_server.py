@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, NoReturn
 
 from nirls.server.engine.checks.check_scheduler import CheckScheduler
 from nirls.server.engine.worker.job import Budget
+from nirls.server.engine.worker.process import Worker, WorkerProcess
 from nirls.server.lsp.connection import serve_port, serve_streams
 from nirls.server.lsp.feature_table import FEATURES
 from nirls.server.lsp.features import configuration, diagnostics, lifecycle, project_files
@@ -20,9 +22,14 @@ _SWITCH_INTERVAL: Final = 0.001
 Python's default of 5 ms adds up."""
 
 
-def make_server(pass_budget: Budget | None = None) -> NirlsServer:
-    """Create a server with all features and no client. `pass_budget` limits each step in a worker process."""
-    server = NirlsServer(pass_budget)
+def make_server(
+    pass_budget: Budget | None = None, new_worker: Callable[[Budget], Worker] = WorkerProcess
+) -> NirlsServer:
+    """Create a server with all features and no client.
+
+    `pass_budget` limits each step in a worker process; `new_worker` makes another kind of worker for tests.
+    """
+    server = NirlsServer(pass_budget, new_worker)
     server.announcer = diagnostics.Announcer(server)
     server.scheduler = CheckScheduler(server.documents, server.linker, server.analyzers, server.announcer)
     server.project_files = project_files.ProjectFiles(server)

@@ -83,7 +83,9 @@ class NirlsServer(LanguageServer):
     project_files: ProjectFileDiagnostics
     scheduler: CheckScheduler
 
-    def __init__(self, pass_budget: Budget | None = None) -> None:
+    def __init__(
+        self, pass_budget: Budget | None = None, new_worker: Callable[[Budget], Worker] = WorkerProcess
+    ) -> None:
         super().__init__("nirls", version_of("nirls", "0"), protocol_cls=NirlsProtocol)
         self.client = Client()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -97,12 +99,12 @@ class NirlsServer(LanguageServer):
         self.link_watch = LinkWatch(self.documents, self.linker, self.tell_links_changed)
         self.shows_links = False
         self.pass_budget = pass_budget or Budget()
-        self.finder = WorkerPool([WorkerProcess(self.pass_budget) for _ in range(PASS_LANES)])
+        self.finder = WorkerPool([new_worker(self.pass_budget) for _ in range(PASS_LANES)])
         # A process of its own: a requested fix must not wait for the findings of a whole log.
-        maker = WorkerProcess(self.pass_budget)
+        maker = new_worker(self.pass_budget)
         self.analyzer = Analyzer(self.documents, finder=self.finder, maker=maker)
         # Another process, because verification of a log takes long.
-        self.verifier: Worker = WorkerProcess(self.pass_budget)
+        self.verifier: Worker = new_worker(self.pass_budget)
         self.analyzers = AnalyzersBySettings(self.analyzer, self.documents, self.linker)
         self.fixer = Fixer(maker, self.documents, min(LONGEST_FIX, self.pass_budget.seconds))
 

@@ -6,7 +6,7 @@ import queue
 from collections.abc import Callable, Sequence
 from typing import ParamSpec, TypeVar
 
-from nirls.server.engine.worker.process import WorkerProcess
+from nirls.server.engine.worker.process import Worker
 
 ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")
@@ -18,9 +18,9 @@ class WorkerPool:
     The worker that was used last is taken first, so that single jobs need one process only.
     """
 
-    def __init__(self, workers: Sequence[WorkerProcess]) -> None:
+    def __init__(self, workers: Sequence[Worker]) -> None:
         self._workers = tuple(workers)
-        self._idle: queue.LifoQueue[WorkerProcess] = queue.LifoQueue()
+        self._idle: queue.LifoQueue[Worker] = queue.LifoQueue()
         for worker in reversed(self._workers):
             self._idle.put(worker)
 

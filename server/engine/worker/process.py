@@ -39,6 +39,8 @@ ResultT = TypeVar("ResultT")
 class Worker(Protocol):
     """Runs jobs one at a time."""
 
+    def start(self) -> None: ...
+
     def call(
         self,
         seconds: float | None,
@@ -54,6 +56,12 @@ class Worker(Protocol):
 
 class InlineWorker:
     """Runs jobs in this process without limits: for short-lived programs and tests."""
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        """Take a budget as `WorkerProcess` does, and ignore it."""
+
+    def start(self) -> None:
+        """Do nothing, as there is no process."""
 
     def call(
         self,

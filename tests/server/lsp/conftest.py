@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.features import configuration
 from nirls.server.lsp.language_server import make_server
 from tests.server.lsp.features.session import Session
@@ -18,7 +19,7 @@ async def session(
 ) -> AsyncIterator[Session]:
     """A session whose client can do everything; nothing may go wrong in a handler."""
     monkeypatch.setattr(configuration, "FILES_PAUSE", 0.0)
-    made = Session(make_server())
+    made = Session(make_server(new_worker=InlineWorker))
     yield made
     made.server.shutdown()
     wrong = [

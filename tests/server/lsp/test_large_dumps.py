@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from nirls.server.engine.documents.dump_state import DumpState
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp import nirls_server
 from nirls.server.lsp.language_server import make_server
 from tests.server.lsp.features.session import FailedRequestError, Session
@@ -20,7 +21,7 @@ POSITION = {"line": 12, "character": 14}
 
 @pytest.fixture
 def session() -> Session:
-    made = Session(make_server())
+    made = Session(make_server(new_worker=InlineWorker))
     made.place(vertex_dump(4000), LARGE_URI)
     made.place(fragment_dump(20), SMALL_URI)
     return made

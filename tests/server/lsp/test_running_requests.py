@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from pygls.exceptions import JsonRpcContentModified
 
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.running_requests import RunningRequests, TooLongError
 from tests.server.lsp.features.session import FailedRequestError, Session
@@ -76,7 +77,7 @@ ABOUT_THE_TEXT = [
 
 @pytest.mark.parametrize(("method", "params"), ABOUT_THE_TEXT, ids=[method for method, _ in ABOUT_THE_TEXT])
 async def test_an_edit_makes_the_answer_void(method: str, params: dict[str, object]) -> None:
-    session = Session(make_server())
+    session = Session(make_server(new_worker=InlineWorker))
     session.place(vertex_dump(4000) + log_of_lines(2000, 100), URI)
     number = session.request(method, {"textDocument": {"uri": URI}, **params})
     # The request has begun; on a slow machine, a longer pause would be enough for its answer.

@@ -10,6 +10,7 @@ import pytest
 
 from nirls.server.engine.documents.positions import Encoding, Position, Range
 from nirls.server.engine.documents.text_document import Document, TextChange
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.answers import diagnostics_while_typing as while_typing
 from nirls.server.lsp.answers.diagnostics_while_typing import diagnostics_while_typing, has_many_findings
 from nirls.server.lsp.answers.finding_diagnostics import diagnostics_of
@@ -23,7 +24,7 @@ DUMPS = 30
 
 @pytest.fixture
 def server() -> Iterator[NirlsServer]:
-    made = make_server()
+    made = make_server(new_worker=InlineWorker)
     made.client = Client(diagnostic_data=True)
     yield made
     made.shutdown()

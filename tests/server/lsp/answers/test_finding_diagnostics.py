@@ -12,6 +12,7 @@ from lsprotocol import types
 
 from nirls.server.engine.documents.positions import Encoding, Position, Range
 from nirls.server.engine.documents.text_document import Document, TextChange
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.answers import finding_diagnostics
 from nirls.server.lsp.answers.finding_diagnostics import (
     brief_diagnostic,
@@ -29,7 +30,7 @@ BROKEN = "    this is no NIR\n"
 
 @pytest.fixture
 def server() -> Iterator[NirlsServer]:
-    made = make_server()
+    made = make_server(new_worker=InlineWorker)
     made.client = Client(related_information=True, diagnostic_data=True, unnecessary_tag=True)
     yield made
     made.shutdown()

@@ -9,6 +9,7 @@ import pytest
 from lsprotocol import types
 
 from nirls.ir.text.edits import TextEdit
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.answers.workspace_edits import text_edits, workspace_edit
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
@@ -19,7 +20,7 @@ DUMP = "a log\nshader: MESA_SHADER_FRAGMENT\nname: 𝄞x\nimpl main {\n}\n"
 
 @pytest.fixture
 def server() -> Iterator[NirlsServer]:
-    made = make_server()
+    made = make_server(new_worker=InlineWorker)
     yield made
     made.shutdown()
 

@@ -10,7 +10,6 @@ from typing import Any
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.positions import Encoding
 from nirls.server.engine.documents.text_document import Document, to_bytes
-from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -57,7 +56,6 @@ class Session:
         self.texts: dict[str, str] = {}
         self._answers: dict[int, asyncio.Future[Any]] = {}
         server.client = EVERYTHING
-        server.analyzer.finder = server.analyzer.maker = server.verifier = InlineWorker()
         server.protocol.set_writer(self)
         # Most tests do without `initialize`, which takes longer than what they test.
         server.protocol.is_initialized = True

@@ -9,6 +9,7 @@ import pytest
 from lsprotocol import types
 
 from nirls.server.engine.documents.positions import Encoding
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.answers.action_data import Allow
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features.allow_actions import allow_edit, with_severity_off
@@ -38,7 +39,7 @@ def test_the_edit_of_a_project_file_counts_in_the_units_of_the_client(
 ) -> None:
     project = tmp_path / "nirls.toml"
     project.write_text("[severity]  # größe 😀\n", encoding="utf-8")
-    server = make_server()
+    server = make_server(new_worker=InlineWorker)
     server.client = Client(encoding=encoding, document_changes=True)
     path = tmp_path / "a.nir"
     path.write_text("shader: MESA_SHADER_VERTEX\n")

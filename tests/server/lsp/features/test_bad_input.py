@@ -13,6 +13,7 @@ from pygls.exceptions import JsonRpcException
 
 from nirls.server.engine.documents.positions import Encoding
 from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -56,7 +57,7 @@ BAD = {
 
 @pytest.fixture
 def server() -> Iterator[NirlsServer]:
-    made = make_server()
+    made = make_server(new_worker=InlineWorker)
     made.client = Client(
         encoding=Encoding.UTF16,
         snippets=True,

@@ -20,6 +20,7 @@ from nirls.server.engine.checks.fix_verdicts import FixVerdict
 from nirls.server.engine.documents.positions import Position, Range
 from nirls.server.engine.documents.text_document import Document, TextChange
 from nirls.server.engine.settings.client_settings import ClientSettings, FolderSettings
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.answers.action_data import ApplyEveryFix, ApplyFix, action_of, plain_action
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.features import code_actions
@@ -36,7 +37,7 @@ PASS = "opt_varyings_dead_io"
 def server(data: Path) -> Iterator[NirlsServer]:
     """A server with a linked pair open, all passes run, whose client resolves edits."""
     stages = [(data / "pipelines" / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag")]
-    server = make_server()
+    server = make_server(new_worker=InlineWorker)
     server.client = Client(code_action_literals=True, resolves_edits=True, document_changes=True)
     document = server.documents.open(URI, "\n".join(stages), 1)
     (linked,) = server.linker.pipelines_of(document)
@@ -333,7 +334,7 @@ async def test_fix_all_holds_for_the_new_text_and_stays_in_the_file(
     data: Path, tmp_path: Path, is_whole: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(code_actions, "LONGEST_FIX_ON_SAVE", 60.0)  # a loaded machine
-    server = make_server()
+    server = make_server(new_worker=InlineWorker)
     server.client = Client(
         code_action_literals=True,
         resolves_edits=True,
@@ -483,7 +484,7 @@ async def test_text_that_changes_meanwhile_is_told(
 
 async def test_fix_all_leaves_snapshots_alone_on_which_no_pass_reports(data: Path) -> None:
     shader = (data / "ubo_array.frag.nir").read_text()
-    server = make_server()
+    server = make_server(new_worker=InlineWorker)
     server.client = Client(code_action_literals=True, resolves_edits=True, document_changes=True)
     server.analyzers.use_settings(FolderSettings(ClientSettings.of({"everySnapshot": False})))
     document = server.documents.open(URI, f"{shader}\nnir_opt_dce\n{shader.replace('%', ' %', 1)}", 1)
@@ -501,7 +502,7 @@ async def test_fix_all_names_the_linked_files_that_other_fixes_change(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(code_actions, "LONGEST_FIX_ALL", 60.0)  # a loaded machine
-    server = make_server()
+    server = make_server(new_worker=InlineWorker)
     said: list[str] = []
     monkeypatch.setattr(server, "window_show_message", lambda params: said.append(params.message))
     server.client = Client(code_action_literals=True, resolves_edits=True, document_changes=True)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -27,7 +28,7 @@ impl main {
 
 @pytest.fixture
 def server() -> Iterator[NirlsServer]:
-    made = make_server()
+    made = make_server(new_worker=InlineWorker)
     made.documents.open(URI, DUMP, 1)
     yield made
     made.shutdown()

@@ -12,6 +12,7 @@ import pytest_asyncio
 
 from nirls.server.engine.base import timing
 from nirls.server.engine.checks import check_scheduler
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.answers import diagnostics_while_typing
 from nirls.server.lsp.features import diagnostics
 from nirls.server.lsp.language_server import make_server
@@ -37,7 +38,7 @@ def _short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest_asyncio.fixture
 async def pulling() -> AsyncIterator[Session]:
     """A session with a client that pulls its diagnostics."""
-    made = Session(make_server())
+    made = Session(make_server(new_worker=InlineWorker))
     await made.start(PULLS)
     yield made
     made.server.shutdown()

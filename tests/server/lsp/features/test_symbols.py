@@ -13,6 +13,7 @@ from lsprotocol import types
 
 from nirls.server.engine.documents.positions import Encoding, Position, Range
 from nirls.server.engine.documents.text_document import TextChange
+from nirls.server.engine.worker.process import InlineWorker
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.language_server import make_server
 from nirls.server.lsp.nirls_server import NirlsServer
@@ -22,7 +23,7 @@ URI = "file:///x.log"
 
 @pytest.fixture
 def server(data: Path) -> Iterator[NirlsServer]:
-    made = make_server()
+    made = make_server(new_worker=InlineWorker)
     made.client = Client(hierarchical_symbols=True)
     stages = [(data / "pipelines" / f"tinted.{stage}.nir").read_text() for stage in ("vert", "frag")]
     made.documents.open(URI, "\nnir_opt_dce\n".join(stages), 1)
