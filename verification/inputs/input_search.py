@@ -14,20 +14,16 @@ import numpy as np
 
 from nirls.ir.effects import effects_of
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr, PhiInstr
-from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables.families import MOVES, VECTORS
 from nirls.verification.evaluate.state.coverage import EQUAL, GREATER, LESS, combines, compares
 from nirls.verification.inputs.input_kinds import RandomEnvironment
 from nirls.verification.inputs.inverses import decoded, inverses, number_beside
-from nirls.verification.inputs.recorded import Recorded
+from nirls.verification.inputs.recorded import PRIVATE, Recorded
 
 Pins = dict[int, int]
 """Bits to which places of the environment are pinned, by the hash of the place."""
-
-_PRIVATE = frozenset(("register", "scratch"))
-"""Memories of one invocation: variables, registers and scratch."""
 
 _SIDES_OF = {"lt": (GREATER, LESS), "ge": (LESS, GREATER), "eq": (GREATER, EQUAL), "ne": (EQUAL, LESS)}
 """The sides on which comparisons are false and true, by the end of the opcode."""
@@ -84,7 +80,7 @@ class InputSearch:
         place = self._place(value, component)
         if place is not None:
             return {place: wanted}
-        if isinstance(instr, IntrinsicInstr) and effects_of(instr).reads(_PRIVATE):
+        if isinstance(instr, IntrinsicInstr) and effects_of(instr).reads(PRIVATE):
             return self._from_store(value, component, wanted)
         return self._from_producer(value, component, wanted)
 
@@ -133,12 +129,11 @@ class InputSearch:
         held = self.stage.bits(value, component, self.lane)
         if held is None:
             return None
-        for stored in _stored_privately(self.stage.machine.shader):
-            for row in range(stored.num_components):
-                if self.stage.bits(stored, row, self.lane) == held:
-                    found = self._value(stored, row, wanted)
-                    if found is not None:
-                        return found
+        for stored, row in self.stage.private_stores:
+            if self.stage.bits(stored, row, self.lane) == held:
+                found = self._value(stored, row, wanted)
+                if found is not None:
+                    return found
         return None
 
     def _from_producer(self, value: Def, component: int, wanted: int) -> Pins | None:
@@ -196,13 +191,6 @@ def operand_of(src: AluSrc, component: int) -> Operand:
     """Return the operand that a source reads for one component of the result."""
     value = None if src.negate or src.abs else src.def_
     return Operand(value, src.swizzle[min(component, len(src.swizzle) - 1)], src.bit_size)
-
-
-def _stored_privately(shader: Shader) -> Iterator[Def]:
-    """Yield the sources of all stores to private memory."""
-    for instr in shader.instrs():
-        if isinstance(instr, IntrinsicInstr) and effects_of(instr).writes(_PRIVATE):
-            yield from (src.ssa for src in instr.sources if src.def_ is not None)
 
 
 def _stored_to(stages: list[Recorded], location: int, component: int) -> tuple[Recorded, Def, int] | None:

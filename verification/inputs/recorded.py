@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
 
+from nirls.ir.effects import effects_of
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.values import Def
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.state.options import RunOptions
@@ -14,8 +18,11 @@ from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.value import Value
 
+PRIVATE: Final = frozenset(("register", "scratch"))
+"""Memories of one invocation: variables, registers and scratch."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Recorded:
     """The last values of the defs of an entry function, on the lanes of `launch`."""
 
@@ -27,6 +34,18 @@ class Recorded:
     def draw(self) -> Array:
         """The draw of each lane."""
         return self.launch.draw_of_lane
+
+    @cached_property
+    def private_stores(self) -> tuple[tuple[Def, int], ...]:
+        """The components that stores write to private memory."""
+        return tuple(
+            (src.ssa, component)
+            for instr in self.machine.shader.instrs()
+            if isinstance(instr, IntrinsicInstr) and effects_of(instr).writes(PRIVATE)
+            for src in instr.sources
+            if src.def_ is not None
+            for component in range(src.ssa.num_components)
+        )
 
     def known(self, value: Def | None) -> Value | None:
         """Return the value of a def; None for a pointer, or a def of another function."""
