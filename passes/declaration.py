@@ -273,13 +273,13 @@ class Pass:
     @classmethod
     def options(cls) -> tuple[Option, ...]:
         """Return the options in order of declaration."""
-        declared: list[Any] = [one for one in fields(cls) if one.metadata]
-        return tuple(Option(one.name, one.default, **one.metadata) for one in declared)
+        declared: list[Any] = [option for option in fields(cls) if option.metadata]
+        return tuple(Option(option.name, option.default, **option.metadata) for option in declared)
 
     @classmethod
     def with_options(cls, given: Mapping[str, object]) -> Self:
         """Create the pass with options from text or settings. Raises OptionError."""
-        known = {one.name: one for one in cls.options()}
+        known = {option.name: option for option in cls.options()}
         for name in given:
             if name not in known:
                 raise OptionError(

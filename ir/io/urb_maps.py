@@ -122,11 +122,11 @@ def _mesh_maps(text: bytes) -> Iterator[UrbMap]:
 
 
 def _places(names: Sequence[str]) -> tuple[Place | None, ...]:
-    found: list[Place | None] = []
+    places: list[Place | None] = []
     for name in names:
         slot = slot_number(name)
         if slot == varying_slot("PSIZ"):
-            found += _VERTEX_HEADER
+            places += _VERTEX_HEADER
         else:
-            found += [(slot, component) if slot >= 0 else None for component in range(VEC4)]
-    return tuple(found)
+            places += [(slot, component) if slot >= 0 else None for component in range(VEC4)]
+    return tuple(places)

@@ -246,16 +246,16 @@ class FunctionImpl:
 
     def blocks(self) -> list[Block]:
         """Return the blocks in printed order, without the end block."""
-        found: list[Block] = []
+        blocks: list[Block] = []
         stack: list[CfNode] = self.body[::-1]
         while stack:
             node = stack.pop()
             if isinstance(node, Block):
-                found.append(node)
+                blocks.append(node)
                 continue
             for body in reversed(node.bodies()):
                 stack += reversed(body)
-        return found
+        return blocks
 
     def instrs(self) -> Iterator[Instr]:
         """Yield every instruction in printed order. The one last yielded may be removed or moved."""

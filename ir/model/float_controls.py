@@ -109,7 +109,7 @@ class FloatControls:
         return self.rounds or bit_size in self.flushed
 
     def _flushes(self, bits: Sequence[int], bit_size: int) -> bool:
-        return self.may_flush(bit_size) and any(_is_denormal(one, bit_size) for one in bits)
+        return self.may_flush(bit_size) and any(_is_denormal(bit, bit_size) for bit in bits)
 
 
 USUAL = FloatControls()

@@ -222,7 +222,7 @@ def _pattern(prefix: bytes, constant: tuple[int, ...], number: bytes = b"(?:%b)"
         groups += 1
         digits = match.end() - len(match.group().lstrip())
         around = stripped[max(digits - 1, 0) : digits] + stripped[match.end() : match.end() + 1]
-        is_fixed = groups in constant and not any(one in b":.,/-T" for one in around)
+        is_fixed = groups in constant and not any(character in b":.,/-T" for character in around)
         parts.append(number % (re.escape(match.group()) if is_fixed else rb"[ \t]*+[0-9]++"))
     parts.append(re.escape(stripped[position:]))
     space = re.escape(prefix[len(stripped) :])

@@ -53,7 +53,10 @@ def as_printed(data: bytes) -> HiddenText | None:
     is_literal = b'\\n"' in data and _LITERAL_DUMP.search(data) is not None
     is_html = not is_literal and any(mark in data for mark in _OF_A_PAGE)
     steps = [_spaces, _ends, _literals if is_literal else _wraps, *[_entities] * is_html]
-    found = sorted((one for step in steps for one in step(data)), key=lambda one: (one[0], -one[1]))
+    found = sorted(
+        (replaced for step in steps for replaced in step(data)),
+        key=lambda replaced: (replaced[0], -replaced[1]),
+    )
     parts: list[bytes] = []
     spans: list[tuple[int, int, int]] = []
     position = 0

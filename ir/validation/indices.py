@@ -52,31 +52,31 @@ def complaints(
 
     `width` and `bits` are the component count and bit size of the accessed value, 0 if unknown.
     """
-    found: list[Fault] = []
+    faults: list[Fault] = []
     semantics = given.get("io_semantics")
     if isinstance(semantics, IoSemantics):
-        found += _slot_complaints(name, semantics, stage)
-        found += _flag_complaints(name, semantics, stage)
-        found += _component_complaints(name, given, width, bits)
-    found += _xfb_complaints(given)
+        faults += _slot_complaints(name, semantics, stage)
+        faults += _flag_complaints(name, semantics, stage)
+        faults += _component_complaints(name, given, width, bits)
+    faults += _xfb_complaints(given)
     if dialect is not Dialect.OLD:
-        found += _memory_complaints(name, given, bits)
+        faults += _memory_complaints(name, given, bits)
     if dialect is Dialect.MODERN:
-        found += _type_complaints(name, given, bits)
+        faults += _type_complaints(name, given, bits)
     mode = given.get("interp_mode")
     is_word = isinstance(mode, str) and mode.startswith("INTERP_MODE_")
     if name in _BARYCENTRICS and is_word and mode not in _BARYCENTRIC_MODES:
-        found.append(Fault("bad-index", f"barycentrics cannot have the mode {mode}"))
+        faults.append(Fault("bad-index", f"barycentrics cannot have the mode {mode}"))
     if name in _BARYCENTRICS and bits not in (0, 16, 32, 64):
         message = f"barycentrics are floats, which cannot have {bits} bits"
-        found.append(Fault("bad-bit-size", message, severity=Severity.WARNING))
+        faults.append(Fault("bad-bit-size", message, severity=Severity.WARNING))
     modes = given.get("memory_modes")
     if name in _SINGLE_MODE and isinstance(modes, tuple) and len(modes) != 1:
-        found.append(Fault("bad-index", f"{name} tests for one memory mode, not {len(modes)}"))
+        faults.append(Fault("bad-index", f"{name} tests for one memory mode, not {len(modes)}"))
     scope = given.get("execution_scope")
     if stage is Stage.FRAGMENT and scope in ("WORKGROUP", "QUEUE_FAMILY", "DEVICE"):
-        found.append(Fault("wrong-stage", f"fragment shaders have no workgroups (execution_scope={scope})"))
-    return found
+        faults.append(Fault("wrong-stage", f"fragment shaders have no workgroups (execution_scope={scope})"))
+    return faults
 
 
 def is_input_access(name: str) -> bool:
@@ -149,10 +149,10 @@ def _xfb_complaints(given: dict[str, IndexValue]) -> Iterator[Fault]:
         if not isinstance(outputs, XfbOutputs):
             continue
         for component, count, _, _ in outputs.outputs:
-            for one in range(component, min(component + count, component + 16)):
-                if one in captured:
-                    yield Fault("bad-xfb", f"component {one} is captured twice")
-                captured.add(one)
+            for number in range(component, min(component + count, component + 16)):
+                if number in captured:
+                    yield Fault("bad-xfb", f"component {number} is captured twice")
+                captured.add(number)
 
 
 def _memory_complaints(name: str, given: dict[str, IndexValue], bits: int) -> Iterator[Fault]:

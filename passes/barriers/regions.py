@@ -71,16 +71,16 @@ class BodyEvents:
         self._of_block: dict[Block, list[Event]] = {}
         model = MemoryModel(shader)
         for block in impl.blocks():
-            found: list[Event] = []
+            events: list[Event] = []
             for instr in block:
                 if (effect := barrier_effect(instr)) is not None:
-                    found.append(Barrier(instr, effect))
+                    events.append(Barrier(instr, effect))
                 elif (access := shared_access(instr, shader.stage, model)) is not None:
-                    found.append(access)
-                    if any(one.by_modes for one in access.accesses):
+                    events.append(access)
+                    if any(part.by_modes for part in access.accesses):
                         self.private_classes -= access.classes
-            if found:
-                self._of_block[block] = found
+            if events:
+                self._of_block[block] = events
 
     def barriers(self) -> list[Barrier]:
         """All barriers in printed order."""

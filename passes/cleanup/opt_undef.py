@@ -141,7 +141,7 @@ def _choose_constant(instr: UndefInstr) -> bool:
 def _reading_type(user: AluInstr, src: AluSrc) -> str | None:
     """Return the type as which an operation reads a source; None if it only copies it."""
     entry = opcode(user.op)
-    position = next(number for number, one in enumerate(user.sources) if one is src)
+    position = next(number for number, source in enumerate(user.sources) if source is src)
     if entry is None or position >= entry.num_inputs:
         return "uint"
     if entry.is_selection and position:

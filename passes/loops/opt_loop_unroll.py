@@ -256,15 +256,20 @@ def _partial_unrolling(shape: LoopShape, accesses: Sequence[CounterAccess]) -> s
     )
 
 
-def _is_regular(one: Unrollable) -> bool:
+def _is_regular(unrollable: Unrollable) -> bool:
     """Whether the phis of the header and after the loop have a source for each edge, and no register."""
-    entries = [pred for pred in (one.before, one.shape.latch) if pred is not None]
-    if one.after.predecessors and set(one.after.predecessors) != set(_exit_blocks(one.shape)):
+    entries = [pred for pred in (unrollable.before, unrollable.shape.latch) if pred is not None]
+    if unrollable.after.predecessors and set(unrollable.after.predecessors) != set(
+        _exit_blocks(unrollable.shape)
+    ):
         return False
     return all(
         all((src := phi.src_for(pred)) is not None and src.def_ is not None for pred in preds)
         and phi.def_ is not None
-        for block, preds in ((one.shape.header, entries), (one.after, _exit_blocks(one.shape)))
+        for block, preds in (
+            (unrollable.shape.header, entries),
+            (unrollable.after, _exit_blocks(unrollable.shape)),
+        )
         for phi in block.phis()
     )
 
@@ -290,14 +295,19 @@ class _Unroller:
     Blocks that come to follow each other are merged.
     """
 
-    def __init__(self, one: Unrollable) -> None:
-        self.one = one
-        self.shape = one.shape
-        self.clone = NumberedClone(one.impl)
+    def __init__(self, unrollable: Unrollable) -> None:
+        self.unrollable = unrollable
+        self.shape = unrollable.shape
+        self.clone = NumberedClone(unrollable.impl)
         self.exit_phis: list[PhiInstr] = []
 
     def run(self) -> None:
-        impl, loop, before, after = self.one.impl, self.shape.loop, self.one.before, self.one.after
+        impl, loop, before, after = (
+            self.unrollable.impl,
+            self.shape.loop,
+            self.unrollable.before,
+            self.unrollable.after,
+        )
         parent = before.parent
         assert parent is not None
         self._close_ssa()
@@ -309,7 +319,7 @@ class _Unroller:
         for node in nodes_of(loop.body):
             if isinstance(node, If):
                 node.condition.clear()
-        remove_instrs(self.one.instrs)
+        remove_instrs(self.unrollable.instrs)
         first = siblings.index(before)
         siblings[first : first + 3] = self._merged(out, after)
         for node in siblings[first:]:
@@ -320,7 +330,7 @@ class _Unroller:
         """Add phis after the loop for the values that are used there."""
         inside = set(nodes_of(self.shape.loop.body))
         exits = _exit_blocks(self.shape)
-        for instr in self.one.instrs:
+        for instr in self.unrollable.instrs:
             for value in instr.defs():
                 outside = _uses_outside(value, inside)
                 if not outside:
@@ -329,7 +339,7 @@ class _Unroller:
                 twin = phi.make_def(
                     self.clone.next_value(), value.num_components, value.bit_size, value.divergent
                 )
-                self.one.after.prepend(phi)
+                self.unrollable.after.prepend(phi)
                 for src in outside:
                     src.set_def(twin)
 
@@ -360,7 +370,7 @@ class _Unroller:
                 if node not in self.shape.exits or not isinstance(node, If):
                     self.clone.append(node, remap, out)
                     continue
-                taken = self.one.trips.outcomes[number][node]
+                taken = self.unrollable.trips.outcomes[number][node]
                 if taken is None:
                     return self._branch(node, number, position, remap, out)
                 branch = node.then_body if taken else node.else_body

@@ -69,16 +69,16 @@ def cuts_of(shaders: Sequence[Shader], kind: str) -> list[ReductionCut]:
     """Find all cuts of a kind, in printed order."""
     return [
         ReductionCut(kind, number, place)
-        for number, one in enumerate(shaders)
-        for place in _places(one, kind)
+        for number, shader in enumerate(shaders)
+        for place in _places(shader, kind)
     ]
 
 
 def cut(shaders: Sequence[Shader], cuts: Iterable[ReductionCut]) -> list[Shader]:
     """Apply cuts of one kind to clones of the shaders, and remove code that becomes dead."""
     wanted: dict[tuple[int, str], set[int]] = {}
-    for one in cuts:
-        wanted.setdefault((one.shader, one.kind), set()).add(one.place)
+    for place in cuts:
+        wanted.setdefault((place.shader, place.kind), set()).add(place.place)
     copies = list(shaders)
     for (number, kind), places in wanted.items():
         copy = copies[number] = clone_shader(shaders[number])
@@ -176,9 +176,9 @@ def _replacing_source(instr: Instr, number: int) -> Def | None:
     value = instr.def_
     if not isinstance(instr, AluInstr) or value is None or not value.uses or number >= len(instr.sources):
         return None
-    found = instr.sources[number].def_
+    def_ = instr.sources[number].def_
     shape = (value.num_components, value.bit_size)
-    return found if found is not None and (found.num_components, found.bit_size) == shape else None
+    return def_ if def_ is not None and (def_.num_components, def_.bit_size) == shape else None
 
 
 def _replaced_by_source(number: int) -> Callable[[Instr], None]:

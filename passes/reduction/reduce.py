@@ -21,7 +21,7 @@ StepsOf = Callable[[Sequence[Shader], str], Sequence[Sequence[ReductionCut]]]
 
 def single_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[ReductionCut, ...]]:
     """Find the cuts of a kind, each as a step of its own."""
-    return [(one,) for one in cuts_of(shaders, kind)]
+    return [(single,) for single in cuts_of(shaders, kind)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,8 @@ class _Reducer:
     ) -> Iterator[list[Shader]]:
         """Yield the shaders without each group of steps from `start` on."""
         for first in range(start, len(steps), size):
-            cuts = [one for step in steps[first : first + size] for one in step]
-            touched = {one.shader for one in cuts}
+            cuts = [part for step in steps[first : first + size] for part in step]
+            touched = {part.shader for part in cuts}
             smaller = cut(self.shaders, cuts)
             yield [_printed(shader) if number in touched else shader for number, shader in enumerate(smaller)]
 

@@ -85,7 +85,7 @@ class VectorPlan:
     def written(self) -> frozenset[int]:
         """The channels that are written by other instructions than the vector."""
         written: list[InPlace | ConstantInPlace] = [*self.in_place, *self.constants]
-        return frozenset(channel for one in written for channel in one.channels)
+        return frozenset(channel for group in written for channel in group.channels)
 
     @property
     def channels_saved(self) -> int:
@@ -199,20 +199,20 @@ class _Planner:
                 accepted.append(operand)
             else:
                 reasons.append((of_web[0][1], operand))
-        done = {*kept, *(channel for one in accepted for channel in one.channels)}
+        done = {*kept, *(channel for member in accepted for channel in member.channels)}
         plan = VectorPlan(
             vec,
             store,
             target,
             width,
-            tuple(in_place for one in accepted for in_place in one.in_place),
-            tuple(constant for one in accepted for constant in one.constants),
-            tuple(copy for one in accepted for copy in one.web.copies),
+            tuple(in_place for member in accepted for in_place in member.in_place),
+            tuple(constant for member in accepted for constant in member.constants),
+            tuple(copy for member in accepted for copy in member.web.copies),
             tuple(kept),
             tuple((channel, src) for channel, src in reads if channel not in done),
             tuple(reasons),
-            frozenset(block for one in accepted for block in one.region),
-            any(len(one.web.producers) > 1 for one in accepted),
+            frozenset(block for member in accepted for block in member.region),
+            any(len(member.web.producers) > 1 for member in accepted),
         )
         if not done and not plan.direct:
             return None
@@ -304,14 +304,14 @@ def _in_place(
     return in_place if _can_store(producer, in_place, width) else "its value is stored in another channel"
 
 
-def _can_store(store: IntrinsicInstr, found: InPlace, width: int) -> bool:
+def _can_store(store: IntrinsicInstr, in_place: InPlace, width: int) -> bool:
     """Whether a `store_reg` can store to channels of another register instead."""
     value = store.sources[0].def_
     if value is None or store.int_index("base") or store.int_index("legacy_fsat"):
         return False
-    if constant_of(value) is not None or not found.channels:
+    if constant_of(value) is not None or not in_place.channels:
         return True
-    if value.num_components == width and found.channels == found.places:
+    if value.num_components == width and in_place.channels == in_place.places:
         return True
     maker = value.instr
     return isinstance(maker, AluInstr) and len(value.uses) == 1 and can_be_reswizzled(maker, width)

@@ -105,16 +105,16 @@ def _carry_out(builder: Builder, plan: VectorPlan, move: str) -> None:
 
 def _coalesce_registers(impl: FunctionImpl, plan: VectorPlan, target: Register, move: str) -> None:
     sources = {src.reg for src in plan.vec.sources if src.reg is not None and src.reg is not target}
-    for one in plan.in_place:
-        if isinstance(one.producer, AluInstr):
-            _reswizzle(one.producer, one.places)
-        if one.producer.reg_dest is not None:
-            one.producer.reg_dest.clear()
-        one.producer.reg_dest = RegDest(target, mask_of(one.channels), instr=one.producer)
+    for in_place in plan.in_place:
+        if isinstance(in_place.producer, AluInstr):
+            _reswizzle(in_place.producer, in_place.places)
+        if in_place.producer.reg_dest is not None:
+            in_place.producer.reg_dest.clear()
+        in_place.producer.reg_dest = RegDest(target, mask_of(in_place.channels), instr=in_place.producer)
     _write_what_is_left(plan, move)
     _remove_copies(plan.copies)
-    for one in plan.in_place:
-        one.producer.def_ = None
+    for in_place in plan.in_place:
+        in_place.producer.def_ = None
     for reg in sources:
         if not reg.uses and not reg.writes:
             impl.registers.remove(reg)
@@ -154,14 +154,14 @@ def _write_what_is_left(plan: VectorPlan, move: str) -> None:
 
 
 def _coalesce_stores(builder: Builder, plan: VectorPlan, store: IntrinsicInstr, target: Def) -> None:
-    handles = {src.def_ for one in plan.copies if isinstance(one, IntrinsicInstr) for src in one.sources}
-    for one in plan.in_place:
-        producer = one.producer
+    handles = {src.def_ for copy in plan.copies if isinstance(copy, IntrinsicInstr) for src in copy.sources}
+    for in_place in plan.in_place:
+        producer = in_place.producer
         if isinstance(producer, IntrinsicInstr):
-            _store_elsewhere(builder, one, plan.width, store, target)
+            _store_elsewhere(builder, in_place, plan.width, store, target)
             continue
         assert isinstance(producer, AluInstr)
-        _store_widened(builder.after_instr(producer), producer, one, plan.width, store, target)
+        _store_widened(builder.after_instr(producer), producer, in_place, plan.width, store, target)
     for constant in plan.constants:
         bits = constant_of(constant.value)
         assert bits is not None
@@ -201,33 +201,37 @@ def _coalesce_stores(builder: Builder, plan: VectorPlan, store: IntrinsicInstr, 
             handle.instr.remove()
 
 
-def _store_elsewhere(builder: Builder, one: InPlace, width: int, store: IntrinsicInstr, target: Def) -> None:
+def _store_elsewhere(
+    builder: Builder, in_place: InPlace, width: int, store: IntrinsicInstr, target: Def
+) -> None:
     """Replace a `store_reg` by one to channels of another register."""
-    producer = one.producer
+    producer = in_place.producer
     assert isinstance(producer, IntrinsicInstr)
     value = producer.sources[0].ssa
     bits = constant_of(value)
     builder.before_instr(producer)
-    if value.num_components == width and one.channels == one.places:
-        builder.intrinsic("store_reg", [value, target], _store_indices(store, one.channels))
+    if value.num_components == width and in_place.channels == in_place.places:
+        builder.intrinsic("store_reg", [value, target], _store_indices(store, in_place.channels))
     elif bits is not None:
-        by_channel = {channel: bits[place] for channel, place in zip(one.channels, one.places, strict=True)}
+        by_channel = {
+            channel: bits[place] for channel, place in zip(in_place.channels, in_place.places, strict=True)
+        }
         _store_constant(builder, by_channel, value.bit_size, width, store, target)
     else:
         assert isinstance(value.instr, AluInstr)
-        _store_widened(builder, value.instr, one, width, store, target)
+        _store_widened(builder, value.instr, in_place, width, store, target)
     producer.remove()
 
 
 def _store_widened(
-    builder: Builder, maker: AluInstr, one: InPlace, width: int, store: IntrinsicInstr, target: Def
+    builder: Builder, maker: AluInstr, in_place: InPlace, width: int, store: IntrinsicInstr, target: Def
 ) -> None:
     """Compute each place of a value in its channel and store it; other channels are arbitrary."""
     made = maker.def_
     assert made is not None
-    _reswizzle(maker, _spread(list(zip(one.channels, one.places, strict=True)), width))
+    _reswizzle(maker, _spread(list(zip(in_place.channels, in_place.places, strict=True)), width))
     made.num_components = width
-    builder.intrinsic("store_reg", [made, target], _store_indices(store, one.channels))
+    builder.intrinsic("store_reg", [made, target], _store_indices(store, in_place.channels))
 
 
 def _store_constant(

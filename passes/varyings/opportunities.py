@@ -281,9 +281,11 @@ class Opportunities:
     def _convergent(self, taken: set[int]) -> Iterator[Opportunity]:
         """Yield the convergent inputs that packing puts into a flat vec4."""
         flat = {
-            one.slot.number
-            for one in self.plan
-            if one.slot.convergent and one.category is not None and one.category.group is PackingGroup.FLAT
+            placement.slot.number
+            for placement in self.plan
+            if placement.slot.convergent
+            and placement.category is not None
+            and placement.category.group is PackingGroup.FLAT
         }
         for slot in self.interface.in_order():
             if slot.number not in flat or slot.number in taken:

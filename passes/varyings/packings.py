@@ -96,7 +96,7 @@ def packings(
 
     `options` are those of `opt_varyings`; `urb_maps` are the maps printed below each shader, none if empty.
     """
-    stages = [IoView(*one) for one in zip(shaders, urb_maps or [()] * len(shaders), strict=True)]
+    stages = [IoView(*view) for view in zip(shaders, urb_maps or [()] * len(shaders), strict=True)]
     copies = [clone_shader(shader) for shader in shaders]
     former_places = [FormerPlaces.of(*pair) for pair in pairwise(copies)]
     tables = [packing_table(*pair, options) for pair in pairwise(shaders)]

@@ -116,8 +116,8 @@ class ComparedPlaces:
             total = int(counts.sum())
             self._numbers[at] = self._numbers.get(at, 0) + total
             if total and not (self._varied[at] >= _ENOUGH_DRAWS or at in self._literals):
-                for one in np.unique(draw[counts.any(axis=1)]).tolist():
-                    numbers = plane.bits[counts & (draw == one)[:, None]]
+                for number in np.unique(draw[counts.any(axis=1)]).tolist():
+                    numbers = plane.bits[counts & (draw == number)[:, None]]
                     self._draws[at] = self._draws.get(at, 0) + 1
                     self._varied[at] += bool((numbers != numbers[0]).any())
             elif total:

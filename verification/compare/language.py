@@ -85,7 +85,7 @@ def new_numbers(before: Shader, after: Shader) -> tuple[str, ...]:
         f"{kind} {number}"
         for kind in sorted(later)
         if None not in known.get(kind, set())
-        for number in sorted(one for one in later[kind] - known.get(kind, set()) if one is not None)
+        for number in sorted(item for item in later[kind] - known.get(kind, set()) if item is not None)
     )
 
 

@@ -144,18 +144,18 @@ def unsettled_cells(
 
 
 def _compare_control(
-    before: ShaderResult, after: ShaderResult, excused: Array, found: list[Difference]
+    before: ShaderResult, after: ShaderResult, excused: Array, differences: list[Difference]
 ) -> None:
     lost = np.nonzero(after.poisoned & ~excused)[0]
     if len(lost):
         reasons = [reason for reason, lanes in after.given_up.items() if lanes[lost[0]]]
         why = (reasons or ["control flow depends on an undefined value"])[0]
-        found.append(Difference("control flow", int(lost[0]), "", why))
+        differences.append(Difference("control flow", int(lost[0]), "", why))
     different = np.nonzero((before.discarded != after.discarded) & ~excused & ~after.poisoned)[0]
     if len(different):
         lane = int(different[0])
         sides = (str(bool(result.discarded[lane])) for result in (before, after))
-        found.append(Difference("discard", lane, *sides))
+        differences.append(Difference("discard", lane, *sides))
 
 
 def _has_effect(
@@ -164,7 +164,7 @@ def _has_effect(
     rule: CullingRule,
     excused: Array,
     tolerant: bool,
-    found: list[Difference],
+    differences: list[Difference],
 ) -> Array:
     """Return the lanes of patches with visible outputs; report a patch that only one side culls."""
     old, new = culled_patches(before, rule), culled_patches(after, rule)
@@ -178,7 +178,7 @@ def _has_effect(
         sides = (
             "undefined" if side.undefined[patch] else str(bool(side.culled[patch])) for side in (old, new)
         )
-        found.append(Difference("culling", patch, *sides))
+        differences.append(Difference("culling", patch, *sides))
     lanes: Array = ~unseen[before.launch.group]
     return lanes
 
@@ -200,13 +200,13 @@ def _union(first: Iterable[OutputKey], second: Iterable[OutputKey]) -> list[Outp
 class PlaneComparison:
     """Compares output planes and collects the differences."""
 
-    __slots__ = ("counted_as_written", "flushed", "found", "narrows", "stage", "tolerant")
+    __slots__ = ("counted_as_written", "differences", "flushed", "narrows", "stage", "tolerant")
 
     def __init__(
         self,
         stage: Stage,
         tolerant: bool,
-        found: list[Difference],
+        differences: list[Difference],
         new_outputs_count: bool = True,
         flushed: Collection[int] = (),
         *,
@@ -216,7 +216,7 @@ class PlaneComparison:
         self.counted_as_written = slots if new_outputs_count else frozenset()
         self.stage = stage
         self.tolerant = tolerant
-        self.found = found
+        self.differences = differences
         self.flushed = flushed
         self.narrows = narrows
 
@@ -303,7 +303,7 @@ class PlaneComparison:
         what = f"{key_text(key, self.stage)}"
         if before.vertices > 1:
             what += f" of vertex {vertex}"
-        self.found.append(
+        self.differences.append(
             Difference(
                 what, instance, plane_text(before, instance, vertex), plane_text(after, instance, vertex)
             )
@@ -353,7 +353,7 @@ def _compare_emitted(
         old, new = first.get(stream, nothing), second.get(stream, nothing)
         same = np.array([a == b for a, b in zip(old.strips, new.strips, strict=True)], np.bool_)
         for lane in np.nonzero(~same & usable)[0][:1]:
-            comparison.found.append(
+            comparison.differences.append(
                 Difference(
                     f"primitives of stream {stream}",
                     int(lane),
@@ -378,7 +378,7 @@ def _compare_captured(
     )
     if first.keys() != second.keys():
         text = Difference("transform feedback layout", 0, _xfb_text(before), _xfb_text(after))
-        comparison.found.append(text)
+        comparison.differences.append(text)
         return
     if not first:
         return

@@ -150,7 +150,7 @@ def neighbours(bits: int, bit_size: int, as_float: bool) -> tuple[int, ...]:
     number = np.array([bits], container_type(bit_size)).view(FLOAT_TYPES[bit_size])
     with np.errstate(all="ignore"):
         beside = [np.nextafter(number, number.dtype.type(limit)) for limit in (np.inf, -np.inf)]
-    return bits, *(int(one.view(container_type(bit_size))[0]) for one in beside)
+    return bits, *(int(neighbour.view(container_type(bit_size))[0]) for neighbour in beside)
 
 
 def _tests_of(instr: AluInstr) -> Iterator[tuple[AluSrc, int]]:

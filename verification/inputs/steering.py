@@ -134,10 +134,10 @@ class Steering:
             )
             self._pin(found, int(stage.draw[lane]), free)
 
-    def _pin(self, found: Pins | None, draw: int, free: set[int]) -> None:
-        if found is not None:
+    def _pin(self, pins: Pins | None, draw: int, free: set[int]) -> None:
+        if pins is not None:
             free.discard(draw)
-            self.pins[draw].update(found)
+            self.pins[draw].update(pins)
 
     def _solve(
         self,

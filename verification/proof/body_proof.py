@@ -75,7 +75,7 @@ class BodyProof:
         self.values = Values()
         self.algebra = None if algebra is None else algebra(self.values, context.controls)
         self.alu = AluNumbers(self.values, context.controls, self.algebra)
-        self.contents = [CellContents(one, self.values, side) for side, one in enumerate(private)]
+        self.contents = [CellContents(variables, self.values, side) for side, variables in enumerate(private)]
         self.linked = [] if context.stored is None else self._linked_inputs(context.stored)
         self.intrinsics = [
             Intrinsics(context, self.values, contents, side, linked)
@@ -90,11 +90,11 @@ class BodyProof:
         may_round = 32 in self.context.controls.approximates
         return [
             LinkedInputs(
-                *(one, leaves, self.values, self.alu, side),
+                *(varyings, leaves, self.values, self.alu, side),
                 partial(self._visit, side=side, events=Events(-1)),
                 may_round=may_round,
             )
-            for side, one in enumerate(stored)
+            for side, varyings in enumerate(stored)
         ]
 
     def _correspondence(self) -> list[int]:
@@ -191,20 +191,20 @@ class BodyProof:
         return None if before is None or after is None else (before, after)
 
     def _stored(self, side: int, outputs: dict[Hashable, Number]) -> StoredVaryings | None:
-        found: Varyings = {}
+        varyings: Varyings = {}
         for output, number in outputs.items():
             if not isinstance(output, SlotPlace):
                 return None
             if is_varying(output):
                 constant = self.values.constants.get(number)
                 value = StoredComponent(number, None if constant is None else constant[0])
-                if not has_plain_flags(output) or found.setdefault(output[:2], value) != value:
+                if not has_plain_flags(output) or varyings.setdefault(output[:2], value) != value:
                     return None
         straight = (block for block, loops in self.flows[side].loops.items() if not loops)
         defs = (instr.def_ for block in straight for instr in block if instr.def_ is not None)
         now = self.values.now
         numbers = {value: now[value] for value in defs if value in now}
-        return StoredVaryings(self.context.sides[side], found, numbers)
+        return StoredVaryings(self.context.sides[side], varyings, numbers)
 
     # Comparison
 

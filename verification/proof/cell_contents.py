@@ -111,7 +111,7 @@ class CellContents:
         elif cells[0] is not None:
             old = self._now[cells[0]]
             number = self.values.number(instr, 0, ("changed content", old, self._steps(place), stored))
-            self.values.taint((number,), [old, *(one for one in stored if one is not None)])
+            self.values.taint((number,), [old, *(content for content in stored if content is not None)])
             self._now[cells[0]] = number
 
     def copy(self, target: Src, source: Src) -> None:

@@ -182,15 +182,15 @@ def _is_dead(node: If, join: Block) -> bool:
 def _is_flat(node: If) -> bool:
     """Whether both branches of an if only compute values, which any invocation may, or the first discards."""
     waiting: list[tuple[CfNode, bool]] = [
-        *((one, True) for one in node.then_body),
-        *((one, False) for one in node.else_body),
+        *((child, True) for child in node.then_body),
+        *((child, False) for child in node.else_body),
     ]
     while waiting:
         at, may_discard = waiting.pop()
         if isinstance(at, Loop):
             return False
         if isinstance(at, If):
-            waiting += [(one, False) for body in at.bodies() for one in body]
+            waiting += [(child, False) for body in at.bodies() for child in body]
             continue
         for instr in at:
             is_discard = isinstance(instr, IntrinsicInstr) and instr.name in DISCARDS

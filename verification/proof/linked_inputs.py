@@ -118,7 +118,7 @@ class LinkedInputs:
     def shared_numbers(self) -> frozenset[Number]:
         """Return the numbers of the varyings that are the same at all vertices."""
         stored = (self._component_of.get(varying.number) for varying in self.stored.varyings.values())
-        shared = (one for one in stored if one is not None and self._is_shared(one))
+        shared = (leaf for leaf in stored if leaf is not None and self._is_shared(leaf))
         return frozenset(self.values.now[value][row] for value, row in shared)
 
     def number(self, varying: StoredComponent, reading: VaryingRead) -> Number:
@@ -136,7 +136,7 @@ class LinkedInputs:
         def operands(current: Component) -> list[Component]:
             plan = self._plan_through(current, reading)
             row = () if plan is None else plan.rows[current[1]]
-            return [one for one in row if not self._is_shared(one)]
+            return [leaf for leaf in row if not self._is_shared(leaf)]
 
         for current in operands_first(component, operands, known):
             known[current] = self._made(current, self._plan_through(current, reading), reading)
@@ -150,8 +150,8 @@ class LinkedInputs:
         if plan is None:
             return self._opaque(self.stored.numbers[value][row], reading)
         reads = tuple(
-            self.values.now[one][at] if self._is_shared((one, at)) else self._known[reading][one, at]
-            for one, at in plan.rows[row]
+            self.values.now[leaf][at] if self._is_shared((leaf, at)) else self._known[reading][leaf, at]
+            for leaf, at in plan.rows[row]
         )
         if plan.is_copy:
             return reads[0]
@@ -166,7 +166,7 @@ class LinkedInputs:
         if self.stored.numbers[value][row] in self.leaves:
             return None
         plan = self.stored.shader.plan(instr, value)
-        if plan.crosses_lanes or not all(one in self.stored.numbers for one, _ in plan.rows[row]):
+        if plan.crosses_lanes or not all(leaf in self.stored.numbers for leaf, _ in plan.rows[row]):
             return None
         return plan if plan.is_copy or reading.is_flat or self._is_linear(plan, row) else None
 

@@ -65,7 +65,9 @@ class Polynomial:
     terms: Mapping[Monomial, float]
 
     def __neg__(self) -> Polynomial:
-        return Polynomial(self.ring, {one: self.ring.settled(-factor) for one, factor in self.terms.items()})
+        return Polynomial(
+            self.ring, {powers: self.ring.settled(-factor) for powers, factor in self.terms.items()}
+        )
 
     def __add__(self, other: Polynomial) -> Polynomial:
         terms = dict(self.terms)
@@ -94,20 +96,20 @@ class Polynomial:
 
     def inverse(self) -> Polynomial:
         """Return the inverse of a single monomial."""
-        ((one, factor),) = self.terms.items()
+        ((product, factor),) = self.terms.items()
         if not factor:
             raise NoPolynomialError
-        powers = tuple((number, -exponent) for number, exponent in one)
+        powers = tuple((number, -exponent) for number, exponent in product)
         return Polynomial(self.ring, {powers: self.ring.settled(1.0 / factor)})
 
     def reduced(self) -> Polynomial:
         """Return the polynomial without monomials and factors that cancel."""
         total = Polynomial(self.ring, {})
-        for one, factor in self.terms.items():
+        for powers, factor in self.terms.items():
             if factor:
-                left = tuple(power for power in one if power[1])
+                left = tuple(power for power in powers if power[1])
                 total += Polynomial(self.ring, {left: factor})
-        return Polynomial(self.ring, {one: factor for one, factor in total.terms.items() if factor})
+        return Polynomial(self.ring, {powers: factor for powers, factor in total.terms.items() if factor})
 
     @property
     def is_reduced(self) -> bool:
@@ -122,7 +124,9 @@ class Polynomial:
     @property
     def key(self) -> Hashable:
         """The ring and the rounded coefficients. Raises `NoPolynomialError`."""
-        return self.ring, frozenset((one, self.ring.rounded(factor)) for one, factor in self.terms.items())
+        return self.ring, frozenset(
+            (powers, self.ring.rounded(factor)) for powers, factor in self.terms.items()
+        )
 
     @property
     def is_negative(self) -> bool:

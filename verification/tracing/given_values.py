@@ -154,16 +154,16 @@ def variable_path(name: str) -> tuple[str, tuple[int, ...]]:
     return re.sub(r"\[\d+\]", "[]", name), tuple(int(number) for number in re.findall(r"\[(\d+)\]", name))
 
 
-def _inputs_of(one: Given, shader: Shader) -> Iterator[tuple[OutputKey, NamedNumber]]:
-    match = _INPUT.match(one.name)
+def _inputs_of(given: Given, shader: Shader) -> Iterator[tuple[OutputKey, NamedNumber]]:
+    match = _INPUT.match(given.name)
     assert match is not None
     slot, first = _slot_of(match["slot"], shader)
-    chosen = match["components"] or _COMPONENTS[: len(one.numbers)]
-    if len(chosen) != len(one.numbers):
-        raise GivenError(f"{one.name} has {len(one.numbers)} values for {len(chosen) or 4} components")
-    for letter, value in zip(chosen, one.numbers, strict=True):
+    chosen = match["components"] or _COMPONENTS[: len(given.numbers)]
+    if len(chosen) != len(given.numbers):
+        raise GivenError(f"{given.name} has {len(given.numbers)} values for {len(chosen) or 4} components")
+    for letter, value in zip(chosen, given.numbers, strict=True):
         place = first + _COMPONENTS.index(letter)
-        yield OutputKey(slot + place // 4, place % 4), (one.name, value)
+        yield OutputKey(slot + place // 4, place % 4), (given.name, value)
 
 
 def _slot_of(name: str, shader: Shader) -> tuple[int, int]:

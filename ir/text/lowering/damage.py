@@ -55,7 +55,7 @@ class _OpenConstruct:
 
 
 def _open_constructs(shader: Shader) -> list[_OpenConstruct]:
-    found: list[_OpenConstruct] = []
+    open_constructs: list[_OpenConstruct] = []
     for impl in shader.impls():
         if impl.span is None:
             continue
@@ -71,8 +71,8 @@ def _open_constructs(shader: Shader) -> list[_OpenConstruct]:
                     "function" if isinstance(node, FunctionImpl) else "if" if isinstance(node, If) else "loop"
                 )
                 differs = end is not None and _is_mismatch(shader, start, end)
-                found.append(_OpenConstruct(word, start, differs))
-    return found
+                open_constructs.append(_OpenConstruct(word, start, differs))
+    return open_constructs
 
 
 def _is_mismatch(shader: Shader, start: Span, end: Span) -> bool:

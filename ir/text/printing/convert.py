@@ -16,7 +16,6 @@ from nirls.ir.model.instructions import (
     ParallelCopyInstr,
     PhiInstr,
 )
-from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Dialect, Function, Shader, Variable
 from nirls.ir.model.slots import UNKNOWN_LOCATION, slot_name, slot_number
 from nirls.ir.model.stage import Stage
@@ -220,9 +219,8 @@ def converted(printable: Printable, dialect: Dialect) -> Printable:
                 raise ConversionError(str(error)) from error
             lower_source_modifiers(impl)
         for instr in impl.instrs():
-            semantics = instr.indices.get("io_semantics") if isinstance(instr, IntrinsicInstr) else None
-            if isinstance(semantics, IoSemantics):
-                instr.indices["io_semantics"] = unpack_io_flags(semantics)
+            if isinstance(instr, IntrinsicInstr) and instr.io_semantics is not None:
+                instr.indices["io_semantics"] = unpack_io_flags(instr.io_semantics)
         for variable in impl.locals:
             _rename(variable, dialect)
     for variable in shader.variables:

@@ -453,7 +453,7 @@ class ClassicWriter(InstrWriter):
         if paths or self.style.variable_lists:
             values = iter(srcs[listed:])
             lists.insert(1, ", ".join([filled_path(path, values) for path in paths]))
-        return f"{dest}intrinsic {instr.name} {' '.join([f'({one})' for one in lists])}"
+        return f"{dest}intrinsic {instr.name} {' '.join([f'({words})' for words in lists])}"
 
     def _indices(self, instr: IntrinsicInstr) -> str:
         indices = []

@@ -101,7 +101,7 @@ class DriverProfile:
         sourced: list[tuple[str, Sourced[object]]] = [
             (field.name, getattr(self, field.name)) for field in fields(self)[1:]
         ]
-        return [(name, _word(one.value), one.source) for name, one in sourced]
+        return [(name, _word(value.value), value.source) for name, value in sourced]
 
 
 def _word(value: object) -> str:

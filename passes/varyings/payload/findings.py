@@ -77,16 +77,16 @@ class _Reporter:
             "the TS stores only",
         )
 
-    def _replaceable(self, found: LoadReplacement) -> Iterator[Site]:
-        where, name = found.piece.where, name_of_bytes(found.piece.where)
+    def _replaceable(self, replacement: LoadReplacement) -> Iterator[Site]:
+        where, name = replacement.piece.where, name_of_bytes(replacement.piece.where)
         store = next((one for one in self.linkage.stores() if _touches(one, where)), None)
         if store is None:
             return
         title = f"Compute {name} where it is read"
-        if found.step is Step.DEDUPLICATION:
-            title = f"Read {found.message.partition(' ')[0]} instead of {name}"
-        message = f"{name} need not be stored: {found.message}"
-        loads = [one for one in self.linkage.accesses() if one.reads and _touches(one, where)]
+        if replacement.step is Step.DEDUPLICATION:
+            title = f"Read {replacement.message.partition(' ')[0]} instead of {name}"
+        message = f"{name} need not be stored: {replacement.message}"
+        loads = [access for access in self.linkage.accesses() if access.reads and _touches(access, where)]
         yield self._site(REMOVABLE_PAYLOAD, store, message, title, where, loads, "read here:")
 
     def _dead(self, removal: Removal) -> Iterator[Site]:

@@ -324,7 +324,7 @@ def _identity(store: PayloadComponent) -> Hashable:
 
 
 def _is_free(where: range, read: Iterable[range]) -> bool:
-    return not any(overlap(where, one) for one in read)
+    return not any(overlap(where, piece) for piece in read)
 
 
 def _runs(pieces: Sequence[PayloadComponent]) -> list[list[PayloadComponent]]:

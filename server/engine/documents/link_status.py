@@ -171,7 +171,7 @@ class LinkWatch:
 
     def compare(self) -> None:
         """Compare the links now and report changes."""
-        now = {
+        now: dict[str, object] = {
             document.uri: tuple(linked.pipeline for linked in self._linker.pipelines_of(document))
             for document in self._documents
         }

@@ -119,7 +119,7 @@ def lanes(
     comparison = PlaneComparison(Stage.VERTEX, tolerant, [])
     usable = np.ones(0 if before is None else len(before.bits), np.bool_)
     comparison.compare(OutputKey(what, 0), before, after, usable)
-    return [item.lane for item in comparison.found]
+    return [item.lane for item in comparison.differences]
 
 
 NAN, INFINITY = float("nan"), float("inf")

@@ -97,15 +97,15 @@ def combine_marks(marks: list[Array | None], sources: list[Value], plan: Plan) -
 
 def _not_absorbed(marks: list[Array | None], sources: list[Value], absorbing: int) -> list[Array | None]:
     """Drop the marks of each of two sources where the other one is certain to be the absorbing one."""
-    found: list[Array | None] = []
+    arrays: list[Array | None] = []
     for mark, other in zip(marks, sources[::-1], strict=True):
         if mark is not None:
             absorbs = other.bits == absorbing & (1 << other.bit_size) - 1
             for doubt in (other.poison, other.fragile, None if other.error is None else other.error > 0):
                 absorbs = absorbs if doubt is None else absorbs & ~doubt
             mark = mark & ~absorbs
-        found.append(mark)
-    return found
+        arrays.append(mark)
+    return arrays
 
 
 def selects_first(condition: Value, plan: Plan) -> Array:

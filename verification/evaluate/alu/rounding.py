@@ -172,15 +172,15 @@ class Rounding:
         """Return the magnitude of each source's denormals that count as zeros; None for none."""
         if not self.flushed or self.plan.operation.raw or self.plan.selects:
             return None
-        found: list[Array] = []
+        arrays: list[Array] = []
         for source, is_float in zip(sources, self.reads_float, strict=True):
             size = source.bit_size
             if not is_float or size not in self.flushed:
-                found.append(_EXACT)
+                arrays.append(_EXACT)
                 continue
             magnitude = np.abs(decode(source.bits, "float", size).astype(np.float64))
-            found.append(np.where(magnitude < np.finfo(FLOAT_TYPES[size]).tiny, magnitude, 0.0))
-        return found if any(numbers.any() for numbers in found) else None
+            arrays.append(np.where(magnitude < np.finfo(FLOAT_TYPES[size]).tiny, magnitude, 0.0))
+        return arrays if any(numbers.any() for numbers in arrays) else None
 
     def _free_sign_of_nan(self, result: Value) -> None:
         """Make the signs of NaNs uncertain: other forms of the operation give other ones."""

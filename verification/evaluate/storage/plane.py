@@ -125,9 +125,9 @@ class Plane:
     def writers(self) -> Iterator[tuple[CellKey, frozenset[int]]]:
         """Yield the key of each cell that was stored to, and the lanes that did."""
         keys = list(self._numbers)
-        one = np.nonzero(self._writer >= 0)[0]
+        written = np.nonzero(self._writer >= 0)[0]
         sets: dict[int, frozenset[int]] = {}
-        for number, lane in zip(one.tolist(), self._writer[one].tolist(), strict=True):
+        for number, lane in zip(written.tolist(), self._writer[written].tolist(), strict=True):
             found = sets.get(lane)
             if found is None:
                 found = sets[lane] = frozenset((lane,))

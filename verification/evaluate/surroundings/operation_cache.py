@@ -55,7 +55,7 @@ class OperationCache:
     def _number(self, value: Value, row: int) -> int:
         content: Hashable = value.bits[row].tobytes()
         if value.poison is not None or value.error is not None or value.fragile is not None:
-            marks = tuple(_mark(one, row) for one in (value.poison, value.error, value.fragile))
+            marks = tuple(_mark(mark, row) for mark in (value.poison, value.error, value.fragile))
             content = content if marks == _UNMARKED else (content, *marks)
         found = self._numbers.get(content)
         if found is None:
