@@ -29,6 +29,16 @@ class EditedText:
             end = max(start, self.offset(change["range"]["end"]))
             self.text = self.text[:start] + change["text"] + self.text[end:]
 
+    def smallest_change(self, new: str) -> dict[str, Any]:
+        """One content change that makes the text another one, as an editor's undo does."""
+        start = _common(self.text, new)
+        kept = _common(self.text[start:][::-1], new[start:][::-1])
+        # No position stands between the characters of "\r\n".
+        start -= self._is_in_line_end(start)
+        kept -= self._is_in_line_end(len(self.text) - kept)
+        range_ = {"start": self.position(start), "end": self.position(len(self.text) - kept)}
+        return {"range": range_, "text": new[start : len(new) - kept]}
+
     def offset(self, position: dict[str, int]) -> int:
         """The character of the text that a position stands before."""
         starts = [0, *(match.end() for match in _LINE_END.finditer(self.text))]
@@ -46,12 +56,20 @@ class EditedText:
 
     def position(self, offset: int) -> dict[str, int]:
         """The position before a character of the text."""
-        if offset and self.text[offset - 1 : offset + 1] == "\r\n":
-            offset -= 1  # between the two is no place of the protocol's
+        offset -= self._is_in_line_end(offset)  # that is no place of the protocol's
         ends = [match.end() for match in _LINE_END.finditer(self.text, 0, offset)]
         start = ends[-1] if ends else 0
         character = sum(self._units(one) for one in self.text[start:offset])
         return {"line": len(ends), "character": character}
 
+    def _is_in_line_end(self, offset: int) -> bool:
+        return offset > 0 and self.text[offset - 1 : offset + 1] == "\r\n"
+
     def _units(self, character: str) -> int:
         return len(character.encode(self._codec, "surrogatepass")) // self._unit
+
+
+def _common(one: str, other: str) -> int:
+    """The number of characters with which both texts begin."""
+    different = (index for index, pair in enumerate(zip(one, other, strict=False)) if len(set(pair)) > 1)
+    return next(different, min(len(one), len(other)))

@@ -10,8 +10,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
+from tools.fuzz.client import answer
+from tools.fuzz.moves import METHODS
 from tools.fuzz.requests import request_params
-from tools.fuzz.sessions import METHODS, answer
 from tools.lsp_client import LspClient, RefusedError
 from tools.synthetic import fragment_dump, log_of_lines, vertex_dump
 

@@ -12,9 +12,10 @@ from typing import Final
 
 import psutil
 
+from tools.fuzz.client import start
 from tools.fuzz.long_sessions import SESSIONS, LongSession
 from tools.fuzz.notes import Wrong
-from tools.fuzz.sessions import errors_to, logged, start
+from tools.fuzz.sessions import errors_to, logged
 from tools.lsp_client import LspClient
 
 WARM_UP: Final = 0.2

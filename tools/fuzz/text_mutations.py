@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from nirls.ir.model.shader import Dialect
 from nirls.ir.text.parse import parse_shaders
 from nirls.ir.text.printing.convert import ConversionError, convert
+from tools.regular_expressions.pumps import pumps_of
+from tools.regular_expressions.uses import pattern_uses
 
 LARGEST = 200_000
 """Bytes beyond which nothing is made larger."""
@@ -167,6 +170,27 @@ def _lengthen_line(text: bytes, _: Sequence[bytes], rng: random.Random) -> bytes
     return text[: word.end()] + rng.choice((b"", b" ", b", ")).join([word[0]] * times) + text[word.end() :]
 
 
+def _pump(text: bytes, _: Sequence[bytes], rng: random.Random) -> bytes:
+    """What is hard to match for one of nirls' regular expressions, as lines or within one."""
+    before, unit = rng.choice(_pumps())
+    hard = before + unit * (rng.choice((30, 300, 3000, 20_000)) // len(unit)) + rng.choice((b"", b"!", b"\0"))
+    if rng.random() < 0.5:
+        lines = _lines(text)
+        at = rng.randrange(len(lines) + 1)
+        lines[at:at] = [hard + b"\n"] * rng.choice((1, 1, 3))
+        return b"".join(lines)
+    word = _some(_WORD, text, rng)
+    at = len(text) if word is None else rng.choice((word.start(), word.end()))
+    return text[:at] + hard + text[at:]
+
+
+@cache
+def _pumps() -> list[tuple[bytes, bytes]]:
+    """The beginnings of hard texts, and what to repeat behind them, for all patterns of nirls."""
+    found = [pump for use in pattern_uses() for pump in pumps_of(re.compile(use.pattern, use.flags))]
+    return [(before.encode(), unit.encode()) for before, unit in dict.fromkeys(found)]
+
+
 def _line_ends(text: bytes, _: Sequence[bytes], rng: random.Random) -> bytes:
     return text.replace(b"\n", rng.choice((b"\r\n", b"\r", b"\n\n", b" \n")))
 
@@ -202,6 +226,7 @@ _MUTATIONS: dict[_Mutation, float] = {
         *((_drop_lines, 3), (_repeat_lines, 2), (_swap_lines, 3), (_splice, 4), (_join, 1)),
         *((_change_word, 6), (_change_number, 6), (_change_value, 8), (_nest, 1), (_truncate, 0.7)),
         *((_flip_bytes, 1), (_insert_bytes, 1), (_lengthen_line, 0.5), (_line_ends, 0.3), (_dialect, 0.5)),
+        (_pump, 1),
     )
 }
 """The relative frequency of each."""

@@ -28,3 +28,13 @@ def test_the_simple_text_and_the_servers_agree(encoding: Encoding) -> None:
         places = (Position(**range_["start"]), Position(**range_["end"]))
         document.change([TextChange(Range(*places), new)], 2, encoding)
         assert to_text(document.snapshot.text) == ours.text
+
+
+@pytest.mark.parametrize("encoding", list(Encoding))
+def test_one_change_leads_to_another_text(encoding: Encoding) -> None:
+    rng = random.Random(encoding.value)
+    for _ in range(500):
+        old, new = ("".join(rng.choices(PIECES, k=rng.randrange(8))) for _ in range(2))
+        text = EditedText(old, encoding.value)
+        text.change([text.smallest_change(new)])
+        assert text.text == new

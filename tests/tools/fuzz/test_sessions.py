@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from tools.fuzz import sessions
+from tools.fuzz import client, sessions
 from tools.fuzz.edited_text import EditedText
 from tools.fuzz.sessions import fuzz_sessions, replay
 
 
 def test_a_server_that_does_not_start_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "SERVE", [sys.executable, "-c", "import sys; sys.exit(7)"])
+    monkeypatch.setattr(client, "SERVE", [sys.executable, "-c", "import sys; sys.exit(7)"])
     tally = sessions.fuzz_sessions(range(1, 3), None)
     assert tally.tried == 2
     (failure,) = tally.failures

@@ -1,0 +1,1 @@
+"""The regular expressions of nirls, and texts that are hard for them."""
