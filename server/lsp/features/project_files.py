@@ -5,6 +5,7 @@ They are pushed to every client, because clients do not open a `nirls.toml` with
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,7 +17,7 @@ from nirls.server.engine.checks.finding_codes import problems_of_settings
 from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.settings.project_file import ProjectFile
 from nirls.server.engine.settings.structuring import ConfigProblem
-from nirls.server.lsp.nirls_server import NirlsServer
+from nirls.server.lsp.nirls_server import NirlsServer, guarded
 
 _LONGEST_LINE = 1000
 
@@ -38,9 +39,8 @@ class ProjectFiles:
             if before == project:
                 continue
             self._published[project.path] = project
-            problems = [*_problems(project)]
-            if problems or before is not None:
-                self._publish(project.path, problems)
+            tell = guarded(self._tell, name="checking nirls.toml")
+            self._server.start(tell(project, before is not None))
 
     def refresh(self) -> None:
         """Check the project files of all open documents; clear the diagnostics of deleted files."""
@@ -49,12 +49,19 @@ class ProjectFiles:
             self._publish(path, [])
         self.publish(self._server.documents)
 
+    async def _tell(self, project: ProjectFile, was_told: bool) -> None:
+        # In a thread: names of passes and codes may need all passes, which take half a second to import.
+        problems = await asyncio.to_thread(_problems, project)
+        is_newest = self._published.get(project.path) == project
+        if is_newest and (problems or was_told):
+            self._publish(project.path, problems)
+
     def _publish(self, path: Path, problems: list[types.Diagnostic]) -> None:
         params = types.PublishDiagnosticsParams(path.as_uri(), problems)
         self._server.text_document_publish_diagnostics(params)
 
 
-def _problems(project: ProjectFile) -> Iterable[types.Diagnostic]:
+def _problems(project: ProjectFile) -> list[types.Diagnostic]:
     unknown = [
         ConfigProblem(message, key)
         for key, _, message in (
@@ -63,14 +70,16 @@ def _problems(project: ProjectFile) -> Iterable[types.Diagnostic]:
     ]
     found = (*project.problems, *unknown)
     lines = _lines(project.path) if found else []
-    for problem in found:
-        line = _line_of(problem, lines)
-        yield types.Diagnostic(
-            range=types.Range(types.Position(line, 0), types.Position(line, _LONGEST_LINE)),
-            severity=types.DiagnosticSeverity.Error,
-            source="nirls",
-            message=str(problem),
-        )
+    return [_diagnostic(problem, _line_of(problem, lines)) for problem in found]
+
+
+def _diagnostic(problem: ConfigProblem, line: int) -> types.Diagnostic:
+    return types.Diagnostic(
+        range=types.Range(types.Position(line, 0), types.Position(line, _LONGEST_LINE)),
+        severity=types.DiagnosticSeverity.Error,
+        source="nirls",
+        message=str(problem),
+    )
 
 
 def _lines(path: Path) -> list[str]:
