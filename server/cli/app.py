@@ -51,9 +51,15 @@ _PACKAGE: Final = "nirls.server.cli.commands"
 class _Commands(TyperGroup):
     """The command group; each command is imported on use."""
 
+    def make_context(self, *args: Any, **named: Any) -> Any:
+        # Writes the help text. What cannot be written is told in one way, and not with typer's exit status.
+        with outputs.writable():
+            return super().make_context(*args, **named)
+
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with outputs.writable():
+                return super().invoke(ctx)
         except typer.BadParameter as error:
             # typer reads values with Pydantic, and repeats its prefix.
             error.message = error.message.replace("Value error, ", "", 1)

@@ -146,11 +146,12 @@ def write_diff(lines: Sequence[str]) -> None:
         write_to_stdout([line.encode("utf-8", "surrogateescape") for line in lines])
         return
     # rich takes 0.1 s to import, for terminals only.
-    from rich.console import Console
     from rich.text import Text
 
+    from nirls.server.cli.console import OutputConsole
+
     colors = {"+": "green", "-": "red", "@": "cyan"}
-    console = Console(soft_wrap=True, highlight=False)
+    console = OutputConsole(soft_wrap=True, highlight=False)
     for line in lines:
         style = "bold" if line.startswith(("+++", "---")) else colors.get(line[:1], "")
         console.print(Text(_shown(line).rstrip("\n"), style))

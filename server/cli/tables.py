@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from nirls.server.cli.console import OutputConsole
 from nirls.server.engine.timeline.dump_digest import DumpCounts
 
 _WIDE = 200
@@ -15,7 +16,7 @@ _WIDE = 200
 
 def table_console() -> Console:
     """Return a console on standard output; without a terminal, wide enough for all columns."""
-    return Console() if sys.stdout.isatty() else Console(width=_WIDE, no_color=True)
+    return OutputConsole() if sys.stdout.isatty() else OutputConsole(width=_WIDE, no_color=True)
 
 
 def aligned(rows: Sequence[Sequence[Text]], right: Collection[int]) -> Text:

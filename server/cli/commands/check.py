@@ -15,6 +15,7 @@ from nirls.ir.finding import Severity, counted
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Cluster, Config, Driver, Files, Jobs, UsesCache, known_driver
 from nirls.server.cli.computing import computing
+from nirls.server.cli.console import OutputConsole
 from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import progressing
@@ -197,7 +198,7 @@ def _report_in(format_: Format) -> Callable[[Sequence[LocatedFinding]], str]:
 
 def _write_text(findings: Sequence[LocatedFinding], workspace: LinkedFiles) -> None:
     named = workspace.named()
-    console = Console(soft_wrap=True, highlight=False)
+    console = OutputConsole(soft_wrap=True, highlight=False)
     print_findings(by_gain(findings), console)
     for line in totals(findings):
         console.print(Text(line))

@@ -7,11 +7,11 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markdown import Markdown
 
 from nirls.passes import registry
 from nirls.server.cli.arguments import complete_code
+from nirls.server.cli.console import OutputConsole
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.outputs import write_to_stdout
 from nirls.server.engine.checks.finding_codes import finding_codes
@@ -49,4 +49,4 @@ def show(markdown: str) -> None:
     if not sys.stdout.isatty():
         write_to_stdout([markdown.encode()])
         return
-    Console().print(Markdown(markdown))
+    OutputConsole().print(Markdown(markdown))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -17,6 +16,7 @@ from nirls.passes.varyings.packing.table import COMPONENTS, CellGroup, PackingTa
 from nirls.passes.varyings.packings import PairPacking
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, FormatOption, TableFormat
+from nirls.server.cli.console import OutputConsole
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import opened
 from nirls.server.cli.progress import with_progress
@@ -131,7 +131,7 @@ def plain_pipelines(
 def write_text(found: Sequence[PackedPipeline]) -> None:
     """Tables, coloured by group on a terminal. Elsewhere each cell names its group behind what it holds."""
     in_colors = sys.stdout.isatty()
-    console = Console(highlight=False, soft_wrap=not in_colors)
+    console = OutputConsole(highlight=False, soft_wrap=not in_colors)
     for number, packed_pipeline in enumerate(found):
         if number:
             console.print()

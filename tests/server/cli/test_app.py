@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pkgutil
 import subprocess
 import sys
@@ -82,6 +83,30 @@ def test_reader_that_leaves_early_costs_one_line(tmp_path: Path, data: Path) -> 
     assert process.stderr.read() == b"nirls: standard output was closed before its end\n"
     assert process.wait(timeout=60) == 0
     process.stderr.close()
+
+
+@pytest.mark.skipif(not NIRLS.exists(), reason="needs the installed nirls command")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["--version"], ["--help"], ["check", "--help"], ["check", "FILE"], ["pack", "FILE"]),
+        *(["timeline", "FILE"], ["explain"]),
+    ],
+    ids=" ".join,
+)
+def test_reader_that_reads_nothing_is_no_failure(data: Path, arguments: list[str]) -> None:
+    file = str(data / "pipelines" / "tinted.vert.nir")
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [NIRLS, *(file if argument == "FILE" else argument for argument in arguments)],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writing)
+    assert done.stderr.decode().splitlines()[-1] == "nirls: standard output was closed before its end"
+    assert done.returncode == 0
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
