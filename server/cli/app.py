@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from nirls.server.cli import outputs
 from nirls.server.cli.errors import INTERNAL, USAGE, CommandError, complain
+from nirls.server.cli.progress import reading
 from nirls.server.engine.base.installed import version_of
 from nirls.server.engine.base.shown_text import trace_text
 from nirls.server.engine.files.input_files import InputError
@@ -72,7 +73,8 @@ class _Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         name = _function_name(cmd_name)
-        function = getattr(import_module(f"{_PACKAGE}.{name}"), name)
+        with reading():  # imports take a second and more on a busy machine
+            function = getattr(import_module(f"{_PACKAGE}.{name}"), name)
         only = typer.Typer(add_completion=False, rich_markup_mode=None)
         only.command(cmd_name)(_reporting_errors(function))
         return typer.main.get_command(only)

@@ -11,6 +11,7 @@ from pathlib import Path
 import typer
 
 from nirls.server.cli.errors import USAGE, CommandError, complain
+from nirls.server.cli.progress import reading
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.finding_codes import problems_of_settings
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
@@ -36,9 +37,12 @@ def files_with_dumps(names: Sequence[str]) -> list[InputFile]:
 
     Raises CommandError for an unreadable file, and Exit if no file has a dump.
     """
-    files = read_inputs(names)
-    report_without_dumps(files)
-    return [file for file in files if file.has_dumps]
+    with reading():
+        files = read_inputs(names)
+        with_dumps = [file for file in files if file.has_dumps]
+    if len(with_dumps) < len(files):
+        report_without_dumps(files)
+    return with_dumps
 
 
 def report_without_dumps(files: Sequence[InputFile]) -> None:
@@ -56,7 +60,11 @@ def opened(names: Sequence[str], config: Path | None, *, partners: bool = False)
     Raises CommandError, and Exit if no file has a dump.
     """
     inputs = files_with_dumps(names)
-    return LinkedFiles(inputs, project_for(inputs, config), partners=partners)
+    project = project_for(inputs, config)
+    with reading():
+        workspace = LinkedFiles(inputs, project, partners=partners)
+        _ = workspace.pipelines  # which nearly all commands need
+    return workspace
 
 
 def project_for(inputs: Sequence[InputFile], named: Path | None) -> ProjectFile | None:
@@ -93,8 +101,9 @@ class NamedDump:
 def named_dumps(argument: str) -> list[NamedDump]:
     """Return the dump of `FILE#N`, or all dumps of `FILE`. Raises CommandError."""
     match = None if os.path.exists(argument) else _NUMBERED.match(argument)
-    files = read_inputs([argument if match is None else match["file"]])
-    dumps = [NamedDump(file, dump) for file in files for dump in Snapshot.of(file.data).dumps()]
+    with reading():
+        files = read_inputs([argument if match is None else match["file"]])
+        dumps = [NamedDump(file, dump) for file in files for dump in Snapshot.of(file.data).dumps()]
     if not dumps:
         raise CommandError(files[0].why_no_dumps)
     if match is None:

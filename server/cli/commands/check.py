@@ -18,7 +18,7 @@ from nirls.server.cli.computing import computing
 from nirls.server.cli.console import OutputConsole
 from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import opened
-from nirls.server.cli.progress import progressing
+from nirls.server.cli.progress import progressing, reading
 from nirls.server.cli.reports.github_report import github_report
 from nirls.server.cli.reports.json_report import json_report
 from nirls.server.cli.reports.sarif_report import sarif_report
@@ -138,13 +138,14 @@ def check(
     project = CheckSettings.of_project(workspace.project)
     given = CheckSettings(profile=profile, repeated=every_snapshot).with_driver(known_driver(driver))
     settings = given.over(project)
-    work = Check.of(
-        workspace,
-        settings,
-        edits_of=("one",) if fixes else (),
-        verifies=verify,
-        totals=format_ is Format.TEXT,
-    )
+    with reading():
+        work = Check.of(
+            workspace,
+            settings,
+            edits_of=("one",) if fixes else (),
+            verifies=verify,
+            totals=format_ is Format.TEXT,
+        )
     with computing(cluster, jobs) as compute:
         done = results_of(CHECK, work.units, ResultCache.of_user() if cache else None, compute)
         findings = work.findings(dict(progressing(done, len(work.units), "checking")))

@@ -24,6 +24,7 @@ from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import project_for, report_without_dumps
 from nirls.server.cli.optimize import Optimizer, pass_runs
+from nirls.server.cli.progress import reading
 from nirls.server.cli.reports.json_report import json_text
 from nirls.server.engine.batch.pass_runs import BUDGET
 from nirls.server.engine.batch.verified import Verified, summary
@@ -74,10 +75,14 @@ def opt(
     if in_place and out_dir is not None:
         raise CommandError("--in-place and --out-dir exclude each other")
     runs = pass_runs(passes, [*(options or []), *_uniform_option(uniforms or [], passes)])
-    inputs = read_inputs(files)
+    with reading():
+        inputs = read_inputs(files)
     if in_place:
         outputs.refuse_standard_input(inputs)
-    workspace = LinkedFiles(inputs, project_for(inputs, config))
+    project = project_for(inputs, config)
+    with reading():
+        workspace = LinkedFiles(inputs, project)
+        _ = workspace.pipelines  # which passes need
     optimizer = Optimizer(workspace, verify, allow_unchecked, known_driver(driver))
     with computing(cluster, jobs, BUDGET) as compute:
         optimizer.run(runs, compute)

@@ -15,7 +15,7 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Files, OutDir
 from nirls.server.cli.errors import CommandError, complain
 from nirls.server.cli.opening import report_without_dumps
-from nirls.server.cli.progress import with_progress
+from nirls.server.cli.progress import reading, with_progress
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.files.input_files import read_inputs
@@ -50,8 +50,9 @@ def print_(
 ) -> None:
     """Print dumps in another form; without options, the files as they are."""
     wanted = Reprint(normalize, dialect, divergence)
-    inputs = read_inputs(files)
-    workspace = LinkedFiles(inputs)
+    with reading():
+        inputs = read_inputs(files)
+        workspace = LinkedFiles(inputs)
     dumps = [(document, dump) for document in workspace.named() for dump in document.snapshot.dumps()]
     texts = {
         (document.uri, dump.index): reprinted(document, dump, wanted)

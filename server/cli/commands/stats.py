@@ -17,7 +17,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Output
 from nirls.server.cli.errors import CommandError
-from nirls.server.cli.progress import with_progress
+from nirls.server.cli.progress import reading, with_progress
 from nirls.server.engine.base.shown_text import printable_line
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.files.input_files import InputFile, read_inputs
@@ -78,12 +78,13 @@ def stats(
 
 
 def _counts_of(name: str, choice: SnapshotChoice) -> Mapping[ShaderKey, ShaderCounts]:
-    files = read_inputs([name])
-    for file in files:
-        if not file.has_dumps:
-            raise CommandError(file.why_no_dumps)
-    is_folder = name != "-" and os.path.isdir(name)
-    shaders = [one for file in files for one in _shaders_of(file, Path(name) if is_folder else None, choice)]
+    with reading():
+        files = read_inputs([name])
+        for file in files:
+            if not file.has_dumps:
+                raise CommandError(file.why_no_dumps)
+        folder = Path(name) if name != "-" and os.path.isdir(name) else None
+        shaders = [one for file in files for one in _shaders_of(file, folder, choice)]
     return keyed(
         (file, stage, identity, parse())
         for file, stage, identity, parse in with_progress(shaders, "counting")

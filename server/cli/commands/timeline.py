@@ -16,7 +16,7 @@ from nirls.server.cli.arguments import FormatOption, Log, ShaderOption, TableFor
 from nirls.server.cli.commands.diff import show_unified
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import file_with_dumps
-from nirls.server.cli.progress import progressing, with_progress
+from nirls.server.cli.progress import progressing, reading, with_progress
 from nirls.server.cli.tables import aligned, count_text, table_console
 from nirls.server.cli.value_histories import dump_of, history_of, show_blame, show_history, step_of, value_in
 from nirls.server.engine.base.shown_text import printable
@@ -164,7 +164,8 @@ class Details:
 
 def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
     """Verify the transitions of a log; verdicts and reasons by the number of the second dump."""
-    log = read_log(data)
+    with reading():
+        log = read_log(data)
     found = verdicts_of(
         comparisons_of("", log),
         ResultCache.of_user(),
@@ -199,7 +200,8 @@ def touching(
 
 def read_timeline(file: InputFile) -> tuple[Snapshot, list[ShaderTimeline]]:
     """The timelines of a log, with a progress bar for a long one."""
-    snapshot = Snapshot.of(file.data)
+    with reading():
+        snapshot = Snapshot.of(file.data)
     digests: dict[bytes, DumpDigest] = {}
     for dump in with_progress(snapshot.dumps(), "reading dumps"):
         text = dump.piece.text

@@ -18,7 +18,7 @@ from nirls.server.cli.commands.timeline import chosen
 from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
 from nirls.server.cli.opening import file_with_dumps, files_with_dumps
-from nirls.server.cli.progress import progressing, with_progress
+from nirls.server.cli.progress import progressing, reading, with_progress
 from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.verification.log import ReadLog, read_log
@@ -117,7 +117,8 @@ def comparisons(names: Sequence[str], against: str | None, shader: str | None) -
     logs = [(file.name, read_log(file.data)) for file in with_progress(files, "reading logs")]
     if against is not None:
         file = file_with_dumps(against)
-        other = read_log(file.data)
+        with reading():
+            other = read_log(file.data)
         found = [
             comparison
             for name, log in logs
