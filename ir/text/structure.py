@@ -26,6 +26,7 @@ BLOCK_LABEL: Final = rb"block[ \t]++(?:b|block_)\d{1,9}:"
 SHADER_LINE: Final = re.compile(rb"shader:(?<=^shader:)[ \t]*[A-Z_0-9]+[ \t]*\r?$", re.MULTILINE)
 """The first line of a dump. A pattern that starts with a literal is several times as fast as one with `^`."""
 _BODY = re.compile(rb"^(?:impl|decl_function|decl_overload)\b", re.MULTILINE)
+_BODY_OF_EXCERPT = re.compile(rb"^(?:[ \t]|block )", re.MULTILINE)
 _NO_INSTRUCTION = re.compile(rb"(?:block |if |\}|loop ?\{|impl\b|preamble\b|error:|[a-z_0-9 ]+:|\Z)")
 _INTRINSICS = (re.compile(rb"@(\w++)"), re.compile(rb"intrinsic[ \t]++(\w++)"))
 _FIELD = re.compile(rb"^([a-z]\w*):[ \t]*+([^\r\n]*)", re.MULTILINE)
@@ -114,8 +115,11 @@ def shader_line(text: bytes) -> tuple[int, int] | None:
 
 
 def body_start(text: bytes) -> int:
-    """Return where the functions of a dump start: behind the header and the global variables."""
-    match = _BODY.search(text)
+    """Return where the functions of a dump start: behind the header and the global variables.
+
+    An excerpt may begin within a function, at its first block or indented line.
+    """
+    match = _BODY.search(text) or _BODY_OF_EXCERPT.search(text)
     return len(text) if match is None else match.start()
 
 

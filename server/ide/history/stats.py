@@ -23,7 +23,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 
 METRICS: Mapping[str, str] = {
-    "instructions": "all instructions except constants and undefs",
+    "instructions": "all instructions, constants too",
     "alu": "ALU instructions",
     "textures": "texture instructions",
     "loads": "memory loads (not of inputs, outputs or constants)",
@@ -93,13 +93,10 @@ def shader_counts(shader: Shader) -> ShaderCounts:
 
 
 def _metrics_of(instr: Instr) -> Iterator[str]:
+    yield "instructions"
     if isinstance(instr, LoadConstInstr):
         yield "constants"
-        return
-    if instr.kind == "undef":
-        return
-    yield "instructions"
-    if isinstance(instr, AluInstr):
+    elif isinstance(instr, AluInstr):
         yield "alu"
     elif isinstance(instr, TexInstr):
         yield "textures"

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 from nirls.ir.text.parse import parse_dump
+from nirls.server.engine.documents.document import Snapshot
+from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.ide.history.stats import (
     METRICS,
     ShaderKey,
@@ -28,14 +32,24 @@ def key(stage: str, identity: str = "", number: int = 1, file: str = "") -> Shad
 
 def test_metrics_of_shaders() -> None:
     assert counts(VERTEX) == {
-        "instructions": 2,
+        "instructions": 4,
         "output stores": 2,
         "varyings": 2,
         "constants": 2,
         "register pressure": 2,
     }
     found = counts(FRAGMENT)
-    assert (found["alu"], found["input loads"], found["instructions"]) == (1, 1, 3)
+    assert (found["alu"], found["input loads"], found["instructions"]) == (1, 1, 4)
+
+
+def test_instructions_are_those_of_timelines(data: Path) -> None:
+    paths = sorted(path for path in data.rglob("*.nir") if path.parent.name != "fuzzed")
+    texts = [dump.piece.text for path in paths for dump in Snapshot.of(path.read_bytes()).dumps()]
+    assert len(texts) > 10
+    for text in texts:
+        shader = parse_dump(text)
+        if not shader.unreadable:
+            assert shader_counts(shader)["instructions"] == DumpDigest(text).counts.instructions
 
 
 def test_vertex_attributes_and_fragment_outputs_are_no_varyings() -> None:
