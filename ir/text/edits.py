@@ -256,7 +256,8 @@ class _Difference:
                     continue
                 if not self._says_the_same(line.slot, slot):
                     line.replacement = self._rewritten(line, slot)
-                anchor = self._behind(line)
+                if not self._is_misplaced(slot, line.number):
+                    anchor = self._behind(line)
                 continue
             if origin is not None and self.lines[origin].number is None:
                 continue
@@ -267,6 +268,13 @@ class _Difference:
                 self.inserted.setdefault(anchor, []).append(comment)
             if text is not None:
                 self.inserted.setdefault(anchor, []).append(text)
+
+    def _is_misplaced(self, slot: LineSlot, number: int) -> bool:
+        """Whether a declaration stands behind instructions, where others may not follow it."""
+        if slot.kind is not LineKind.LOCAL:
+            return False
+        blocks = (line.number for line in self.lines if line.slot.kind is LineKind.BLOCK)
+        return any(block is not None and block < number for block in blocks)
 
     def _first_anchor(self, origins: Sequence[int | None], stay: set[int]) -> int:
         """Return the line number after which lines before all kept ones are inserted."""

@@ -16,7 +16,7 @@ from nirls.ir.model.control_flow import If
 from nirls.ir.model.control_flow_edit import replace_nodes
 from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, JumpInstr, LoadConstInstr, PhiInstr
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import Def
+from nirls.ir.model.values import Def, Register
 from nirls.ir.text.edits import TextEdit, apply_edits, print_shader, text_edits
 from nirls.ir.text.parse import parse_dump, parse_shaders
 from nirls.ir.text.printing import PrintStyle, fresh
@@ -447,3 +447,25 @@ def test_a_shader_made_by_hand_is_printed_fresh(data: Path) -> None:
     shader = parse_dump((data / "edited.frag.nir").read_bytes())
     shader.source = b""
     assert print_shader(shader) == fresh(shader)
+
+
+def test_registers_are_not_declared_behind_a_variable_that_stands_among_instructions() -> None:
+    text = b"""\
+shader: MESA_SHADER_FRAGMENT
+impl main {
+	block block_0:
+	/* preds: */
+	vec1 32 ssa_0 = load_const (0x00000000 = 0.000000)
+	decl_var INTERP_MODE_NONE float late
+	vec1 32 ssa_1 = mov ssa_0
+	/* succs: block_1 */
+	block block_1:
+}
+"""
+    before = parse_dump(text)
+    after = clone_shader(before)
+    impl = after.entrypoint
+    assert impl is not None
+    impl.registers.append(Register(0, 1, 32))
+    result = apply_edits(text, text_edits(before, after)).decode()
+    assert result.index("decl_reg") < result.index("block block_0")
