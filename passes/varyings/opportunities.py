@@ -18,7 +18,14 @@ from nirls.passes.varyings.interface.reader import read_interface
 from nirls.passes.varyings.interface.rules import short_name
 from nirls.passes.varyings.interface.scalar_slots import Interface, LinkProgress, PackingGroup, ScalarSlot
 from nirls.passes.varyings.link_pair import remove_dead
-from nirls.passes.varyings.motion.backward_motion import Motion, MotionGain, carry_out, gain_of, motions
+from nirls.passes.varyings.motion.backward_motion import (
+    Motion,
+    MotionGain,
+    by_expression,
+    carry_out,
+    gain_of,
+    motions,
+)
 from nirls.passes.varyings.motion.convergence import find_convergent
 from nirls.passes.varyings.motion.deduplicate import deduplicate, duplicates
 from nirls.passes.varyings.motion.forward_motion import Derivation, derivations
@@ -172,20 +179,30 @@ class Opportunities:
     def _costly(self, taken: set[int]) -> Iterator[Opportunity]:
         """Yield the outputs that only the cost limit keeps; later steps may still remove them."""
         driver = self.interface.options.applied
+        groups: dict[tuple[int, int, int], list[tuple[ScalarSlot, Def]]] = {}
         for slot, value, obstacle in too_costly(self.interface):
-            name, cost, limit = _name(slot), obstacle.cost, obstacle.limit
+            groups.setdefault((slot.location, obstacle.cost, obstacle.limit), []).append((slot, value))
+        for (_, cost, limit), group in groups.items():
+            slots = [slot for slot, _ in group]
+            name, is_one = _names(slots), len(slots) == 1
+            texts = ", ".join(dict.fromkeys(self._text(value) for _, value in group))
             whose = (
                 f" of {driver.profile.name}" if driver is not None and limit == self._profile_limit() else ""
+            )
+            depend, it, its_cost = (
+                ("depends", "it", f"its cost {cost}")
+                if is_one
+                else ("depend", "them", f"the cost of each, {cost},")
             )
             yield Opportunity(
                 COSTLY_OUTPUT,
                 name,
-                f"{name} depends only on uniforms ({self._text(value)}), but its cost {cost} is over the"
-                f" limit{whose}, {limit}: the {self.consumer_word} does not compute it",
+                f"{name} {depend} only on uniforms ({texts}), but {its_cost} is over"
+                f" the limit{whose}, {limit}: the {self.consumer_word} does not compute {it}",
                 "",
                 None,
-                tuple(slot.stores),
-                tuple(slot.input_loads),
+                tuple(store for slot in slots for store in slot.stores),
+                tuple(load for slot in slots for load in slot.input_loads),
                 {"cost": cost, "limit": limit},
             )
 
@@ -219,10 +236,13 @@ class Opportunities:
 
     def _movable(self, taken: set[int]) -> Iterator[Opportunity]:
         find_convergent(self.interface)
+        found = []
         for motion in motions(self.interface):
             if any(slot.number in taken for slot in motion.slots):
                 continue
             taken.update(slot.number for slot in motion.targets)
+            found.append(motion)
+        for motion in by_expression(found):
             gain = gain_of(self.interface, motion)
             yield Opportunity(
                 MOVABLE_EXPRESSION,
@@ -245,7 +265,7 @@ class Opportunities:
         code = (
             f"{self.consumer_word} {gain.instructions_before} -> {gain.instructions_after} ALU instructions"
         )
-        uses = f"only {listed([_name(slot) for slot in motion.slots])} ({varyings}, {code})"
+        uses = f"only {listed(_names(motion.slots).split(', '))} ({varyings}, {code})"
         if isinstance(motion, VertexMove):
             return f"the {self.producer_word} can compute this once a vertex: it uses {uses}"
         if len(motion.sent) > 1:
@@ -287,18 +307,22 @@ class Opportunities:
             and placement.category is not None
             and placement.category.group is PackingGroup.FLAT
         }
+        groups: dict[int, list[ScalarSlot]] = {}
         for slot in self.interface.in_order():
-            if slot.number not in flat or slot.number in taken:
-                continue
-            name = _name(slot)
+            if slot.number in flat and slot.number not in taken:
+                groups.setdefault(slot.location, []).append(slot)
+        for slots in groups.values():
+            name, is_one = _names(slots), len(slots) == 1
+            what = "has the same value" if is_one else "have the same values"
             yield Opportunity(
                 CONVERGENT_OUTPUT,
                 name,
-                f"{name} has the same value in all vertices of a primitive: no need to interpolate it",
+                f"{name} {what} in all vertices of a primitive: no need to interpolate"
+                f" {'it' if is_one else 'them'}",
                 f"Read {name} flat, and pack the varyings",
                 partial(pack_live, self.interface),
-                tuple(slot.stores),
-                tuple(slot.input_loads),
+                tuple(store for slot in slots for store in slot.stores),
+                tuple(load for slot in slots for load in slot.input_loads),
             )
 
     @cached_property

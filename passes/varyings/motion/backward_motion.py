@@ -8,7 +8,7 @@ it reads are removed too unless something else reads them. Step 7 (inputs that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from nirls.ir.model.instructions import AluInstr, Instr
@@ -65,6 +65,26 @@ def carry_out(interface: Interface, motion: Motion) -> bool:
     else:
         per_vertex_motion.carry_out(interface, motion)
     return True
+
+
+def by_expression(found: Iterable[Motion]) -> list[Motion]:
+    """Join the motions of one expression on the components of the same vec4 slots."""
+    groups: dict[object, list[Motion]] = {}
+    for motion in found:
+        slots = tuple(slot.location for slot in motion.slots)
+        what = tuple(instr.op if isinstance(instr, AluInstr) else instr.kind for instr in motion.instrs)
+        is_alone = isinstance(motion, Move) and len(motion.sent) == 1
+        groups.setdefault((slots, what) if is_alone else motion, []).append(motion)
+    return [_joined(group) for group in groups.values()]
+
+
+def _joined(group: Sequence[Motion]) -> Motion:
+    moves = [motion for motion in group if isinstance(motion, Move)]
+    slots = [slot for move in moves for slot in move.slots]
+    if len(moves) < 2 or len(set(slots)) < len(slots):
+        return group[0]
+    sent = tuple(sent for move in moves for sent in move.sent)
+    return Move(sent, tuple(item for move in moves for item in move.inputs))
 
 
 def _others(search: BackwardSearch) -> Iterator[Motion]:

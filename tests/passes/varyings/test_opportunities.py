@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.finding import Severity
+from nirls.ir.model.instructions import AluInstr
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.opportunity_cases import (
     CASES,
+    applied,
     codes,
     findings,
     fixed,
@@ -145,3 +147,56 @@ def test_cost_over_the_usual_limit_is_a_hint_where_no_driver_is_known(
     (finding,) = of_code(list(found), "propagatable-output")
     assert finding.severity is severity
     assert ("over AMD's limit 12" in finding.message) is over
+
+
+def test_one_expression_on_the_components_of_a_slot_is_one_finding() -> None:
+    producer = vertex(*(store("VAR0", value, part) for part, value in enumerate(("%10", "%11", "%12"))))
+    consumer = fragment(
+        *(load(4 + part, "VAR0", part) for part in range(3)),
+        *(f"32    %{14 + part} = fexp2 %{4 + part}" for part in range(3)),
+        *(use(f"%{14 + part}") for part in range(3)),
+    )
+    (found,) = of_code(findings(producer, consumer), "movable-expression")
+    assert found.message == (
+        "the VS can compute these 3 values: they use only VAR0.xyz"
+        " (3 varyings as before, FS 3 -> 0 ALU instructions)"
+    )
+    assert found.data["slot"] == "VAR0.xyz"
+    _, after = applied(producer, consumer, found, "one")
+    assert not any(isinstance(instr, AluInstr) for instr in after.instrs())
+
+
+def test_other_expressions_of_a_slot_are_findings_of_their_own() -> None:
+    producer = vertex(store("VAR0", "%10"), store("VAR0", "%11", 1))
+    consumer = fragment(
+        *(load(4, "VAR0"), load(5, "VAR0", 1)),
+        *("32    %14 = fexp2 %4", "32    %15 = fsin %5", use("%14"), use("%15")),
+    )
+    assert codes(findings(producer, consumer))["movable-expression"] == 2
+
+
+def test_convergent_components_of_a_slot_are_one_finding() -> None:
+    producer = vertex(
+        *("32    %19 = @load_draw_id", "32    %20 = u2f32 %19", "32    %21 = fsin %20"),
+        *(store("VAR0", "%20"), store("VAR0", "%21", 1)),
+    )
+    consumer = fragment(
+        *(interpolated(4, "VAR0"), interpolated(5, "VAR0", 1)),
+        *("32    %6 = fsin %4", "32    %7 = fcos %5", *(use(f"%{number}") for number in range(4, 8))),
+    )
+    (found,) = of_code(findings(producer, consumer), "convergent-output")
+    assert found.message == (
+        "VAR0.xy have the same values in all vertices of a primitive: no need to interpolate them"
+    )
+
+
+def test_components_over_the_cost_limit_are_one_finding() -> None:
+    producer = vertex(
+        *("32    %21 = fexp2 %9.x", "32    %22 = fexp2 %9.y"),
+        *(store("VAR0", "%21"), store("VAR0", "%22", 1)),
+    )
+    consumer = fragment(interpolated(4, "VAR0"), interpolated(5, "VAR0", 1), use("%4"), use("%5"))
+    (found,) = of_code(findings(producer, consumer, max_cost=1), "costly-output")
+    assert found.message.startswith("VAR0.xy depend only on uniforms (")
+    assert ", but the cost of each, " in found.message
+    assert found.message.endswith(", is over the limit, 1: the FS does not compute them")
