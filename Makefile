@@ -60,7 +60,7 @@ fuzz: $(TOOLS) ## fuzz passes, dumps and sessions with new seeds, measure growth
 mutants: $(TOOLS) ## count the broken pass results that verification finds
 	@$(BIN)/python -m tools.corpus --only mutants
 
-docs: $(TOOLS) docs/dev/architecture.svg ## build the documentation in build/site and check its links
+docs: $(TOOLS) $(SOURCES) docs/dev/architecture.svg ## build the documentation in build/site and check its links
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 
 docs/dev/architecture.svg: docs/dev/architecture.dot | $(TOOLS)

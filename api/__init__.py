@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from nirls.ir.finding import Finding, FindingCode, Fix, FixRequest, Place, Related, Severity
     from nirls.ir.model.shader import Shader
     from nirls.ir.model.stage import Stage
+    from nirls.logs import Log, LoggedShader, LoggedSnapshot, read_log
     from nirls.passes.declaration import (
         Change,
         Option,
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
     )
     from nirls.passes.registry import all_passes
     from nirls.server.engine.files.located_findings import LocatedFinding
+    from nirls.server.engine.verification.unit import TransitionVerdict
     from nirls.shaders import check, divergence, evaluate, parse, print, replace_dumps, run, validate, verify
     from nirls.verification import Different, Equivalent, Unchecked, Verdict
     from nirls.verification.evaluate.surroundings.result import ShaderResult
     from nirls.verification.evaluate.values.errors import Unsupported
+    from nirls.verification.random_shaders.pipelines import random_pipeline
+    from nirls.verification.random_shaders.shaders import random_shader
 
     __version__: str
 
@@ -47,6 +51,10 @@ _LAZY_NAMES = {
     "nirls.passes.registry": ("all_passes",),
     "nirls.verification": ("Different", "Equivalent", "Unchecked", "Verdict"),
     "nirls.server.engine.files.located_findings": ("LocatedFinding",),
+    "nirls.server.engine.verification.unit": ("TransitionVerdict",),
+    "nirls.verification.random_shaders.pipelines": ("random_pipeline",),
+    "nirls.verification.random_shaders.shaders": ("random_shader",),
+    "nirls.logs": ("Log", "LoggedShader", "LoggedSnapshot", "read_log"),
     "nirls.shaders": (
         "parse",
         "print",
@@ -72,6 +80,9 @@ __all__ = [
     "Fix",
     "FixRequest",
     "LocatedFinding",
+    "Log",
+    "LoggedShader",
+    "LoggedSnapshot",
     "Option",
     "OptionError",
     "Pass",
@@ -83,6 +94,7 @@ __all__ = [
     "Site",
     "SiteFix",
     "Stage",
+    "TransitionVerdict",
     "Unchecked",
     "Unsupported",
     "Verdict",
@@ -95,6 +107,9 @@ __all__ = [
     "option",
     "parse",
     "print",
+    "random_pipeline",
+    "random_shader",
+    "read_log",
     "replace_dumps",
     "run",
     "validate",

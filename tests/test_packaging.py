@@ -74,6 +74,7 @@ def test_data_files_go_with_the_package(tmp_path: Path) -> None:
     assert {path.name for path in built.iterdir() if path.is_file()} == {
         "__init__.py",
         "__main__.py",
+        "logs.py",
         "py.typed",
         "shaders.py",
     }

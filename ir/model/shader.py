@@ -120,7 +120,7 @@ class Damage:
     opened: Span | None = None
 
 
-@dataclass(slots=True, weakref_slot=True, eq=False)
+@dataclass(slots=True, weakref_slot=True, eq=False, repr=False)
 class Shader:
     """One dump as IR (Mesa: `nir_shader`).
 
@@ -144,6 +144,14 @@ class Shader:
     has_early_reads: bool = False
     defect: str | None = None
     omitted: list[Span] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        stage = "without stage" if self.stage is None else self.stage.abbreviation
+        name = self.header_value("name")
+        blocks = sum(len(impl.blocks()) for impl in self.impls())
+        return (
+            f"<Shader {stage}{f' {name}' if name else ''}, {blocks} {'block' if blocks == 1 else 'blocks'}>"
+        )
 
     @property
     def is_excerpt(self) -> bool:

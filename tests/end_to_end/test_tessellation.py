@@ -8,7 +8,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
 from nirls.verification import Equivalent, verify_shaders
-from tools.random_shaders.patches import random_patch_texts
+from nirls.verification.random_shaders.patches import random_patch_texts
 
 from .conftest import Editor
 

@@ -17,10 +17,10 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.declaration import Pass
 from nirls.passes.registry import all_passes, find
+from nirls.verification.random_shaders.patches import random_patch
+from nirls.verification.random_shaders.registers import random_register_shader
+from nirls.verification.random_shaders.shaders import random_shader
 from tools.corpus.varying_cases import read_case
-from tools.random_shaders.patches import random_patch
-from tools.random_shaders.registers import random_register_shader
-from tools.random_shaders.shaders import random_shader
 
 STAGES = ("vert", "tesc", "tese", "geom", "frag", "comp")
 MOST_UNITS = 80

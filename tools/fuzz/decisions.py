@@ -12,9 +12,9 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.cleanup.clean_up import clean_up
 from nirls.passes.varyings.interface.accesses import Linkage, link
 from nirls.passes.varyings.opt_varyings import CLEAN_UP, OptVaryings
+from nirls.verification.random_shaders.pipelines import random_pipeline
+from nirls.verification.random_shaders.rewritings import add_dead_code, reorder, repeat_code
 from tools.fuzz.tally import in_time
-from tools.random_shaders.pipelines import random_pipeline
-from tools.random_shaders.rewritings import add_dead_code, reorder, repeat_code
 
 Rewriting = Callable[[Shader, random.Random], object]
 SAME_PROGRAM: Mapping[str, Rewriting] = {

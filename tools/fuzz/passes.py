@@ -27,13 +27,13 @@ from nirls.verification import Different, Equivalent, VerificationOptions, verif
 from nirls.verification.evaluate.pipeline import run_pipeline
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import OutputKey
+from nirls.verification.random_shaders.odd_pipelines import odd_pipeline
+from nirls.verification.random_shaders.patches import random_patch
+from nirls.verification.random_shaders.payloads import payload_pipeline
+from nirls.verification.random_shaders.pipelines import random_pipeline
+from nirls.verification.random_shaders.registers import random_register_shader
+from nirls.verification.random_shaders.shaders import random_shader
 from tools.fuzz.tally import in_time
-from tools.random_shaders.odd_pipelines import odd_pipeline
-from tools.random_shaders.patches import random_patch
-from tools.random_shaders.payloads import payload_pipeline
-from tools.random_shaders.pipelines import random_pipeline
-from tools.random_shaders.registers import random_register_shader
-from tools.random_shaders.shaders import random_shader
 
 Outcome = Literal["same", "unchanged", "unchecked", "restless", "different", "invalid", "crash"]
 WRONG: frozenset[Outcome] = frozenset(("different", "invalid", "crash"))

@@ -7,6 +7,7 @@ import json
 from nirls.ir.model.control_flow import If
 from nirls.ir.model.shader import Shader
 from nirls.passes.tessellation.optimize_tcs import OptimizeTcs, TcsSummary
+from nirls.verification.random_shaders.patches import random_patch
 from tests.passes.shader_text import shader
 from tests.passes.tessellation.patches import (
     ZERO,
@@ -20,7 +21,6 @@ from tests.passes.tessellation.patches import (
     store,
     vertex,
 )
-from tools.random_shaders.patches import random_patch
 
 UNIFORM = "decl_var uniform INTERP_MODE_NONE none float level (0, 0, 0)"
 LEVEL = ("32    %8 = deref_var &level (uniform float)", "32    %9 = @load_deref (%8) (access=none)")

@@ -11,7 +11,7 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.validation import validate
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.verification import Different, VerificationOptions, verify_shaders
-from tools.random_shaders.pipelines import random_pipeline
+from nirls.verification.random_shaders.pipelines import random_pipeline
 
 RUNS = VerificationOptions(runs=2, most_runs=2)
 

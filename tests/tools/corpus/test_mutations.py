@@ -5,9 +5,9 @@ from __future__ import annotations
 from nirls.ir.analysis.compare import difference
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.printing import fresh
+from nirls.verification.random_shaders.odd_pipelines import odd_pipeline
+from nirls.verification.random_shaders.pipelines import random_pipeline
 from tools.corpus.mutations import KINDS, mutant, mutations
-from tools.random_shaders.odd_pipelines import odd_pipeline
-from tools.random_shaders.pipelines import random_pipeline
 
 
 def shaders() -> list[Shader]:

@@ -11,6 +11,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import convert
 from nirls.passes.registers.lower_vec_and_coalesce import lower_vec_and_coalesce
 from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.random_shaders.patches import random_patch_texts
 from tests.passes.expectation import assert_valid, parse_body
 from tools.corpus.pass_results import (
     TESSELLATION,
@@ -20,7 +21,6 @@ from tools.corpus.pass_results import (
     tessellation_results,
     vectors_in_registers,
 )
-from tools.random_shaders.patches import random_patch_texts
 
 STAGES = ("vert", "tesc", "tese")
 

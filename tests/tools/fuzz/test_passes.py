@@ -22,9 +22,9 @@ from nirls.passes.tessellation.inline_vs import interface as inline_vs_interface
 from nirls.passes.tessellation.inline_vs.interface import InterfaceAccess
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.payload import plan as payload_plan
+from nirls.verification.random_shaders.patches import random_patch_texts
 from tests.declared_pass import declare, failing
 from tools.fuzz.passes import KINDS, WRONG, TrialKind, check, fuzz, options_of
-from tools.random_shaders.patches import random_patch_texts
 
 PIPELINES, PAYLOADS, PATCHES, SHADERS, REGISTERS = KINDS
 MANY = 60

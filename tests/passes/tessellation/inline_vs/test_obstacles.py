@@ -14,9 +14,9 @@ from nirls.passes.tessellation.inline_vs.obstacles import (
     is_well_formed,
 )
 from nirls.passes.tessellation.optimize_tcs import optimize
+from nirls.verification.random_shaders.patches import random_patch
 from tests.passes.shader_text import shader, shader_text
 from tests.passes.tessellation.patches import ID, ZERO, attribute, control, load, out, store, vertex
-from tools.random_shaders.patches import random_patch
 
 STORE = store("%1", "VAR0")
 READER = control(load(3, "VAR0"), out("%3", "VAR1"))

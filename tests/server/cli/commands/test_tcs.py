@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from nirls.verification.random_shaders.patches import random_patch_texts
 from tests.passes.shader_text import shader_text
 from tests.server.conftest import Run
-from tools.random_shaders.patches import random_patch_texts
 
 
 def test_standard_input_has_no_place(run: Run) -> None:

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from functools import partial
 
 from nirls.ir.model.shader import Shader
-from tools.random_shaders.accesses import At, load, load_attributes, store, store_position
-from tools.random_shaders.body import Body, Code, parsed
-from tools.random_shaders.interfaces import RandomVarying
+from nirls.verification.random_shaders.accesses import At, load, load_attributes, store, store_position
+from nirls.verification.random_shaders.body import Body, Code, parsed
+from nirls.verification.random_shaders.interfaces import RandomVarying
 
 _LEVELS = (0.0, -0.0, -1.0, float("nan"), 0.4999, 0.5, float("inf"), float("-inf"), 0.25, 1.0, 3.5, 64.0)
 

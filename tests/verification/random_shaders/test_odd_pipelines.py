@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.validation import validate
-from tools.random_shaders.odd_pipelines import odd_pipeline, odd_texts
+from nirls.verification.random_shaders.odd_pipelines import odd_pipeline, odd_texts
 
 
 @pytest.mark.parametrize("number", range(12))

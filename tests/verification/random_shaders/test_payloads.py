@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.validation import validate
-from tools.random_shaders.payloads import payload_pipeline, payload_texts
+from nirls.verification.random_shaders.payloads import payload_pipeline, payload_texts
 
 
 @pytest.mark.parametrize("number", range(8))

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from tools.random_shaders.interfaces import (
+from nirls.verification.random_shaders.interfaces import (
     RandomVarying,
     by_declaration,
     declarations,

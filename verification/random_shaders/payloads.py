@@ -12,10 +12,10 @@ from collections.abc import Callable
 from functools import partial
 
 from nirls.ir.model.shader import Shader
-from tools.random_shaders.accesses import UNIFORMS, load_uniforms
-from tools.random_shaders.body import Body, parsed
-from tools.random_shaders.interfaces import fragment_inputs
-from tools.random_shaders.stages import StageInterface, Varyings, write_mesh, write_stage
+from nirls.verification.random_shaders.accesses import UNIFORMS, load_uniforms
+from nirls.verification.random_shaders.body import Body, parsed
+from nirls.verification.random_shaders.interfaces import fragment_inputs
+from nirls.verification.random_shaders.stages import StageInterface, Varyings, write_mesh, write_stage
 
 _INVOCATIONS = 4
 _FIELDS = 40

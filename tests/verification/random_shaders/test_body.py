@@ -11,8 +11,8 @@ from nirls.ir.model.control_flow import Loop
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
-from tools.random_shaders.accesses import UNIFORMS, load_uniforms
-from tools.random_shaders.body import Body
+from nirls.verification.random_shaders.accesses import UNIFORMS, load_uniforms
+from nirls.verification.random_shaders.body import Body
 
 
 def parsed(body: Body) -> Shader:

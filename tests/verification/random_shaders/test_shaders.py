@@ -5,7 +5,7 @@ from __future__ import annotations
 from nirls.ir.model.control_flow import If, Loop
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, JumpInstr
 from nirls.ir.validation import validate
-from tools.random_shaders.shaders import random_shader, random_text
+from nirls.verification.random_shaders.shaders import random_shader, random_text
 
 
 def test_they_are_valid_and_the_same_for_a_number() -> None:

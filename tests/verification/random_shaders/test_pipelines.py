@@ -8,7 +8,7 @@ import pytest
 
 from nirls.ir.validation import validate
 from nirls.passes.varyings.interface.accesses import Linkage, link
-from tools.random_shaders.pipelines import KINDS, random_pipeline, random_texts
+from nirls.verification.random_shaders.pipelines import KINDS, random_pipeline, random_texts
 
 
 @pytest.mark.parametrize("number", range(12))

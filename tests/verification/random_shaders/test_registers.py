@@ -6,7 +6,7 @@ from nirls.ir.finding import Severity
 from nirls.ir.model.shader import Dialect
 from nirls.ir.validation import validate
 from nirls.passes.registers.coalesce_plan import plan_vectors
-from tools.random_shaders.registers import random_register_shader
+from nirls.verification.random_shaders.registers import random_register_shader
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -10,7 +10,7 @@ import random
 
 from nirls.ir.model.shader import Dialect, Shader
 from nirls.ir.text.printing.convert import convert
-from tools.random_shaders.body import parsed
+from nirls.verification.random_shaders.body import parsed
 
 _REGISTERS = 3
 _BINARY = ("fadd", "fmul", "fmin", "iadd", "iand")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 
 from nirls.ir.model.shader import Shader
-from tools.random_shaders.accesses import (
+from nirls.verification.random_shaders.accesses import (
     UNIFORMS,
     load,
     load_attributes,
@@ -24,8 +24,8 @@ from tools.random_shaders.accesses import (
     take,
     value_for,
 )
-from tools.random_shaders.body import Body, parsed
-from tools.random_shaders.interfaces import COLORS, WHOLE, RandomVarying, halves_of
+from nirls.verification.random_shaders.body import Body, parsed
+from nirls.verification.random_shaders.interfaces import COLORS, WHOLE, RandomVarying, halves_of
 
 _PRODUCERS = ("VERTEX", "VERTEX", "TESS_EVAL", "GEOMETRY")
 _GENERIC = ("VAR0", "VAR1", "VAR2", "VAR31")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tools.random_shaders.body import Body
-from tools.random_shaders.interfaces import RandomVarying
+from nirls.verification.random_shaders.body import Body
+from nirls.verification.random_shaders.interfaces import RandomVarying
 
 At = tuple[int, int | None]
 """The offset source of an access and the element it is of; None for an element that is not constant."""

@@ -1,4 +1,4 @@
-"""Random pipelines as text: all stages before the fragment shader, and it; see `tools.random_shaders.stages`.
+"""Random pipelines as text: all stages before the fragment shader, and it; see `stages`.
 
 Varyings have all interpolations, 32 or 16 bits, are arrays with an index that is not constant, colors,
 texture coordinates, patch or per-primitive varyings, and are captured by transform feedback. What is made
@@ -11,15 +11,15 @@ import random
 from itertools import pairwise
 
 from nirls.ir.model.shader import Shader
-from tools.random_shaders.body import parsed
-from tools.random_shaders.interfaces import (
+from nirls.verification.random_shaders.body import parsed
+from nirls.verification.random_shaders.interfaces import (
     RandomVarying,
     by_declaration,
     fragment_inputs,
     patch_inputs,
     vertex_inputs,
 )
-from tools.random_shaders.stages import StageInterface, write_stage
+from nirls.verification.random_shaders.stages import StageInterface, write_stage
 
 KINDS: tuple[tuple[str, ...], ...] = (
     ("VERTEX", "FRAGMENT"),

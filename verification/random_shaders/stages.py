@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from tools.random_shaders.accesses import (
+from nirls.verification.random_shaders.accesses import (
     UNIFORMS,
     load,
     load_and_take,
@@ -20,8 +20,8 @@ from tools.random_shaders.accesses import (
     store_position,
     value_for,
 )
-from tools.random_shaders.body import Body
-from tools.random_shaders.interfaces import RandomVarying, declarations
+from nirls.verification.random_shaders.body import Body
+from nirls.verification.random_shaders.interfaces import RandomVarying, declarations
 
 Varyings = Sequence[RandomVarying]
 _TRIANGLE = ("xyz", "xyz", "zxy", "xxy")

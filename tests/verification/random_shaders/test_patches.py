@@ -6,7 +6,7 @@ import pytest
 
 from nirls.ir.model.stage import Stage
 from nirls.ir.validation import validate
-from tools.random_shaders.patches import random_patch, random_patch_texts
+from nirls.verification.random_shaders.patches import random_patch, random_patch_texts
 
 
 @pytest.mark.parametrize("number", range(8))

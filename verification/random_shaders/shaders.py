@@ -17,7 +17,7 @@ from functools import cache
 from nirls.ir.model.shader import Shader
 from nirls.ir.tables import Opcode, opcodes
 from nirls.verification.evaluate.supported import supported_alu_opcodes
-from tools.random_shaders.body import parsed
+from nirls.verification.random_shaders.body import parsed
 
 _SIZES = (1, 8, 16, 32, 32, 32, 64)
 _SPECIAL = {

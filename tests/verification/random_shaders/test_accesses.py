@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from tools.random_shaders.accesses import load, store, take
-from tools.random_shaders.body import Body
-from tools.random_shaders.interfaces import RandomVarying
+from nirls.verification.random_shaders.accesses import load, store, take
+from nirls.verification.random_shaders.body import Body
+from nirls.verification.random_shaders.interfaces import RandomVarying
 
 ARRAY = RandomVarying("VAR8", 1, elements=3)
 

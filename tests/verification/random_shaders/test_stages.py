@@ -8,8 +8,8 @@ import pytest
 
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
-from tools.random_shaders.interfaces import RandomVarying, fragment_inputs, vertex_inputs
-from tools.random_shaders.stages import StageInterface, write_stage
+from nirls.verification.random_shaders.interfaces import RandomVarying, fragment_inputs, vertex_inputs
+from nirls.verification.random_shaders.stages import StageInterface, write_stage
 
 SMOOTH = RandomVarying("VAR0", 1, barycentric="load_barycentric_pixel", mode="SMOOTH")
 
