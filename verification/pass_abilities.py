@@ -8,6 +8,7 @@ does not make operations of which it knows nothing.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -39,6 +40,14 @@ class Operation(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name} of {self.slot}" if self.slot else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """The operations of a snapshot: how many there are of each, and that of each value, by its name."""
+
+    counts: Counter[Operation]
+    by_value: Mapping[bytes, Operation]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,8 @@ ABILITIES: tuple[PassAbility, ...] = (
 """The most common passes; what no row names can do anything."""
 
 _FEW = 2
+_KEPT = 0.95
+"""Least fraction of the values of two snapshots with the same operation, if they keep their numbers."""
 
 
 def ability_of(pass_name: str) -> PassAbility | None:
@@ -94,7 +105,21 @@ def ability_of(pass_name: str) -> PassAbility | None:
     return next((row for row in ABILITIES if any(fnmatchcase(pass_name, name) for name in row.passes)), None)
 
 
-def beyond_ability(pass_name: str, before: Counter[Operation], after: Counter[Operation]) -> tuple[str, ...]:
+def added_operations(before: Operations, after: Operations) -> Counter[Operation]:
+    """Return the operations that the second snapshot has more of, and those of new values.
+
+    Values keep their numbers in most logs; a pass that numbers them anew gives other operations to many.
+    """
+    added = after.counts - before.counts
+    same = sum(before.by_value.get(value) == operation for value, operation in after.by_value.items())
+    if same >= _KEPT * len(before.by_value.keys() & after.by_value.keys()):
+        added |= Counter(
+            operation for value, operation in after.by_value.items() if value not in before.by_value
+        )
+    return added
+
+
+def beyond_ability(pass_name: str, before: Operations, after: Operations) -> tuple[str, ...]:
     """Return the operations of the second snapshot that the pass cannot have made, as text.
 
     Empty for a single one of a kind that the first snapshot has too: that may be a fault of the pass.
@@ -102,9 +127,9 @@ def beyond_ability(pass_name: str, before: Counter[Operation], after: Counter[Op
     row = ability_of(pass_name)
     if row is None:
         return ()
-    added = after - before
+    added = added_operations(before, after)
     foreign = {operation: count for operation, count in added.items() if operation.kind not in row.adds}
-    names = {operation.name for operation in before}
+    names = {operation.name for operation in before.counts}
     is_clear = sum(foreign.values()) >= _FEW or any(
         operation.kind is OperationKind.INTRINSIC and operation.name not in names for operation in foreign
     )

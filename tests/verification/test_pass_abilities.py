@@ -8,6 +8,7 @@ from nirls.verification.pass_abilities import (
     ABILITIES,
     Operation,
     OperationKind,
+    Operations,
     ability_of,
     beyond_ability,
 )
@@ -39,7 +40,26 @@ VAR0, VAR1 = (Operation(OperationKind.INTRINSIC, "load_input", f"VARYING_SLOT_VA
 def test_operations_that_a_pass_cannot_make(
     pass_name: str, before: list[Operation], after: list[Operation], beyond: tuple[str, ...]
 ) -> None:
-    assert beyond_ability(pass_name, Counter(before), Counter(after)) == beyond
+    operations = (Operations(Counter(one), {}) for one in (before, after))
+    assert beyond_ability(pass_name, *operations) == beyond
+
+
+@pytest.mark.parametrize(
+    ("renumbered", "beyond"),
+    [(False, ("load_const", "load_ubo")), (True, ())],
+)
+def test_new_values_are_made_operations_where_values_keep_their_numbers(
+    renumbered: bool, beyond: tuple[str, ...]
+) -> None:
+    before = {b"%%%d" % number: MUL if number % 2 else ADD for number in range(20)}
+    before |= {b"%30": CONSTANT, b"%31": UBO}
+    kept = {
+        b"%%%d" % (number + renumbered): operation
+        for number, operation in enumerate(list(before.values())[:20])
+    }
+    after = {**kept, b"%40": CONSTANT, b"%41": UBO} if not renumbered else {**kept, b"%40": CONSTANT}
+    operations = (Operations(Counter(one.values()), one) for one in (before, after))
+    assert beyond_ability("nir_opt_dce", *operations) == beyond
 
 
 def test_each_pass_has_one_row() -> None:

@@ -16,7 +16,7 @@ from nirls.ir.text.declarations import name_or_type, variables
 from nirls.ir.text.slot_accesses import PrintedAccess, slot_accesses
 from nirls.ir.text.structure import DIVERGENCE, DumpLineKind, body_start, header_fields, line_kind
 from nirls.server.engine.pipelines.dump_facts import dump_facts, is_source_hash
-from nirls.verification.pass_abilities import Operation, OperationKind
+from nirls.verification.pass_abilities import Operation, OperationKind, Operations
 
 _WAYS = {b"shader_in": b"in", b"shader_out": b"out"}
 _LOCATION = re.compile(rb"[A-Z_0-9]+(?:\.([xyzw]+))?")
@@ -168,12 +168,18 @@ class DumpDigest:
         return Counter(line.shape for line in self._lines if line.kind is DumpLineKind.INSTRUCTION)
 
     @cached_property
-    def operations(self) -> Counter[Operation]:
-        """Number of the instructions of each operation."""
+    def operations(self) -> Operations:
+        """The operations of the instructions."""
         counts: Counter[Operation] = Counter()
-        for shape, count in self.instructions.items():
-            counts[_operation(shape)] += count
-        return counts
+        by_value: dict[bytes, Operation] = {}
+        for line in self._lines:
+            if line.kind is DumpLineKind.INSTRUCTION:
+                operation = _operation(line.shape)
+                counts[operation] += 1
+                target, is_value, _ = line.plain.partition(b" = ")
+                if is_value:
+                    by_value[target.rpartition(b" ")[2]] = operation
+        return Operations(counts, by_value)
 
     @cached_property
     def computations(self) -> Counter[bytes]:
@@ -253,6 +259,7 @@ def _code_line(text: bytes) -> _CodeLine:
     return _CodeLine(plain, shape, line_kind(shape))
 
 
+@lru_cache(1 << 12)
 def _operation(shape: bytes) -> Operation:
     _, is_value, rest = shape.partition(b" = ")
     rest = (rest if is_value else shape).removeprefix(b"intrinsic ")
