@@ -1,34 +1,32 @@
-"""`nirls stats`: comparison of two logs or folders shader by shader."""
+"""`nirls stats`: the counts of one log or folder, or the comparison of two, shader by shader."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from nirls.ir.model.shader import Shader
-from nirls.ir.text.parse import parse_dump
+from nirls.ir.finding import counted
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Output
-from nirls.server.cli.errors import CommandError
-from nirls.server.cli.progress import reading, with_progress
+from nirls.server.cli.counting import counts_of
+from nirls.server.cli.errors import FOUND, CommandError, complain
+from nirls.server.cli.tables import aligned
 from nirls.server.engine.base.shown_text import printable_line
-from nirls.server.engine.documents.document import Snapshot
-from nirls.server.engine.files.input_files import InputFile, read_inputs
-from nirls.server.engine.pipelines.dump_facts import dump_facts
-from nirls.server.engine.pipelines.shader_sequence import shaders_in_order
+from nirls.server.ide.history.backend_stats import PREFIX
 from nirls.server.ide.history.stats import (
     ShaderCounts,
     ShaderKey,
     StatsComparison,
     compare,
-    keyed,
+    count_text,
+    percent,
     percent_text,
     plain_comparison,
     spread_text,
@@ -38,17 +36,20 @@ from nirls.server.ide.report.page import stats_page
 _MOST_SHOWN = 10
 """Largest number of shaders listed per metric in text, those with the largest change."""
 
+Counts = Mapping[ShaderKey, ShaderCounts]
+
 
 class StatsFormat(StrEnum):
-    """Output format of the comparison."""
+    """Output format."""
 
     TEXT = "text"
     JSON = "json"
+    CSV = "csv"
     HTML = "html"
 
 
 class SnapshotChoice(StrEnum):
-    """Snapshot of each shader that is compared."""
+    """Snapshot of each shader that is counted."""
 
     FIRST = "first"
     LAST = "last"
@@ -56,52 +57,138 @@ class SnapshotChoice(StrEnum):
 
 def stats(
     before: Annotated[str, typer.Argument(metavar="A", help="A log or a folder of logs, or -.")],
-    after: Annotated[str, typer.Argument(metavar="B", help="The log or folder to compare it with, or -.")],
+    after: Annotated[
+        str | None, typer.Argument(metavar="[B]", help="The log or folder to compare it with, or -.")
+    ] = None,
     format_: Annotated[StatsFormat, typer.Option("--format", "-f", help="Output format.")] = StatsFormat.TEXT,
     output: Output = None,
     snapshot: Annotated[
         SnapshotChoice, typer.Option("--snapshot", help="The snapshot of each shader to count.")
     ] = SnapshotChoice.LAST,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("--metric", metavar="NAME", help="Only this metric, such as instructions; repeatable."),
+    ] = None,
+    fail_on_hurt: Annotated[
+        float | None,
+        typer.Option(
+            "--fail-on-hurt",
+            metavar="PERCENT",
+            min=0.0,
+            help="Exit with status 1 if the total of a metric is hurt by more than that.",
+        ),
+    ] = None,
 ) -> None:
-    """Compare two logs or folders shader by shader: instructions, registers, varyings, helped and hurt.
+    """Count the shaders of a log or folder, or compare two shader by shader, helped and hurt.
 
-    Shaders are matched by file (in folders), stage, and hash of the source or name. Lower is better.
+    Counted are instructions, registers, varyings and so on of NIR, and what back ends printed about the
+    compiled shaders. Shaders are matched by file (in folders), stage, and hash of the source or name. Lower
+    is better, but for threads and waves.
     """
-    stats_comparison = compare(_counts_of(before, snapshot), _counts_of(after, snapshot))
+    of_first = snapshot is SnapshotChoice.FIRST
+    if after is None:
+        if fail_on_hurt is not None or format_ is StatsFormat.HTML:
+            raise CommandError("--fail-on-hurt and --format html are for a comparison of two")
+        text = _one(_only(counts_of(before, of_first=of_first), metrics), format_)
+        outputs.write_to(output, text.encode("utf-8", "replace"))
+        return
+    sides = [_only(counts_of(name, of_first=of_first), metrics) for name in (before, after)]
+    found = compare(*sides)
+    if metrics:
+        chosen = tuple(metric for metric in found.metrics if metric.name in metrics)
+        found = StatsComparison(chosen, found.shaders, found.only_before, found.only_after)
+    outputs.write_to(output, _comparison(before, after, found, format_).encode("utf-8", "replace"))
+    if fail_on_hurt is not None:
+        _fail_on_hurt(found, fail_on_hurt)
+
+
+def _only(counts: Counts, metrics: Sequence[str] | None) -> Counts:
+    """Return the shaders with only some metrics. Raises CommandError for one that no shader has."""
+    if not metrics:
+        return counts
+    known = dict.fromkeys(name for own in counts.values() for name in own)
+    unknown = [name for name in metrics if name not in known]
+    if unknown:
+        raise CommandError(f"there is no metric {unknown[0]!r}; there are {', '.join(known)}")
+    chosen = {key: {name: own[name] for name in metrics if name in own} for key, own in counts.items()}
+    return {key: own for key, own in chosen.items() if own}
+
+
+def _fail_on_hurt(found: StatsComparison, limit: float) -> None:
+    hurt = [metric for metric in found.metrics if metric.hurt_percent > limit]
+    for metric in hurt:
+        change = percent_text(metric.before, metric.after)
+        counts = f"{count_text(metric.before)} -> {count_text(metric.after)}"
+        complain(f"{metric.name} is hurt by more than {limit:g}%: {counts} ({change})")
+    if hurt:
+        raise typer.Exit(FOUND)
+
+
+def _comparison(before: str, after: str, found: StatsComparison, format_: StatsFormat) -> str:
     if format_ is StatsFormat.JSON:
-        text = json.dumps(plain_comparison(stats_comparison), indent=2) + "\n"
-    elif format_ is StatsFormat.HTML:
-        text = stats_page(before, after, stats_comparison)
-    else:
-        text = "\n".join(_text_lines(before, after, stats_comparison)) + "\n"
-    outputs.write_to(output, text.encode())
+        return json.dumps(plain_comparison(found), indent=2) + "\n"
+    if format_ is StatsFormat.HTML:
+        return stats_page(before, after, found)
+    if format_ is StatsFormat.CSV:
+        return _csv(_comparison_rows(found))
+    return "\n".join(_text_lines(before, after, found)) + "\n"
 
 
-def _counts_of(name: str, choice: SnapshotChoice) -> Mapping[ShaderKey, ShaderCounts]:
-    with reading():
-        files = read_inputs([name])
-        for file in files:
-            if not file.has_dumps:
-                raise CommandError(file.why_no_dumps)
-        folder = Path(name) if name != "-" and os.path.isdir(name) else None
-        shaders = [one for file in files for one in _shaders_of(file, folder, choice)]
-    return keyed(
-        (file, stage, identity, parse())
-        for file, stage, identity, parse in with_progress(shaders, "counting")
-    )
+def _comparison_rows(found: StatsComparison) -> Iterator[Sequence[object]]:
+    """Yield the total of each metric, and the shaders that changed."""
+    yield "metric", "file", "stage", "shader", "number", "before", "after", "percent"
+    for metric in found.metrics:
+        yield metric.name, "", "", "total", "", metric.before, metric.after, metric.percent
+        for key, old, new in (*metric.helped, *metric.hurt):
+            yield (
+                *(metric.name, key.file, key.stage, key.identity, key.number),
+                *(old, new, percent(old, new)),
+            )
 
 
-def _shaders_of(
-    file: InputFile, folder: Path | None, choice: SnapshotChoice
-) -> Iterator[tuple[str, str, str, Callable[[], Shader]]]:
-    dumps = Snapshot.of(file.data).dumps()
-    place = "" if folder is None or file.path is None else file.path.relative_to(folder).as_posix()
-    for shader in shaders_in_order([dump_facts(dump.piece.text) for dump in dumps]):
-        facts = shader.facts
-        stage = facts.stage.abbreviation if facts.stage is not None else "?"
-        source = None if facts.source is None else facts.source.strip("{}").partition(",")[0]
-        number = shader.numbers[0 if choice is SnapshotChoice.FIRST else -1]
-        yield place, stage, source or facts.name or "", partial(parse_dump, dumps[number].piece.text)
+def _one(counts: Counts, format_: StatsFormat) -> str:
+    names = list(dict.fromkeys(name for own in counts.values() for name in own))
+    if format_ is StatsFormat.JSON:
+        plain = [
+            {"file": key.file, "stage": key.stage, "shader": key.title, "counts": dict(own)}
+            for key, own in counts.items()
+        ]
+        return json.dumps(plain, indent=2) + "\n"
+    if format_ is StatsFormat.CSV:
+        rows = [
+            [key.file, key.stage, key.identity, key.number, *(own.get(name, "") for name in names)]
+            for key, own in counts.items()
+        ]
+        return _csv([["file", "stage", "shader", "number", *names], *rows])
+    tables: dict[bool, dict[ShaderKey, ShaderCounts]] = {}
+    for key, own in counts.items():
+        tables.setdefault(any(name.startswith(PREFIX) for name in own), {})[key] = own
+    return "\n".join(_table(table) for table in tables.values())
+
+
+def _table(counts: Counts) -> str:
+    """Lay out the counts of shaders, with a line of totals; columns of zeros are left out."""
+    names = [
+        name
+        for name in dict.fromkeys(name for own in counts.values() for name in own)
+        if any(own.get(name) for own in counts.values())
+    ]
+    rows = [["shader", *(name.removeprefix(PREFIX) for name in names)]]
+    for key, own in counts.items():
+        cells = ["" if name not in own else count_text(own[name]) for name in names]
+        rows.append([printable_line(key.title), *cells])
+    totals = [count_text(sum(own.get(name, 0) for own in counts.values())) for name in names]
+    if len(counts) > 1:
+        rows.append([f"total of {counted(len(counts), 'shader')}", *totals])
+    texts = [[Text(cell) for cell in row] for row in rows]
+    lines = aligned(texts, range(1, len(names) + 1)).plain.split("\n")
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _csv(rows: Iterator[Sequence[object]] | Sequence[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def _text_lines(before: str, after: str, found: StatsComparison) -> Iterator[str]:
@@ -115,17 +202,18 @@ def _text_lines(before: str, after: str, found: StatsComparison) -> Iterator[str
         yield ""
         total = percent_text(metric.before, metric.after)
         affected = percent_text(metric.affected_before, metric.affected_after)
-        yield f"total {metric.name}: {metric.before} -> {metric.after} ({total})"
+        yield f"total {metric.name}: {count_text(metric.before)} -> {count_text(metric.after)} ({total})"
         yield (
             f"{metric.name} in affected shaders:"
-            f" {metric.affected_before} -> {metric.affected_after} ({affected})"
+            f" {count_text(metric.affected_before)} -> {count_text(metric.affected_after)} ({affected})"
         )
         for title, changes in (("helped", metric.helped), ("HURT", metric.hurt)):
             if not changes:
                 continue
             yield f"{title}: {len(changes)} ({spread_text(changes)})"
             for key, old, new in changes[:_MOST_SHOWN]:
-                yield printable_line(f"    {key.title}: {old} -> {new} ({percent_text(old, new)})")
+                counts = f"{count_text(old)} -> {count_text(new)}"
+                yield printable_line(f"    {key.title}: {counts} ({percent_text(old, new)})")
             if len(changes) > _MOST_SHOWN:
                 yield f"    and {len(changes) - _MOST_SHOWN} more"
         yield f"unchanged: {metric.unchanged}"

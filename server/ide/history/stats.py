@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,11 +72,20 @@ class ShaderKey:
         return " ".join(word for word in words if word)
 
 
-ShaderCounts = Mapping[str, int]
+ShaderCounts = Mapping[str, float]
 """The metrics of one shader, by name."""
 
+_MORE_IS_BETTER = re.compile(
+    r"\b(threads|waves|warps|subgroups per simd|max_waves|double_threadsize|occupancy)\b"
+)
 
-def shader_counts(shader: Shader) -> ShaderCounts:
+
+def is_better_if_more(metric: str) -> bool:
+    """Whether a larger count is better: how many invocations run at a time."""
+    return _MORE_IS_BETTER.search(metric) is not None
+
+
+def shader_counts(shader: Shader) -> dict[str, int]:
     """Compute all metrics of a shader: sums over its functions, except the maximum for registers."""
     counts = Counter(dict.fromkeys(METRICS, 0))
     varyings: set[tuple[int, int]] = set()
@@ -131,6 +142,10 @@ def _scalar_slots(instr: Instr, stage: Stage | None) -> Iterable[tuple[int, int]
     return access.places
 
 
+Change = tuple[ShaderKey, float, float]
+"""A shader with its counts before and after."""
+
+
 @dataclass(frozen=True, slots=True)
 class MetricComparison:
     """One metric over the shaders that are in both sets.
@@ -139,18 +154,26 @@ class MetricComparison:
     """
 
     name: str
-    before: int
-    after: int
-    affected_before: int
-    affected_after: int
-    helped: tuple[tuple[ShaderKey, int, int], ...]
-    hurt: tuple[tuple[ShaderKey, int, int], ...]
+    before: float
+    after: float
+    affected_before: float
+    affected_after: float
+    helped: tuple[Change, ...]
+    hurt: tuple[Change, ...]
     unchanged: int
 
     @property
     def percent(self) -> float | None:
         """The change of the total in percent; None if the total before is 0."""
         return percent(self.before, self.after)
+
+    @property
+    def hurt_percent(self) -> float:
+        """By how many percent the total got worse; negative if it got better, infinite from 0."""
+        if self.before == self.after:
+            return 0.0
+        change = math.inf if self.percent is None else self.percent
+        return -change if is_better_if_more(self.name) else change
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,20 +186,20 @@ class StatsComparison:
     only_after: tuple[ShaderKey, ...]
 
 
-def keyed(shaders: Iterable[tuple[str, str, str, Shader]]) -> dict[ShaderKey, ShaderCounts]:
-    """Compute the counts of shaders, given as (file, stage, identity, IR)."""
+def keyed(shaders: Iterable[tuple[str, str, str, ShaderCounts]]) -> dict[ShaderKey, ShaderCounts]:
+    """Give keys to the counts of shaders, given as (file, stage, identity, counts)."""
     seen: defaultdict[tuple[str, str, str], int] = defaultdict(int)
     found = {}
-    for file, stage, identity, shader in shaders:
+    for file, stage, identity, counts in shaders:
         seen[file, stage, identity] += 1
-        found[ShaderKey(file, stage, identity, seen[file, stage, identity])] = shader_counts(shader)
+        found[ShaderKey(file, stage, identity, seen[file, stage, identity])] = counts
     return found
 
 
 def compare(
     before: Mapping[ShaderKey, ShaderCounts], after: Mapping[ShaderKey, ShaderCounts]
 ) -> StatsComparison:
-    """Compare shader by shader. Lower is better for each metric.
+    """Compare shader by shader. Lower is better for most metrics, see `is_better_if_more`.
 
     Shaders without a match by identity are matched in order within the same file and stage, if both sets have
     the same number of them: source hashes differ between Mesa releases.
@@ -184,7 +207,7 @@ def compare(
     after = _with_matched_keys(before, after)
     common = [key for key in before if key in after]
     return StatsComparison(
-        tuple(_compare_metric(name, common, before, after) for name in METRICS),
+        tuple(_compare_metric(name, common, before, after) for name in _metrics(before, common)),
         len(common),
         tuple(key for key in before if key not in after),
         tuple(key for key in after if key not in before),
@@ -210,32 +233,42 @@ def _with_matched_keys(
     return {names.get(key, key): counts for key, counts in after.items()}
 
 
+def _metrics(counts: Mapping[ShaderKey, ShaderCounts], common: Iterable[ShaderKey]) -> list[str]:
+    """Return the metrics of NIR, then those of back ends."""
+    return list(dict.fromkeys((*METRICS, *(name for key in common for name in counts[key]))))
+
+
 def _compare_metric(
     name: str,
     common: Sequence[ShaderKey],
     before: Mapping[ShaderKey, ShaderCounts],
     after: Mapping[ShaderKey, ShaderCounts],
 ) -> MetricComparison:
-    pairs = [(key, before[key][name], after[key][name]) for key in common]
+    pairs = [
+        (key, before[key][name], after[key][name])
+        for key in common
+        if name in before[key] and name in after[key]
+    ]
     changed = sorted((pair for pair in pairs if pair[1] != pair[2]), key=lambda one: one[2] - one[1])
+    less = tuple(one for one in changed if one[2] < one[1])
+    more = tuple(reversed([one for one in changed if one[2] > one[1]]))
     return MetricComparison(
         name,
         sum(old for _, old, _ in pairs),
         sum(new for _, _, new in pairs),
         sum(old for _, old, _ in changed),
         sum(new for _, _, new in changed),
-        tuple(one for one in changed if one[2] < one[1]),
-        tuple(reversed([one for one in changed if one[2] > one[1]])),
+        *(more, less) if is_better_if_more(name) else (less, more),
         len(pairs) - len(changed),
     )
 
 
-def percent(before: int, after: int) -> float | None:
+def percent(before: float, after: float) -> float | None:
     """Return the change in percent; None if `before` is 0."""
     return None if before == 0 else 100 * (after - before) / before
 
 
-def percent_text(before: int, after: int) -> str:
+def percent_text(before: float, after: float) -> str:
     """Format the change as `-2.50%`; `+inf%` if only `before` is 0."""
     change = percent(before, after)
     if change is None:
@@ -243,12 +276,18 @@ def percent_text(before: int, after: int) -> str:
     return f"{change:+.2f}%" if change else "0.00%"
 
 
-def spread_text(changes: Sequence[tuple[ShaderKey, int, int]]) -> str:
+def count_text(count: float) -> str:
+    """Format a count: whole numbers without a point, others with two digits behind it."""
+    return str(int(count)) if count == int(count) else f"{count:.2f}"
+
+
+def spread_text(changes: Sequence[Change]) -> str:
     """Format the spread of changes as `min -1, max -12, mean -4.50, median -3`."""
     deltas = sorted((new - old for _, old, new in changes), key=abs)
     if not deltas:
         return ""
-    return f"min {deltas[0]:+d}, max {deltas[-1]:+d}, mean {fmean(deltas):+.2f}, median {median(deltas):+g}"
+    low, high = (f"{'+' if delta > 0 else ''}{count_text(delta)}" for delta in (deltas[0], deltas[-1]))
+    return f"min {low}, max {high}, mean {fmean(deltas):+.2f}, median {median(deltas):+g}"
 
 
 def plain_comparison(found: StatsComparison) -> dict[str, Any]:
@@ -273,7 +312,7 @@ def plain_comparison(found: StatsComparison) -> dict[str, Any]:
     }
 
 
-def _plain_change(change: tuple[ShaderKey, int, int]) -> dict[str, Any]:
+def _plain_change(change: Change) -> dict[str, Any]:
     key, before, after = change
     return {
         "shader": key.title, "file": key.file, "stage": key.stage, "before": before, "after": after,

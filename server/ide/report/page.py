@@ -12,7 +12,7 @@ from markupsafe import Markup
 from nirls.server.engine.base.installed import version_of
 from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.timeline.dump_digest import COUNT_NAMES
-from nirls.server.ide.history.stats import StatsComparison, percent_text, spread_text
+from nirls.server.ide.history.stats import StatsComparison, count_text, percent_text, spread_text
 from nirls.server.ide.report.contents import Report
 
 _HERE = Path(__file__).parent
@@ -30,6 +30,7 @@ def stats_page(before: str, after: str, found: StatsComparison) -> str:
         before=before,
         after=after,
         found=found,
+        count_text=count_text,
         percent_text=percent_text,
         spread_text=spread_text,
     )

@@ -102,7 +102,7 @@ def test_shaders_with_other_hashes_are_matched_in_order() -> None:
 
 def test_shaders_that_look_alike_are_numbered() -> None:
     shader = parse_dump(VERTEX.encode())
-    assert list(keyed([("a.log", "VS", "x", shader)] * 2)) == [
+    assert list(keyed([("a.log", "VS", "x", shader_counts(shader))] * 2)) == [
         key("VS", "x", 1, "a.log"),
         key("VS", "x", 2, "a.log"),
     ]
@@ -117,8 +117,8 @@ def test_percentages() -> None:
 
 
 def test_plain_values_name_each_shader() -> None:
-    before = keyed([("", "VS", "", parse_dump(VERTEX.encode()))])
-    after = keyed([("", "VS", "", parse_dump(SMALLER.encode()))])
+    before = keyed([("", "VS", "", shader_counts(parse_dump(VERTEX.encode())))])
+    after = keyed([("", "VS", "", shader_counts(parse_dump(SMALLER.encode())))])
     plain = plain_comparison(compare(before, after))
     (stores,) = [metric for metric in plain["metrics"] if metric["name"] == "output stores"]
     assert stores["helped"] == [
