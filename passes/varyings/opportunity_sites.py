@@ -18,7 +18,7 @@ from nirls.passes.varyings.interface.accesses import Unlinkable
 from nirls.passes.varyings.interface.link_options import RUN_OPT_VARYINGS, LinkOptions
 from nirls.passes.varyings.interface.reader import read_interface
 from nirls.passes.varyings.interface.rules import short_name
-from nirls.passes.varyings.interface.scalar_slots import HALVES, Interface
+from nirls.passes.varyings.interface.scalar_slots import HALVES, Interface, ScalarSlot
 from nirls.passes.varyings.motion.deduplicate import deduplicate
 from nirls.passes.varyings.motion.propagate import propagate
 from nirls.passes.varyings.opportunities import (
@@ -151,10 +151,15 @@ class _Sites:
         if len(after) >= len(before):
             return
         names = map(short_name, sorted(after))
-        message = (
-            f"{counted(len(plan), 'live scalar')} that may move {'uses' if len(plan) == 1 else 'use'}"
-            f" {counted(len(before), 'vec4 slot')}; they fit in {len(after)} ({', '.join(names)})"
+        sent = sent_slots(self.interface)
+        size = counted(len(sent), "scalar")
+        slots = counted(len({slot.location for slot in sent}), "vec4 slot")
+        which = (
+            "they"
+            if len(plan) == len(sent)
+            else f"the {len(plan)} live ones that may move use {len(before)}, and"
         )
+        message = f"{size} in {slots}: {which} fit in {len(after)} ({', '.join(names)})"
         moved = [placement.slot for placement in plan if placement.number != placement.slot.number]
         store = _first_place(self.position, (store for slot in moved for store in slot.stores))
         load = _first_place(self.position + 1, (load for slot in moved for load in slot.input_loads))
@@ -177,6 +182,18 @@ class _Sites:
             "Pack the varyings between all stages", partial(_pack_all, self.shaders, self.options)
         )
         yield Site(finding, (fix,), every, RUN_OPT_VARYINGS)
+
+
+def sent_slots(interface: Interface) -> list[ScalarSlot]:
+    """Return the scalars that are sent, dead ones too, which are those of the packing view.
+
+    An output that only fixed-function hardware reads is not sent to the next stage.
+    """
+    return [
+        slot
+        for slot in interface.in_order()
+        if slot.input_loads or not any(interface.feeds_fixed_hardware(store) for store in slot.stores)
+    ]
 
 
 def _pack_all(shaders: Sequence[Shader], options: LinkOptions) -> Iterator[Shader]:

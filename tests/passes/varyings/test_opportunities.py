@@ -90,7 +90,7 @@ def test_equal_kinds_of_a_vec4_slot_are_one_finding() -> None:
 def test_packing_says_how_many_slots() -> None:
     producer, consumer = vertex(*CASES["packing"][0]), fragment(*CASES["packing"][1])
     (on_store,) = of_code(findings(producer, consumer), "packing")
-    assert on_store.message == "2 live scalars that may move use 2 vec4 slots; they fit in 1 (VAR0)"
+    assert on_store.message == "2 scalars in 2 vec4 slots: they fit in 1 (VAR0)"
     assert on_store.data["slots_after"] == 1
 
 

@@ -7,7 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from nirls.passes.varyings.opportunity_sites import sent_slots
 from nirls.passes.varyings.opt_varyings import OptVaryings
+from nirls.passes.varyings.packing.table import PackingTable
+from nirls.passes.varyings.packings import packing_table
 from nirls.verification import Equivalent, verify_shaders
 from tests.passes.shader_text import ZERO, load, printed_kinds, shader, store, use
 from tests.passes.varyings.opportunity_cases import (
@@ -18,7 +21,7 @@ from tests.passes.varyings.opportunity_cases import (
     fixed,
     of_code,
 )
-from tests.passes.varyings.pairs import fragment, interpolated, loads, stores, vertex
+from tests.passes.varyings.pairs import fragment, interface_of, interpolated, loads, stores, vertex
 from tests.passes.varyings.vertex_pairs import FIRST, SECOND, at_vertex, reader
 
 
@@ -153,3 +156,21 @@ def test_requests_that_no_finding_has() -> None:
     )
     for other in others:
         assert OptVaryings().fix(shaders, other) == [], other
+
+
+def test_packing_counts_what_the_packing_view_counts() -> None:
+    """Dead scalars and those that may not move too, but none that only fixed-function hardware reads."""
+    producer = vertex(
+        *(store("POS", "%10"), store("PSIZ", "%10"), store("LAYER", "%10")),
+        *(store("VAR3", "%10"), store("VAR5", "%11"), store("VAR7", "%12")),
+    )
+    consumer = fragment(load(4, "VAR3"), load(5, "VAR5"), use("%4"), use("%5"))
+    interface = interface_of(producer, consumer)
+    table = packing_table(producer, consumer, OptVaryings())
+    assert isinstance(table, PackingTable)
+    sent = sent_slots(interface)
+    assert (len(sent), len({slot.location for slot in sent})) == (table.scalars, table.slots) == (3, 3)
+    (found,) = of_code(findings(producer, consumer), "packing")
+    assert found.message == (
+        "3 scalars in 3 vec4 slots: the 2 live ones that may move use 2, and fit in 1 (VAR0)"
+    )
