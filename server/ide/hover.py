@@ -43,6 +43,7 @@ from nirls.server.ide.cursor.entities import (
     SlotEntity,
 )
 from nirls.server.ide.cursor.glossary import HEADER_FIELDS, INDICES, INSTRUCTIONS, description
+from nirls.server.ide.header_slots import slots_of_field
 from nirls.server.ide.packing.varying_flow import is_input, partner_accesses
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def hover(
         case SlotEntity():
             parts = _slot(entity, pipelines)
         case HeaderKeyEntity():
-            parts = _header(entity.field)
+            parts = _header(entity.field, shader.stage)
             if driver and entity.field.key in ("shader", _SEPARATE):
                 parts.append(f"Driver profile: {driver}")
     return "\n\n".join(part for part in parts if part) or None
@@ -452,13 +453,14 @@ def _slot_in(slot: SlotEntity, stages: Stages) -> str:
     return f"{verb} in the {stage} ({_words(stages.reason)}):\n\n{_code(*lines)}{more}"
 
 
-def _header(field: HeaderField) -> list[str]:
+def _header(field: HeaderField, written_in: Stage | None) -> list[str]:
     text = HEADER_FIELDS.get(field.key, "")
     if field.key in ("shader", "next_stage"):
         stage = Stage.from_mesa_name(field.value)
         name = f" ({stage.abbreviation})" if stage is not None else ""
         return [f"**{field.key}**: {field.value}{name}", text]
-    return [f"**{field.key}**", text] if text else []
+    slots = slots_of_field(field.key, field.value, written_in)
+    return [f"**{field.key}**" + (f": {slots}" if slots else ""), text] if text or slots else []
 
 
 def _bullets(lines: Iterable[str]) -> str:

@@ -73,6 +73,7 @@ def shown(
             b"%0 =",
             ["1 component of 32 bits", "0x00000000 = 0", "**convergent**", "3 uses"],
         ),
+        (PRODUCER, b"inputs_read", ["**inputs_read**: GENERIC0 (15)"]),
         (PRODUCER, b"%2 =", ["**divergent**", "%1 is divergent", "vertices of a primitive", "1 use."]),
         (PRODUCER, b"fadd", ["fadd(float, float) -> float", "Sum of two floats"]),
         (PRODUCER, b"@load_input", ["@load_input(", "Reads components of an input slot"]),
