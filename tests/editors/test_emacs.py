@@ -89,10 +89,10 @@ def _check_what_the_server_shows(report: dict[str, Any]) -> None:
     assert (len(report["pass_removed"]), len(report["pass_added"])) == (2, 1)
     assert report["starts_at_code"] is True
     assert report["line_of_last"] == LINE_OF_COPY_PROP
-    assert [row[:2] for row in report["blamed"]] == [["1 nir_lower_returns", "first"]] * 3 + [
+    assert [row[:2] for row in report["blamed"]] == [["1 nir_lower_returns", "in first dump"]] * 3 + [
         ["3 nir_copy_prop", "rewritten"]
     ]
-    assert report["followed"] == [["1 nir_lower_returns", "first", "32 %2 = mov %1"]]
+    assert report["followed"] == [["1 nir_lower_returns", "in first dump", "32 %2 = mov %1"]]
     assert report["line_of_value"] < LINE_OF_COPY_PROP
     assert report["graph"].startswith("digraph")
     assert report["packing"].split() == ["before", "x", "y", "z", "w"]

@@ -43,15 +43,15 @@ def test_a_session_with_a_pipeline(editor: Callable[..., Editor], tinted: Path) 
     assert report["lines_removed"] >= 1
     assert report["codes_after"] == ["propagatable-output"] * 2
     assert report["passes"] == [
-        "VS probe: nir_lower_returns (first)",
-        "VS probe: nir_copy_prop (code) instructions 5 -> 4 [equivalent]",
+        "5            VS probe: nir_lower_returns (first)",
+        "5 -> 4       VS probe: nir_copy_prop (code) [equivalent]",
     ]
     before, after = report["diffed"]
     assert "@store_ssbo (%2" in before
     assert "@store_ssbo (%1" in after
     assert report["line_of_last"] == LINE_OF_COPY_PROP
-    assert report["followed"] == ["1 nir_lower_returns first: 32 %2 = mov %1"]
-    assert report["blamed"] == ["1 nir_lower_returns first"] * 3 + ["3 nir_copy_prop rewritten"]
+    assert report["followed"] == ["1 nir_lower_returns in first dump: 32 %2 = mov %1"]
+    assert report["blamed"] == ["1 nir_lower_returns in first dump"] * 3 + ["3 nir_copy_prop rewritten"]
     assert report["graph"].startswith("digraph")
     assert report["packing"][1].split() == ["before", "x", "y", "z", "w"]
     assert report["completed"] == ["opt_dce"]

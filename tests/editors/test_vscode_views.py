@@ -55,15 +55,15 @@ def test_passes_previews_and_pictures(workbench: Workbench) -> None:
     timeline.get_by_label("Name").fill("")
     unchanged = timeline.get_by_role("option", name="nir_opt_cse")
     unchanged.wait_for()
-    timeline.get_by_label("Touches").fill("%2")
+    timeline.get_by_label("Changes").fill("%2")
     unchanged.wait_for(state="hidden")
     changed.wait_for()
-    timeline.get_by_label("Touches").fill("")
+    timeline.get_by_label("Changes").fill("")
     timeline.get_by_label("Stage").select_option("VS")
     unchanged.wait_for()
-    timeline.get_by_label("Different").check()
+    timeline.get_by_label("Result differs").check()
     changed.wait_for(state="hidden")
-    timeline.get_by_label("Different").uncheck()
+    timeline.get_by_label("Result differs").uncheck()
     changed.wait_for()
 
     # Arrow keys step through the passes.
@@ -78,7 +78,7 @@ def test_passes_previews_and_pictures(workbench: Workbench) -> None:
     cursor.filter(has_text="@store_ssbo").wait_for()
     cursor.locator(".before .value", has_text="%2").click()
     timeline.get_by_text("%2 through the passes").wait_for()
-    timeline.get_by_role("button", name="1 nir_lower_returns first: 32 %2 = mov %1").wait_for()
+    timeline.get_by_role("button", name="1 nir_lower_returns in first dump: 32 %2 = mov %1").wait_for()
     timeline.get_by_role("button", name="Close").click()
 
     # Any two snapshots are compared.

@@ -136,7 +136,7 @@ def test_a_fix_that_goes_wrong_is_an_error_and_the_next_request_is_answered(
     with pytest.raises(RuntimeError, match="is disabled"):
         client.request("codeAction/resolve", action)
     wait_until_shown(client, 2)
-    assert messages(client)[0].endswith("not done, because it changes nothing in the present text")
+    assert messages(client)[0].endswith("not done, because the pass no longer finds this place in the text")
     assert messages(client)[1].startswith("fixes could not be run")
     hover = {"textDocument": {"uri": uri}, "position": PLACE}
     assert "fadd" in str(client.request("textDocument/hover", hover))

@@ -9,7 +9,7 @@ export interface ValueHistory {
   entries: HistoryEntry[];
 }
 
-export type HistoryEvent = 'first' | 'made' | 'rewritten' | 'removed';
+export type HistoryEvent = 'in first dump' | 'created' | 'rewritten' | 'removed';
 
 export interface HistoryEntry {
   pass: string;

@@ -9,9 +9,9 @@ export function timelinePage(script: string, source: string, nonce: string): str
 <form id="filters" role="search" aria-label="Filter the passes">
 <label>Name <input id="name" type="search" size="14" placeholder="opt_dce"></label>
 <label>Stage <select id="stage"></select></label>
-<label>Touches <input id="touches" type="search" size="10" placeholder="%12 or VAR1"></label>
+<label>Changes <input id="touches" type="search" size="10" placeholder="%12 or VAR1"></label>
 <label><input id="changed" type="checkbox" checked> Changed only</label>
-<label><input id="different" type="checkbox"> Different</label>
+<label><input id="different" type="checkbox"> Result differs</label>
 <label>Follow <input id="value" type="search" size="7" placeholder="%12"></label>
 <span id="status" role="status" aria-live="polite"></span>
 </form>

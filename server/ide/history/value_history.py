@@ -24,9 +24,9 @@ _VALUE = re.compile(r"(?:%|ssa_)(\d{1,9})\Z")
 class Event(Enum):
     """The effect of a pass on a value or a line."""
 
-    FIRST = "first"
+    FIRST = "in first dump"
     """It is in the first snapshot."""
-    MADE = "made"
+    MADE = "created"
     REWRITTEN = "rewritten"
     REMOVED = "removed"
 
@@ -245,14 +245,14 @@ def shader_with(shaders: Sequence[ShaderTimeline], dump: int) -> ShaderTimeline 
 
 
 def blame_text(blamed: BlamedLine) -> str:
-    """Describe the pass that changed a line: `made by nir_lower_io (pass 12), rewritten by ...`."""
+    """Describe the pass that changed a line: `created by nir_lower_io (pass 12), rewritten by ...`."""
     origin = f"{blamed.origin.name} (pass {blamed.origin.number})"
     if blamed.event is Event.FIRST:
         return f"unchanged since the first snapshot, {origin}"
     if blamed.event is Event.MADE:
-        return f"made by {origin}"
+        return f"created by {origin}"
     is_first = blamed.origin.previous is None
-    start = "in the first snapshot" if is_first else f"made by {origin}"
+    start = "in the first snapshot" if is_first else f"created by {origin}"
     return f"{start}, last rewritten by {blamed.step.label} (pass {blamed.step.number})"
 
 

@@ -127,7 +127,7 @@ async def _why_there_is_no_edit(server: NirlsServer, data: ApplyFix | Allow) -> 
     # Large dumps may have to be parsed again.
     if defect := await asyncio.to_thread(_first_defect, states):
         return f"no pass runs on a dump with an error, or on its pipeline: {defect}"
-    return "it changes nothing in the present text"
+    return "the pass no longer finds this place in the text"
 
 
 async def _what_fix_all_leaves(server: NirlsServer, data: ApplyEveryFix) -> str:

@@ -1,12 +1,23 @@
 -- Requests to the server of the current buffer.
 local M = {}
 
+---Why the current buffer has no client: the server may run in other buffers, or not at all.
+local function why_none()
+  if vim.bo.filetype ~= "nir" then
+    return "nirls: this buffer is no NIR (`:set filetype=nir` makes it so)"
+  end
+  if #vim.lsp.get_clients({ name = "nirls" }) > 0 then
+    return "nirls does not run in this buffer"
+  end
+  return "nirls has not started, or has ended; `:checkhealth vim.lsp` says more"
+end
+
 ---The client of the current buffer; warns if there is none.
 ---@return vim.lsp.Client?
 function M.client()
   local client = vim.lsp.get_clients({ bufnr = 0, name = "nirls" })[1]
   if not client then
-    vim.notify("nirls does not run in this buffer", vim.log.levels.WARN)
+    vim.notify(why_none(), vim.log.levels.WARN)
   end
   return client
 end

@@ -4,16 +4,28 @@ local windows = require("nirls.windows")
 
 local M = {}
 
-local COUNTS = { "instructions", "blocks", "inputs", "outputs", "registers" }
+local OTHER_COUNTS = { "blocks", "inputs", "outputs", "registers" }
 
----The changed counts, such as `instructions 12 -> 9`.
+---The instructions before and after a pass, such as `12 -> 9`. They stand first in a line: the list is narrow.
+local function instructions(pass)
+  local before, after = server.value(pass.before), server.value(pass.after)
+  if not after then
+    return ""
+  end
+  if not before or before.instructions == after.instructions then
+    return tostring(after.instructions)
+  end
+  return ("%d -> %d"):format(before.instructions, after.instructions)
+end
+
+---The other counts that changed, such as `blocks 3 -> 2`.
 local function counts(pass)
   local before, after = server.value(pass.before), server.value(pass.after)
   if not before or not after then
     return ""
   end
   local changed = {}
-  for _, name in ipairs(COUNTS) do
+  for _, name in ipairs(OTHER_COUNTS) do
     if before[name] ~= after[name] then
       changed[#changed + 1] = ("%s %d -> %d"):format(name, before[name], after[name])
     end
@@ -51,8 +63,8 @@ local function fill(shaders)
   shown.rows = {}
   for _, shader in ipairs(shaders) do
     for _, pass in ipairs(shader.passes) do
-      local text = ("%s: %s (%s) %s"):format(shader.title, pass.name, pass.change, counts(pass))
-      lines[#lines + 1] = vim.trim(text) .. marks(pass)
+      local text = ("%-12s %s: %s (%s) %s"):format(instructions(pass), shader.title, pass.name, pass.change, counts(pass))
+      lines[#lines + 1] = text:gsub("%s+$", "") .. marks(pass)
       shown.rows[#lines] = pass
       local verdict = server.value(pass.verdict)
       highlights[#lines] = verdict and HIGHLIGHTS[verdict.verdict]

@@ -154,7 +154,7 @@ export class DiffTable {
   private row(row: DiffRow, index: number, history: ValueHistory | undefined): HTMLElement {
     const { hidden } = row;
     if (hidden !== undefined) {
-      const button = element('button', { attributes: { type: 'button', tabindex: '-1' } }, `${String(hidden.length)} equal lines`);
+      const button = element('button', { attributes: { type: 'button', tabindex: '-1' } }, `${String(hidden.length)} unchanged lines`);
       const open = (): void => {
         this.rows.splice(this.rows.indexOf(row), 1, ...hidden);
         this.draw(history);
@@ -162,7 +162,7 @@ export class DiffTable {
       };
       button.addEventListener('click', open);
       const cell = element('span', { attributes: { role: 'gridcell' } }, button);
-      return this.rowElement('gap', index, [cell], `${String(hidden.length)} equal lines`);
+      return this.rowElement('gap', index, [cell], `${String(hidden.length)} unchanged lines`);
     }
     const cells = [...this.cells('before', row.before, row.after), ...this.cells('after', row.after, row.before)];
     const label =

@@ -54,7 +54,7 @@ def events(history: ShaderHistory, dump: int, name: str) -> list[tuple[str, str]
     return [(entry.step.name, entry.event.value) for entry in history.follow(dump, index).entries]
 
 
-ADDITION = [("nir_lower_returns", "first"), ("nir_copy_prop", "rewritten")]
+ADDITION = [("nir_lower_returns", "in first dump"), ("nir_copy_prop", "rewritten")]
 
 
 def test_a_value_is_followed_from_any_snapshot_whatever_its_number(history: ShaderHistory) -> None:
@@ -65,8 +65,8 @@ def test_a_value_is_followed_from_any_snapshot_whatever_its_number(history: Shad
 
 
 def test_a_removed_value_ends(history: ShaderHistory) -> None:
-    assert events(history, 0, "%3") == [("nir_lower_returns", "first"), ("nir_opt_dce", "removed")]
-    assert events(history, 3, "%4") == [("nir_lower_alu", "made")]
+    assert events(history, 0, "%3") == [("nir_lower_returns", "in first dump"), ("nir_opt_dce", "removed")]
+    assert events(history, 3, "%4") == [("nir_lower_alu", "created")]
 
 
 def test_a_removed_value_names_what_readers_use_instead() -> None:
@@ -87,7 +87,7 @@ def test_blame_names_the_last_change_and_the_origin(history: ShaderHistory) -> N
     blamed = {line.text.split(" = ")[0].split()[-1]: blame_text(line) for line in history.blame(3)[:-1]}
     assert blamed["%2"] == "unchanged since the first snapshot, nir_lower_returns (pass 1)"
     assert blamed["%3"] == "in the first snapshot, last rewritten by nir_copy_prop (pass 2)"
-    assert blamed["%4"] == "made by nir_lower_alu (pass 4)"
+    assert blamed["%4"] == "created by nir_lower_alu (pass 4)"
     store_line = history.blame(3)[-1]
     assert (store_line.step.name, store_line.event.value) == ("nir_lower_alu", "rewritten")
 

@@ -432,7 +432,7 @@ async def test_fix_without_an_edit_is_told_and_not_offered_again(
     fix = await first_fix(server)
     monkeypatch.setattr(type(server.analyzer), "_allowed", lambda *_: [])
     assert await resolved(server, fix) == {}
-    assert messages == [f"{fix['title']}: not done, because it changes nothing in the present text"]
+    assert messages == [f"{fix['title']}: not done, because the pass no longer finds this place in the text"]
     found = await actions_at(server, place_of_finding(server), [types.CodeActionKind.QuickFix])
     assert fix["data"] not in [action["data"] for action in found]
 

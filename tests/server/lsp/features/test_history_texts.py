@@ -28,7 +28,7 @@ async def titles(session: Session) -> list[str]:
     ("what", "expected"),
     [
         ("diff", "--- before nir_copy_prop\n+++ after nir_copy_prop\n"),
-        ("blame", "1 nir_lower_returns  first      32 %0 = load_const"),
+        ("blame", "1 nir_lower_returns  in first dump  32 %0 = load_const"),
         ("cfg", "digraph"),
         ("values", "digraph"),
     ],

@@ -18,7 +18,7 @@ def events(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 async def test_a_value_is_followed_by_number_or_from_the_cursor(session: Session) -> None:
     session.place(THREE_SNAPSHOTS)
-    expected = [("nir_lower_returns", "first"), ("nir_copy_prop", "rewritten")]
+    expected = [("nir_lower_returns", "in first dump"), ("nir_copy_prop", "rewritten")]
     found = await session.ask_about("nirls/valueHistory", dump=2, value="%3")
     assert events(found) == expected
     assert found["numbers"] == {"0": 4, "1": 4, "2": 3}
@@ -54,7 +54,7 @@ async def test_blame_of_a_dump_and_of_the_last_one(session: Session) -> None:
     assert all(lines[one["line"]].split() == one["text"].split() for one in last["lines"])
     assert [(one["pass"], one["event"]) for one in last["lines"]][-2:] == [
         ("nir_copy_prop", "rewritten"),
-        ("nir_lower_returns", "first"),
+        ("nir_lower_returns", "in first dump"),
     ]
     assert lines[last["firstLine"]] == "shader: MESA_SHADER_VERTEX"
     first = await session.ask_about("nirls/blame", dump=0)
