@@ -210,7 +210,7 @@ class _BodyWriter:
             case LoadConstInstr():
                 write_constant(instr, self.types, code)
             case DerefInstr():
-                write_deref(instr, code)
+                write_deref(instr, self.impl, code)
             case IntrinsicInstr():
                 write_intrinsic(instr, code)
             case TexInstr():

@@ -16,7 +16,7 @@ from nirls.ir.mesa_test.functions import write_functions
 from nirls.ir.mesa_test.header import set_header
 from nirls.ir.mesa_test.passes import pass_call
 from nirls.ir.mesa_test.types import declare_structs
-from nirls.ir.mesa_test.variables import declare_variables
+from nirls.ir.mesa_test.variables import declare_unprinted, declare_variables
 from nirls.ir.model.instructions import DerefInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.printing.convert import ConversionError
@@ -100,6 +100,7 @@ def built(shader: Shader, api: MesaApi) -> Code:
     entrypoint = copy.entrypoint
     if entrypoint is None:
         raise NotBuildableError(("a shader without an entry point",))
+    declare_unprinted(copy)
     code = Code(copy, api)
     set_header(code)
     declare_structs(_type_names(copy), code)

@@ -11,7 +11,8 @@ from nirls.ir.mesa_test.initializers import write_initializer
 from nirls.ir.mesa_test.types import type_expression
 from nirls.ir.model.access import access_bits
 from nirls.ir.model.glsl_types import opaque_kind, without_arrays
-from nirls.ir.model.shader import Variable
+from nirls.ir.model.instructions import DerefInstr
+from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.stage import Stage
 
 MODES: Final = {
@@ -75,6 +76,30 @@ def declare_variables(code: Code) -> None:
         code.line()
 
 
+def declare_unprinted(shader: Shader) -> None:
+    """Add the inputs and outputs that derefs name and the dump does not declare, in place.
+
+    Mesa's printer leaves out those without a location, such as a struct before it is split.
+    """
+    added: dict[str, Variable] = {}
+    for instr in shader.instrs():
+        if not isinstance(instr, DerefInstr) or instr.deref_kind != "var" or instr.var is not None:
+            continue
+        if instr.mode not in ("shader_in", "shader_out") or not instr.var_name:
+            continue
+        variable = added.get(instr.var_name)
+        if variable is None:
+            variable = added[instr.var_name] = Variable(
+                instr.var_name,
+                instr.mode,
+                instr.type_name,
+                interpolation=_default_interpolation(instr.mode, shader.stage),
+                location="~0",
+            )
+        instr.var = variable
+    shader.variables += added.values()
+
+
 def declare_locals(variables: list[Variable], code: Code) -> None:
     """Write the declarations of the variables of a function."""
     for variable in variables:
@@ -95,13 +120,15 @@ def _declare(variable: Variable, create: str, code: Code) -> None:
 
 def _set_interpolation(variable: Variable, code: Code) -> None:
     """Set the interpolation if it is not what `nir_variable_create` chooses for the mode and stage."""
-    stage = code.shader.stage
-    is_varying = (variable.mode == "shader_in" and stage is not Stage.VERTEX) or (
-        variable.mode == "shader_out" and stage is not Stage.FRAGMENT
-    )
-    default = "INTERP_MODE_SMOOTH" if is_varying else "INTERP_MODE_NONE"
-    if variable.interpolation != default:
+    if variable.interpolation != _default_interpolation(variable.mode, code.shader.stage):
         code.line(f"{code.variables[variable]}->data.interpolation = {variable.interpolation};")
+
+
+def _default_interpolation(mode: str, stage: Stage | None) -> str:
+    is_varying = (mode == "shader_in" and stage is not Stage.VERTEX) or (
+        mode == "shader_out" and stage is not Stage.FRAGMENT
+    )
+    return "INTERP_MODE_SMOOTH" if is_varying else "INTERP_MODE_NONE"
 
 
 def _set_data(variable: Variable, code: Code) -> None:

@@ -34,6 +34,7 @@ COMMANDS: Final = (
     "inline",
     "timeline",
     "verify",
+    "testcase",
     "stats",
     "diff",
     "report",

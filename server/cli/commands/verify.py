@@ -14,6 +14,7 @@ import typer
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Cluster, FormatOption, Jobs, ShaderOption, TableFormat, UsesCache
 from nirls.server.cli.commands.reduce import reduction_summary
+from nirls.server.cli.commands.testcase import DEFAULT_MESA, MesaVersion, api_of, write_test
 from nirls.server.cli.commands.timeline import chosen
 from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
@@ -22,14 +23,14 @@ from nirls.server.cli.progress import progressing, reading, with_progress
 from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.batch.result_cache import ResultCache
 from nirls.server.engine.verification.log import ReadLog, read_log
-from nirls.server.engine.verification.reduction import reduce_transition
+from nirls.server.engine.verification.reduction import ReducedTransition, reduce_transition
 from nirls.server.engine.verification.run import (
     Comparison,
     comparisons_between,
     comparisons_of,
     verdicts_of,
 )
-from nirls.server.engine.verification.unit import TransitionVerdict
+from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict, verify_unit
 from nirls.server.ide.history.difference_view import difference_view
 from nirls.verification.first_difference import FirstDifference
 
@@ -77,6 +78,16 @@ def verify(
     seconds: Annotated[
         float, typer.Option("--seconds", metavar="S", help="Stop shrinking after that time.")
     ] = 120.0,
+    testcase: Annotated[
+        Path | None,
+        typer.Option(
+            "--testcase",
+            metavar="FILE",
+            help="Write the first transition that is different, with --reduce the small one, as a unit test"
+            " for Mesa.",
+        ),
+    ] = None,
+    mesa: MesaVersion = DEFAULT_MESA,
     cache: UsesCache = True,
     cluster: Cluster = None,
 ) -> None:
@@ -87,6 +98,7 @@ def verify(
     """
     if values and (reduce or format_ is not TableFormat.TEXT):
         raise CommandError("--values is for text, and not for --reduce")
+    api = api_of(mesa)
     wanted = comparisons(logs, against, shader)
     with computing(cluster, jobs) as compute:
         results = verdicts_of(
@@ -94,12 +106,22 @@ def verify(
             ResultCache.of_user() if cache else None,
             compute,
             lambda results, total, current: progressing(results, total, "verifying", current),
-            stop_at_first=stop_at_first or reduce,
+            stop_at_first=stop_at_first or reduce or testcase is not None,
         )
         is_text = format_ is TableFormat.TEXT and not reduce
         found = list(shown(results, with_values=values) if is_text else results)
     if reduce:
-        complain(write_reduced(found, output, seconds))
+        comparison, result = reduced(found, seconds)
+        if testcase is None or output is not None:
+            outputs.write_to(output, result.log(comparison.pass_name))
+        complain(reduction_summary(result.instructions_before, result.instructions, result.end))
+        if testcase is not None:
+            small = TransitionUnit(result.before, result.after, comparison.pass_name)
+            write_test(small, verify_unit(small), api, testcase)
+    elif testcase is not None:
+        comparison, verdict = first_different(found)
+        if comparison.unit is not None:
+            write_test(comparison.unit, verdict, api, testcase)
     elif format_ is TableFormat.JSON:
         write_json(found)
     else:
@@ -255,20 +277,20 @@ def _lines(one: Comparison, verdict: TransitionVerdict) -> Iterator[str]:
         yield f"        {pair.before_name} = {pair.before} before, {pair.after_name} = {pair.after} after"
 
 
-def write_reduced(found: Found, output: Path | None, seconds: float) -> str:
-    """Write the first difference as a small log, to standard output without `output`; say what it is.
+def first_different(found: Found) -> tuple[Comparison, TransitionVerdict]:
+    """Return the first difference. Raises CommandError if there is none."""
+    for comparison, verdict in found:
+        if verdict.verdict == "different":
+            return comparison, verdict
+    raise CommandError("nothing to reduce or to test: no transition is different")
 
-    Raises CommandError if there is none, or none of a shader alone.
-    """
-    different = [one for one, verdict in found if verdict.verdict == "different"]
-    if not different:
-        raise CommandError("nothing to reduce: no transition is different")
-    (comparison, *_) = different
+
+def reduced(found: Found, seconds: float) -> tuple[Comparison, ReducedTransition]:
+    """Shrink the first difference. Raises CommandError if there is none, or none of a shader alone."""
+    comparison, _ = first_different(found)
     result = None if comparison.unit is None else reduce_transition(comparison.unit, seconds)
     if result is None:
         raise CommandError(
             f"{comparison.file}:{comparison.line + 1}: only the whole pipeline differs, which is not reduced"
         )
-    text = result.log(comparison.pass_name)
-    outputs.write_to(output, text)
-    return reduction_summary(result.instructions_before, result.instructions, result.end)
+    return comparison, result

@@ -1,0 +1,102 @@
+"""Compilation of unit tests against libnir, and what they print."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tools.libnir.build import LIBRARIES
+
+_ANY_TEST: Final = "opt_loop_tests.cpp"
+_GOT = re.compile(r"^Got:\n(.*?)\nExpected \(", re.DOTALL | re.MULTILINE)
+_SECONDS: Final = 30.0
+_ERRORS_SHOWN: Final = 4
+
+
+class CompileError(Exception):
+    """The compiler refuses a test; the message is the first of its errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A test that was run: whether it passed, the shader that it compared, and all that it printed."""
+
+    passed: bool
+    printed: str
+    output: str
+
+
+class Compiler:
+    """Compiles test files as Mesa's build compiles its own, and links them to one program each."""
+
+    def __init__(self, build: Path, work: Path) -> None:
+        self.build = build
+        self.work = work
+        self.options = _options(build)
+
+    def program(self, name: str, sources: Sequence[str]) -> Path:
+        """Compile sources to a program. Raises CompileError."""
+        objects = []
+        for number, source in enumerate(sources):
+            path = self.work / f"{name}_{number}.cpp"
+            path.write_text(source, encoding="utf-8")
+            made = path.with_suffix(".o")
+            self._run(["c++", *self.options, "-O0", "-w", "-c", str(path), "-o", str(made)])
+            objects.append(str(made))
+        program = self.work / name
+        libraries = [str(self.build / library) for library in LIBRARIES if (self.build / library).is_file()]
+        self._run(
+            ["c++", "-o", str(program), *objects]
+            + ["-Wl,--start-group", *libraries, "-Wl,--end-group", "-pthread", "-lz", "-lm"]
+        )
+        return program
+
+    def _run(self, command: Sequence[str]) -> None:
+        done = subprocess.run(command, cwd=self.build, capture_output=True, text=True, check=False)
+        if done.returncode:
+            errors = [line for line in done.stderr.splitlines() if "error" in line or "undefined" in line]
+            raise CompileError("\n".join(errors[:_ERRORS_SHOWN]) or done.stderr[:1000])
+
+
+def _options(build: Path) -> list[str]:
+    """Return the options with which Mesa's build compiles a unit test, without input and output."""
+    commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    command = next(entry["command"] for entry in commands if entry["file"].endswith(_ANY_TEST))
+    kept: list[str] = []
+    words = iter(shlex.split(command)[1:])
+    for word in words:
+        if word in ("-MQ", "-MF", "-o", "-c"):
+            next(words)
+        elif word != "-MD" and not word.startswith(("-W", "-fdiagnostics")):
+            kept.append(word)
+    tests = next(Path(entry["file"]) for entry in commands if entry["file"].endswith(_ANY_TEST)).parent
+    return [*kept, f"-I{tests}"]
+
+
+def run_test(program: Path, name: str) -> Ran:
+    """Run one test of a program, in a process of its own because Mesa's validator aborts."""
+    environment = os.environ | {"NIR_TEST_DUMP_SHADERS": "1"}
+    command = [str(program), f"--gtest_filter={name}", "--gtest_color=no"]
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return Ran(False, "", f"not done after {_SECONDS:.0f} s")
+    output = (done.stdout + done.stderr).decode("utf-8", "replace")
+    match = _GOT.search(output)
+    return Ran(done.returncode == 0, match.group(1) if match else "", output)
+
+
+def run_tests(program: Path, names: Sequence[str], jobs: int = 2) -> list[Ran]:
+    """Run tests of a program, in the order of their names."""
+    with ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(lambda name: run_test(program, name), names))
