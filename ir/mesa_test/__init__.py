@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nirls.ir.mesa_test.api import MesaApi, mesa_api
+from nirls.ir.mesa_test.api import OLDEST, MesaApi, mesa_api
 from nirls.ir.mesa_test.code import NotBuildableError
 from nirls.ir.mesa_test.unit_test import Expectation, UnitTest, unit_test
 
-__all__ = ["Expectation", "MesaApi", "NotBuildableError", "UnitTest", "mesa_api", "unit_test"]
+__all__ = ["OLDEST", "Expectation", "MesaApi", "NotBuildableError", "UnitTest", "mesa_api", "unit_test"]

@@ -131,6 +131,7 @@ FEATURES: Final = (
     Feature("value_history", {"nirls/valueHistory": None, "nirls/blame": None, "nirls/touchingPasses": None}),
     Feature("history_texts", commands=("nirls.showHistory",)),
     Feature("verification", commands=("nirls.showTransition",)),
+    Feature("mesa_tests", commands=("nirls.writeMesaTest",)),
     Feature("previews", {"nirls/preview": None, "nirls/passes": None}),
     Feature("graphs", {"nirls/graph": None}),
 )

@@ -14,14 +14,18 @@ from nirls.server.cli.commands.timeline import chosen
 from nirls.server.cli.errors import CommandError, complain
 from nirls.server.cli.opening import file_with_dumps, named_dumps
 from nirls.server.engine.verification.log import ReadLog, read_log
-from nirls.server.engine.verification.mesa_test import called, test_of_transition
+from nirls.server.engine.verification.mesa_test import api_for, called, test_of_transition
 from nirls.server.engine.verification.transitions import Transition
 from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict, verify_unit
 from nirls.server.ide.history.snapshot_diff import texts_of_dumps
 
-DEFAULT_MESA = "25.0"
 MesaVersion = Annotated[
-    str, typer.Option("--mesa", metavar="VERSION", help="The Mesa whose API the test uses: 25.0 to 26.")
+    str | None,
+    typer.Option(
+        "--mesa",
+        metavar="VERSION",
+        help="The Mesa whose API the test uses, 25.0 to 26; the one that printed the dump by default.",
+    ),
 ]
 
 
@@ -37,7 +41,7 @@ def testcase(
             "--expected", metavar="FILE", help="The dump that the test expects, FILE or FILE#N."
         ),
     ] = None,
-    mesa: MesaVersion = DEFAULT_MESA,
+    mesa: MesaVersion = None,
     shader: ShaderOption = None,
     verify: Annotated[
         bool,
@@ -51,7 +55,7 @@ def testcase(
     differ, the test expects the first one, and a comment says what came out and for which inputs it is wrong.
     Exits with status 2 and writes nothing if Mesa's builder cannot build the shader.
     """
-    api = api_of(mesa)
+    api = None if mesa is None else api_of(mesa)
     unit = _unit(log, pass_name, expected is not None, shader)
     dump = None if expected is None else _only_dump(expected)
     verdict = verify_unit(unit) if verify and dump is None and unit.before != unit.after else None
@@ -69,15 +73,15 @@ def api_of(version: str) -> MesaApi:
 def write_test(
     unit: TransitionUnit,
     verdict: TransitionVerdict | None,
-    api: MesaApi,
+    api: MesaApi | None,
     output: Path | None,
     expected: bytes | None = None,
 ) -> None:
-    """Write the test of a transition, and say on standard error what is left to its author.
+    """Write the test of a transition for an API, or the Mesa that printed the dump, and say on standard error what is left to its author.
 
     Raises CommandError for a shader that the builder cannot build.
     """
-    test = _test(unit, verdict, api, expected)
+    test = _test(unit, verdict, api or api_for(unit.before), expected)
     outputs.write_to(output, test.text.encode())
     for note in test.notes:
         complain(note)

@@ -14,7 +14,7 @@ import typer
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Cluster, FormatOption, Jobs, ShaderOption, TableFormat, UsesCache
 from nirls.server.cli.commands.reduce import reduction_summary
-from nirls.server.cli.commands.testcase import DEFAULT_MESA, MesaVersion, api_of, write_test
+from nirls.server.cli.commands.testcase import MesaVersion, api_of, write_test
 from nirls.server.cli.commands.timeline import chosen
 from nirls.server.cli.computing import computing
 from nirls.server.cli.errors import FOUND, CommandError, complain
@@ -87,7 +87,7 @@ def verify(
             " for Mesa.",
         ),
     ] = None,
-    mesa: MesaVersion = DEFAULT_MESA,
+    mesa: MesaVersion = None,
     cache: UsesCache = True,
     cluster: Cluster = None,
 ) -> None:
@@ -98,7 +98,7 @@ def verify(
     """
     if values and (reduce or format_ is not TableFormat.TEXT):
         raise CommandError("--values is for text, and not for --reduce")
-    api = api_of(mesa)
+    api = None if mesa is None else api_of(mesa)
     wanted = comparisons(logs, against, shader)
     with computing(cluster, jobs) as compute:
         results = verdicts_of(

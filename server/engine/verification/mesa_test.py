@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nirls.ir.mesa_test import Expectation, MesaApi, UnitTest, unit_test
+from nirls.ir.mesa_test import OLDEST, Expectation, MesaApi, UnitTest, mesa_api, unit_test
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.release import estimated_release
 from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict
 
 _MOST_INPUTS = 12
@@ -40,6 +41,15 @@ def test_of_transition(
     else:
         expectation = Expectation(parse_dump(unit.after))
     return unit_test(before, name, expectation, api, test_name(before))
+
+
+def api_for(dump: bytes) -> MesaApi:
+    """Return the API of the Mesa that printed a dump, the oldest supported one for dumps of older releases."""
+    release = estimated_release(dump)
+    try:
+        return mesa_api(release)
+    except ValueError:
+        return mesa_api(OLDEST)
 
 
 def called(pass_name: str) -> str:

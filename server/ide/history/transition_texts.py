@@ -1,7 +1,11 @@
-"""Text files that explain a transition with the verdict `different`."""
+"""Text files about a transition: what explains the verdict `different`, and a unit test for Mesa."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from nirls.ir.mesa_test import NotBuildableError
+from nirls.server.engine.verification.mesa_test import api_for, test_of_transition
 from nirls.server.engine.verification.reduction import reduce_transition
 from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict
 from nirls.server.ide.history.snapshot_diff import texts_of_dumps
@@ -50,3 +54,26 @@ def reduced_text(unit: TransitionUnit) -> str | None:
         if reduced_transition is None
         else reduced_transition.log(unit.pass_name).decode("utf-8", "replace")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class MesaTest:
+    """A unit test for Mesa; without `text`, `problem` names what cannot be built."""
+
+    text: str | None
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def mesa_test_text(
+    before: bytes, after: bytes, pass_name: str, verdict: TransitionVerdict | None
+) -> MesaTest:
+    """Write the unit test of a pass from two snapshots, for the Mesa that printed them."""
+    unit = TransitionUnit(before, after, pass_name)
+    is_wrong = verdict is not None and verdict.verdict == "different"
+    changed = texts_of_dumps(before, after).unified() if is_wrong else ""
+    try:
+        test = test_of_transition(unit, verdict, api_for(before), changed_lines=changed)
+    except NotBuildableError as error:
+        return MesaTest(None, ", ".join(error.reasons))
+    return MesaTest(test.text, notes=test.notes)

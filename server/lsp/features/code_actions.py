@@ -52,6 +52,7 @@ from nirls.server.lsp.features.allow_actions import (
     show_repeated_action,
 )
 from nirls.server.lsp.features.history_texts import HISTORY, history_actions
+from nirls.server.lsp.features.mesa_tests import MESA_TEST, mesa_test_actions
 from nirls.server.lsp.features.shader_runs import RUN_KIND, run_actions
 from nirls.server.lsp.features.verification import transition_actions
 from nirls.server.lsp.nirls_server import NirlsServer, guarded
@@ -189,6 +190,8 @@ def _actions(
         yield from _refactorings(server, document, dumps[0], offered)
         if PREVIEW_PASS in server.client.commands:
             yield from _preview(server, document, dumps[0], list(dict.fromkeys(noted)))
+    if _is_wanted(MESA_TEST, only) and dumps:
+        yield from mesa_test_actions(document, dumps[0])
     if _is_wanted(RUN_KIND, only) and dumps:
         yield from run_actions(server, document, dumps[0])
     if _is_wanted(HISTORY, only) and dumps:
