@@ -120,7 +120,11 @@ def write_body(impl: FunctionImpl, code: Code) -> None:
 
 
 class _BodyWriter:
-    """Writes the nodes of one function in order; the sources of phis last, when all blocks exist."""
+    """Writes the nodes of one function in order.
+
+    Phis other than those of an if are inserted last, when all blocks exist: changes of the control flow would
+    add undefined sources to them.
+    """
 
     def __init__(self, impl: FunctionImpl, code: Code) -> None:
         self.impl = impl
@@ -128,7 +132,6 @@ class _BodyWriter:
         self.alu = AluWriter(code)
         self.types = ConstantTypes()
         self.named: set[If | Loop] = set()
-        self.written: set[object] = set()
         self.later: list[PhiInstr] = []
         self._lists: dict[Block, tuple[list[CfNode], int]] = {}
         for _, nodes in impl.node_lists():
@@ -138,21 +141,23 @@ class _BodyWriter:
 
     def write(self) -> None:
         """Write the whole body."""
-        for instr in self.impl.instrs():
-            if isinstance(instr, PhiInstr) and self._if_of(instr) is None:
-                for src in instr.sources:
-                    self._name_regions(src.pred)
+        for block in self.impl.blocks():
+            if self._joins_if(block):
+                continue
+            for phi in block.phis():
+                for other in (block, *(src.pred for src in phi.sources)):
+                    self._name_regions(other)
         self._nodes(self.impl.body)
         self.alu.set_control(None)
         if self.later:
             self.code.line()
         for phi in self.later:
             assert phi.def_ is not None
+            assert phi.block is not None
+            name = f"phi_{phi.def_.index}"
             for src in phi.sources:
-                self.code.line(
-                    f"nir_phi_instr_add_src(phi_{phi.def_.index}, {self._block(src.pred)},"
-                    f" {self.code.value(src)});"
-                )
+                self.code.line(f"nir_phi_instr_add_src({name}, {self._block(src.pred)}, {self.code.value(src)});")
+            self.code.line(f"nir_instr_insert(nir_after_phis({self._block(phi.block)}), &{name}->instr);")
 
     def _nodes(self, nodes: list[CfNode]) -> None:
         for node in nodes:
@@ -225,7 +230,6 @@ class _BodyWriter:
                 self._call(instr)
             case _:
                 code.refuse(f"an instruction of the kind {instr.kind}")
-        self.written.update(instr.defs())
 
     def _undef(self, instr: UndefInstr) -> None:
         if instr.def_ is None:
@@ -258,7 +262,7 @@ class _BodyWriter:
             self.code.refuse("a phi of registers of the old form")
             return
         name = def_name(value)
-        if self._if_of(phi) is not None and all(src.def_ in self.written for src in phi.sources):
+        if phi.block is not None and self._joins_if(phi.block):
             one, other = (def_expression(src.ssa) for src in phi.sources)
             self.code.line(f"nir_def *{name} = nir_if_phi(b, {one}, {other});")
             return
@@ -267,20 +271,17 @@ class _BodyWriter:
             f"nir_def_init(&phi_{value.index}->instr, &phi_{value.index}->def, {value.num_components},"
             f" {value.bit_size});"
         )
-        self.code.line(f"nir_builder_instr_insert(b, &phi_{value.index}->instr);")
         self.code.line(f"nir_def *{name} = &phi_{value.index}->def;")
         self.later.append(phi)
 
-    def _if_of(self, phi: PhiInstr) -> If | None:
-        """Return the if whose both ends a phi joins, in this order; None for other phis."""
-        if phi.block is None or len(phi.sources) != 2:
-            return None
-        nodes, place = self._lists[phi.block]
+    def _joins_if(self, block: Block) -> bool:
+        """Whether all phis of a block join the two ends of the if before it, the then branch first."""
+        nodes, place = self._lists[block]
         node = nodes[place - 1] if place else None
         if not isinstance(node, If) or not node.then_body or not node.else_body:
-            return None
+            return False
         ends = [node.then_body[-1], node.else_body[-1]]
-        return node if [src.pred for src in phi.sources] == ends else None
+        return all([src.pred for src in phi.sources] == ends for phi in block.phis())
 
     def _name_regions(self, block: Block) -> None:
         """Have the if or loop named by which a block is found."""

@@ -18,11 +18,16 @@ from tools.libnir.build import LIBRARIES
 _ANY_TEST: Final = "opt_loop_tests.cpp"
 _GOT = re.compile(r"^Got:\n(.*?)\nExpected \(", re.DOTALL | re.MULTILINE)
 _SECONDS: Final = 30.0
-_ERRORS_SHOWN: Final = 4
+_ERROR = re.compile(r"^[^\s:]+\.cpp:(\d+):\d+: (?:fatal )?error: (.*)$", re.MULTILINE)
 
 
 class CompileError(Exception):
-    """The compiler refuses a test; the message is the first of its errors."""
+    """The compiler or linker refuses a source; `errors` maps lines of it, from 1, to the first error there."""
+
+    def __init__(self, output: str) -> None:
+        found = _ERROR.findall(output)
+        super().__init__(found[0][1] if found else output[-1000:])
+        self.errors = {int(line): message for line, message in reversed(found)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +40,23 @@ class Ran:
 
 
 class Compiler:
-    """Compiles test files as Mesa's build compiles its own, and links them to one program each."""
+    """Compiles test files as Mesa's build compiles its own, each to a program."""
 
     def __init__(self, build: Path, work: Path) -> None:
         self.build = build
         self.work = work
         self.options = _options(build)
 
-    def program(self, name: str, sources: Sequence[str]) -> Path:
-        """Compile sources to a program. Raises CompileError."""
-        objects = []
-        for number, source in enumerate(sources):
-            path = self.work / f"{name}_{number}.cpp"
-            path.write_text(source, encoding="utf-8")
-            made = path.with_suffix(".o")
-            self._run(["c++", *self.options, "-O0", "-w", "-c", str(path), "-o", str(made)])
-            objects.append(str(made))
+    def program(self, name: str, source: str) -> Path:
+        """Compile a source to a program. Raises CompileError."""
+        path = self.work / f"{name}.cpp"
+        path.write_text(source, encoding="utf-8")
+        made = path.with_suffix(".o")
+        self._run(["c++", *self.options, "-O0", "-w", "-c", str(path), "-o", str(made)])
         program = self.work / name
         libraries = [str(self.build / library) for library in LIBRARIES if (self.build / library).is_file()]
         self._run(
-            ["c++", "-o", str(program), *objects]
+            ["c++", "-o", str(program), str(made)]
             + ["-Wl,--start-group", *libraries, "-Wl,--end-group", "-pthread", "-lz", "-lm"]
         )
         return program
@@ -62,8 +64,7 @@ class Compiler:
     def _run(self, command: Sequence[str]) -> None:
         done = subprocess.run(command, cwd=self.build, capture_output=True, text=True, check=False)
         if done.returncode:
-            errors = [line for line in done.stderr.splitlines() if "error" in line or "undefined" in line]
-            raise CompileError("\n".join(errors[:_ERRORS_SHOWN]) or done.stderr[:1000])
+            raise CompileError(done.stderr)
 
 
 def _options(build: Path) -> list[str]:

@@ -11,10 +11,12 @@ import argparse
 import re
 import sys
 import tempfile
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -115,16 +117,19 @@ def round_trip(cases: Sequence[Case], compiler: Compiler) -> Iterator[Result]:
 
 
 def _compiled(name: str, tests: Sequence[tuple[Case, str]], compiler: Compiler) -> Iterator[Result]:
-    """Compile tests to one program and run them; each half alone if the compiler refuses them."""
+    """Compile tests to one program and run them, without those that the compiler refuses."""
+    starts = list(accumulate((text.count("\n") + 1 for _, text in tests), initial=1))
     try:
-        program = compiler.program(name, ["\n".join(text for _, text in tests)])
+        program = compiler.program(name, "\n".join(text for _, text in tests))
     except CompileError as error:
-        if len(tests) == 1:
-            yield Result(tests[0][0], "not compiled", re.sub(r"^\S+: ", "", str(error).split("\n")[0]))
+        refused = {bisect_right(starts, line) - 1: message for line, message in error.errors.items()}
+        if not refused:
+            yield from (Result(case, "not compiled", str(error)) for case, _ in tests)
             return
-        middle = len(tests) // 2
-        yield from _compiled(f"{name}a", tests[:middle], compiler)
-        yield from _compiled(f"{name}b", tests[middle:], compiler)
+        yield from (Result(tests[place][0], "not compiled", text) for place, text in refused.items())
+        rest = [test for place, test in enumerate(tests) if place not in refused]
+        if rest:
+            yield from _compiled(name, rest, compiler)
         return
     names = []
     for _, text in tests:
