@@ -88,10 +88,7 @@ class AluWriter:
 
     def _mov(self, src: AluSrc) -> str:
         """Return a `mov`; where the helper takes others into sources, it is told to leave this one."""
-        if _is_whole(src):
-            made = f"nir_mov(b, {self.code.value(src)})"
-        else:
-            made = self._swizzled(src)
+        made = f"nir_mov(b, {self.code.value(src)})" if _is_whole(src) else self._swizzled(src)
         if not self._folds:
             return made
         self.code.helpers.add("keep_mov")
@@ -136,7 +133,11 @@ def _direct_sources(instr: AluInstr, entry: Opcode) -> list[bool]:
     """
     sizes = (*entry.input_sizes, *[1] * len(instr.sources))[: len(instr.sources)]
     widest = max(
-        (len(src.swizzle) for src, size in zip(instr.sources, sizes, strict=True) if not size and _is_whole(src)),
+        (
+            len(src.swizzle)
+            for src, size in zip(instr.sources, sizes, strict=True)
+            if not size and _is_whole(src)
+        ),
         default=0,
     )
     return [

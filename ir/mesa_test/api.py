@@ -42,7 +42,9 @@ class MesaApi:
 
     def as_alu(self, value: str) -> str:
         """Return the expression for the ALU instruction that defines a value."""
-        return f"nir_def_as_alu({value})" if self.has_math_control else f"nir_instr_as_alu({self.maker(value)})"
+        return (
+            f"nir_def_as_alu({value})" if self.has_math_control else f"nir_instr_as_alu({self.maker(value)})"
+        )
 
     def _is_from(self, release: str) -> bool:
         return RELEASES.index(self.release) >= RELEASES.index(release)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
 from nirls.ir.mesa_test.api import MesaApi
 from nirls.ir.model.control_flow import If, Loop
@@ -13,17 +14,23 @@ from nirls.ir.model.instructions import DerefInstr, Instr
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.values import Def, Src
 
-INDENT = "   "
+INDENT: Final = "   "
 _NO_IDENTIFIER = re.compile(r"\W+", re.ASCII)
 _RESERVED_PREFIXES = ("nir_", "glsl_", "ssa_", "phi_", "tex_", "if_", "loop_", "undef_")
-# Names of the fixture, keywords of C++, and macros of system headers.
-_RESERVED = frozenset(
-    "b options alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept"
-    " const constexpr continue decltype default delete do double else enum explicit export extern false float"
-    " for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq"
-    " private protected public register requires return short signed sizeof static struct switch template this"
-    " throw true try typedef typeid typename union unsigned using virtual void volatile while xor xor_eq"
-    " linux unix main".split()
+# Names of the fixture, macros of system headers, and keywords of C++.
+_RESERVED: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        b options linux unix main
+        alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const
+        constexpr continue decltype default delete do double else enum explicit export extern false float for
+        friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq
+        private protected public register requires return short signed sizeof static struct switch template
+        this throw true try typedef typeid typename union unsigned using virtual void volatile while xor
+        xor_eq
+        """,
+    )
 )
 
 
@@ -76,19 +83,18 @@ class Code:
         return "0"
 
     def identifier(self, name: str, suffix: str) -> str:
-        """Return an unused identifier like `name`; with `suffix` behind it where the name alone is no good."""
+        """Return an unused identifier like `name`, with `suffix` where the name alone is no good."""
         plain = _NO_IDENTIFIER.sub("_", name).strip("_")
-        if (
+        if plain[:1].isdigit():
+            plain = f"{suffix}_{plain}"
+        elif (
             not plain
-            or plain[0].isdigit()
             or plain.isupper()
             or plain in _RESERVED
             or plain.startswith(_RESERVED_PREFIXES)
             or plain in self._taken
         ):
             plain = f"{plain}_{suffix}".lstrip("_")
-        if plain[0].isdigit():
-            plain = f"{suffix}_{plain}"
         found, number = plain, 2
         while found in self._taken:
             found, number = f"{plain}_{number}", number + 1

@@ -66,7 +66,8 @@ def _is_float(bits: tuple[int, ...], size: int, used_as: int) -> bool:
         return used_as == FLOAT
     # Unknown or both uses: small bits are integers, a short decimal is a float.
     return any(bits) and all(
-        one == 0 or (one >> (size - 8) and len(repr(float_of(one, size))) <= _MOST_DIGITS // 2) for one in bits
+        one == 0 or (one >> (size - 8) and len(repr(float_of(one, size))) <= _MOST_DIGITS // 2)
+        for one in bits
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nirls.ir.mesa_test.api import MesaApi
-from nirls.ir.mesa_test.header import DROPPED
+from nirls.ir.mesa_test.header import DROPPED, complete_header
 from nirls.ir.model.shader import Dialect, HeaderField, Shader
 from nirls.ir.text.printing.convert import converted
 from nirls.ir.text.printing.normalize import renumbered
@@ -28,6 +28,8 @@ def expected_text(shader: Shader, name: str, api: MesaApi) -> str:
     copy, style = printable.shader, printable.style
     kept = [item for item in copy.header if item.key not in DROPPED]
     copy.header = [HeaderField("shader", copy.header_value("shader") or ""), HeaderField("name", name), *kept]
+    if not api.has_math_control:
+        copy.header = complete_header(copy.header, copy.stage)
     for impl in copy.impls():
         for block in impl.blocks():
             block.divergent = None

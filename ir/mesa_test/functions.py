@@ -156,7 +156,9 @@ class _BodyWriter:
             assert phi.block is not None
             name = f"phi_{phi.def_.index}"
             for src in phi.sources:
-                self.code.line(f"nir_phi_instr_add_src({name}, {self._block(src.pred)}, {self.code.value(src)});")
+                self.code.line(
+                    f"nir_phi_instr_add_src({name}, {self._block(src.pred)}, {self.code.value(src)});"
+                )
             self.code.line(f"nir_instr_insert(nir_after_phis({self._block(phi.block)}), &{name}->instr);")
 
     def _nodes(self, nodes: list[CfNode]) -> None:
@@ -175,7 +177,9 @@ class _BodyWriter:
         control = _control_word(node.comment)
         name = self._region_name(node, "if") if node in self.named or control else ""
         code.line()
-        code.line(f"nir_if *{name} = nir_push_if(b, {condition});" if name else f"nir_push_if(b, {condition});")
+        code.line(
+            f"nir_if *{name} = nir_push_if(b, {condition});" if name else f"nir_push_if(b, {condition});"
+        )
         if control:
             code.line(f"{name}->control = {_IF_CONTROLS.get(control) or code.refuse(f'an if to {control}')};")
         with code.indented():

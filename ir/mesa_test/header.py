@@ -3,17 +3,78 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from nirls.ir.mesa_test.code import Code
 from nirls.ir.model.shader import HeaderField
 from nirls.ir.model.slots import parse_mask
+from nirls.ir.model.stage import Stage
 
 DROPPED: Final = frozenset(("shader", "name", "source_blake3", "divergence_analysis_run", "label"))
 """Fields that a test has not: the fixture gives stage and name, and divergence is not built."""
 
 _NUMBER = re.compile(r"\d+")
+
+_BEFORE_SUBGROUPS: Final = (
+    *("shader", "source_blake3", "name", "label", "internal", "workgroup_size", "next_stage", "num_textures"),
+    *(
+        "num_ubos",
+        "num_abos",
+        "num_ssbos",
+        "num_images",
+        "inputs_read",
+        "dual_slot_inputs",
+        "outputs_written",
+    ),
+    *("outputs_read", "system_values_read", "per_primitive_inputs", "per_primitive_outputs"),
+    *("per_view_outputs", "inputs_read_16bit", "outputs_written_16bit", "outputs_read_16bit"),
+    *("inputs_read_indirectly_16bit", "outputs_accessed_indirectly_16bit", "patch_inputs_read"),
+    *("patch_outputs_written", "patch_outputs_read", "inputs_read_indirectly", "outputs_accessed_indirectly"),
+    *("patch_inputs_read_indirectly", "patch_outputs_accessed_indirectly", "textures_used"),
+    *("textures_used_by_txf", "samplers_used", "images_used", "image_buffers", "msaa_images"),
+    *("float_controls_execution_mode", "shared_size", "task_payload_size", "ray queries", "subgroup_size"),
+)
+_BEHIND_STAGE: Final = ("inputs", "outputs", "uniforms", "scratch", "constants")
+_ALWAYS: Final = (("subgroup_size", "0"),)
+_ALWAYS_IN: Final = {
+    Stage.TESS_CTRL: (("primitive_mode", "0"), ("tcs_vertices_out", "0"), ("spacing", "0")),
+    Stage.TESS_EVAL: (("primitive_mode", "0"), ("tcs_vertices_out", "0"), ("spacing", "0")),
+    Stage.GEOMETRY: (
+        *(("output_primitive", "POINTS"), ("input_primitive", "POINTS"), ("vertices_out", "0")),
+        *(("invocations", "0"), ("vertices_in", "0"), ("active_stream_mask", "0x00")),
+    ),
+    Stage.MESH: (
+        *(("task_payload_size", "0"), ("max_vertices_out", "0"), ("max_primitives_out", "0")),
+        ("primitive_type", "POINTS"),
+    ),
+    Stage.TASK: (("task_payload_size", "0"),),
+}
+_WITH_WORKGROUPS: Final = frozenset((Stage.COMPUTE, Stage.KERNEL, Stage.TASK, Stage.MESH))
+
+
+def complete_header(header: Sequence[HeaderField], stage: Stage | None) -> list[HeaderField]:
+    """Add the fields that Mesa 25 prints for a stage whatever their values are; a reduced dump lacks them."""
+    missing = [*_ALWAYS, *_ALWAYS_IN.get(stage, ())] if stage is not None else []
+    if stage in _WITH_WORKGROUPS:
+        missing.append(("workgroup_size", "1, 1, 1"))
+    made = list(header)
+    known = {item.key for item in header}
+    for key, value in missing:
+        if key in known:
+            continue
+        if key in _BEFORE_SUBGROUPS:
+            before = _BEFORE_SUBGROUPS[: _BEFORE_SUBGROUPS.index(key)]
+            place = max((place for place, item in enumerate(made, 1) if item.key in before), default=0)
+        else:
+            order = [name for name, _ in missing]
+            behind = {*order[order.index(key) + 1 :], *_BEHIND_STAGE} - {
+                "workgroup_size",
+                "task_payload_size",
+            }
+            place = next((place for place, item in enumerate(made) if item.key in behind), len(made))
+        made.insert(place, HeaderField(key, value))
+    return made
 
 
 def set_header(code: Code) -> None:
@@ -146,8 +207,6 @@ def _constants(item: HeaderField, code: Code) -> None:
     code.line("b->shader->constant_data = rzalloc_size(b->shader, b->shader->constant_data_size);")
 
 
-
-
 def _refuse(item: HeaderField, code: Code) -> None:
     code.refuse(f"the header field {item.key}: {item.value}")
 
@@ -170,7 +229,8 @@ _MASKS = (
     " patch_outputs_accessed_indirectly known_interpolation_qualifiers perspective_varyings linear_varyings"
 )
 _BITSETS = (
-    "system_values_read textures_used textures_used_by_txf samplers_used images_used image_buffers msaa_images"
+    "system_values_read textures_used textures_used_by_txf samplers_used images_used image_buffers"
+    " msaa_images"
 )
 _FRAGMENT_FLAGS = (
     "uses_discard uses_fbfetch_output color_is_dual_source require_full_quads needs_quad_helper_invocations"

@@ -9,11 +9,13 @@ from typing import Final
 from nirls.ir.mesa_test.access import access_expression
 from nirls.ir.mesa_test.code import Code, mask_expression
 from nirls.ir.mesa_test.variables import MODES, format_expression
+from nirls.ir.model.access import access_bits
 from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.slots import slot_name, slot_stage
 
 _SIGNED: Final = frozenset(("base",))
+_OTHER_ACCESSES: Final = frozenset(("dst_access", "src_access"))
 _MASKED_SWIZZLE = re.compile(r"\(\(id & (\d+)\) \| (\d+)\) \^ (\d+)\Z")
 _WORD = re.compile(r"\w+\Z", re.ASCII)
 
@@ -47,7 +49,10 @@ _MEMORY_SEMANTICS: Final = {
     "AVAILABLE": "NIR_MEMORY_MAKE_AVAILABLE",
     "VISIBLE": "NIR_MEMORY_MAKE_VISIBLE",
 }
-_LAYOUTS: Final = {"row_major": "GLSL_MATRIX_LAYOUT_ROW_MAJOR", "col_major": "GLSL_MATRIX_LAYOUT_COLUMN_MAJOR"}
+_LAYOUTS: Final = {
+    "row_major": "GLSL_MATRIX_LAYOUT_ROW_MAJOR",
+    "col_major": "GLSL_MATRIX_LAYOUT_COLUMN_MAJOR",
+}
 _RESOURCES: Final = {
     "bindless": "nir_resource_intel_bindless",
     "pushable": "nir_resource_intel_pushable",
@@ -95,6 +100,10 @@ def index_expression(instr: IntrinsicInstr, name: str, value: IndexValue, code: 
         return _flags(instr, name, value, code) if value else None
     if isinstance(value, int):
         return _number(instr, name, value, code)
+    if name in _OTHER_ACCESSES:
+        bits = access_bits(value)
+        if bits is not None:
+            return _number(instr, name, bits, code)
     writer = _WRITERS.get(name)
     if writer is None:
         return code.refuse(f"the index {name}={value} of @{instr.name}")
@@ -107,10 +116,8 @@ def index_expression(instr: IntrinsicInstr, name: str, value: IndexValue, code: 
 
 
 def _number(instr: IntrinsicInstr, name: str, value: int, code: Code) -> str | None:
-    if name == "access":
+    if name == "access" or name in _OTHER_ACCESSES:
         return access_expression(value, code) if value else None
-    if name in ("dst_access", "src_access"):
-        return f"(gl_access_qualifier)0x{value:x}" if value else None
     if name == "swizzle_mask" and instr.name == "quad_swizzle_amd":
         lanes = f"{value:04d}"
         value = sum(int(lane) << (2 * place) for place, lane in enumerate(lanes))

@@ -179,9 +179,7 @@ def _set_location(variable: Variable, code: Code) -> None:
     if location != "0":
         code.line(f"{name}->data.location = {location};")
     if letters:
-        first = next(
-            (alphabet.index(letters[0]) for alphabet in _LETTERS if letters[0] in alphabet), None
-        )
+        first = next((alphabet.index(letters[0]) for alphabet in _LETTERS if letters[0] in alphabet), None)
         if first is None:
             code.refuse(f"the components {letters} of {variable.name}")
         elif first:

@@ -53,7 +53,8 @@ def build_folder() -> Path | None:
     """Return the build folder if the library is there; None if `make mesa` has not been run."""
     folder = mesa_folder() / "build"
     is_complete = all(
-        (folder / name).is_file() for name in ("compile_commands.json", LIBRARIES[0], LIBRARIES[1], LIBRARIES[2])
+        (folder / name).is_file()
+        for name in ("compile_commands.json", LIBRARIES[0], LIBRARIES[1], LIBRARIES[2])
     )
     return folder if is_complete else None
 
@@ -66,7 +67,7 @@ def main() -> int:
         return 1
     folder = mesa_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    source = _unpacked(folder)
+    source = unpacked(folder)
     programs = _programs(folder)
     environment = os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     build = folder / "build"
@@ -81,7 +82,7 @@ def main() -> int:
     return 0
 
 
-def _unpacked(folder: Path) -> Path:
+def unpacked(folder: Path) -> Path:
     """Return the source tree; it is downloaded and checked if it is not there."""
     source = folder / f"mesa-{VERSION}"
     if source.is_dir():

@@ -22,7 +22,7 @@ _ERROR = re.compile(r"^[^\s:]+\.cpp:(\d+):\d+: (?:fatal )?error: (.*)$", re.MULT
 
 
 class CompileError(Exception):
-    """The compiler or linker refuses a source; `errors` maps lines of it, from 1, to the first error there."""
+    """The compiler or linker refuses a source; `errors` maps its lines, from 1, to the first error there."""
 
     def __init__(self, output: str) -> None:
         found = _ERROR.findall(output)
@@ -39,13 +39,13 @@ class Ran:
     output: str
 
 
-class Compiler:
+class LibnirCompiler:
     """Compiles test files as Mesa's build compiles its own, each to a program."""
 
     def __init__(self, build: Path, work: Path) -> None:
         self.build = build
         self.work = work
-        self.options = _options(build)
+        self.options = compile_options(build)
 
     def program(self, name: str, source: str) -> Path:
         """Compile a source to a program. Raises CompileError."""
@@ -55,10 +55,8 @@ class Compiler:
         self._run(["c++", *self.options, "-O0", "-w", "-c", str(path), "-o", str(made)])
         program = self.work / name
         libraries = [str(self.build / library) for library in LIBRARIES if (self.build / library).is_file()]
-        self._run(
-            ["c++", "-o", str(program), str(made)]
-            + ["-Wl,--start-group", *libraries, "-Wl,--end-group", "-pthread", "-lz", "-lm"]
-        )
+        group = ("-Wl,--start-group", *libraries, "-Wl,--end-group", "-pthread", "-lz", "-lm")
+        self._run(["c++", "-o", str(program), str(made), *group])
         return program
 
     def _run(self, command: Sequence[str]) -> None:
@@ -67,7 +65,7 @@ class Compiler:
             raise CompileError(done.stderr)
 
 
-def _options(build: Path) -> list[str]:
+def compile_options(build: Path) -> list[str]:
     """Return the options with which Mesa's build compiles a unit test, without input and output."""
     commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     command = next(entry["command"] for entry in commands if entry["file"].endswith(_ANY_TEST))
@@ -87,9 +85,7 @@ def run_test(program: Path, name: str) -> Ran:
     environment = os.environ | {"NIR_TEST_DUMP_SHADERS": "1"}
     command = [str(program), f"--gtest_filter={name}", "--gtest_color=no"]
     try:
-        done = subprocess.run(
-            command, env=environment, capture_output=True, timeout=_SECONDS, check=False
-        )
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return Ran(False, "", f"not done after {_SECONDS:.0f} s")
     output = (done.stdout + done.stderr).decode("utf-8", "replace")

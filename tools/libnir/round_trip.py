@@ -26,7 +26,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.ide.history.snapshot_diff import texts_of_dumps
 from tools.libnir.build import build_folder
-from tools.libnir.compiled import CompileError, Compiler, run_tests
+from tools.libnir.compiled import CompileError, LibnirCompiler, run_tests
 
 _IN_ONE_PROGRAM: Final = 40
 _TEST_CLASS = re.compile(r"TEST_F\((\w+), (\w+)\)")
@@ -66,7 +66,7 @@ def main() -> int:
     cases = list(cases_of(options.files))[:: options.every]
     by_form: dict[str, list[Result]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as work:
-        for result in round_trip(cases, Compiler(build, Path(work))):
+        for result in round_trip(cases, LibnirCompiler(build, Path(work))):
             by_form[result.case.form].append(result)
     for form, results in sorted(by_form.items()):
         counts = Counter(result.outcome for result in results)
@@ -97,7 +97,7 @@ def _form(file: Path) -> str:
     return parts[1] if len(parts) > 2 and parts[-1] == "nir" else file.suffix.lstrip(".") or "log"
 
 
-def round_trip(cases: Sequence[Case], compiler: Compiler) -> Iterator[Result]:
+def round_trip(cases: Sequence[Case], compiler: LibnirCompiler) -> Iterator[Result]:
     """Build, print and compare dumps; many in one program."""
     tests: list[tuple[Case, str]] = []
     for number, case in enumerate(cases):
@@ -116,7 +116,7 @@ def round_trip(cases: Sequence[Case], compiler: Compiler) -> Iterator[Result]:
             yield from results
 
 
-def _compiled(name: str, tests: Sequence[tuple[Case, str]], compiler: Compiler) -> Iterator[Result]:
+def _compiled(name: str, tests: Sequence[tuple[Case, str]], compiler: LibnirCompiler) -> Iterator[Result]:
     """Compile tests to one program and run them, without those that the compiler refuses."""
     starts = list(accumulate((text.count("\n") + 1 for _, text in tests), initial=1))
     try:
@@ -136,12 +136,13 @@ def _compiled(name: str, tests: Sequence[tuple[Case, str]], compiler: Compiler) 
         match = _TEST_CLASS.search(text)
         assert match is not None
         names.append(f"{match.group(1)}.{match.group(2)}")
-    for (case, text), ran in zip(tests, run_tests(program, names), strict=True):
-        yield _compared(case, ran.printed, ran.output, ran.passed)
+    for (case, _), ran in zip(tests, run_tests(program, names), strict=True):
+        yield compared(case, ran.printed, ran.output, ran.passed)
     program.unlink()
 
 
-def _compared(case: Case, printed: str, output: str, passed: bool) -> Result:
+def compared(case: Case, printed: str, output: str, passed: bool) -> Result:
+    """Compare what Mesa printed with the dump, by structure."""
     if not printed:
         lines = [line for line in output.splitlines() if "error" in line or "Assert" in line]
         return Result(case, "not built", " | ".join(lines[:3]) or output[-300:])

@@ -1,5 +1,7 @@
 """`nirls testcase`: a unit test for Mesa from a log or a dump."""
 
+# ruff: noqa: PT028 (the name of the command begins with "test")
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -14,7 +16,7 @@ from nirls.server.cli.commands.timeline import chosen
 from nirls.server.cli.errors import CommandError, complain
 from nirls.server.cli.opening import file_with_dumps, named_dumps
 from nirls.server.engine.verification.log import ReadLog, read_log
-from nirls.server.engine.verification.mesa_test import api_for, called, test_of_transition
+from nirls.server.engine.verification.mesa_test import api_for, called, mesa_test_of
 from nirls.server.engine.verification.transitions import Transition
 from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict, verify_unit
 from nirls.server.ide.history.snapshot_diff import texts_of_dumps
@@ -37,9 +39,7 @@ def testcase(
     ] = None,
     expected: Annotated[
         str | None,
-        typer.Option(
-            "--expected", metavar="FILE", help="The dump that the test expects, FILE or FILE#N."
-        ),
+        typer.Option("--expected", metavar="FILE", help="The dump that the test expects, FILE or FILE#N."),
     ] = None,
     mesa: MesaVersion = None,
     shader: ShaderOption = None,
@@ -77,9 +77,10 @@ def write_test(
     output: Path | None,
     expected: bytes | None = None,
 ) -> None:
-    """Write the test of a transition for an API, or the Mesa that printed the dump, and say on standard error what is left to its author.
+    """Write the test of a transition; what is left to its author is said on standard error.
 
-    Raises CommandError for a shader that the builder cannot build.
+    Without `api`, it is for the Mesa that printed the dump. Raises CommandError for a shader that the
+    builder cannot build.
     """
     test = _test(unit, verdict, api or api_for(unit.before), expected)
     outputs.write_to(output, test.text.encode())
@@ -96,10 +97,12 @@ def _test(
     if verdict is not None and verdict.verdict == "different":
         changed = texts_of_dumps(unit.before, unit.after).unified()
     try:
-        return test_of_transition(unit, verdict, api, expected=expected, changed_lines=changed)
+        return mesa_test_of(unit, verdict, api, expected=expected, changed_lines=changed)
     except NotBuildableError as error:
         reasons = "\n".join(error.reasons)
-        raise CommandError(f"nir_builder of Mesa {api.release} cannot build this shader:\n{reasons}") from error
+        raise CommandError(
+            f"nir_builder of Mesa {api.release} cannot build this shader:\n{reasons}"
+        ) from error
 
 
 def _unit(name: str, pass_name: str | None, has_expected: bool, shader: str | None) -> TransitionUnit:
@@ -130,9 +133,7 @@ def _transitions(log: ReadLog, shader: str | None) -> list[Transition]:
 def _first(transitions: list[Transition], pass_name: str | None) -> Transition | None:
     if pass_name is None:
         return transitions[0]
-    return next(
-        (one for one in transitions if pass_name in (one.pass_name, called(one.pass_name))), None
-    )
+    return next((one for one in transitions if pass_name in (one.pass_name, called(one.pass_name))), None)
 
 
 def _only_dump(name: str) -> bytes:

@@ -16,12 +16,11 @@ _MOST_LINES = 24
 _PASS_NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
-def test_of_transition(
+def mesa_test_of(
     unit: TransitionUnit,
     verdict: TransitionVerdict | None,
     api: MesaApi,
     *,
-    pass_name: str | None = None,
     expected: bytes | None = None,
     changed_lines: str = "",
 ) -> UnitTest:
@@ -29,10 +28,10 @@ def test_of_transition(
 
     The test expects the second snapshot, or the dump `expected`; where the verdict is "different", the
     shader as it was, with a comment on what came out (`changed_lines` is a diff) and for which inputs it is
-    wrong. `pass_name` stands for a name that is no identifier.
+    wrong.
     """
     before = parse_dump(unit.before)
-    name = pass_name or called(unit.pass_name)
+    name = called(unit.pass_name)
     if expected is not None:
         expectation = Expectation(parse_dump(expected))
     elif verdict is not None and verdict.verdict == "different":
@@ -40,11 +39,11 @@ def test_of_transition(
         expectation = Expectation(before, comment, changes=False)
     else:
         expectation = Expectation(parse_dump(unit.after))
-    return unit_test(before, name, expectation, api, test_name(before))
+    return unit_test(before, name, expectation, api, name_of_test(before))
 
 
 def api_for(dump: bytes) -> MesaApi:
-    """Return the API of the Mesa that printed a dump, the oldest supported one for dumps of older releases."""
+    """Return the API of the Mesa that printed a dump; for older releases, that of the oldest supported."""
     release = estimated_release(dump)
     try:
         return mesa_api(release)
@@ -58,7 +57,7 @@ def called(pass_name: str) -> str:
     return next((word for word in words if _PASS_NAME.match(word)), "nir_pass")
 
 
-def test_name(shader: Shader) -> str:
+def name_of_test(shader: Shader) -> str:
     """Return a name for the test of a shader: its stage, as in `fragment_shader`."""
     stage = (shader.header_value("shader") or "").removeprefix("MESA_SHADER_").lower()
     return f"{stage}_shader" if stage else "shader"

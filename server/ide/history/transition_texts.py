@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nirls.ir.mesa_test import NotBuildableError
-from nirls.server.engine.verification.mesa_test import api_for, test_of_transition
+from nirls.server.engine.verification.mesa_test import api_for, mesa_test_of
 from nirls.server.engine.verification.reduction import reduce_transition
 from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict
 from nirls.server.ide.history.snapshot_diff import texts_of_dumps
@@ -65,15 +65,13 @@ class MesaTest:
     notes: tuple[str, ...] = ()
 
 
-def mesa_test_text(
-    before: bytes, after: bytes, pass_name: str, verdict: TransitionVerdict | None
-) -> MesaTest:
+def mesa_test_text(unit: TransitionUnit, verdict: TransitionVerdict | None) -> MesaTest:
     """Write the unit test of a pass from two snapshots, for the Mesa that printed them."""
-    unit = TransitionUnit(before, after, pass_name)
+    before, after = unit.before, unit.after
     is_wrong = verdict is not None and verdict.verdict == "different"
     changed = texts_of_dumps(before, after).unified() if is_wrong else ""
     try:
-        test = test_of_transition(unit, verdict, api_for(before), changed_lines=changed)
+        test = mesa_test_of(unit, verdict, api_for(before), changed_lines=changed)
     except NotBuildableError as error:
         return MesaTest(None, ", ".join(error.reasons))
     return MesaTest(test.text, notes=test.notes)
