@@ -14,7 +14,7 @@ SOURCES := $(VENV)/.sources
 FILES := $(VENV)/.files
 BUILT_FROM := pyproject.toml setup.py $(wildcard ir/text/grammar/*.c ir/text/grammar/src/*.c ir/text/grammar/src/tree_sitter/*.h)
 
-.PHONY: help demo generate test test-all lint format types imports bench corpus fuzz mutants docs screenshots vsix clean FORCE
+.PHONY: help demo generate test test-all lint format types imports bench corpus mesa fuzz mutants docs screenshots vsix clean FORCE
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -53,6 +53,10 @@ bench: $(TOOLS) ## measure time and memory of every step, and how they grow
 
 corpus: $(PACKAGE) ## count over the corpus of real shaders: text, analyses, passes
 	@$(BIN)/python -m tools.corpus --only accepted bugs drivers transitions text passes evaluator varyings validation
+
+mesa: $(PACKAGE) ## build Mesa's NIR library outside of the repository, and count the dumps that come back from it
+	@$(BIN)/python -m tools.libnir.build
+	@$(BIN)/python -m tools.libnir.round_trip
 
 fuzz: $(TOOLS) ## fuzz passes, dumps and sessions with new seeds, measure growth: FUZZ_MINUTES=60 for an hour
 	@$(BIN)/python -m tools.fuzz --minutes $(FUZZ_MINUTES)

@@ -16,6 +16,7 @@ from nirls.ir.mesa_test.code import Code, c_string, def_name
 from nirls.ir.mesa_test.indices import index_expression
 from nirls.ir.model.glsl_types import leaf_type
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
+from nirls.ir.model.io_semantics import XfbOutputs
 from nirls.ir.tables import FREE_COMPONENTS, intrinsic
 from nirls.ir.tables.entries import Intrinsic
 from nirls.ir.text.printing.variable_names import is_named_access
@@ -45,7 +46,11 @@ def write_intrinsic(instr: IntrinsicInstr, code: Code) -> None:
     if len(instr.sources) != len(form.src_components) or (instr.def_ is not None) != form.has_dest:
         code.refuse(f"@{instr.name} with other sources than in Mesa {code.api.release}")
         return
-    unknown = [name for name, value in instr.indices.items() if name not in form.indices and value]
+    unknown = [
+        name
+        for name, value in instr.indices.items()
+        if name not in form.indices and value and value != XfbOutputs()
+    ]
     if unknown:
         code.refuse(f"the index {', '.join(unknown)} of @{instr.name}, which Mesa {code.api.release} has not")
         return

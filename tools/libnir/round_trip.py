@@ -1,8 +1,9 @@
-"""`python -m tools.libnir.round_trip FILE...`: build dumps by libnir, print them, and compare.
+"""`python -m tools.libnir.round_trip [FILE...]`: build dumps by libnir, print them, and compare.
 
 Each dump becomes a unit test without a pass, which Mesa compiles, builds, validates and prints. What it
 prints must equal the dump in structure (`nirls diff`). Counts are by the form of the dump: the part of its
-file's name before `.nir`, or the folder in the corpus.
+file's name before `.nir`, or `log`. Without files, the dumps of the corpus' pipelines before and after I/O is
+lowered are taken, and its miscompiles.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from nirls.ir.model.shader import Dialect
 from nirls.ir.text.parse import parse_dump
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.ide.history.snapshot_diff import texts_of_dumps
+from tools.corpus.archive import corpus_folder
 from tools.libnir.build import build_folder
 from tools.libnir.compiled import CompileError, LibnirCompiler, run_tests
 
@@ -55,7 +57,7 @@ class Result:
 def main() -> int:
     """Count, print, and return the exit status: 1 if the library is not there."""
     arguments = argparse.ArgumentParser(prog="python -m tools.libnir.round_trip", description=__doc__)
-    arguments.add_argument("files", nargs="+", type=Path)
+    arguments.add_argument("files", nargs="*", type=Path)
     arguments.add_argument("--every", type=int, default=1, help="take only every so many dumps")
     arguments.add_argument("--notes", type=int, default=10, help="how many failures to print of each form")
     options = arguments.parse_args()
@@ -63,7 +65,7 @@ def main() -> int:
     if build is None:
         print("libnir is not there: run make mesa", file=sys.stderr)
         return 1
-    cases = list(cases_of(options.files))[:: options.every]
+    cases = list(cases_of(options.files or corpus_files(corpus_folder())))[:: options.every]
     by_form: dict[str, list[Result]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as work:
         for result in round_trip(cases, LibnirCompiler(build, Path(work))):
@@ -78,6 +80,12 @@ def main() -> int:
             example = next(one.case.name for one in wrong if f"{one.outcome}: {one.detail}" == reason)
             print(f"    {count} {reason[:600]}   ({example})")
     return 0
+
+
+def corpus_files(folder: Path) -> list[Path]:
+    """Return the files of the corpus whose dumps are taken by default."""
+    patterns = ("pipelines/*/modern/*.ssa.nir", "pipelines/*/modern/*.io.nir", "bugs/*/*.log")
+    return [file for pattern in patterns for file in sorted(folder.glob(pattern))]
 
 
 def cases_of(files: Iterable[Path]) -> Iterator[Case]:

@@ -38,7 +38,7 @@ def mesa_test_of(
         comment = tuple(_what_is_wrong(unit.pass_name, verdict, changed_lines))
         expectation = Expectation(before, comment, changes=False)
     else:
-        expectation = Expectation(parse_dump(unit.after))
+        expectation = Expectation(parse_dump(unit.after), changes=unit.before != unit.after)
     return unit_test(before, name, expectation, api, name_of_test(before))
 
 

@@ -27,7 +27,7 @@ def test_structure_is_compared() -> None:
     assert compared(case, renumbered, "", True).outcome == "equal"
     result = compared(case, TEXT.replace("fneg", "fabs"), "", False)
     assert result.outcome == "different"
-    assert result.detail == "- 32 %2 = fneg %1 (1.000000) + 32 %2 = fabs %1 (1.000000)"
+    assert result.detail == "- 32 %2 = fneg %1 (1.000000) + 32 %3 = fabs %1 (1.000000)"
     assert compared(case, "", "error: it is wrong", False).detail == "error: it is wrong"
 
 
