@@ -31,7 +31,7 @@ class CompileError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class TestRun:
     """A test that was run: whether it passed, the shader that it compared, and all that it printed."""
 
     passed: bool
@@ -80,20 +80,20 @@ def compile_options(build: Path) -> list[str]:
     return [*kept, f"-I{tests}"]
 
 
-def run_test(program: Path, name: str) -> Ran:
+def run_test(program: Path, name: str) -> TestRun:
     """Run one test of a program, in a process of its own because Mesa's validator aborts."""
     environment = os.environ | {"NIR_TEST_DUMP_SHADERS": "1"}
     command = [str(program), f"--gtest_filter={name}", "--gtest_color=no"]
     try:
         done = subprocess.run(command, env=environment, capture_output=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        return Ran(False, "", f"not done after {_SECONDS:.0f} s")
+        return TestRun(False, "", f"not done after {_SECONDS:.0f} s")
     output = (done.stdout + done.stderr).decode("utf-8", "replace")
     match = _GOT.search(output)
-    return Ran(done.returncode == 0, match.group(1) if match else "", output)
+    return TestRun(done.returncode == 0, match.group(1) if match else "", output)
 
 
-def run_tests(program: Path, names: Sequence[str], jobs: int = 2) -> list[Ran]:
+def run_tests(program: Path, names: Sequence[str], jobs: int = 2) -> list[TestRun]:
     """Run tests of a program, in the order of their names."""
     with ThreadPoolExecutor(jobs) as pool:
         return list(pool.map(lambda name: run_test(program, name), names))

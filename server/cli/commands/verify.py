@@ -96,8 +96,8 @@ def verify(
     With two logs, the last snapshots of the shaders in both are also compared. Exit status: 1 if a
     comparison is different, 2 for invalid arguments or no readable input.
     """
-    if values and (reduce or format_ is not TableFormat.TEXT):
-        raise CommandError("--values is for text, and not for --reduce")
+    if values and (reduce or testcase is not None or format_ is not TableFormat.TEXT):
+        raise CommandError("--values is for text, and not for --reduce or --testcase")
     api = None if mesa is None else api_of(mesa)
     wanted = comparisons(logs, against, shader)
     with computing(cluster, jobs) as compute:

@@ -65,9 +65,11 @@ class MesaTest:
     notes: tuple[str, ...] = ()
 
 
-def mesa_test_text(unit: TransitionUnit, verdict: TransitionVerdict | None) -> MesaTest:
+def mesa_test_text(
+    before: bytes, after: bytes, pass_name: str, verdict: TransitionVerdict | None
+) -> MesaTest:
     """Write the unit test of a pass from two snapshots, for the Mesa that printed them."""
-    before, after = unit.before, unit.after
+    unit = TransitionUnit(before, after, pass_name)
     is_wrong = verdict is not None and verdict.verdict == "different"
     changed = texts_of_dumps(before, after).unified() if is_wrong else ""
     try:

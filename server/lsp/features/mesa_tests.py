@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -15,9 +14,6 @@ from nirls.server.lsp.answers.log_verifier import verifier_of
 from nirls.server.lsp.answers.shader_histories import histories_of
 from nirls.server.lsp.answers.shown_texts import show_text
 from nirls.server.lsp.nirls_server import NirlsServer
-
-if TYPE_CHECKING:
-    from nirls.server.engine.verification.unit import TransitionUnit
 
 WRITE = "nirls.writeMesaTest"
 """Command. Arguments: URI, dump number."""
@@ -46,13 +42,15 @@ def register(server: NirlsServer) -> None:
         if document is None or not 0 <= number < len(document.snapshot.dumps()):
             server.say("There is nothing to test: the text has changed.")
             return None
-        unit = await _transition(server, document, number)
-        if unit is None:
+        texts = await _snapshots(server, document, number)
+        if texts is None:
             server.say("There is nothing to test: this is the first snapshot of its shader.")
             return None
         found = verifier_of(server).difference(document, number)
         verdict = None if found is None else found[1]
-        result = await asyncio.to_thread(server.verifier.call, _LONGEST, mesa_test_text, unit, verdict)
+        before, after, name = texts
+        call = server.verifier.call
+        result = await asyncio.to_thread(call, _LONGEST, mesa_test_text, before, after, name, verdict)
         if result.text is None:
             server.say(f"No test was written. nir_builder cannot build {result.problem}.")
             return None
@@ -61,17 +59,14 @@ def register(server: NirlsServer) -> None:
         return show_text(server, "unit_test.cpp", result.text)
 
 
-async def _transition(server: NirlsServer, document: Document, number: int) -> TransitionUnit | None:
-    """Return the snapshots before and after a pass; None for the first one of a shader."""
-    # Imports the evaluator, as above.
-    from nirls.server.engine.verification.unit import TransitionUnit
-
+async def _snapshots(server: NirlsServer, document: Document, number: int) -> tuple[bytes, bytes, str] | None:
+    """Return the snapshots before and after a pass, and its name; None for the first one of a shader."""
     shader = await histories_of(server).shader(document, number)
     step = None if shader is None else next((step for step in shader.steps if step.dump == number), None)
     if step is None or step.previous is None:
         return None
     before, after = (document.snapshot.dump(one).piece.text for one in (step.previous, number))
-    return TransitionUnit(before, after, step.name)
+    return before, after, step.name
 
 
 def mesa_test_actions(document: Document, dump: PlacedDump) -> Iterator[types.CodeAction]:
