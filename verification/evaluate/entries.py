@@ -26,17 +26,18 @@ def _endless(limit: int) -> str:
 
 @dataclass(slots=True)
 class Straight:
-    """Instructions of a block without an effect on control flow."""
+    """Instructions of a block without an effect on control flow; several entries where it has calls."""
 
     block: Block
     steps: list[Step]
+    is_start: bool = True
 
     def __call__(self, state: State, position: int) -> int:
         if not state.masks.running:
             return position + 1
         if state.masks.counts_as_run:
             state.record.executed[self.block] += 1
-        if state.options.at_block is not None:
+        if self.is_start and state.options.at_block is not None:
             state.options.at_block(state, self.block)
         deadline = state.options.deadline
         if deadline is not None and time.thread_time() > deadline:

@@ -185,13 +185,14 @@ class ProgramCompiler(Compiler):
         self._regions[-1].add(block)
         phis = [instr for instr in block if isinstance(instr, PhiInstr)]
         steps: list[Step] = [self._phi_step(phis)] if phis else []
+        is_start = True
         for instr in block:
             if isinstance(instr, PhiInstr):
                 continue
             if isinstance(instr, CallInstr):
-                code.append(Straight(block, steps))
+                code.append(Straight(block, steps, is_start))
                 code.append(self._call(instr))
-                steps = []
+                steps, is_start = [], False
                 continue
             if isinstance(instr, JumpInstr) and marked:
                 # The jump leaves no running lanes, so the predecessor for phis is recorded before it.
@@ -201,7 +202,7 @@ class ProgramCompiler(Compiler):
                 steps.append(step)
         if marked and block.jump is None:
             steps.append(note_origin(self._block_numbers[block]))
-        code.append(Straight(block, steps))
+        code.append(Straight(block, steps, is_start))
 
     def step(self, instr: Instr) -> Step | None:
         """Compile an instruction to a closure; None for a no-op. Raises `Unsupported`."""

@@ -10,7 +10,7 @@ import numpy as np
 from nirls.ir.io.variables import variable_place
 from nirls.ir.model.control_flow import Block, FunctionImpl, Loop
 from nirls.ir.model.glsl_types import leaf_type
-from nirls.ir.model.instructions import AluInstr, Instr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
@@ -229,9 +229,27 @@ def _base_by_use(value: Def, instr: Instr) -> str:
     """Return the number type of a value by its uses, and where they leave it open, by its operation."""
     if value.bit_size == 1:
         return "bool"
+    declared = _declared(value, instr)
+    if declared:
+        return declared
     made = _made_by(instr)
     wanted = wanted_base(value, "" if made in ("int", "uint") else made)
     return made if made in ("int", "uint") and wanted == "float" else wanted
+
+
+def _declared(value: Def, instr: Instr) -> str:
+    """Return the number type of the variable that a value is loaded from or stored to; "" for none."""
+    pointers = [instr.sources[0]] if isinstance(instr, IntrinsicInstr) and instr.name == "load_deref" else []
+    for src in value.uses:
+        owner = src.owner
+        if isinstance(owner, IntrinsicInstr) and owner.name == "store_deref" and src is owner.sources[1]:
+            pointers.append(owner.sources[0])
+    for pointer in pointers:
+        target = pointer.def_instr
+        leaf = leaf_type(target.type_name) if isinstance(target, DerefInstr) else None
+        if leaf is not None and leaf.base in ("float", "int", "uint"):
+            return leaf.base
+    return ""
 
 
 def _made_by(instr: Instr) -> str:

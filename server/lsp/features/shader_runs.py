@@ -65,6 +65,7 @@ def register(server: NirlsServer) -> None:
         runs.choose(document, dump, choice)
         found = await runs.of(document, dump)
         if found is None:
+            server.say("The run takes long; its values are shown when it is done.")
             return None
         if found.problem:
             raise RequestFailedError(f"Dump {asked.dump + 1} cannot be run: {found.problem}.")

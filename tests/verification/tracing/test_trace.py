@@ -215,3 +215,39 @@ def test_values_of_twenty_shaders_are_those_of_evaluate(corpus: Path) -> None:
         if trace.stage in ("VS", "FS"):
             stored_values_are_written(parsed, trace)
     assert outputs > 1000
+
+
+CALLS = parse_dump(b"""\
+shader: MESA_SHADER_VERTEX
+decl_var shader_in INTERP_MODE_NONE none vec2 normal (VERT_ATTRIB_NORMAL.xy, 0, 0)
+decl_var shader_out INTERP_MODE_SMOOTH none vec2 out (VARYING_SLOT_VAR0.xy, 0, 0)
+decl_function main () (entrypoint)
+decl_function nothing ()
+
+impl main {
+    block b0:  // preds:
+    32    %0 = deref_var &normal (shader_in vec2)
+    32x2  %1 = @load_deref (%0) (access=none)
+               call nothing
+               call nothing
+    32    %2 = deref_var &out (shader_out vec2)
+    32x2  %3 = vec2 %1.y, %1.x
+               @store_deref (%2, %3) (wrmask=xy, access=none)
+               // succs: b1
+    block b1:
+}
+
+impl nothing {
+    block b0:  // preds:, succs: b1
+    block b1:
+}
+""")
+
+
+def test_block_with_calls_runs_once_and_variables_tell_types() -> None:
+    trace = trace_of(CALLS, comments="// nirls: input normal = 1, 2")
+    for name in ("%1", "%3"):
+        found = value(trace, name)
+        assert found.base == "float"
+        assert set(found.runs.tolist()) == {1}
+    assert [one.bits for one in trace.outputs_of(0)] == [0x40000000, 0x3F800000]
