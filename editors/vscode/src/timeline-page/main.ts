@@ -1,3 +1,4 @@
+import { comparisonTitle, snapshotName } from '../comparison-title';
 import { hasDiff, type ShaderTimeline } from '../pass-timeline';
 import { describeDiff } from '../snapshot-diff';
 import { stagesOf, verificationProgress, type PassFilter } from '../timeline-filter';
@@ -92,18 +93,13 @@ function showPass({ shader, pass }: ListedPass): void {
     vscode.postMessage({ kind: 'blame', dump: pass.dump });
     return;
   }
-  title.textContent = base === undefined ? `${pass.name} (${String(pass.number)}), ${shader.title}` : `${nameOf(base)} → ${pass.name} (${String(pass.number)})`;
+  title.textContent = comparisonTitle(shaders, shader, pass, base);
   if (pass.dump === null || before === null || (base === undefined && !hasDiff(pass))) {
     table.showText(pass.dump === null ? 'The pass changed nothing, so the log has no snapshot after it.' : 'This is the first snapshot.');
     return;
   }
   asked = { before, after: pass.dump };
   vscode.postMessage({ kind: 'diff', ...asked });
-}
-
-function nameOf(dump: number): string {
-  const pass = shaders.flatMap(({ passes }) => passes).find((one) => one.dump === dump);
-  return pass === undefined ? `snapshot ${String(dump + 1)}` : `${pass.name} (${String(pass.number)})`;
 }
 
 /** Selects the pass after which a dump was printed, whatever the filter. */
@@ -286,8 +282,8 @@ function toggleBlame(): void {
 function togglePin(): void {
   base = base === undefined ? (list.selection?.pass.dump ?? undefined) : undefined;
   buttons.pin.setAttribute('aria-pressed', String(base !== undefined));
-  buttons.pin.textContent = base === undefined ? 'Compare from Here' : `Compared from ${nameOf(base)}`;
-  status.textContent = base === undefined ? 'Each pass is compared with the snapshot before it.' : `The other passes are compared with ${nameOf(base)}.`;
+  buttons.pin.textContent = base === undefined ? 'Compare from Here' : `Compared from ${snapshotName(shaders, base)}`;
+  status.textContent = base === undefined ? 'Each pass is compared with the snapshot before it.' : `The other passes are compared with ${snapshotName(shaders, base)}.`;
   drawList();
   if (list.selection !== undefined) {
     showPass(list.selection);
