@@ -179,7 +179,7 @@ class Opportunities:
     def _costly(self, taken: set[int]) -> Iterator[Opportunity]:
         """Yield the outputs that only the cost limit keeps; later steps may still remove them."""
         driver = self.interface.options.applied
-        groups: dict[tuple[int, int, int], list[tuple[ScalarSlot, Def]]] = {}
+        groups: dict[tuple[int, int | None, int | None], list[tuple[ScalarSlot, Def]]] = {}
         for slot, value, obstacle in too_costly(self.interface):
             groups.setdefault((slot.location, obstacle.cost, obstacle.limit), []).append((slot, value))
         for (_, cost, limit), group in groups.items():

@@ -29,11 +29,11 @@ def _sample(items: Any) -> str:
 def _sample_of(item: Any) -> str:
     op, value = item
     if op is constants.LITERAL:
-        return chr(value)
+        return chr(int(value))
     if op in (constants.IN, constants.NOT_LITERAL, constants.ANY):
         return next((one for one in "a0_ A" + _CHARACTERS if _takes_one(item, one)), "a")
     if op in (constants.MAX_REPEAT, constants.MIN_REPEAT, constants.POSSESSIVE_REPEAT):
-        return _sample(value[2]) * value[0]
+        return _sample(value[2]) * int(value[0])
     if op is constants.SUBPATTERN:
         return _sample(value[-1])
     if op is constants.ATOMIC_GROUP:

@@ -73,7 +73,8 @@ def _methods_of(name: str, text: str) -> set[str]:
 
 def pattern_uses() -> list[PatternUse]:
     """Every pattern that the modules of nirls apply."""
-    uses, missing = [], []
+    uses: list[PatternUse] = []
+    missing: list[str] = []
     for path, module_name in _sources():
         text = path.read_text(encoding="utf-8")
         if "re." not in text or "import re" not in text:
