@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nirls.ir.mesa_test.api import MesaApi
-from nirls.ir.mesa_test.header import DROPPED, complete_header
+from nirls.ir.mesa_test.header import DROPPED, complete_header, header_after_pass
 from nirls.ir.model.shader import Dialect, HeaderField, Shader
 from nirls.ir.text.printing.convert import converted
 from nirls.ir.text.printing.normalize import renumbered
@@ -19,14 +19,16 @@ def modern_copy(shader: Shader) -> Shader:
     return converted(Printable.of(shader), Dialect.MODERN).shader
 
 
-def expected_text(shader: Shader, name: str, api: MesaApi) -> str:
+def expected_text(shader: Shader, name: str, api: MesaApi, before: Shader | None = None) -> str:
     """Return the text of a shader as `check_nir_string` compares it: renumbered, with the test's name.
 
-    Divergence is left out, because tests do not analyse it. Raises ConversionError.
+    `before` is the shader that was built. Divergence is left out, because tests do not analyse it. Raises
+    ConversionError.
     """
     printable = renumbered(converted(Printable.of(shader), Dialect.MODERN))
     copy, style = printable.shader, printable.style
-    kept = [item for item in copy.header if item.key not in DROPPED]
+    header = copy.header if before is None else header_after_pass(before.header, copy.header)
+    kept = [item for item in header if item.key not in DROPPED]
     copy.header = [HeaderField("shader", copy.header_value("shader") or ""), HeaderField("name", name), *kept]
     if not api.has_math_control:
         copy.header = complete_header(copy.header, copy.stage)

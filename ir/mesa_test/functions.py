@@ -251,11 +251,16 @@ class _BodyWriter:
     def _call(self, instr: CallInstr) -> None:
         code = self.code
         name = None if instr.callee is None else code.functions.get(instr.callee)
-        if name is None or instr.op != "call" or instr.is_indirect:
+        if name is None or instr.op != "call":
             code.refuse(f"the {instr.op} of {instr.callee_name}")
             return
         arguments = [code.value(src) for src in instr.arguments]
-        if arguments:
+        if instr.is_indirect:
+            values = code.identifier(f"{name}_arguments", "list")
+            code.line(f"nir_def *{values}[] = {{{', '.join(arguments)}}};")
+            pointer = code.value(instr.sources[0])
+            code.line(f"nir_build_indirect_call(b, {name}, {pointer}, {len(arguments)}, {values});")
+        elif arguments:
             code.line(f"nir_call(b, {name}, {', '.join(arguments)});")
         else:
             code.line(f"nir_build_call(b, {name}, 0, NULL);")

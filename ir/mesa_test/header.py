@@ -15,6 +15,7 @@ DROPPED: Final = frozenset(("shader", "name", "source_blake3", "divergence_analy
 """Fields that a test has not: the fixture gives stage and name, and divergence is not built."""
 
 _NUMBER = re.compile(r"\d+")
+_NO_FIELD: Final = "Unhandled stage"  # what the printer says of stages without fields of their own
 
 _BEFORE_SUBGROUPS: Final = (
     *("shader", "source_blake3", "name", "label", "internal", "workgroup_size", "next_stage", "num_textures"),
@@ -77,6 +78,45 @@ def complete_header(header: Sequence[HeaderField], stage: Stage | None) -> list[
     return made
 
 
+GATHERED: Final = frozenset(
+    (
+        *("num_textures", "inputs_read", "dual_slot_inputs", "outputs_written", "outputs_read"),
+        *("system_values_read", "per_primitive_inputs", "per_primitive_outputs", "per_view_outputs"),
+        *("inputs_read_16bit", "outputs_written_16bit", "outputs_read_16bit", "inputs_read_indirectly_16bit"),
+        *("outputs_accessed_indirectly_16bit", "patch_inputs_read", "patch_outputs_written"),
+        *("patch_outputs_read", "inputs_read_indirectly", "outputs_accessed_indirectly"),
+        *("patch_inputs_read_indirectly", "patch_outputs_accessed_indirectly", "textures_used"),
+        *("textures_used_by_txf", "samplers_used", "images_used", "image_buffers", "msaa_images"),
+        *("uses_wide_subgroup_intrinsics", "uses_texture_gather", "uses_resource_info_query"),
+        *("bit_sizes_float", "bit_sizes_int", "writes_memory", "double_inputs", "uses_discard"),
+        *("uses_fbfetch_output", "color_is_dual_source", "needs_quad_helper_invocations"),
+        *("needs_coarse_quad_helper_invocations", "uses_sample_qualifier", "uses_sample_shading"),
+        *("tcs_same_invocation_inputs_read", "tcs_cross_invocation_inputs_read"),
+        *("tcs_cross_invocation_outputs_read", "ms_cross_invocation_output_access"),
+    )
+)
+"""What `nir_shader_gather_info` computes, which drivers run between passes and a test does not."""
+
+
+def header_after_pass(before: Sequence[HeaderField], after: Sequence[HeaderField]) -> list[HeaderField]:
+    """Return the header of the second snapshot, with what is gathered as it was in the first."""
+    changed = {item.key: item for item in after}
+    made = [
+        item if item.key in GATHERED else changed[item.key]
+        for item in before
+        if item.key in GATHERED or item.key in changed
+    ]
+    known = {item.key for item in made}
+    place = 0
+    for item in after:
+        if item.key in known:
+            place = next(place for place, other in enumerate(made, 1) if other.key == item.key)
+        elif item.key not in GATHERED:
+            made.insert(place, item)
+            place += 1
+    return made
+
+
 def set_header(code: Code) -> None:
     """Write an assignment for each field of the header. Unknown fields are refused."""
     before = len(code.lines)
@@ -84,6 +124,8 @@ def set_header(code: Code) -> None:
         if item.key in DROPPED:
             continue
         write = _WRITERS.get(item.key)
+        if item.key.startswith(_NO_FIELD):
+            continue
         if write is None:
             code.refuse(f"the header field {item.key}")
             continue
@@ -221,12 +263,12 @@ _INFO_NUMBERS = (
 _INFO_FLAGS = (
     "internal uses_wide_subgroup_intrinsics uses_texture_gather uses_resource_info_query"
     " first_ubo_is_default_ubo separate_shader has_transform_feedback_varyings flrp_lowered io_lowered"
-    " writes_memory api_subgroup_size_draw_uniform"
+    " writes_memory api_subgroup_size_draw_uniform known_interpolation_qualifiers"
 )
 _MASKS = (
     "inputs_read dual_slot_inputs outputs_written outputs_read per_primitive_inputs per_primitive_outputs"
     " per_view_outputs inputs_read_indirectly outputs_accessed_indirectly patch_inputs_read_indirectly"
-    " patch_outputs_accessed_indirectly known_interpolation_qualifiers perspective_varyings linear_varyings"
+    " patch_outputs_accessed_indirectly perspective_varyings linear_varyings"
 )
 _BITSETS = (
     "system_values_read textures_used textures_used_by_txf samplers_used images_used image_buffers"

@@ -89,6 +89,9 @@ _SEMANTICS: Final = {
     "explicit_strict": "interp_explicit_strict",
 }
 
+NEWER_SEMANTICS: Final = ("no_signed_zero", "no_validate")
+"""Words of 26 whose place among the members is not known: they are set one by one, after the others."""
+
 
 def index_expression(instr: IntrinsicInstr, name: str, value: IndexValue, code: Code) -> str | None:
     """Return the expression for an index; None for one that is zero, which designated members leave out."""
@@ -143,6 +146,8 @@ def _io_semantics(instr: IntrinsicInstr, value: IoSemantics, code: Code) -> str:
         members.append(f".num_slots = {value.num_slots}")
     given = dict(value.values)
     for word in (*value.flags, *given):
+        if word in NEWER_SEMANTICS and code.api.has_math_control:
+            continue
         if word not in _SEMANTICS:
             code.refuse(f"the word {word} of the I/O semantics of @{instr.name}")
     for word, member in _SEMANTICS.items():

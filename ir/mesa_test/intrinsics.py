@@ -13,7 +13,7 @@ from typing import Final
 
 from nirls.ir.mesa_test.access import access_expression
 from nirls.ir.mesa_test.code import Code, c_string, def_name
-from nirls.ir.mesa_test.indices import index_expression
+from nirls.ir.mesa_test.indices import NEWER_SEMANTICS, index_expression
 from nirls.ir.model.glsl_types import leaf_type
 from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.io_semantics import XfbOutputs
@@ -55,16 +55,32 @@ def write_intrinsic(instr: IntrinsicInstr, code: Code) -> None:
         code.refuse(f"the index {', '.join(unknown)} of @{instr.name}, which Mesa {code.api.release} has not")
         return
     call = _deref_access(instr, code) or _derivative(instr, code) or _call(instr, form, code)
-    name = _variable_name(instr)
-    if instr.def_ is None:
+    name, words = _variable_name(instr), _newer_words(instr)
+    if instr.def_ is None and not words:
         code.line(f"{call}->name = {c_string(name)};" if name else f"{call};")
         return
-    value = def_name(instr.def_)
-    code.line(f"nir_def *{value} = {call};")
+    if instr.def_ is None:
+        made = code.identifier(instr.name, "instr")
+        code.line(f"nir_intrinsic_instr *{made} = {call};")
+    else:
+        made = code.api.as_intrinsic(def_name(instr.def_))
+        code.line(f"nir_def *{def_name(instr.def_)} = {call};")
     if name:
-        code.line(f"{code.api.as_intrinsic(value)}->name = {c_string(name)};")
+        code.line(f"{made}->name = {c_string(name)};")
     for index in _zeros_by_hand(instr, form):
-        code.line(f"nir_intrinsic_set_{index}({code.api.as_intrinsic(value)}, 0);")
+        code.line(f"nir_intrinsic_set_{index}({made}, 0);")
+    if words:
+        semantics = code.identifier("semantics", "of_io")
+        code.line(f"nir_io_semantics {semantics} = nir_intrinsic_io_semantics({made});")
+        for word in words:
+            code.line(f"{semantics}.{word} = 1;")
+        code.line(f"nir_intrinsic_set_io_semantics({made}, {semantics});")
+
+
+def _newer_words(instr: IntrinsicInstr) -> list[str]:
+    """Return the words of the I/O semantics that are set after the call."""
+    semantics = instr.io_semantics
+    return [] if semantics is None else [word for word in NEWER_SEMANTICS if word in semantics.flags]
 
 
 def _variable_name(instr: IntrinsicInstr) -> str | None:

@@ -6,6 +6,7 @@ its type. Without one, the simplest dimension is taken that the sources allow.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from nirls.ir.mesa_test.code import Code, def_name
@@ -19,9 +20,11 @@ _FLAGS: Final = {
     "sampler non-uniform": "sampler_non_uniform",
     "implicit lod": "is_gather_implicit_lod",
     "sparse": "is_sparse",
+    "skip_helpers": "skip_helpers",
 }
 # Coordinates of a dimension, without the layer of an array.
 _WIDTHS: Final = {1: "1D", 2: "2D", 3: "3D"}
+_BACKEND_FLAGS = re.compile(r"backend_flags=0x[0-9A-Fa-f]+\Z")
 _MULTISAMPLED: Final = ("txf_ms", "txf_ms_fb", "txf_ms_mcs_intel", "fragment_fetch_amd")
 
 
@@ -33,7 +36,9 @@ def write_tex(instr: TexInstr, code: Code) -> None:
         return
     name, number = f"tex_{value.index}", value.index
     flags = [flag for flag in instr.flags if flag in _FLAGS]
-    unknown = sorted(flag for flag in instr.flags - set(flags) if not _is_dimension(flag))
+    backend_flags = [flag for flag in instr.flags if _BACKEND_FLAGS.match(flag)]
+    others = instr.flags - {*flags, *backend_flags}
+    unknown = sorted(flag for flag in others if not _is_dimension(flag))
     if unknown:
         code.refuse(f"the flag {', '.join(unknown)} of {instr.op}")
         return
@@ -53,6 +58,8 @@ def write_tex(instr: TexInstr, code: Code) -> None:
             code.line(f"{name}->is_new_style_shadow = true;")
     for flag in sorted(flags):
         code.line(f"{name}->{_FLAGS[flag]} = true;")
+    for flag in backend_flags:
+        code.line(f"{name}->{flag.replace('=', ' = ')};")
     for member in ("component", "texture_index", "sampler_index"):
         index = getattr(instr, member)
         if index:

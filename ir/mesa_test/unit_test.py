@@ -57,7 +57,7 @@ def unit_test(
     class_name = f"{subject}_{test_name}_test"
     code = built(shader, api)
     try:
-        expected = expected_text(expectation.shader, class_name, api)
+        expected = expected_text(expectation.shader, class_name, api, shader)
     except ConversionError as error:
         raise NotBuildableError((str(error),)) from error
     notes: list[str] = []

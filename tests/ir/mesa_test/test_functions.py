@@ -130,5 +130,25 @@ impl main {
     ]
 
 
+def test_an_indirect_call() -> None:
+    parsed = parse_dump(b"""shader: MESA_SHADER_FRAGMENT
+decl_function any (32 value)
+
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:  // preds:
+    32    %0 = load_const (0x00000001)
+               call any (indirect %0 (0x1)) value %0 (0x1)
+               // succs: b1
+    block b1:
+}
+""")
+    assert lines_of(parsed)[-2:] == [
+        "nir_def *any_arguments[] = {ssa_0};",
+        "nir_build_indirect_call(b, any, ssa_0, 1, any_arguments);",
+    ]
+
+
 def test_what_has_no_structure_is_named() -> None:
     assert reasons_of("32  %0 = fneg %7") == ["a value of main that is defined nowhere"]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.mesa_test.header import complete_header, mask_of_ranges
+from nirls.ir.mesa_test.header import complete_header, header_after_pass, mask_of_ranges
 from nirls.ir.model.shader import HeaderField
 from nirls.ir.model.stage import Stage
 from tests.ir.mesa_test.building import built_lines, reasons_of
@@ -51,6 +51,17 @@ def test_unknown_fields_are_named() -> None:
 def test_ranges() -> None:
     assert mask_of_ranges(0) == "0"
     assert mask_of_ranges(1 << 63 | 0b110) == "BITFIELD64_RANGE(1, 2) | BITFIELD64_BIT(63)"
+
+
+def test_what_is_gathered_stays_as_it_was_built() -> None:
+    before = [HeaderField(*item.split(": ")) for item in ("shader: X", "inputs_read: 1", "io_lowered: true")]
+    after = [HeaderField(*item.split(": ")) for item in ("shader: X", "num_ubos: 2", "uses_discard: true")]
+    made = header_after_pass(before, after)
+    assert [(item.key, item.value) for item in made] == [
+        ("shader", "X"),
+        ("num_ubos", "2"),
+        ("inputs_read", "1"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -80,3 +80,17 @@ def test_what_is_not_in_the_release_is_named() -> None:
     assert reasons_of(ZERO, ONE, unknown) == [
         "an access to a slot without a name, whose number is not printed"
     ]
+
+
+def test_newer_words_are_set_after_the_others() -> None:
+    line = store("VAR1", extra=" no_varying no_signed_zero").replace(", xfb2()", "")
+    lines = built_lines(ZERO, ONE, line, stage="VERTEX", mesa="26")
+    assert lines[2].startswith("nir_intrinsic_instr *store_output = _nir_build_store_output(")
+    assert lines[3:] == [
+        "nir_io_semantics semantics = nir_intrinsic_io_semantics(store_output);",
+        "semantics.no_signed_zero = 1;",
+        "nir_intrinsic_set_io_semantics(store_output, semantics);",
+    ]
+    assert reasons_of(ZERO, ONE, line, stage="VERTEX") == [
+        "the word no_signed_zero of the I/O semantics of @store_output"
+    ]

@@ -56,3 +56,11 @@ def test_multisampled_and_sized_by_the_result() -> None:
     assert "tex_3->sampler_dim = GLSL_SAMPLER_DIM_3D;" in built_lines(
         LOD, "32x3  %3 = (int32)txs %1 (lod), 0 (texture)"
     )
+
+
+def test_flags() -> None:
+    flags = "texture non-uniform, backend_flags=0x1B"
+    line = f"32x4  %2 = (float32)tex %0 (coord), 0 (texture), 0 (sampler), {flags}"
+    lines = built_lines(COORDINATE, line)
+    assert "tex_2->texture_non_uniform = true;" in lines
+    assert "tex_2->backend_flags = 0x1B;" in lines
