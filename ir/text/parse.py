@@ -52,8 +52,8 @@ def parse_dump(text: bytes, tree: Tree | None = None) -> Shader:
     `FunctionImpl.undefined_references`. Spans are relative to the start of `text`.
     """
     tree = tree or parse_tree(text)
-    # Lowering creates many objects with cross references and frees none: garbage collection during it
-    # finds nothing and takes as long as lowering itself.
+    # Lowering creates many objects with cross references and frees none: garbage collection during it finds
+    # nothing. With 20 dumps alive, it would take 45 % of the time instead of 31 %.
     was_enabled = gc.isenabled()
     gc.disable()
     try:

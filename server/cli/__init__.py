@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-from typing import Final
-
-_OBJECTS_BETWEEN_COLLECTIONS: Final = 100_000
-"""More than the IR of most dumps has; a collection over live IR frees nothing."""
 
 _INTERRUPTED = 128 + 2  # the shell's exit status for SIGINT
 
@@ -17,7 +12,6 @@ def main(prog_name: str | None = None) -> None:
     """Run the command with the arguments of the process."""
     if sys.stdout is None:  # started with a closed standard output
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open until the process ends)
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 5, 5)
     try:
         # Imported here, so that an interrupt during the imports is handled.
         from nirls.server.cli import outputs

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections import defaultdict
 from pathlib import Path
-
-import psutil
 
 from nirls.server.cli.opening import opened
 from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.located_findings import Check
 from nirls.server.engine.worker import steps
-from nirls.server.engine.worker.limits import Collector
 
 RATE = "pipelines a second"
 READING = "reading and validation, %"
@@ -49,7 +45,7 @@ def checking_figures(corpus: Path, most: int) -> tuple[int, dict[str, float]]:
 
 
 def _times_by_step(units: list[Unit]) -> dict[str, float]:
-    """CPU seconds by pass, with garbage collections as in a worker; "" is reading and validation."""
+    """CPU seconds by pass; "" is reading and validation."""
     times: dict[str, float] = defaultdict(float)
     step, since = "", time.process_time()
 
@@ -59,16 +55,11 @@ def _times_by_step(units: list[Unit]) -> dict[str, float]:
         times[step] += now - since
         step, since = name, now
 
-    process, thresholds = psutil.Process(), gc.get_threshold()
-    collector = Collector(lambda: process.memory_info().rss)
     steps.watch(begin)
     try:
         for unit in units:
             check_unit(unit)
-            collector.after_job()
         begin("")
     finally:
         steps.watch(None)
-        gc.unfreeze()
-        gc.set_threshold(*thresholds)
     return dict(times)

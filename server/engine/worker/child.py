@@ -14,7 +14,7 @@ from nirls.server.engine.base.shown_text import trace_text
 from nirls.server.engine.worker import steps
 from nirls.server.engine.worker.crash_log import CrashLogWriter
 from nirls.server.engine.worker.job import Cause, Done, Failed, Job, receive_bytes, send
-from nirls.server.engine.worker.limits import Collector, MemoryGuard, TimeGuard
+from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard
 
 _RETIRES_AT: Final = 0.5
 """Fraction of the memory limit above which the process is replaced after a job."""
@@ -33,14 +33,12 @@ def main() -> NoReturn:
 
     if jobs.empty():
         nirls.server.engine.checks.pass_jobs.import_finders()
-    collector = Collector(memory.used)
     while True:
         reply = _do(pickle.loads(jobs.get()), recorder, memory, clock)
         send(replies, reply)
         if reply.is_last:
             os._exit(0)
         del reply
-        collector.after_job()
 
 
 def _do(job: Job, recorder: CrashLogWriter, memory: MemoryGuard, clock: TimeGuard) -> Done | Failed:

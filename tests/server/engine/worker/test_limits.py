@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import faulthandler
-import gc
 import subprocess
 import sys
-import weakref
 from collections.abc import Iterator
 
 import pytest
 
 from nirls.server.engine.worker.crash_log import CrashLog, CrashLogWriter
 from nirls.server.engine.worker.job import OUT_OF_MEMORY
-from nirls.server.engine.worker.limits import Collector, MemoryGuard, TimeGuard
+from nirls.server.engine.worker.limits import MemoryGuard, TimeGuard
 
 START = """
 import sys, time
@@ -105,36 +103,3 @@ def test_growth_is_counted_from_the_start(box: CrashLog) -> None:
     assert guard.used() > 0
     assert not guard.has_grown(100_000)
     assert guard.has_grown(-100_000)
-
-
-class Cycle:
-    def __init__(self) -> None:
-        self.itself = self
-
-
-@pytest.fixture(autouse=True)
-def usual_collections() -> Iterator[None]:
-    thresholds = gc.get_threshold()
-    yield
-    gc.unfreeze()
-    gc.set_threshold(*thresholds)
-
-
-@pytest.mark.parametrize(("growth", "is_alive"), [(1 << 20, True), (9 << 20, False)])
-def test_cycles_are_collected_after_a_job_that_grew_the_process(growth: int, is_alive: bool) -> None:
-    memory = [0]
-    collector = Collector(lambda: memory[0])
-    cycle = weakref.ref(Cycle())
-    memory[0] = growth
-    collector.after_job()
-    assert (cycle() is not None) == is_alive
-
-
-@pytest.mark.parametrize(("blocks", "is_alive"), [(50_000, True), (150_000, False)])
-def test_cycles_are_collected_after_jobs_that_allocated_many_blocks(blocks: int, is_alive: bool) -> None:
-    collector = Collector(lambda: 0)
-    cycle = weakref.ref(Cycle())
-    kept = [object() for _ in range(blocks)]
-    collector.after_job()
-    assert len(kept) == blocks
-    assert (cycle() is not None) == is_alive
