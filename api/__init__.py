@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from nirls.server.engine.files.located_findings import LocatedFinding
     from nirls.server.engine.verification.unit import TransitionVerdict
     from nirls.shaders import check, divergence, evaluate, parse, print, replace_dumps, run, validate, verify
-    from nirls.verification import Different, Equivalent, Unchecked, Verdict
     from nirls.verification.evaluate.surroundings.result import ShaderResult
     from nirls.verification.evaluate.values.errors import Unsupported
     from nirls.verification.random_shaders.pipelines import random_pipeline
     from nirls.verification.random_shaders.shaders import random_shader
+    from nirls.verification.verdict import Different, Equivalent, Unchecked, Verdict
 
     __version__: str
 
@@ -49,7 +49,7 @@ _LAZY_NAMES = {
         *("changes", "option"),
     ),
     "nirls.passes.registry": ("all_passes",),
-    "nirls.verification": ("Different", "Equivalent", "Unchecked", "Verdict"),
+    "nirls.verification.verdict": ("Different", "Equivalent", "Unchecked", "Verdict"),
     "nirls.server.engine.files.located_findings": ("LocatedFinding",),
     "nirls.server.engine.verification.unit": ("TransitionVerdict",),
     "nirls.verification.random_shaders.pipelines": ("random_pipeline",),

@@ -25,11 +25,13 @@ from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.input_files import read_inputs
 from nirls.server.engine.files.linked_files import LinkedFiles, project_of
 from nirls.server.engine.files.located_findings import LocatedFinding, findings_of
-from nirls.verification import Verdict, VerificationOptions, verify_shaders
 from nirls.verification.evaluate.machine import run_shader
 from nirls.verification.evaluate.pipeline import run_pipeline
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import ShaderResult
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Verdict
+from nirls.verification.verify_shaders import verify_shaders
 
 
 def parse(text: str | bytes) -> list[Shader]:

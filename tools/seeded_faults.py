@@ -20,8 +20,9 @@ from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.verification.log import ReadLog, read_log
 from nirls.server.engine.verification.transitions import Transition
 from nirls.server.engine.verification.unit import verify_unit
-from nirls.verification import Different, VerificationOptions
+from nirls.verification.options import VerificationOptions
 from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
+from nirls.verification.verdict import Different
 from tools.corpus.mutations import mutant, mutations
 
 KINDS: dict[str, tuple[str, ...]] = {

@@ -12,7 +12,8 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.declaration import Pass, Site
 from nirls.passes.varyings.interface.link_options import RUN_OPT_VARYINGS, LinkOptions
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packings import PairPacking, packings
+from nirls.passes.varyings.packing.table import PairPacking
+from nirls.passes.varyings.packings import packings
 
 LINKABLE_VARYINGS = FindingCode(
     "linkable-varyings", "Linked stages of which opt_varyings sends less", Severity.HINT

@@ -7,10 +7,9 @@ pipeline. The pass runs on copies, so the shaders do not change.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from nirls.ir.finding import counted
 from nirls.ir.io.access import slot_read_as
 from nirls.ir.io.urb_maps import UrbMaps
 from nirls.ir.io.view import IoView
@@ -26,67 +25,9 @@ from nirls.passes.varyings.interface.payload_accesses import PayloadLinkage, is_
 from nirls.passes.varyings.interface.scalar_slots import HALVES
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing.ledger import Ledger, LedgerLine, ledger_of
-from nirls.passes.varyings.packing.table import PackingTable
+from nirls.passes.varyings.packing.table import PackingTable, PairPacking
 from nirls.passes.varyings.payload.plan import channel_of
 from nirls.passes.varyings.values.expression_text import expression_text
-
-
-@dataclass(frozen=True, slots=True)
-class PairPacking:
-    """The varyings between two stages before and after.
-
-    With an `obstacle`, `after` is empty, and `before` has cells only where slots are known nevertheless: of a
-    separate shader, and of backend I/O as far as its numbers name slots.
-
-    `moved` is the number of ALU instructions that code motion removes from one of the stages. `ledger` says
-    what happened to each scalar. Between a task and a mesh shader both tables are empty, and `payload_bytes`
-    has the bytes that are stored before and after.
-    """
-
-    producer: Stage | None
-    consumer: Stage | None
-    before: PackingTable
-    after: PackingTable
-    obstacle: str = ""
-    moved: int = 0
-    ledger: Ledger = field(default_factory=Ledger)
-    payload_bytes: tuple[int, int] | None = None
-
-    @property
-    def summary(self) -> str:
-        """One-line summary: `VS to FS: 9 scalars in 4 vec4 slots, 5 in 2 after opt_varyings`."""
-        if self.obstacle:
-            slots = f"{_size(self.before)}; " if self.before.cells else ""
-            return f"{self.stages}: {slots}{self.obstacle}"
-        if self.payload_bytes is not None:
-            before, after = self.payload_bytes
-            return f"{self.stages}: {counted(before, 'payload byte')}, {after} after opt_varyings"
-        moved = f", which moves {counted(self.moved, 'instruction')}" if self.moved else ""
-        return (
-            f"{self.stages}: {_size(self.before)}, {self.after.scalars} in {self.after.slots}"
-            f" after opt_varyings{moved}"
-        )
-
-    @property
-    def saved_scalars(self) -> int:
-        """The number of scalars saved."""
-        return self.before.scalars - self.after.scalars
-
-    @property
-    def saved_slots(self) -> int:
-        """The number of vec4 slots saved."""
-        return self.before.slots - self.after.slots
-
-    @property
-    def saved_bytes(self) -> int:
-        """The number of payload bytes saved."""
-        return 0 if self.payload_bytes is None else self.payload_bytes[0] - self.payload_bytes[1]
-
-    @property
-    def stages(self) -> str:
-        return " to ".join(
-            "?" if stage is None else stage.abbreviation for stage in (self.producer, self.consumer)
-        )
 
 
 def packings(
@@ -242,7 +183,3 @@ def _values(linkage: PayloadLinkage) -> dict[int, str]:
                 text = expression_text(stored, linkage.producer_stage, lane)
                 found[piece.where.start] = text if found.get(piece.where.start, text) == text else ""
     return found
-
-
-def _size(table: PackingTable) -> str:
-    return f"{counted(table.scalars, 'scalar')} in {counted(table.slots, 'vec4 slot')}"

@@ -11,7 +11,8 @@ import pytest
 
 from nirls.ir.text.parse import parse_dump
 from nirls.server.lsp.features.code_actions import UNCHECKED
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, vertex
 from tools.lsp_client import LspClient, apply_text_edits, edits_of

@@ -7,8 +7,9 @@ from lsprotocol import types
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.dumps import split_dumps
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Equivalent, verify_shaders
 from nirls.verification.random_shaders.patches import random_patch_texts
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 
 from .conftest import Editor
 

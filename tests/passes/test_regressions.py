@@ -13,7 +13,8 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_shaders
 from nirls.ir.validation import new_errors
 from nirls.passes import registry
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.conftest import DATA
 
 CASES = sorted((DATA / "regressions").glob("*.nir"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nirls.verification import VerificationOptions
+from nirls.verification.options import VerificationOptions
 from tools.corpus.pass_results import mesa_log, mesa_results, our_results
 from tools.corpus.tally import CaseTally
 from tools.corpus.validation import WRONG_IN_MESA, count

@@ -7,7 +7,8 @@ import pytest
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.cleanup.clean_up import CleanUp
-from nirls.verification import Unchecked, verify_shaders
+from nirls.verification.verdict import Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 
 TEXT = """shader: MESA_SHADER_FRAGMENT
 name: GLSL3

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Different, Equivalent, verify_shaders
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, shader
 
 LOADS = (

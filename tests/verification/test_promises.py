@@ -10,7 +10,8 @@ import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Different, Equivalent, verify_shaders
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
 
 ROOT = Path(__file__).resolve().parents[2]

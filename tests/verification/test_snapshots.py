@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Different, Equivalent, Unchecked
 from nirls.verification.snapshots import (
     LINKED,
     Losses,
@@ -11,6 +10,7 @@ from nirls.verification.snapshots import (
     compare_linked_snapshots,
     compare_snapshots,
 )
+from nirls.verification.verdict import Different, Equivalent, Unchecked
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store
 
 POSITION = load(2, "POS").replace("VARYING_SLOT", "VERT_ATTRIB")

@@ -6,8 +6,9 @@ import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Different, Equivalent, verify_shaders
 from nirls.verification.proof.same_expressions import same_expressions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 
 HEAD = """\
     block b0:  // preds:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Equivalent, Unchecked, verify_shaders
 from nirls.verification.snapshots import RunnableSnapshot, compare_linked_snapshots
+from nirls.verification.verdict import Equivalent, Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, load, shader, store
 
 FEEDBACK = ("has_transform_feedback_varyings: true",)

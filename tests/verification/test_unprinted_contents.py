@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Different, Equivalent, Unchecked, Verdict, verify_shaders
 from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
+from nirls.verification.verdict import Different, Equivalent, Unchecked, Verdict
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, shader
 
 HEAD = (

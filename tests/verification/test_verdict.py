@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.verification import Counterexample, Different, Equivalent, InputValue, Unchecked
+from nirls.verification.verdict import Counterexample, Different, Equivalent, InputValue, Unchecked
 
 
 def test_equivalent_says_on_what() -> None:

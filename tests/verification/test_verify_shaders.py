@@ -7,9 +7,11 @@ import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Different, Equivalent, Unchecked, VerificationOptions, verify_shaders
 from nirls.verification.inputs.input_kinds import DRAWS
+from nirls.verification.options import VerificationOptions
 from nirls.verification.strategies.lone_inputs import most_lone_lanes
+from nirls.verification.verdict import Different, Equivalent, Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated
 

@@ -12,7 +12,7 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.server.engine.verification.log import ReadLog, read_log
 from nirls.server.engine.verification.unit import verify_unit
-from nirls.verification import verify_shaders
+from nirls.verification.verify_shaders import verify_shaders
 
 CHANGED = "changed transitions"
 EVERY = "all transitions, with reading"

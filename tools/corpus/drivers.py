@@ -25,7 +25,9 @@ from nirls.passes.cleanup.clean_up import CleanUp
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.pipelines.dump_facts import dump_facts
 from nirls.server.engine.pipelines.pipelines import LinkableDocument, find_pipelines
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tools.corpus.tally import CaseTally, Outcome, Task
 
 

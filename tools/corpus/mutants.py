@@ -33,7 +33,9 @@ from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.cleanup.opt_dead_cf import opt_dead_cf
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
 from nirls.server.engine.documents.document import Snapshot
-from nirls.verification import Different, Equivalent, Unchecked, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent, Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tools.corpus.drivers import read_logs
 from tools.corpus.mutations import Mutation, mutant, mutations
 from tools.corpus.pass_results import STAGES, PassResult, mesa_lowering, mesa_results, passes, results_of

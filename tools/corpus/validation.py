@@ -19,7 +19,9 @@ from nirls.passes.tessellation.culled_work.split import Restructured
 from nirls.passes.tessellation.culled_work.split_plan import GiveUp
 from nirls.passes.tessellation.inline_vs.inline_vs_in_tcs import Inlined, inline_vs_in_tcs, stages_of
 from nirls.passes.uniforms.deciders import find_deciding
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tools.corpus.pass_results import (
     PassResult,
     mesa_log,

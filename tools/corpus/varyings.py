@@ -48,7 +48,9 @@ from nirls.passes.cleanup.opt_dce import opt_dce
 from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.interface.scalar_slots import LinkProgress
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.verification import Different, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different
+from nirls.verification.verify_shaders import verify_shaders
 from tools.corpus.tally import CaseTally, Outcome, Task
 from tools.corpus.varying_cases import intrinsics_of, read_case
 

@@ -23,16 +23,18 @@ from nirls.passes import registry
 from nirls.passes.declaration import OptionValue, Pass
 from nirls.passes.varyings.interface.driver_profiles import NAMES
 from nirls.server.engine.checks.pass_jobs import run_in_place
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
 from nirls.verification.evaluate.pipeline import run_pipeline
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import OutputKey
+from nirls.verification.options import VerificationOptions
 from nirls.verification.random_shaders.odd_pipelines import odd_pipeline
 from nirls.verification.random_shaders.patches import random_patch
 from nirls.verification.random_shaders.payloads import payload_pipeline
 from nirls.verification.random_shaders.pipelines import random_pipeline
 from nirls.verification.random_shaders.registers import random_register_shader
 from nirls.verification.random_shaders.shaders import random_shader
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tools.fuzz.tally import in_time
 
 Outcome = Literal["same", "unchanged", "unchecked", "restless", "different", "invalid", "crash"]

@@ -1,17 +1,21 @@
 """Tables of the packing of varyings between stages: vec4 slots by components, before and after.
 
 Each cell is one scalar varying with its group, which decides with what it may share a vec4 (step 9 of the
-varying-linking design). `cell_reader` reads them.
+varying-linking design). `packings` makes the tables, which takes
+all of `opt_varyings`; what shows them does without.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
 
+from nirls.ir.finding import counted
+from nirls.ir.model.stage import Stage
 from nirls.passes.varyings.interface.accesses import name_of_half
 from nirls.passes.varyings.interface.scalar_slots import HALVES
+from nirls.passes.varyings.packing.ledger import Ledger
 
 COMPONENTS = "xyzw"
 
@@ -116,3 +120,65 @@ class PackingTable:
         """Return the groups that occur, in the order of their declaration."""
         present = {cell.group for cell in self.cells}
         return [group for group in CellGroup if group in present]
+
+
+@dataclass(frozen=True, slots=True)
+class PairPacking:
+    """The varyings between two stages before and after.
+
+    With an `obstacle`, `after` is empty, and `before` has cells only where slots are known nevertheless: of a
+    separate shader, and of backend I/O as far as its numbers name slots.
+
+    `moved` is the number of ALU instructions that code motion removes from one of the stages. `ledger` says
+    what happened to each scalar. Between a task and a mesh shader both tables are empty, and `payload_bytes`
+    has the bytes that are stored before and after.
+    """
+
+    producer: Stage | None
+    consumer: Stage | None
+    before: PackingTable
+    after: PackingTable
+    obstacle: str = ""
+    moved: int = 0
+    ledger: Ledger = field(default_factory=Ledger)
+    payload_bytes: tuple[int, int] | None = None
+
+    @property
+    def summary(self) -> str:
+        """One-line summary: `VS to FS: 9 scalars in 4 vec4 slots, 5 in 2 after opt_varyings`."""
+        if self.obstacle:
+            slots = f"{_size(self.before)}; " if self.before.cells else ""
+            return f"{self.stages}: {slots}{self.obstacle}"
+        if self.payload_bytes is not None:
+            before, after = self.payload_bytes
+            return f"{self.stages}: {counted(before, 'payload byte')}, {after} after opt_varyings"
+        moved = f", which moves {counted(self.moved, 'instruction')}" if self.moved else ""
+        return (
+            f"{self.stages}: {_size(self.before)}, {self.after.scalars} in {self.after.slots}"
+            f" after opt_varyings{moved}"
+        )
+
+    @property
+    def saved_scalars(self) -> int:
+        """The number of scalars saved."""
+        return self.before.scalars - self.after.scalars
+
+    @property
+    def saved_slots(self) -> int:
+        """The number of vec4 slots saved."""
+        return self.before.slots - self.after.slots
+
+    @property
+    def saved_bytes(self) -> int:
+        """The number of payload bytes saved."""
+        return 0 if self.payload_bytes is None else self.payload_bytes[0] - self.payload_bytes[1]
+
+    @property
+    def stages(self) -> str:
+        return " to ".join(
+            "?" if stage is None else stage.abbreviation for stage in (self.producer, self.consumer)
+        )
+
+
+def _size(table: PackingTable) -> str:
+    return f"{counted(table.scalars, 'scalar')} in {counted(table.slots, 'vec4 slot')}"

@@ -30,7 +30,7 @@ from nirls.server.engine.batch.pass_runs import BUDGET
 from nirls.server.engine.batch.verified import Verified, summary
 from nirls.server.engine.files.input_files import read_inputs
 from nirls.server.engine.files.linked_files import LinkedFiles
-from nirls.verification import Equivalent
+from nirls.verification.verdict import Equivalent
 
 
 def opt(

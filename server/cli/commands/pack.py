@@ -12,8 +12,7 @@ from rich.text import Text
 
 from nirls.passes.varyings.interface.rules import short_name
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.passes.varyings.packing.table import COMPONENTS, CellGroup, PackingTable
-from nirls.passes.varyings.packings import PairPacking
+from nirls.passes.varyings.packing.table import COMPONENTS, CellGroup, PackingTable, PairPacking
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, FormatOption, TableFormat
 from nirls.server.cli.console import OutputConsole

@@ -27,7 +27,9 @@ from nirls.server.engine.batch.run import available_cores
 from nirls.server.engine.checks.pass_jobs import run_in_place
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.pipelines.pipelines import DumpRef
-from nirls.verification import Different, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different
+from nirls.verification.verify_shaders import verify_shaders
 
 
 class When(StrEnum):

@@ -9,7 +9,9 @@ from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.model.shader import Shader
 from nirls.ir.validation import new_errors
 from nirls.server.engine.checks.fix_verdicts import FixVerdict
-from nirls.verification import Different, Equivalent, Unchecked, Verdict, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent, Unchecked, Verdict
+from nirls.verification.verify_shaders import verify_shaders
 
 
 @dataclass(frozen=True, slots=True)

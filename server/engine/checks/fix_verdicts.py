@@ -13,10 +13,11 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import errors_of
 from nirls.passes.declaration import Change
 from nirls.server.engine.documents.lru_cache import KEPT_TEXT, LruCache
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent, Unchecked, Verdict, plain_coverage
 
 if TYPE_CHECKING:
     from nirls.ir.model.shader import Shader
-    from nirls.verification import Verdict
 
 _log = logging.getLogger(__name__)
 
@@ -36,9 +37,7 @@ class FixVerdict:
 
     @classmethod
     def of(cls, found: Verdict) -> FixVerdict:
-        """Convert a verdict, whose modules take half a second to import."""
-        from nirls.verification import Different, Equivalent, plain_coverage  # takes half a second
-
+        """Convert a verdict."""
         if isinstance(found, Equivalent):
             return cls("equivalent", str(found), plain_coverage(found))
         return cls("different" if isinstance(found, Different) else "unchecked", str(found))
@@ -115,15 +114,11 @@ class FixVerdicts:
 
 def is_equivalent(verdict: Verdict | None) -> bool:
     """Whether a change was verified."""
-    from nirls.verification import Equivalent  # takes half a second
-
     return isinstance(verdict, Equivalent)
 
 
 def is_late(verdict: Verdict | None) -> bool:
     """Whether validation ended because the time for runs was used up."""
-    from nirls.verification import Unchecked  # takes half a second
-
     return isinstance(verdict, Unchecked) and verdict.is_late
 
 
@@ -138,8 +133,8 @@ def judged(
 
     With a time budget of 0 only by proof; without `seeks_difference` not by runs that could only refuse it.
     """
-    # Takes half a second; the server itself does without.
-    from nirls.verification import Unchecked, VerificationOptions, verify_shaders
+    # The evaluator takes half a second; the server itself does without.
+    from nirls.verification.verify_shaders import verify_shaders
 
     changed = {id(change.before): change.after for change in changes}
     after = [changed.get(id(shader), shader) for shader in shaders]

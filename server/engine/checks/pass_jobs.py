@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from nirls.ir.analysis.analysis_cache import unchanged
 from nirls.ir.analysis.assumptions import Assumptions
@@ -34,9 +33,7 @@ from nirls.server.engine.checks.fix_verdicts import is_equivalent, is_late, judg
 from nirls.server.engine.documents.allowances import DumpAllowances, allowances
 from nirls.server.engine.documents.dump_state import DumpStore
 from nirls.server.engine.worker import steps
-
-if TYPE_CHECKING:
-    from nirls.verification import Verdict
+from nirls.verification.verdict import Verdict
 
 Texts = tuple[bytes, ...]
 """The texts of linked dumps in pipeline order, or of one dump alone."""
@@ -92,7 +89,7 @@ def import_finders() -> None:
 
 def import_makers() -> None:
     """Import the modules that computing and validating the edits of a fix needs."""
-    import nirls.verification  # noqa: F401
+    import nirls.verification.verify_shaders  # noqa: F401
 
     registry.all_passes()
 

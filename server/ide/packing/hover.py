@@ -14,8 +14,7 @@ from nirls.passes.varyings.interface.decisions import Fate
 from nirls.passes.varyings.interface.payload_accesses import bytes_accessed
 from nirls.passes.varyings.interface.rules import short_name
 from nirls.passes.varyings.packing.ledger import LedgerLine
-from nirls.passes.varyings.packing.table import PackingCell, PackingTable
-from nirls.passes.varyings.packings import PairPacking
+from nirls.passes.varyings.packing.table import PackingCell, PackingTable, PairPacking
 from nirls.server.ide.cursor.entities import IntrinsicEntity, SlotEntity
 from nirls.server.ide.packing.varying_flow import is_input
 

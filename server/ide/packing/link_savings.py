@@ -9,7 +9,7 @@ from nirls.ir.finding import counted, listed
 
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
-    from nirls.passes.varyings.packings import PairPacking
+    from nirls.passes.varyings.packing.table import PairPacking
 
 
 def savings_text(pairs: Sequence[PairPacking], position: int) -> str:

@@ -13,8 +13,8 @@ from nirls.passes.varyings.interface.decisions import StepObstacle
 from nirls.passes.varyings.interface.rules import short_name
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing.ledger import Ledger
-from nirls.passes.varyings.packing.table import PackingCell, PackingTable
-from nirls.passes.varyings.packings import PairPacking, packings
+from nirls.passes.varyings.packing.table import PackingCell, PackingTable, PairPacking
+from nirls.passes.varyings.packings import packings
 
 GivenOptions = Mapping[str, object]
 """Options of `opt_varyings` from settings or a project file; malformed ones are ignored."""

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from nirls.passes.varyings.interface.rules import short_name
 from nirls.passes.varyings.packing.ledger import Ledger
-from nirls.passes.varyings.packing.table import COMPONENTS, Half, PackingCell, PackingTable
-from nirls.passes.varyings.packings import PairPacking
+from nirls.passes.varyings.packing.table import COMPONENTS, Half, PackingCell, PackingTable, PairPacking
 from nirls.server.engine.base.shown_text import printable, printable_line
 
 _COLUMNS = ("varying", "value", "fate", "place", "why")

@@ -13,7 +13,7 @@ from nirls.server.lsp.nirls_server import NirlsServer
 # The passes, which take half a second to import, are needed by hovers over slots only, not by all hovers.
 if TYPE_CHECKING:
     from nirls.passes.link_potential.potential import Side
-    from nirls.passes.varyings.packings import PairPacking
+    from nirls.passes.varyings.packing.table import PairPacking
 
 LONGEST = 20.0
 """Time limit for a packing in seconds."""

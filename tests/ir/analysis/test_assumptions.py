@@ -9,7 +9,9 @@ from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode
 from nirls.ir.finding import FixRequest
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import store, use
 from tests.passes.varyings.pairs import fragment, interpolated, vertex
 

@@ -7,7 +7,8 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.opt_barriers import opt_barriers
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.barriers.bodies import COMPUTE_HEADER, START, barriers, compute
 from tests.passes.expectation import parse_body
 

@@ -11,7 +11,9 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.barriers.opt_barriers import OptBarriers, opt_barriers
-from nirls.verification import Different, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.barriers.bodies import barrier, barriers, compute, control, in_stage
 from tests.passes.expectation import assert_valid, parse_body
 from tests.passes.tessellation.control_text import expand

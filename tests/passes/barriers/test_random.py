@@ -9,7 +9,9 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.passes.barriers.opt_barriers import opt_barriers
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.barriers.bodies import compute, control
 
 _RUNS = VerificationOptions(runs=2, most_runs=2, lanes=16)

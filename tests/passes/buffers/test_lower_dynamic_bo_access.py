@@ -17,7 +17,9 @@ from nirls.passes.buffers.lower_dynamic_bo_access import LowerDynamicBoAccess, l
 from nirls.passes.declaration import OptionError
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import UniformWord
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 
 UBO = "(access=none, align_mul=16, align_offset=4, range_base=16, range=32)"

@@ -13,7 +13,8 @@ from nirls.passes.discards.opt_move_discards_to_top import (
     OptMoveDiscardsToTop,
     opt_move_discards_to_top,
 )
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
 DECLARATIONS = """

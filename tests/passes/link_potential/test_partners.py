@@ -20,7 +20,8 @@ from nirls.passes.link_potential.partners import (
 from nirls.passes.varyings.interface.accesses import Linkage, link
 from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import accesses, fragment, interpolated, vertex
 

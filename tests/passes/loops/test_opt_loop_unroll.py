@@ -9,7 +9,9 @@ from nirls.ir.model.control_flow import Loop
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.passes.declaration import OptionError
 from nirls.passes.loops.opt_loop_unroll import OptLoopUnroll, opt_loop_unroll
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_becomes, assert_unchanged, assert_valid, parse_body
 
 OUT = (

@@ -8,7 +8,9 @@ from nirls.ir.model.instructions import IntrinsicInstr, PhiInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import ShaderPass, assert_valid
 
 OPTIONS = VerificationOptions(runs=3, most_runs=3, lanes=16, least_lanes=1)

@@ -14,7 +14,8 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.declaration import OptionError
 from nirls.passes.registers.convert_from_ssa import convert_from_ssa
 from nirls.passes.registers.lower_regs_to_ssa import LowerRegsToSsa, lower_regs_to_ssa
-from nirls.verification import Different, verify_shaders
+from nirls.verification.verdict import Different
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 
 from .conversions import OPTIONS, changed, has_registers, phis

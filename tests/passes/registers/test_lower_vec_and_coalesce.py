@@ -10,8 +10,10 @@ from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.registers.coalesce_plan import plan_vectors
 from nirls.passes.registers.lower_vec_and_coalesce import LowerVecAndCoalesce, lower_vec_and_coalesce
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
 from nirls.verification.random_shaders.registers import random_register_shader
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 
 from .programs import EXAMPLES, Statement, old_shader, programs

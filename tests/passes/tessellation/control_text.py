@@ -15,7 +15,9 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import FunctionImpl, If
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
-from nirls.verification import Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 from tests.passes.tessellation.patches import reread
 

@@ -10,7 +10,8 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
-from nirls.verification import Equivalent, Verdict, verify_shaders
+from nirls.verification.verdict import Equivalent, Verdict
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import shader
 
 ZERO = "32    %0 = load_const (0x00000000)"

@@ -12,7 +12,9 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import UniformWord
-from nirls.verification import Different, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_valid
 from tests.passes.registers.programs import EXAMPLES, Statement, old_shader, programs
 

@@ -15,7 +15,9 @@ from nirls.passes.declaration import OptionError
 from nirls.passes.registers.lower_regs_to_ssa import lower_regs_to_ssa
 from nirls.passes.uniforms.inline_uniforms import InlineUniforms, inline_uniforms
 from nirls.passes.uniforms.places import UniformWord
-from nirls.verification import Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 
 UBO = "(access=none, align_mul=4, align_offset=0, range_base=0, range=256)"

@@ -12,7 +12,9 @@ from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import convert
 from nirls.passes.variables.lower_vars_to_ssa import lower_vars_to_ssa, parts_of_temporaries
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 
 BODY = """

@@ -8,7 +8,8 @@ from nirls.ir.finding import Finding, Fix
 from nirls.ir.model.shader import Shader
 from nirls.passes.declaration import Change
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import load, store, use
 from tests.passes.varyings.pairs import interpolated
 

@@ -11,7 +11,8 @@ from nirls.passes.varyings.interface.accesses import Unlinkable
 from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.interface.scalar_slots import LinkProgress
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import load, printed_kinds, shader, store, use
 from tests.passes.varyings.pairs import (
     OPTIONS,

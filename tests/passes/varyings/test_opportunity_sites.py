@@ -11,7 +11,8 @@ from nirls.passes.varyings.opportunity_sites import sent_slots
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing.table import PackingTable
 from nirls.passes.varyings.packings import packing_table
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, load, printed_kinds, shader, store, use
 from tests.passes.varyings.opportunity_cases import (
     CASES,

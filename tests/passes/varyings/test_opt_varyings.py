@@ -6,7 +6,8 @@ import pytest
 
 from nirls.ir.model.clone import clone_shader
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.verification import Different, Equivalent, verify_shaders
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, load, printed_kinds, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, loads, stores, vertex
 

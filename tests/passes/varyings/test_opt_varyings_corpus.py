@@ -9,7 +9,8 @@ from nirls.ir.model.clone import clone_shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import validate
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tools.corpus.tally import CaseTally
 from tools.corpus.varyings import Pair, count_pipeline, count_unit_tests, effects, pipeline_pairs
 

@@ -8,7 +8,8 @@ from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.interface.accesses import Linkage, link
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.opt_varyings_dead_io import OptVaryingsDeadIo
-from nirls.verification import Unchecked, verify_shaders
+from nirls.verification.verdict import Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, intrinsic_names, load, printed_kinds, shader, store, use
 
 

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.validation import validate
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.verification import Different, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
 from nirls.verification.random_shaders.pipelines import random_pipeline
+from nirls.verification.verdict import Different
+from nirls.verification.verify_shaders import verify_shaders
 
 RUNS = VerificationOptions(runs=2, most_runs=2)
 

@@ -15,8 +15,8 @@ from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.interface.payload_accesses import PayloadLinkage, link_payload
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing.ledger import Ledger
-from nirls.passes.varyings.packing.table import CellGroup, PackingTable
-from nirls.passes.varyings.packings import PairPacking, PayloadBefore, packing_table, packings, payload_before
+from nirls.passes.varyings.packing.table import CellGroup, PackingTable, PairPacking
+from nirls.passes.varyings.packings import PayloadBefore, packing_table, packings, payload_before
 from nirls.passes.varyings.payload.link import optimize_payload
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import fragment, interpolated, vertex

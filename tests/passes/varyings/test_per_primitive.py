@@ -10,7 +10,8 @@ from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packings import packings
 from nirls.passes.varyings.values.expression_text import expression_text
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, shader
 
 DECLARED = ("decl_var uniform INTERP_MODE_NONE none vec4 u (0, 0, 0)",)

@@ -21,7 +21,9 @@ from nirls.server.engine.documents.allowances import UNUSED_ALLOWANCE
 from nirls.server.engine.files.located_findings import LocatedFinding
 from nirls.server.engine.settings.client_settings import ClientSettings
 from nirls.server.ide.rule_pages import index_text, page_of, page_text, pages
-from nirls.verification import Equivalent, Unchecked, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Equivalent, Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tools.rule_page import RulePage
 from tools.rule_pages import (
     CODES,

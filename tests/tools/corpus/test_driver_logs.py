@@ -20,7 +20,9 @@ from nirls.passes.cleanup.opt_cse import OptCse
 from nirls.passes.cleanup.opt_dce import OptDce
 from nirls.passes.cleanup.opt_dead_cf import OptDeadCf
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
-from nirls.verification import Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tools.corpus.drivers import count_log, read_logs
 
 

@@ -7,7 +7,9 @@ import pytest
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing import fresh
-from nirls.verification import Different, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, load, printed_kinds, shader, store
 from tools.corpus.mutants import count_pipeline, judge, same_by_rule, unchanged
 from tools.corpus.mutations import KINDS, Mutation, mutant, mutations

@@ -10,8 +10,9 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import convert
 from nirls.passes.registers.lower_vec_and_coalesce import lower_vec_and_coalesce
-from nirls.verification import Equivalent, verify_shaders
 from nirls.verification.random_shaders.patches import random_patch_texts
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_valid, parse_body
 from tools.corpus.pass_results import (
     TESSELLATION,

@@ -6,7 +6,7 @@ from pathlib import Path
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import VerificationOptions
+from nirls.verification.options import VerificationOptions
 from tools.corpus.pass_results import PassResult, mesa_results, our_results
 from tools.corpus.validation import WRONG_IN_MESA, count, count_deciding, count_left_alone, judge
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Equivalent, Unchecked, verify_shaders
 from nirls.verification.compare.float_limits import lost_precision
+from nirls.verification.verdict import Equivalent, Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.barriers.bodies import compute
 from tests.passes.shader_text import ZERO, shader, store
 

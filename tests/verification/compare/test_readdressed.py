@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Unchecked
 from nirls.verification.compare.readdressed import Readdressed
 from nirls.verification.compare.subject import Subject
 from nirls.verification.evaluate.machine import Machine
@@ -11,6 +10,7 @@ from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
+from nirls.verification.verdict import Unchecked
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
 DEREF = ("32x2 %10 = deref_var &a (uniform float)", "32 %12 = @load_deref (%10) (access=none)")

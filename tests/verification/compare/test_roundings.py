@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Different, Equivalent, Unchecked, verify_shaders
 from nirls.verification.compare.roundings import changes_only_exact, uncounted_roundings
+from nirls.verification.verdict import Different, Equivalent, Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, shader, store
 
 

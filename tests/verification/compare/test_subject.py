@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Unchecked, verify_shaders
 from nirls.verification.compare.subject import Subject, counted_lanes
 from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.values.errors import Unsupported
+from nirls.verification.verdict import Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
 LOAD = (

@@ -6,8 +6,10 @@ import pytest
 
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
-from nirls.verification import Different, Unchecked, VerificationOptions, verify_shaders
 from nirls.verification.compare.unmodelled import unmodelled_change
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.barriers.bodies import barriers, compute, in_stage
 from tests.passes.expectation import parse_body
 from tests.passes.shader_text import ZERO, shader, use

@@ -5,7 +5,8 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.instructions import LoadConstInstr
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Different, Equivalent, verify_shaders
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 
 HEAD = "shader: MESA_SHADER_FRAGMENT\nimpl main {\n"
 ENTRY = """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Different, Equivalent, verify_shaders
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 
 VERTEX = """shader: MESA_SHADER_VERTEX
 decl_function main () (entrypoint)

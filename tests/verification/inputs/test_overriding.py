@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Different, Equivalent, Unchecked, verify_shaders
+from nirls.verification.verdict import Different, Equivalent, Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, load, shader, store
 
 

@@ -6,7 +6,9 @@ import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, shader, store
 from tests.passes.varyings.pairs import fragment, interpolated, vertex
 from tools.corpus.mutations import mutant, mutations

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Different, Equivalent, verify_shaders
 from nirls.verification.inputs.subgroup_sizes import SubgroupSizes, subgroup_sizes
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, shader
 
 ALL = (8, 16, 32, 64, 128)

@@ -5,8 +5,9 @@ import pytest
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Different, Equivalent, verify_shaders
 from nirls.verification.proof.unchanged_operations import unchanged_operations
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, load, shader_text, store
 from tests.passes.varyings import pairs
 

@@ -13,9 +13,11 @@ from nirls.ir.text.printing import fresh
 from nirls.ir.validation import validate
 from nirls.passes.cleanup.opt_cse import opt_cse
 from nirls.passes.cleanup.opt_dce import opt_dce
-from nirls.verification import Different, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
 from nirls.verification.random_shaders.pipelines import random_pipeline
 from nirls.verification.random_shaders.rewritings import add_dead_code, reorder, repeat_code
+from nirls.verification.verdict import Different
+from nirls.verification.verify_shaders import verify_shaders
 
 
 @pytest.mark.parametrize("rewrite", [add_dead_code, repeat_code, reorder])

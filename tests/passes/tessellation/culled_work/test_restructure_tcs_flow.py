@@ -20,7 +20,9 @@ from nirls.passes.tessellation.culled_work.restructure_tcs_flow import (
 )
 from nirls.passes.tessellation.culled_work.split import Restructured
 from nirls.passes.tessellation.culled_work.split_plan import GiveUp
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_becomes
 from tests.passes.tessellation.control_text import (
     HEADER,

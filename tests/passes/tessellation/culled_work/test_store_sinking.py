@@ -7,7 +7,8 @@ import pytest
 from nirls.ir.model.control_flow import Block, If
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.passes.tessellation.culled_work.store_sinking import StoreSinker, path_to, stores_to_sink
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.expectation import assert_valid
 from tests.passes.tessellation.control_text import control, copy, entry, intrinsics
 from tests.passes.tessellation.patches import reread

@@ -15,7 +15,8 @@ from nirls.passes.varyings.interface.uniform_variables import (
     uniform_components,
 )
 from nirls.passes.varyings.link_pair import link_pair
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import load, shader, store, use
 from tests.passes.varyings.pairs import OPTIONS, fragment, interpolated, loads, vertex
 

@@ -16,7 +16,9 @@ from nirls.passes.varyings.motion.backward_motion import MotionGain, carry_out, 
 from nirls.passes.varyings.motion.per_vertex_motion import VertexMove
 from nirls.passes.varyings.motion.sending import Move
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import OPTIONS, fragment, interface_of, interpolated, stores, vertex
 from tests.passes.varyings.random_motion import combinations_pair, per_vertex_pair, quads_pair

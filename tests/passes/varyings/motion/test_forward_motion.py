@@ -16,7 +16,9 @@ from nirls.passes.varyings.interface.scalar_slots import LinkProgress
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.motion.forward_motion import derivations, move_forward
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import accesses, fragment, interface_of, interpolated, stores, vertex
 from tests.passes.varyings.sharing_pairs import sharing_pair

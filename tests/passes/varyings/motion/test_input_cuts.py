@@ -13,7 +13,8 @@ from nirls.passes.varyings.motion.backward_motion import BackwardSearch
 from nirls.passes.varyings.motion.convergence import find_convergent
 from nirls.passes.varyings.motion.input_cuts import find_cuts
 from nirls.passes.varyings.motion.sending import Move
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, load, shader, store
 from tests.passes.varyings.pairs import (
     DECLARED,

@@ -11,7 +11,8 @@ from nirls.passes.varyings.interface.link_options import LinkOptions
 from nirls.passes.varyings.interface.scalar_slots import LinkProgress
 from nirls.passes.varyings.link_pair import link_pair
 from nirls.passes.varyings.motion.per_vertex_motion import VertexMove, find_vertex_moves
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import store, use
 from tests.passes.varyings.pairs import OPTIONS, fragment, interface_of, interpolated, stores, vertex
 from tests.passes.varyings.vertex_pairs import FIRST, SECOND, at_vertex, for_each_vertex, reader

@@ -17,7 +17,9 @@ from nirls.passes.varyings.motion.propagate import (
     propagate,
     uniform_expression,
 )
-from nirls.verification import Different, VerificationOptions, verify_shaders
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import OPTIONS, fragment, interface_of, interpolated, loads, stores, vertex
 from tests.passes.varyings.values.test_transfer import value

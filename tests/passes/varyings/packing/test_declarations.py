@@ -10,7 +10,8 @@ from nirls.ir.text.edits import apply_edits, text_edits
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packing.declarations import redeclare
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, load, shader, store, use
 from tests.passes.varyings.pairs import interpolated
 

@@ -7,7 +7,8 @@ import pytest
 from nirls.ir.finding import Finding
 from nirls.ir.model.shader import Shader
 from nirls.passes.varyings.opt_varyings import OptVaryings
-from nirls.verification import Different, verify_shaders
+from nirls.verification.verdict import Different
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.varyings.payload_pairs import BOTH, GUARD, READ, get, pair, put, summary, under, use
 
 

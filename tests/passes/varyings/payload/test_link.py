@@ -12,7 +12,8 @@ from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.printing.convert import convert
 from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packings import packings
-from nirls.verification import Equivalent, verify_shaders
+from nirls.verification.verdict import Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.varyings.payload_pairs import (
     BARRIER,
     BOTH,

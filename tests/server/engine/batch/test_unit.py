@@ -17,7 +17,7 @@ from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.files.located_findings import Check
-from nirls.verification import Counterexample, Different
+from nirls.verification.verdict import Counterexample, Different
 from tests.declared_pass import declare
 from tests.passes.shader_text import ONE, ZERO, shader_text, store
 

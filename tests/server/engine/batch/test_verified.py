@@ -5,7 +5,7 @@ from dataclasses import replace
 from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.model.clone import clone_shader
 from nirls.server.engine.batch.verified import Verified, summary, verified
-from nirls.verification import Equivalent, Unchecked
+from nirls.verification.verdict import Equivalent, Unchecked
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
 RIGHT = shader("VERTEX", ZERO, ONE, store("VAR0"))

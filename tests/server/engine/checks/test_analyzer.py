@@ -20,7 +20,7 @@ from nirls.server.engine.documents.linking import Linker
 from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.documents.workspace import Workspace
 from nirls.server.engine.worker.process import InlineWorker
-from nirls.verification import Unchecked
+from nirls.verification.verdict import Unchecked
 
 ResultT = TypeVar("ResultT")
 

@@ -13,7 +13,7 @@ from nirls.ir.model.instructions import AluInstr
 from nirls.ir.model.shader import Shader
 from nirls.passes.declaration import Change
 from nirls.server.engine.checks.fix_verdicts import FixVerdicts, judged
-from nirls.verification import Different, Equivalent
+from nirls.verification.verdict import Different, Equivalent
 from tests.passes.shader_text import ZERO, load, shader, store, use
 
 MINE = FixRequest("mine", "some-code")

@@ -16,7 +16,7 @@ from nirls.server.engine.checks import pass_jobs
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.pass_jobs import find_in_dumps, fix_all, make_fix, run_passes
 from nirls.server.engine.worker import steps
-from nirls.verification import Unchecked
+from nirls.verification.verdict import Unchecked
 from tools.synthetic import fragment_dump, vertex_dump
 
 PAIR = (vertex_dump(40).encode(), fragment_dump(40).encode())

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from nirls.ir.io.urb_maps import UrbMap
 from nirls.ir.model.stage import Stage
-from nirls.passes.varyings.packing.table import PackingTable
-from nirls.passes.varyings.packings import PairPacking
+from nirls.passes.varyings.packing.table import PackingTable, PairPacking
 from nirls.server.engine.documents.results_by_content import DumpTexts, ResultsByContent
 
 PAIR = PairPacking(Stage.VERTEX, Stage.FRAGMENT, PackingTable(), PackingTable())

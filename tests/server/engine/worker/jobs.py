@@ -7,8 +7,6 @@ import signal
 import sys
 import time
 
-import psutil
-
 from nirls.server.engine.worker import steps
 
 
@@ -73,30 +71,12 @@ def allocate_bit_by_bit() -> int:
     return len([bytes([number % 251]) * (1 << 20) for number in range(4 << 10)])
 
 
+_kept: list[bytes] = []
+
+
 def grow_a_little(megabytes: int) -> int:
     _kept.append(b"x" * (megabytes << 20))
     return os.getpid()
-
-
-def leave_a_cycle(megabytes: int) -> int:
-    cycle: list[object] = [b"x" * (megabytes << 20)]
-    cycle.append(cycle)
-    return resident()
-
-
-def leave_a_block_above_free_ones(megabytes: int) -> int:
-    """Free blocks of 64 KB and keep the last; return the memory in use before."""
-    used = resident()
-    _kept.append([bytes(1 << 16) for _ in range(megabytes << 4)][-1])
-    return used
-
-
-def resident() -> int:
-    """Megabytes of memory of this process."""
-    return psutil.Process().memory_info().rss >> 20
-
-
-_kept: list[bytes] = []
 
 
 def die() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -114,22 +113,3 @@ def test_one_that_has_grown_ends_after_its_job(child: Child) -> None:
     assert isinstance(reply, Done)
     assert reply.is_last
     assert child.process.wait(timeout=120) == 0
-
-
-def test_what_jobs_leave_behind_does_not_add_up(child: Child) -> None:
-    used = []
-    for _ in range(60):
-        (reply,) = child.ask(job(jobs.leave_a_cycle, 2))
-        assert isinstance(reply, Done)
-        used.append(reply.result)
-    assert used[-1] - used[0] < 40
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries return pages themselves")
-def test_memory_that_jobs_have_freed_is_returned(child: Child) -> None:
-    used = []
-    for task in (job(jobs.leave_a_block_above_free_ones, 100), job(jobs.double, 1), job(jobs.resident)):
-        (reply,) = child.ask(task)
-        assert isinstance(reply, Done)
-        used.append(reply.result)
-    assert used[2] - used[0] < 20

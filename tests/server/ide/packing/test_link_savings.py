@@ -6,8 +6,7 @@ import pytest
 
 from nirls.ir.model.stage import Stage
 from nirls.passes.link_potential.potential import InterfaceCounts, Side
-from nirls.passes.varyings.packing.table import CellGroup, Half, PackingCell, PackingTable
-from nirls.passes.varyings.packings import PairPacking
+from nirls.passes.varyings.packing.table import CellGroup, Half, PackingCell, PackingTable, PairPacking
 from nirls.server.ide.packing.link_savings import potential_text, savings_text
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Different, Equivalent, Unchecked, verify_shaders
+from nirls.verification.verdict import Different, Equivalent, Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tests.verification.evaluate.shader_text import run, shader_of, store, stored
 
 VECTORS = """\

@@ -3,7 +3,8 @@
 import pytest
 
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Different, Equivalent, Unchecked, Verdict, verify_shaders
+from nirls.verification.verdict import Different, Equivalent, Unchecked, Verdict
+from nirls.verification.verify_shaders import verify_shaders
 
 HEAD = """shader: MESA_SHADER_FRAGMENT
 impl main {

@@ -6,10 +6,11 @@ import pytest
 
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.verification import Different, Equivalent, verify_shaders
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.surroundings.result import OutputKey
 from nirls.verification.evaluate.values.errors import Unsupported
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.verification.evaluate.shader_text import VAR0, run, stored
 
 UBO = "@load_ubo (%0, %0) (access=none, align_mul=16, align_offset=0, range_base=0, range=16)"

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification import Different, Equivalent, Unchecked, verify_shaders
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import OutputKey
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
+from nirls.verification.verdict import Different, Equivalent, Unchecked
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import shader
 from tests.verification.evaluate.shader_text import DATA0, shader_of, store
 

@@ -9,10 +9,12 @@ import pytest
 from nirls.ir.analysis.assumptions import Assumptions
 from nirls.ir.analysis.tessellation import CullingRule, PrimitiveMode, Spacing
 from nirls.ir.model.shader import Shader
-from nirls.verification import Different, Equivalent, VerificationOptions, verify_shaders
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.surroundings.culling import culled_patches
 from nirls.verification.evaluate.surroundings.environment import Environment
+from nirls.verification.options import VerificationOptions
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.tessellation.patches import control, out, store
 
 TRIANGLES = CullingRule(PrimitiveMode.TRIANGLES, Spacing.EQUAL)
