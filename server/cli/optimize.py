@@ -12,7 +12,7 @@ from nirls.passes.varyings.interface.driver_profiles import DETECT
 from nirls.passes.varyings.interface.link_options import DriverChoice
 from nirls.server.cli.errors import CommandError, PassError
 from nirls.server.cli.progress import progressing
-from nirls.server.engine.batch.pass_runs import RUN_PASSES, PassResults, PassRuns, Step
+from nirls.server.engine.batch.pass_runs import RUN_PASSES, PassesUnit, PassOnDumps, PassResults
 from nirls.server.engine.batch.run import Compute, in_this_process, results_of
 from nirls.server.engine.batch.verified import Verified
 from nirls.server.engine.documents.document_driver import document_driver
@@ -98,7 +98,7 @@ class Optimizer:
     _edits: dict[DumpRef, tuple[TextEdit, ...]] = field(default_factory=dict)
     _defects: dict[DumpRef, str] = field(default_factory=dict)
 
-    def run(self, runs: Sequence[Pass], compute: Compute[PassRuns, PassResults] = in_this_process) -> None:
+    def run(self, runs: Sequence[Pass], compute: Compute[PassesUnit, PassResults] = in_this_process) -> None:
         """Run passes, with a progress bar. Raises CommandError.
 
         Dumps that a pass takes together are a unit of work, and so are all that such units share.
@@ -173,10 +173,10 @@ class Optimizer:
         runs: Sequence[Pass],
         taken: Sequence[Sequence[tuple[DumpRef, ...]]],
         dumps: Sequence[DumpRef],
-    ) -> PassRuns:
+    ) -> PassesUnit:
         places = {dump: place for place, dump in enumerate(dumps)}
         steps = [
-            Step(
+            PassOnDumps(
                 for_driver(run, self.workspace, group[0], self.driver),
                 tuple(places[dump] for dump in group),
             )
@@ -185,7 +185,7 @@ class Optimizer:
             if group[0] in places
         ]
         texts = tuple(map(self.workspace.text, dumps))
-        return PassRuns(texts, tuple(steps), self.verify, self.allows_unchecked)
+        return PassesUnit(texts, tuple(steps), self.verify, self.allows_unchecked)
 
 
 def _connected(groups: Iterable[tuple[DumpRef, ...]]) -> list[list[DumpRef]]:

@@ -20,7 +20,7 @@ BUDGET = Budget(seconds=3600.0, megabytes=8192)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PassOnDumps:
     """A pass, and the positions of the dumps that it takes."""
 
     run: Pass
@@ -28,11 +28,11 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class PassRuns:
+class PassesUnit:
     """Texts of dumps, and the passes to run on them, in order. With `verify`, each result is verified."""
 
     texts: tuple[bytes, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[PassOnDumps, ...]
     verify: bool = False
     allows_unchecked: bool = False
 
@@ -60,7 +60,7 @@ class PassResults:
     failed_step: int = 0
 
 
-def run_passes(unit: PassRuns) -> PassResults:
+def run_passes(unit: PassesUnit) -> PassResults:
     """Run the passes of a unit in the current process."""
     steps.begin("")
     given = [parse_dump(text) for text in unit.texts]
@@ -97,7 +97,7 @@ def run_passes(unit: PassRuns) -> PassResults:
     )
 
 
-def _run_in(worker: Worker, unit: PassRuns) -> PassResults:
+def _run_in(worker: Worker, unit: PassesUnit) -> PassResults:
     """Run a unit in a worker process; one that ends or is killed is a failure of its step."""
     try:
         return worker.call(None, run_passes, unit)
@@ -113,5 +113,5 @@ def _is_kept(results: PassResults) -> bool:
     return not results.failure
 
 
-RUN_PASSES: Work[PassRuns, PassResults] = Work(run_passes, _run_in, PassResults, _is_kept)
+RUN_PASSES: Work[PassesUnit, PassResults] = Work(run_passes, _run_in, PassResults, _is_kept)
 """Results of passes on dumps and pipelines."""

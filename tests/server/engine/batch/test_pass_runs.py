@@ -9,7 +9,7 @@ from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import apply_edits
 from nirls.passes.cleanup.opt_dce import OptDce
-from nirls.server.engine.batch.pass_runs import RUN_PASSES, PassRuns, Step, run_passes
+from nirls.server.engine.batch.pass_runs import RUN_PASSES, PassesUnit, PassOnDumps, run_passes
 from nirls.server.engine.worker.job import Cause, JobFailedError
 from nirls.server.engine.worker.process import InlineWorker
 from tests.declared_pass import declare
@@ -17,7 +17,7 @@ from tests.passes.shader_text import ONE, ZERO, shader_text, use
 
 LIVE = shader_text("FRAGMENT", ZERO, use("%0"))
 DEAD = shader_text("FRAGMENT", ZERO, ONE, "32    %2 = mov %1", use("%1"))
-UNIT = PassRuns((LIVE.encode(), DEAD.encode()), (Step(OptDce(), (0,)), Step(OptDce(), (1,))))
+UNIT = PassesUnit((LIVE.encode(), DEAD.encode()), (PassOnDumps(OptDce(), (0,)), PassOnDumps(OptDce(), (1,))))
 
 
 class Ending(InlineWorker):
@@ -45,7 +45,7 @@ def test_results_are_verified_and_left_out_if_wrong() -> None:
         return list(shaders)
 
     wrong = declare("wrong", run=drop_stores)()
-    unit = PassRuns((LIVE.encode(),), (Step(wrong, (0,)),))
+    unit = PassesUnit((LIVE.encode(),), (PassOnDumps(wrong, (0,)),))
     assert run_passes(unit).edits[0]
     results = run_passes(replace(unit, verify=True))
     assert results.edits == ((),)
@@ -56,7 +56,7 @@ def test_results_are_verified_and_left_out_if_wrong() -> None:
 
 def test_defect_of_a_dump_is_told() -> None:
     broken = LIVE.replace("%0 = load_const", "%9 = load_const").encode()
-    assert "%0" in run_passes(PassRuns((broken,), (Step(OptDce(), (0,)),))).defects[0]
+    assert "%0" in run_passes(PassesUnit((broken,), (PassOnDumps(OptDce(), (0,)),))).defects[0]
 
 
 def test_a_step_that_ends_its_process_is_a_failure() -> None:
