@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-_IMPL = re.compile(rb"^[ \t]*impl\b", re.MULTILINE)
+from nirls.ir.text.structure import STRUCTURE_LINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +49,5 @@ class ShaderRun:
 
 def line_of_impl(text: bytes) -> int | None:
     """Return the line of the first `impl` of a dump, from 0; None for a dump without a body."""
-    found = _IMPL.search(text)
-    return None if found is None else text.count(b"\n", 0, found.start())
+    function = next((match for match in STRUCTURE_LINE.finditer(text) if match["impl"] is not None), None)
+    return None if function is None else text.count(b"\n", 0, function.start())

@@ -148,6 +148,7 @@ SYNTAX_OF_PATTERNS = re.compile(r"\\[bwdsSZ]|\(\?|\[\^|\[ \\t\]")
 OTHER_HOMES = {
     "ir/text": "reading text is what it is for",
     "ir/rewriting/patterns.py": "the notation of rules: `a@32`",
+    "server/ide/history/backend_stats.py": "statistics of compilers, some of which begin with `shader:`",
     "server/ide/completion": "lines that are being typed, up to the cursor",
 }
 
