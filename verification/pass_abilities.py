@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 
-class OperationKind(Enum):
+class OperationKind(StrEnum):
     """Kinds of operations that passes can or cannot make."""
 
     CONSTANT = "constants"

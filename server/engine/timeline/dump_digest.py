@@ -16,7 +16,7 @@ from nirls.ir.text.declarations import name_or_type, variables
 from nirls.ir.text.slot_accesses import PrintedAccess, slot_accesses
 from nirls.ir.text.structure import DIVERGENCE, DumpLineKind, body_start, header_fields, line_kind
 from nirls.server.engine.pipelines.dump_facts import dump_facts, is_source_hash
-from nirls.verification.pass_abilities import Operation, OperationKind, Operations
+from nirls.verification.pass_abilities import Operation, OperationKind, Operations, ability_of, beyond_ability
 
 _WAYS = {b"shader_in": b"in", b"shader_out": b"out"}
 _LOCATION = re.compile(rb"[A-Z_0-9]+(?:\.([xyzw]+))?")
@@ -230,6 +230,16 @@ class DumpDigest:
         """Lines of the functions without declarations."""
         lines = map(_code_line, self._text[self._body_start :].split(b"\n"))
         return [line for line in lines if line.kind is not DumpLineKind.DECLARATION]
+
+
+def beyond_pass(pass_name: str, before: DumpDigest, after: DumpDigest) -> tuple[str, ...]:
+    """Return the operations of the second snapshot that the pass cannot have made, as text.
+
+    Empty for a pass of which is not known what it can do.
+    """
+    if ability_of(pass_name) is None or not after.instructions - before.instructions:
+        return ()
+    return beyond_ability(pass_name, before.operations, after.operations)
 
 
 class _CodeLine(NamedTuple):

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import Enum, auto
+from functools import lru_cache
+from typing import NamedTuple
 
 _PASS = re.compile(
     r"(?:MESA: \w+: )?(?:(?P<said>skipping|after|before|running|pass)[ :]+)?"
@@ -17,6 +20,9 @@ _NIR = re.compile(r"\b(?:NIR\b|nir\d*\b)")
 _LONGEST_LINE = 160
 _PROGRAM = re.compile(r"\s*(?:TYPED_)?TEST(?:_F|_P)?\(|.*\bR\"\w*\(\Z|\s*\)\w*\"")
 """A line of the source of a unit test: its start, or an end of a raw string literal."""
+
+_SEPARATOR = re.compile(r"(?:[^\w]|[_8])*+\Z")
+"""A line without words: `---8<---`."""
 
 _WORDS_OF_PROSE = re.compile(
     r"\b(?:an?|and|are|as|be|becomes|but|can|for|from|have|how|if|is|its?|now|of|so|that|the[ny]?|there|these|this"
@@ -56,28 +62,51 @@ def read_text_between(text: bytes) -> TextBetween:
     heading: str | None = None
     is_foreign = False
     for number, raw in enumerate(text.split(b"\n")):
-        line = raw.decode("utf-8", "replace").rstrip() if len(raw) <= _LONGEST_LINE else ""
-        if not line:
-            continue
-        pass_line = _pass_line(line, number)
-        if pass_line is not None:
+        line = _read_line(raw if len(raw) <= _LONGEST_LINE else b"")
+        if line.kind is _LineKind.PASS:
+            pass_line = PassLine(line.text, number, line.skipped)
             passes.append(pass_line)
             owner, heading = (None if pass_line.skipped else pass_line), None
-        elif _is_prose(line) or _PROGRAM.match(line):
+        elif line.kind is _LineKind.FOREIGN:
             owner, heading, is_foreign = None, None, True
-        elif _is_heading(line):
-            owner, heading = None, line.removesuffix(":")
-        elif not _is_rule(line):
+        elif line.kind is _LineKind.HEADING:
+            owner, heading = None, line.text
+        elif line.kind is _LineKind.OTHER:
             heading = None
     return TextBetween(tuple(pass_ for pass_ in passes if pass_ is not owner), owner, heading, is_foreign)
 
 
-def _pass_line(line: str, number: int) -> PassLine | None:
+class _LineKind(Enum):
+    PASS = auto()
+    FOREIGN = auto()
+    HEADING = auto()
+    SEPARATOR = auto()
+    OTHER = auto()
+
+
+class _Line(NamedTuple):
+    """A line between two dumps; `text` is the name of a pass, or a heading."""
+
+    kind: _LineKind
+    text: str = ""
+    skipped: bool = False
+
+
+@lru_cache(1 << 12)
+def _read_line(raw: bytes) -> _Line:
+    """Read a line; the names of passes come again and again in a log."""
+    line = raw.decode("utf-8", "replace").rstrip()
+    if not line:
+        return _Line(_LineKind.SEPARATOR)
     match = _PASS.match(line)
     # A name with a colon is an assembly label, unless preceded by a word such as `after`.
-    if match is None or (match["colon"] and match["said"] is None):
-        return None
-    return PassLine(match["name"], number, match["said"] == "skipping")
+    if match is not None and (not match["colon"] or match["said"] is not None):
+        return _Line(_LineKind.PASS, match["name"], match["said"] == "skipping")
+    if _is_prose(line) or _PROGRAM.match(line):
+        return _Line(_LineKind.FOREIGN)
+    if _is_heading(line):
+        return _Line(_LineKind.HEADING, line.removesuffix(":"))
+    return _Line(_LineKind.SEPARATOR if _SEPARATOR.match(line) else _LineKind.OTHER)
 
 
 def _is_heading(line: str) -> bool:
@@ -88,8 +117,3 @@ def _is_heading(line: str) -> bool:
 def _is_prose(line: str) -> bool:
     """A sentence: `After that pass the loop is gone, and we get:`."""
     return line[-1] in ".:!?" and len(_WORDS_OF_PROSE.findall(line.lower())) >= _FEWEST_WORDS_OF_PROSE
-
-
-def _is_rule(line: str) -> bool:
-    """A line that only separates: `---8<---`."""
-    return not any(character.isalnum() for character in line.replace("8", ""))

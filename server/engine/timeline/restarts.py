@@ -17,8 +17,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from nirls.ir.io.level import LoweringLevel
-from nirls.server.engine.timeline.dump_digest import DumpDigest
-from nirls.verification.pass_abilities import ability_of, beyond_ability
+from nirls.server.engine.timeline.dump_digest import DumpDigest, beyond_pass
+from nirls.verification.pass_abilities import ability_of
 
 _LEAST_CHANGE = 8
 _MOST_CANDIDATES = 64
@@ -61,12 +61,12 @@ def start_of_restart(
 
 def _can_make(pass_name: str, last: DumpDigest, now: DumpDigest) -> bool:
     """Whether a pass of which is known what it can do can make one snapshot from the other."""
-    is_known = ability_of(pass_name) is not None
-    return is_known and not beyond_ability(pass_name, last.operations, now.operations)
+    return ability_of(pass_name) is not None and not beyond_pass(pass_name, last, now)
 
 
 def _has_variables(digest: DumpDigest) -> bool:
-    return digest.io_level is LoweringLevel.VARIABLES
+    # Most dumps are told by their declarations and accesses, which are read anyway.
+    return bool(digest.io_names) and digest.io_level is LoweringLevel.VARIABLES
 
 
 def _most_like(

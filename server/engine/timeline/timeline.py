@@ -13,12 +13,10 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.text.parse import parse_dump
 from nirls.server.engine.documents.document import Piece, PlacedDump, Snapshot
 from nirls.server.engine.documents.lru_cache import LruCache
-from nirls.server.engine.pipelines.dump_facts import dump_facts
-from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest, ShaderIdentity
+from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest, ShaderIdentity, beyond_pass
 from nirls.server.engine.timeline.pass_names import PassLine, TextBetween, read_text_between
 from nirls.server.engine.timeline.restarts import start_of_restart
 from nirls.server.engine.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
-from nirls.verification.pass_abilities import ability_of, beyond_ability
 
 Digests = Callable[[Piece], DumpDigest]
 
@@ -274,17 +272,16 @@ class _Reader:
                 yield _idle_step(number, line, place, previous, after)
 
     def _unprinted(self, name: str, previous: int | None, position: int) -> tuple[str, ...]:
-        if previous is None or ability_of(name) is None:
-            return ()
-        return beyond_ability(name, self.digests[previous].operations, self.digests[position].operations)
+        return () if previous is None else beyond_pass(name, self.digests[previous], self.digests[position])
 
     def _name(self, position: int) -> str:
         text = self.texts[position]
         if text.owner is not None:
             return text.owner.name
-        level = dump_facts(self.dumps[position].piece.text).level
-        form = "" if level is None else f", {level.description}"
-        return text.heading or f"dump {position + 1}{form}"
+        if text.heading:
+            return text.heading
+        level = self.digests[position].io_level
+        return f"dump {position + 1}" + ("" if level is None else f", {level.description}")
 
     def _named_by(self, position: int) -> Literal["pass", "heading", "form"]:
         text = self.texts[position]
