@@ -17,7 +17,13 @@ from nirls.passes import registry
 from nirls.passes.declaration import Pass
 from nirls.server.engine.base.timing import Steps, TimeLimit, at_once
 from nirls.server.engine.checks.check_settings import CheckSettings, adjusted
-from nirls.server.engine.checks.dump_findings import FailedPass, is_for_unlinked, text_findings
+from nirls.server.engine.checks.dump_findings import (
+    FailedPass,
+    could_not_be_run,
+    failure_finding,
+    is_for_unlinked,
+    text_findings,
+)
 from nirls.server.engine.checks.finding_codes import judged_codes
 from nirls.server.engine.checks.fix_verdicts import Edit, EveryFix, FixVerdicts, PassRuns, are_valid
 from nirls.server.engine.checks.pass_failures import PassFailure, PassFailures
@@ -165,9 +171,10 @@ class Analyzer:
         self._results.limit = self._all_fixes.limit = KEPT_TEXT + _RESULTS_OF_A_TEXT * here
         self._results.put(texts, marks, sum(map(len, texts)))
 
-    def give_up(self, texts: Texts) -> None:
-        """Record linked dumps as checked without findings."""
-        self._keep(texts, ((),) * len(texts))
+    def give_up(self, texts: Texts, error: Exception) -> None:
+        """Record for linked dumps that the passes could not be run, which is all that is reported of them."""
+        message = could_not_be_run("the passes", str(error) or type(error).__name__)
+        self._keep(texts, ((failure_finding(texts[0], "", message),), *((),) * (len(texts) - 1)))
 
     def coverage(self, document: Document, pipelines: Sequence[LinkedPipeline]) -> PassCoverage:
         """Count the dumps of a document on whose text the passes have run, alone and in its pipelines."""

@@ -417,12 +417,12 @@ def check_text(analyzer: Analyzer, state: DumpState, what: str = "a dump") -> No
 
 
 def run_passes(analyzer: Analyzer, texts: Texts, what: str = "a dump") -> None:
-    """Run the passes on linked dumps or one; if that raises, log it and record no findings."""
+    """Run the passes on linked dumps or one; if that raises, log it and report it on the first dump."""
     try:
         analyzer.run_passes(texts)
-    except Exception:
+    except Exception as error:
         _log.exception("running the passes on %s failed", what)
-        analyzer.give_up(texts)
+        analyzer.give_up(texts, error)
 
 
 class _Run:

@@ -277,6 +277,11 @@ async def test_a_pass_that_fails_is_not_run_again_and_again(
     setup.scheduler.opened(document)
     await asyncio.wait_for(setup.scheduler.passes_have_run(document), 60)
     assert len(calls) == len(set(map(id, calls))) > 0
+    # A dump on which nothing could be run does not look clean.
+    found = [one for dump in document.snapshot.dumps() for one in document.shown(dump.piece)]
+    assert {one.message for one in found if one.code == "pass-failed"} == {
+        "the passes could not be run: broken pass"
+    }
 
 
 async def test_what_is_asked_for_while_the_last_findings_are_placed_is_done(
