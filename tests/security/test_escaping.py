@@ -86,6 +86,33 @@ def log_of(name: str) -> str:
     return "".join(parts)
 
 
+LINKED_VERTEX = f"""\
+shader: MESA_SHADER_VERTEX
+decl_function main () (entrypoint)
+
+impl main {{
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000 = 0.000000)
+                @store_output (%0, %0 (0x0)) (base=0, wrmask=x, {_io("VAR0")})
+                // succs: b1
+    block b1:
+}}
+"""
+LINKED_FRAGMENT = f"""\
+shader: MESA_SHADER_FRAGMENT
+decl_function main () (entrypoint)
+
+impl main {{
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000 = 0.000000)
+    32     %1 = @load_input (%0 (0x0)) (base=0, {_io("VAR0")})
+    32     %2 = fneg %1
+                // succs: b1
+    block b1:
+}}
+"""
+
+
 class Page(HTMLParser):
     """The tags of a page, with their attributes."""
 
@@ -185,6 +212,36 @@ def test_markdown_and_titles(client: LspClient, name: str) -> None:
         # `$(name)` is an icon in VS Code, and a title has one line.
         assert not re.search(r"\$\(|[\r\n]", title), title
     client.notify("textDocument/didClose", document)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_files_and_pipelines_in_hovers(client: LspClient, tmp_path: Path, name: str) -> None:
+    """Hovers say with what a varying is linked and why; the names in that are text."""
+    base = "".join(character for character in name if character not in "/\0")[:60]
+    texts = {"vert": LINKED_VERTEX, "frag": LINKED_FRAGMENT}
+    paths = {stage: tmp_path / f"{base} {stage}.nir" for stage in texts}
+    for stage, path in paths.items():
+        path.write_text(texts[stage])
+    stages = "".join(f"{stage} = {json.dumps(path.name + '#1')}\n" for stage, path in paths.items())
+    (tmp_path / "nirls.toml").write_text(f"[[pipeline]]\nname = {json.dumps(name)}\n{stages}")
+    folder = {"uri": tmp_path.as_uri(), "name": base}
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [folder], "removed": []}})
+    shown: list[Any] = []
+    uris = [client.open(paths[stage], text) for stage, text in texts.items()]
+    for uri, text in zip(uris, texts.values(), strict=True):
+        document = {"textDocument": {"uri": uri}}
+        for line, content in enumerate(text.split("\n")):
+            for column in {0, *(match.start() + 1 for match in re.finditer("[%@]|VARYING", content))}:
+                place = {**document, "position": {"line": line, "character": column}}
+                shown.append(client.request("textDocument/hover", place))
+    hovers = list(markdown_in(shown))
+    linked = [markdown for markdown in hovers if "in the FS (" in markdown or "in the VS (" in markdown]
+    assert linked, "the stages are not linked"
+    for markdown in hovers:
+        assert live_parts(markdown) == [], markdown
+    for uri in uris:
+        client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [folder]}})
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nirls.server.lsp.answers.coverage_text import coverage_text
@@ -58,6 +59,23 @@ async def test_findings_are_there_again_after_an_undo(session: Session) -> None:
         await asyncio.sleep(0.01)
     assert codes(session) == before
     assert coverage_text(session.server, session.document()) == ""
+
+
+async def test_findings_are_there_again_after_a_revert(session: Session, tmp_path: Path) -> None:
+    """The editor takes the text of the file, which this session has never had, without a save."""
+    path = tmp_path / "a.nir"
+    path.write_text(UNUSED + LOADING)
+    uri = path.as_uri()
+    session.open("x", uri)
+    await session.passes_have_run(uri)
+    session.told.clear()
+    await replace_all(session, UNUSED + LOADING, 2, uri)
+    for _ in range(400):
+        if "dead-output" in codes(session, uri):
+            break
+        await asyncio.sleep(0.01)
+    assert "dead-output" in codes(session, uri)
+    assert coverage_text(session.server, session.document(uri)) == ""
 
 
 async def test_a_text_that_was_never_checked_is_pending_until_a_save(session: Session) -> None:
