@@ -355,3 +355,11 @@ def test_names_of_pipelines_and_files_are_words(name: str) -> None:
     assert shown.endswith("`")
     assert "`" not in shown[1:-1]
     assert hover_words("consecutive dumps") == "consecutive dumps"
+
+
+def test_a_phi_with_very_many_sources_is_answered_shortly(marked: Marked) -> None:
+    sources = b", ".join(b"b%d: %%0" % number for number in range(20_000))
+    text = CONSUMER.replace(b"    1      %2", b"    32     %3 = phi " + sources + b"\n    1      %2")
+    found = shown(*marked(at(text, b"%3 =")))
+    assert "phi" in found
+    assert len(found) < 2000
