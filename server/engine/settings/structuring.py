@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from enum import StrEnum
-from typing import Any, TypeVar, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from cattrs import Converter
 from cattrs.cols import list_structure_factory, mapping_structure_factory
@@ -45,6 +45,7 @@ def converter(*, forbid_extra_keys: bool) -> Converter:
     made.register_structure_hook(str, _of_type(str, "must be text"))
     made.register_structure_hook(StrEnum, _word)
     made.register_structure_hook(bool | Severity, _switch)
+    made.register_structure_hook_func(lambda kind: get_origin(kind) is Literal, _one_of)
     made.register_structure_hook_func(lambda kind: kind == OptionValue, _option_value)
     made.register_structure_hook_factory(
         lambda kind: _is_of(kind, dict),
@@ -59,6 +60,13 @@ def converter(*, forbid_extra_keys: bool) -> Converter:
         lambda kind: _of_container(Mapping, "must be a table", make_dict_structure_fn(kind, made)),
     )
     return made
+
+
+def _one_of(value: object, kind: Any) -> object:
+    words = get_args(kind)
+    if value not in words:
+        raise ValueError(f"{repr(value)[:40]} is not one of {', '.join(words)}")
+    return value
 
 
 def _is_of(kind: Any, container: type) -> bool:

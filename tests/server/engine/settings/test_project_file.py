@@ -50,6 +50,8 @@ def test_everything_that_a_file_can_say() -> None:
     ("text", "complaint"),
     [
         ("colour = 1", "colour: unknown key"),
+        ("profile = 'bogus'", "profile: 'bogus' is not one of quiet, normal, everything"),
+        ("profile = [1]", "profile: [1] is not one of quiet, normal, everything"),
         ("pipeline = 3", "pipeline: must be an array of tables"),
         ("pipeline = [3]", "pipeline[0]: must be a table"),
         ("[[pipeline]]\nvert = 'a'\nfrag = 'b'", "pipeline[0].name: must be text that is not empty"),
