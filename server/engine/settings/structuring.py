@@ -45,7 +45,7 @@ def converter(*, forbid_extra_keys: bool) -> Converter:
     made.register_structure_hook(str, _of_type(str, "must be text"))
     made.register_structure_hook(StrEnum, _word)
     made.register_structure_hook(bool | Severity, _switch)
-    made.register_structure_hook_func(lambda kind: get_origin(kind) is Literal, _one_of)
+    made.register_structure_hook_func(lambda kind: _is_of(kind, Literal), _one_of)
     made.register_structure_hook_func(lambda kind: kind == OptionValue, _option_value)
     made.register_structure_hook_factory(
         lambda kind: _is_of(kind, dict),
@@ -69,7 +69,7 @@ def _one_of(value: object, kind: Any) -> object:
     return value
 
 
-def _is_of(kind: Any, container: type) -> bool:
+def _is_of(kind: Any, container: object) -> bool:
     return get_origin(kind) is container
 
 
