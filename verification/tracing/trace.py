@@ -233,13 +233,17 @@ def _base_by_use(value: Def, instr: Instr) -> str:
     if declared:
         return declared
     made = _made_by(instr)
+    if not value.uses and not made:
+        stated = instr.indices.get("dest_type") if isinstance(instr, IntrinsicInstr) else None
+        return base_type(stated) or "mixed"
     wanted = wanted_base(value, "" if made in ("int", "uint") else made)
     return made if made in ("int", "uint") and wanted == "float" else wanted
 
 
 def _declared(value: Def, instr: Instr) -> str:
     """Return the number type of the variable that a value is loaded from or stored to; "" for none."""
-    pointers = [instr.sources[0]] if isinstance(instr, IntrinsicInstr) and instr.name == "load_deref" else []
+    reads = isinstance(instr, IntrinsicInstr) and instr.name.startswith(("load_deref", "deref_atomic"))
+    pointers = [instr.sources[0]] if isinstance(instr, IntrinsicInstr) and reads else []
     for src in value.uses:
         owner = src.owner
         if isinstance(owner, IntrinsicInstr) and owner.name == "store_deref" and src is owner.sources[1]:

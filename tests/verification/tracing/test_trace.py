@@ -251,3 +251,17 @@ def test_block_with_calls_runs_once_and_variables_tell_types() -> None:
         assert found.base == "float"
         assert set(found.runs.tolist()) == {1}
     assert [one.bits for one in trace.outputs_of(0)] == [0x40000000, 0x3F800000]
+
+
+@pytest.mark.parametrize(
+    ("line", "base"),
+    [
+        (load(1, "VAR0"), "float"),
+        (
+            "32 %1 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=4, align_offset=0, range=4)",
+            "mixed",
+        ),
+    ],
+)
+def test_values_that_nothing_uses_have_the_stated_type_or_none(line: str, base: str) -> None:
+    assert value(trace_of(shader("FRAGMENT", ZERO, line)), "%1").base == base
