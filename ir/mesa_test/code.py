@@ -10,11 +10,13 @@ from typing import Final
 
 from nirls.ir.mesa_test.api import MesaApi
 from nirls.ir.model.control_flow import If, Loop
+from nirls.ir.model.glsl_types import StructTypes
 from nirls.ir.model.instructions import DerefInstr, Instr
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.values import Def, Src
 
 INDENT: Final = "   "
+_WORD = re.compile(r"\w+", re.ASCII)
 _NO_IDENTIFIER = re.compile(r"\W+", re.ASCII)
 _RESERVED_PREFIXES = ("nir_", "glsl_", "ssa_", "phi_", "tex_", "if_", "loop_", "undef_")
 # Names of the fixture, macros of system headers, and keywords of C++.
@@ -62,6 +64,14 @@ class Code:
     reasons: dict[str, None] = field(default_factory=dict)
     depth: int = 1
     _taken: set[str] = field(default_factory=set)
+    _struct_types: StructTypes | None = None
+
+    @property
+    def struct_types(self) -> StructTypes:
+        """The structs that the derefs of the shader show."""
+        if self._struct_types is None:
+            self._struct_types = StructTypes.of(self.shader)
+        return self._struct_types
 
     def line(self, text: str = "") -> None:
         """Add a line at the current depth; "" for an empty one, which never follows another."""
@@ -81,6 +91,10 @@ class Code:
         """Note what cannot be built, and return a placeholder for it."""
         self.reasons[what] = None
         return "0"
+
+    def word(self, text: str) -> str:
+        """Return a word of the dump that is one in C++ too; other text is refused."""
+        return text if _WORD.fullmatch(text) else self.refuse(f"the word {text}")
 
     def identifier(self, name: str, suffix: str) -> str:
         """Return an unused identifier like `name`, with `suffix` where the name alone is no good."""
@@ -127,8 +141,20 @@ def mask_expression(words: list[str], type_name: str) -> str:
 
 def c_string(text: str) -> str:
     """Return a string literal."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    escaped = "".join(
+        f"\\{character}"
+        if character in '\\"'
+        else character
+        if character.isprintable()
+        else _octal(character)
+        for character in text
+    )
     return f'"{escaped}"'
+
+
+def _octal(character: str) -> str:
+    """Return the escapes of a control character, always of three digits."""
+    return "".join(f"\\{byte:03o}" for byte in character.encode("utf-8", "replace"))
 
 
 def shown(instr: Instr) -> str:

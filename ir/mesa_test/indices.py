@@ -224,22 +224,24 @@ def _scope(text: str) -> str | None:
 
 
 def _interpolation(text: str) -> str | None:
-    return "" if text == "INTERP_MODE_NONE" else text
+    return "" if text == "INTERP_MODE_NONE" else text if _WORD.match(text) else None
 
 
 def _format(text: str) -> str | None:
-    return "" if text == "none" else format_expression(text)
+    return "" if text == "none" else format_expression(text) if _WORD.match(text) else None
 
 
 def _alu_type(text: str) -> str | None:
-    return "" if text == "invalid" else f"nir_type_{text}"
+    return "" if text == "invalid" else f"nir_type_{text}" if _WORD.match(text) else None
 
 
 def _rounding(text: str) -> str | None:
-    return "" if text == "undef" else f"nir_rounding_mode_{text}"
+    return "" if text == "undef" else f"nir_rounding_mode_{text}" if _WORD.match(text) else None
 
 
 def _atomic(text: str) -> str | None:
+    if not _WORD.match(text):
+        return None
     return f"nir_atomic_op_{'ordered_add_gfx12_amd' if text == 'ordered_add' else text}"
 
 

@@ -28,7 +28,7 @@ def write_initializer(variable: Variable, name: str, code: Code) -> None:
     if tokens[:1] != ["{"] or tokens[-1:] != ["}"]:
         code.refuse(f"the initializer of {variable.name}")
         return
-    reader = _Reader(tokens[1:-1], name, code, StructTypes.of(code.shader))
+    reader = _Reader(tokens[1:-1], name, code, code.struct_types)
     try:
         constant = reader.constant(variable.type_name)
     except (IndexError, ValueError):
@@ -90,8 +90,9 @@ class _Reader:
                 if value:
                     self.code.line(f"{place} = nir_const_value_for_float({value!r}, {leaf.bit_size});")
             elif leaf.base == "bool":
-                self.code.line(f"{place}.b = {text};")
+                self.code.line(f"{place}.b = {self.code.word(text)};")
             else:
+                text = self.code.word(text)
                 self.code.line(f"{place} = nir_const_value_for_raw_uint({text}, {leaf.bit_size});")
 
     def _expect(self, token: str) -> None:

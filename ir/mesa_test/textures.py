@@ -45,8 +45,8 @@ def write_tex(instr: TexInstr, code: Code) -> None:
     dim, is_array = _dimension(instr)
     coordinate = instr.src_of_kind("coord")
     code.line(f"nir_tex_instr *{name} = nir_tex_instr_create(b->shader, {len(instr.sources)});")
-    code.line(f"{name}->op = nir_texop_{_OPS.get(instr.op, instr.op)};")
-    code.line(f"{name}->dest_type = nir_type_{instr.dest_type};")
+    code.line(f"{name}->op = nir_texop_{_OPS.get(instr.op) or code.word(instr.op)};")
+    code.line(f"{name}->dest_type = nir_type_{code.word(instr.dest_type)};")
     code.line(f"{name}->sampler_dim = {dim};")
     if is_array:
         code.line(f"{name}->is_array = true;")
@@ -68,7 +68,8 @@ def write_tex(instr: TexInstr, code: Code) -> None:
         for axis, offset in enumerate(offsets):
             code.line(f"{name}->tg4_offsets[{place}][{axis}] = {offset};")
     for place, src in enumerate(instr.sources):
-        code.line(f"{name}->src[{place}] = nir_tex_src_for_ssa(nir_tex_src_{src.kind}, {code.value(src)});")
+        kind = f"nir_tex_src_{code.word(src.kind)}"
+        code.line(f"{name}->src[{place}] = nir_tex_src_for_ssa({kind}, {code.value(src)});")
     code.line(f"nir_def_init(&{name}->instr, &{name}->def, {value.num_components}, {value.bit_size});")
     code.line(f"nir_builder_instr_insert(b, &{name}->instr);")
     code.line(f"nir_def *{def_name(value)} = &tex_{number}->def;")

@@ -131,7 +131,7 @@ def sampled_dimension(type_name: str) -> tuple[str, bool, bool] | None:
 
 def declare_structs(names: Iterable[str], code: Code) -> None:
     """Declare the structs among the types, and those inside them, before the code that uses them."""
-    known = StructTypes.of(code.shader)
+    known = code.struct_types
     before = len(code.lines)
     for name in names:
         _declare(name, known, code, frozenset())
@@ -176,7 +176,7 @@ def _is_struct(name: str, known: StructTypes) -> bool:
 
 def field_position(type_name: str, field_name: str, code: Code) -> int:
     """Return the position of a field in the struct that is declared; 0 and a refusal for an unknown one."""
-    fields = StructTypes.of(code.shader).fields.get(type_name, {})
+    fields = code.struct_types.fields.get(type_name, {})
     if field_name not in fields:
         code.refuse(f"the field {field_name} of {type_name}")
         return 0

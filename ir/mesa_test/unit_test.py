@@ -22,6 +22,8 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.text.printing.convert import ConversionError
 
 _WIDTH = 100
+# Up to a comma that is not in a string.
+_ARGUMENT = re.compile(r'(?:"(?:\\.|[^"\\])*"|[^",])+(?:, |,|\Z)|,')
 _NO_WORD = re.compile(r"\W+", re.ASCII)
 
 
@@ -61,7 +63,8 @@ def unit_test(
     except ConversionError as error:
         raise NotBuildableError((str(error),)) from error
     notes: list[str] = []
-    lines = [*code.lines, *_run(pass_name, expectation, notes)]
+    lines = [part for line in code.lines for part in wrapped(line)]
+    lines += _run(pass_name, expectation, notes)
     several = sum(1 for _ in shader.impls()) > 1
     if several:
         lines += [
@@ -88,6 +91,23 @@ def unit_test(
         ]
     )
     return UnitTest(text, tuple(notes))
+
+
+def wrapped(line: str) -> list[str]:
+    """Break a line that is too long behind arguments, as Mesa's code is."""
+    opening = line.find("(") + 1
+    if len(line) <= _WIDTH or not opening:
+        return [line]
+    margin = len(line) - len(line.lstrip())
+    indent = opening if opening <= _WIDTH // 2 else margin + 2 * len(INDENT)
+    lines = []
+    current = ""
+    for argument in _ARGUMENT.findall(line):
+        if current and len(current) + len(argument.rstrip()) > _WIDTH:
+            lines.append(current.rstrip())
+            current = " " * indent
+        current += argument
+    return [*lines, current]
 
 
 def built(shader: Shader, api: MesaApi) -> Code:
@@ -158,9 +178,7 @@ def _run(pass_name: str | None, expectation: Expectation, notes: list[str]) -> l
 def _comment(paragraphs: Sequence[str]) -> list[str]:
     """Return a comment of one or more paragraphs or lines, wrapped."""
     lines = [
-        part
-        for paragraph in paragraphs
-        for part in textwrap.wrap(paragraph.replace("*/", "* /"), _WIDTH - 6, subsequent_indent="") or [""]
+        part for paragraph in paragraphs for part in textwrap.wrap(_in_comment(paragraph), _WIDTH - 6) or [""]
     ]
     if not lines:
         return []
@@ -170,9 +188,17 @@ def _comment(paragraphs: Sequence[str]) -> list[str]:
     return [f"{INDENT}/* {lines[0]}", *rest, f"{INDENT} */"]
 
 
+def _in_comment(text: str) -> str:
+    """Return text that does not end a comment or steer a terminal; names in dumps may hold anything."""
+    shown = "".join(character if character.isprintable() else " " for character in text)
+    return shown.replace("*/", "* /")
+
+
 def _check(expected: str) -> list[str]:
     """Return the comparison with the expected text, which ignores space."""
-    delimiter = "nir" if ')"' in expected else ""
+    delimiter = ""
+    while f'){delimiter}"' in expected:
+        delimiter += "x"
     text = [f"{INDENT * 2}{line}".rstrip() for line in expected.rstrip("\n").split("\n")]
     return [
         f'{INDENT}check_nir_string(NIR_REFERENCE_SHADER(R"{delimiter}(',

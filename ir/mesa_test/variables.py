@@ -121,7 +121,7 @@ def _declare(variable: Variable, create: str, code: Code) -> None:
 def _set_interpolation(variable: Variable, code: Code) -> None:
     """Set the interpolation if it is not what `nir_variable_create` chooses for the mode and stage."""
     if variable.interpolation != _default_interpolation(variable.mode, code.shader.stage):
-        code.line(f"{code.variables[variable]}->data.interpolation = {variable.interpolation};")
+        code.line(f"{code.variables[variable]}->data.interpolation = {code.word(variable.interpolation)};")
 
 
 def _default_interpolation(mode: str, stage: Stage | None) -> str:
@@ -152,7 +152,7 @@ def _set_data(variable: Variable, code: Code) -> None:
     if variable.image_format not in (None, "none") or (
         variable.image_format is not None and opaque_kind(without_arrays(variable.type_name)) != "image"
     ):
-        assign("image.format", format_expression(variable.image_format))
+        assign("image.format", format_expression(code.word(variable.image_format)))
     if variable.precision is not None:
         assign("precision", _PRECISIONS.get(variable.precision) or code.refuse(variable.precision))
     _set_location(variable, code)
@@ -175,7 +175,7 @@ def _set_location(variable: Variable, code: Code) -> None:
         return
     name = code.variables[variable]
     slot, _, letters = variable.location.partition(".")
-    location = "-1" if slot in ("~0", "UNKNOWN") else slot
+    location = "-1" if slot in ("~0", "UNKNOWN") else code.word(slot)
     if location != "0":
         code.line(f"{name}->data.location = {location};")
     if letters:

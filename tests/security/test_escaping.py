@@ -269,6 +269,7 @@ def run(path: Path, *arguments: str, only_output: bool = False, statuses: Collec
 COMMANDS = (
     ("check", "--verbose", "LOG"),
     ("timeline", "LOG"),
+    ("testcase", "LOG"),
     ("pack", "LOG"),
     ("preview", "LOG"),
     ("tcs", "LOG"),

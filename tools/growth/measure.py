@@ -45,6 +45,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "preview": ("preview", "FILE"),
     "timeline": ("timeline", "--all", "FILE"),
     "verify": ("verify", "--no-cache", "--jobs", "1", "FILE"),
+    "testcase": ("testcase", "--no-verify", "--pass", "nir_opt_dce", "FILE"),
     "stats": ("stats", "FILE", "FILE"),
     "diff": ("diff", "FILE#1", "FILE#2"),
     "report": ("report", "FILE", "-o", "OUT"),

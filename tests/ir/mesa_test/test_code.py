@@ -39,3 +39,11 @@ def test_flags_and_strings() -> None:
     assert mask_expression(["A"], "t") == "A"
     assert mask_expression(["A", "B"], "t") == "(t)(A | B)"
     assert c_string('a"\\') == '"a\\"\\\\"'
+    assert c_string("\x1b7\n") == '"\\0337\\012"'
+
+
+def test_words_are_checked() -> None:
+    made = code()
+    assert made.word("VARYING_SLOT_VAR0") == "VARYING_SLOT_VAR0"
+    assert made.word("0; system(x)") == "0"
+    assert list(made.reasons) == ["the word 0; system(x)"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from nirls.ir.mesa_test import Expectation, NotBuildableError, mesa_api, unit_test
+from nirls.ir.mesa_test.unit_test import wrapped
 from nirls.ir.text.parse import parse_dump
 from tests.passes.shader_text import ONE, ZERO, shader, store
 from tools.libnir.build import build_folder
@@ -76,6 +77,16 @@ def test_dumps_that_are_not_whole_are_refused() -> None:
         parsed = parse_dump(text)
         with pytest.raises(NotBuildableError):
             unit_test(parsed, None, Expectation(parsed), mesa_api("25.0"))
+
+
+def test_long_lines_are_broken_behind_arguments() -> None:
+    name = '"' + "a, b" * 12 + '"'
+    line = f"   nir_def *x = call(b, {'y' * 40}, {name}, {{.a = 1, .b = 2}});"
+    broken = wrapped(line)
+    assert max(map(len, broken)) <= 100
+    assert " ".join(part.strip() for part in broken) == line.strip()
+    assert {len(part) - len(part.lstrip()) for part in broken[1:]} == {line.index("(") + 1}
+    assert wrapped("   short(1, 2);") == ["   short(1, 2);"]
 
 
 @pytest.fixture(scope="module")
