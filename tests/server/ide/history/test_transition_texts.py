@@ -13,7 +13,7 @@ from nirls.server.ide.history.transition_texts import (
 from nirls.verification.first_difference import FirstDifference, SideBySide
 from nirls.verification.verdict import Counterexample, InputValue
 from tests.passes.shader_text import store
-from tests.server.engine.verification.test_mesa_test import BEFORE, WRONG
+from tests.server.engine.verification import test_mesa_test as cases
 from tests.server.engine.verification.test_transitions import vertex
 
 EXAMPLE = Counterexample(7, "random values", 3, "POS.x", "1.0", "2.0", (InputValue("%2 load_input", "0.5"),))
@@ -90,11 +90,11 @@ def test_snapshots_that_do_not_differ_are_not_reduced() -> None:
 
 def test_a_unit_test_for_mesa_or_what_cannot_be_built() -> None:
     different = TransitionVerdict("different", "it is wrong")
-    found = mesa_test_text(BEFORE, WRONG, "nir_opt_if", different)
+    found = mesa_test_text(cases.BEFORE, cases.WRONG, "nir_opt_if", different)
     assert found.text is not None
     assert "*   + 32 %2 = fabs %1\n" in found.text
     assert found.notes == (
         "nir_opt_if takes nir_opt_if_options options, which no dump has: fill in the values",
     )
-    refused = mesa_test_text(BEFORE.replace(b"fneg", b"fnot"), WRONG, "nir_opt_if", None)
+    refused = mesa_test_text(cases.BEFORE.replace(b"fneg", b"fnot"), cases.WRONG, "nir_opt_if", None)
     assert (refused.text, refused.problem) == (None, "the opcode fnot, which Mesa 25.0 has not")
