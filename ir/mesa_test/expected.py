@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nirls.ir.mesa_test.api import MesaApi
-from nirls.ir.mesa_test.header import DROPPED, complete_header, header_after_pass
+from nirls.ir.mesa_test.header import DROPPED, complete_header, header_after_pass, modern_header
 from nirls.ir.model.shader import Dialect, HeaderField, Shader
 from nirls.ir.text.printing.convert import converted
 from nirls.ir.text.printing.normalize import renumbered
@@ -16,7 +16,10 @@ from nirls.ir.text.printing.style import FunctionStyle
 
 def modern_copy(shader: Shader) -> Shader:
     """Copy a shader to the modern dialect, whose instructions the builder has. Raises ConversionError."""
-    return converted(Printable.of(shader), Dialect.MODERN).shader
+    copy = converted(Printable.of(shader), Dialect.MODERN).shader
+    if shader.dialect is not Dialect.MODERN:
+        copy.header = modern_header(copy.header)
+    return copy
 
 
 def expected_text(shader: Shader, name: str, api: MesaApi, before: Shader | None = None) -> str:
@@ -27,6 +30,8 @@ def expected_text(shader: Shader, name: str, api: MesaApi, before: Shader | None
     """
     printable = renumbered(converted(Printable.of(shader), Dialect.MODERN))
     copy, style = printable.shader, printable.style
+    if shader.dialect is not Dialect.MODERN:
+        copy.header = modern_header(copy.header)
     header = copy.header if before is None else header_after_pass(before.header, copy.header)
     kept = [item for item in header if item.key not in DROPPED]
     copy.header = [HeaderField("shader", copy.header_value("shader") or ""), HeaderField("name", name), *kept]

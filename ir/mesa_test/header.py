@@ -54,6 +54,31 @@ _ALWAYS_IN: Final = {
 _WITH_WORKGROUPS: Final = frozenset((Stage.COMPUTE, Stage.KERNEL, Stage.TASK, Stage.MESH))
 
 
+_OLDER_KEYS: Final = {
+    "textures": "num_textures",
+    "ubos": "num_ubos",
+    "abos": "num_abos",
+    "ssbos": "num_ssbos",
+    "images": "num_images",
+    "shared": "shared_size",
+    "source_sha1": "source_blake3",
+}
+_PRINTED_IF_ZERO: Final = frozenset(key for fields in _ALWAYS_IN.values() for key, _ in fields)
+
+
+def modern_header(header: Sequence[HeaderField]) -> list[HeaderField]:
+    """Return the fields of a dump of before 23.3 by their present names, each once and without zeros."""
+    made: dict[str, HeaderField] = {}
+    for item in header:
+        key = item.key if item.key == "ray queries" else re.sub(r"[ -]", "_", item.key)
+        key = _OLDER_KEYS.get(key, key)
+        is_zero = item.value == "0" and key not in _PRINTED_IF_ZERO
+        if not is_zero:
+            is_flag = key in _INFO_FLAGS.split() or key == "uses_end_primitive"
+            made.setdefault(key, HeaderField(key, "true" if is_flag else item.value))
+    return list(made.values())
+
+
 def complete_header(header: Sequence[HeaderField], stage: Stage | None) -> list[HeaderField]:
     """Add the fields that Mesa 25 prints for a stage whatever their values are; a reduced dump lacks them."""
     missing = [*_ALWAYS, *_ALWAYS_IN.get(stage, ())] if stage is not None else []

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from nirls.ir.mesa_test.header import complete_header, header_after_pass, mask_of_ranges
+from nirls.ir.mesa_test.header import complete_header, header_after_pass, mask_of_ranges, modern_header
 from nirls.ir.model.shader import HeaderField
 from nirls.ir.model.stage import Stage
 from tests.ir.mesa_test.building import built_lines, reasons_of
@@ -51,6 +51,22 @@ def test_unknown_fields_are_named() -> None:
 def test_ranges() -> None:
     assert mask_of_ranges(0) == "0"
     assert mask_of_ranges(1 << 63 | 0b110) == "BITFIELD64_RANGE(1, 2) | BITFIELD64_BIT(63)"
+
+
+def test_older_names_of_fields() -> None:
+    older = (
+        "shader: X",
+        "ubos: 2",
+        "shared: 0",
+        "workgroup-size: 8, 1, 1",
+        "vertices in: 0",
+        "shared-size: 4",
+    )
+    made = modern_header([HeaderField(*item.split(": ")) for item in (*older, "uses_end_primitive: 1")])
+    assert [f"{item.key}: {item.value}" for item in made] == [
+        *("shader: X", "num_ubos: 2", "workgroup_size: 8, 1, 1", "vertices_in: 0", "shared_size: 4"),
+        "uses_end_primitive: true",
+    ]
 
 
 def test_what_is_gathered_stays_as_it_was_built() -> None:

@@ -72,6 +72,28 @@ def test_what_its_author_has_to_look_at() -> None:
     assert unit_test(BEFORE, "my_pass", Expectation(AFTER), mesa_api("25.0")).notes
 
 
+def test_older_dumps_have_a_note() -> None:
+    text = b"""shader: MESA_SHADER_FRAGMENT
+source_sha1: {0x00000000}
+shared: 0
+decl_function main (0 params)
+
+impl main {
+\tblock block_0:
+\t/* preds: */
+\tvec1 32 ssa_0 = load_const (0x3f800000 = 1.000000)
+\t/* succs: block_1 */
+\tblock block_1:
+}
+"""
+    parsed = parse_dump(text)
+    test = unit_test(parsed, None, Expectation(parsed), mesa_api("25.0"))
+    assert "nir_def *ssa_0 = nir_imm_float(b, 1.0f);" in test.text
+    assert test.notes == (
+        "the dump is of Mesa before 23.3: the expected text lacks what newer releases print",
+    )
+
+
 def test_dumps_that_are_not_whole_are_refused() -> None:
     for text in (b"32 %1 = fneg %0\n", b"shader: MESA_SHADER_FRAGMENT\ndecl_function main ()\n"):
         parsed = parse_dump(text)
