@@ -36,7 +36,7 @@ def pass_call(name: str) -> PassCall:
 
 def _placeholder(option: str) -> str:
     """Return an argument for a parameter `bool lower_all`: false, 0, NULL or an enumeration of value 0."""
-    type_name = re.sub(r"\s*\w+\Z", "", option) if " " in option.strip() else option
+    type_name = re.sub(r"(?<!\s)\s*+(?<!\w)\w++\Z", "", option) if " " in option.strip() else option
     if "*" in option or type_name.endswith(("_cb", "_func")):
         return "NULL"
     if type_name == "bool":

@@ -13,7 +13,7 @@ _DECLARATION: Final = rb"""decl_(?P<kind>\w++)[ \t]++
     (?P<name>%b|[^\s(]*+)(?P<rest>[ \t]*+(?:\((?P<inside>[^()\n]*+)\))?[^\r\n]*+)""" % (_PART, _PART)
 _AT_PLACE = re.compile(_DECLARATION, re.MULTILINE | re.VERBOSE)
 _LINE = re.compile(rb"^[ \t]*+" + _DECLARATION, re.MULTILINE | re.VERBOSE)
-_LAST_WORD = re.compile(rb"(\S++)\s*+\Z")
+_LAST_WORD = re.compile(rb"(?<!\S)(\S++)\s*+\Z")
 _SLOT = re.compile(rb"[A-Z]+_(?:SLOT|RESULT|ATTRIB)_\w+(?:\.\w+)?")
 
 

@@ -71,7 +71,6 @@ def attack(pattern: re.Pattern[Any], method: str) -> str | None:
     return None
 
 
-@pytest.mark.sweep
 def test_every_pattern_is_linear() -> None:
     uses = pattern_uses()
     assert len(uses) > 180, "patterns are looked for in the wrong place"

@@ -102,7 +102,7 @@ def pattern_uses() -> list[PatternUse]:
             if flags is None and call.func.attr == "compile" and len(call.args) > 1:
                 flags = call.args[1]
             used = {call.func.attr}
-            if id(call) in names:
+            if id(call) in names and call.func.attr == "compile":
                 used = _methods_of(names[id(call)], text)
             elif call.func.attr == "compile":
                 used = RETURNED.get(str(path.relative_to(PROJECT)), {"search"})

@@ -23,12 +23,12 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.text.structure import DIRECTIVE
 from nirls.verification.evaluate.surroundings.result import OutputKey
 
-_COMMENT = re.compile(DIRECTIVE.pattern + rb"(input|uniform)[ \t]+([^=\r\n]+?)[ \t]*=[ \t]*([^\r\n]*)")
-_INPUT = re.compile(r"(?P<slot>[\w#@-]+)(?:\.(?P<components>[xyzw]{1,4}))?\Z")
+_COMMENT = re.compile(DIRECTIVE.pattern + rb"(input|uniform)[ \t]++([^=/\r\n]++)=[ \t]*+([^\r\n]*+)")
+_INPUT = re.compile(r"\A(?P<slot>[\w#@-]+)(?:\.(?P<components>[xyzw]{1,4}))?\Z")
 _WORDS = re.compile(
     r"(?P<space>ubo|ssbo|push|uniform)(?P<buffer>\d{0,9})\[(?P<byte>0x[0-9a-fA-F]{1,8}|\d{1,9})\]\Z"
 )
-_VARIABLE = re.compile(r"[\w#@]+(?:\[\d{1,9}\]|\.\w+)*\Z")
+_VARIABLE = re.compile(r"\A[\w#@]+(?:\[\d{1,9}\]|\.\w+)*\Z")
 _INTEGER = re.compile(r"[-+]?\d{1,20}\Z")
 _BITS = re.compile(r"0x[0-9a-fA-F]{1,16}\Z")
 _COMPONENTS = "xyzw"
@@ -187,7 +187,7 @@ def given_in_comments(text: bytes) -> tuple[GivenValues, tuple[str, ...]]:
     for kind, name, values in _COMMENT.findall(text):
         words = values.decode(errors="replace").partition("//")[0].split(",")
         try:
-            found.append(Given.of(kind.decode(), name.decode(errors="replace"), words))
+            found.append(Given.of(kind.decode(), name.decode(errors="replace").strip(), words))
         except GivenError as error:
             problems.append(str(error))
     return GivenValues(tuple(found)), tuple(problems)

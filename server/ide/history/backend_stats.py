@@ -18,22 +18,22 @@ from nirls.ir.model.stage import Stage
 PREFIX: Final = "backend "
 """Start of the names of these metrics: a back end's instructions are not NIR's."""
 
-_LIST = re.compile(r"^(?P<head>.*?)\bshader: (?P<list>\d.*)$")
-_PROGRAM = re.compile(r"^(?P<head>.*?\b(?P<stage>[A-Z]{2,5}) prog (?P<number>\d+/\d+)): (?P<list>\d.*)$")
-_INLINE = re.compile(r"^(?P<head>.*?)\bShader Stats: (?P<list>[A-Z].*)$")
+_LIST = re.compile(r"^(?P<head>.*?)\bshader: (?P<list>\d.*)")
+_PROGRAM = re.compile(r"^(?P<head>.*?\b(?P<stage>[A-Z]{2,5}) prog (?P<number>\d+/\d+)): (?P<list>\d.*)")
+_INLINE = re.compile(r"^(?P<head>.*?)\bShader Stats: (?P<list>[A-Z].*)")
 _BYTECODE = re.compile(r"^bytecode (?P<list>\d+ dw -- \d+ gprs -- \d+ nstack)\b")
 _BLOCK = re.compile(r"^\*\*\* SHADER STATS \*\*\*$")
 _STAGE_LINE = re.compile(r"^Stage: (?P<stage>[a-z ]+)$")
 
-_COUNT = re.compile(r"(?<![\w.:])(\d+(?:\.\d+)?) ([A-Za-z(][\w()/ -]*?)(?=\s*(?:[.,]|--|$))")
+_COUNT = re.compile(r"(?<![\w.:])(\d+(?:\.\d+)?) ([A-Za-z(][\w()/ -]{0,60}?)(?=\s{0,8}+(?:[.,]|--|$))")
 _PAIR = re.compile(r"(?<![\w:])(\d+):(\d+) (\w+):(\w+)")
-_NAMED = re.compile(r"([A-Z][\w /()-]*?): +(-?\d+(?:\.\d+)?)(?!\w|\.\d|[%:])")
+_NAMED = re.compile(r"([A-Z][\w /()-]{0,60}?): +(-?\d+(?:\.\d+)?)(?!\w|\.\d|[%:])")
 _COMPACTED = re.compile(r"[Cc]ompacted \d+ to (\d+) bytes")
 _NAMED_LINE = re.compile(r"^(?P<name>[A-Z][\w /()-]*): +(?P<count>-?\d+(?:\.\d+)?)$")
 
 _STAGE_WORDS: Final = (
-    (re.compile(r"tess\w*[ _-]*ctrl|tess\w*[ _-]*control|\bTCS\b", re.IGNORECASE), Stage.TESS_CTRL),
-    (re.compile(r"tess\w*[ _-]*eval|\bTES\b", re.IGNORECASE), Stage.TESS_EVAL),
+    (re.compile(r"tess\w{0,20}[ _-]{0,4}(?:ctrl|control)|\bTCS\b", re.IGNORECASE), Stage.TESS_CTRL),
+    (re.compile(r"tess\w{0,20}[ _-]{0,4}eval|\bTES\b", re.IGNORECASE), Stage.TESS_EVAL),
     (re.compile(r"vertex|\bB?VERT\b|\bVS\b", re.IGNORECASE), Stage.VERTEX),
     (re.compile(r"fragment|pixel|\bFRAG\b|\bFS\b", re.IGNORECASE), Stage.FRAGMENT),
     (re.compile(r"geometry|\bGEOM\b|\bGS\b", re.IGNORECASE), Stage.GEOMETRY),
