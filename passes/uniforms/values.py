@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.structure import DIRECTIVE
+from nirls.ir.text.uniform_words import UniformWordError, read_word
 from nirls.passes.declaration import OptionError
-from nirls.passes.uniforms.places import MOST_BYTES, PUSH, UniformLoad, UniformWord
+from nirls.passes.uniforms.places import MOST_BYTES, UniformLoad, UniformWord
 
 Words = Mapping[UniformWord, int]
 
-_COMMENT = re.compile(DIRECTIVE.pattern + rb"uniform[ \t]+([^\r\n]+)")
-_PLACE = re.compile(r"(\d+(?:\.\d+)?|push):(0[xX][0-9a-fA-F]+|\d+)")
+# Comments with a name, such as `ubo0[16] = 2`, are for runs: their bits depend on who reads them.
+_COMMENT = re.compile(DIRECTIVE.pattern + rb"uniform[ \t]++((?:push[ \t]*+:|[^A-Za-z_#@\s])[^\r\n]*)")
 
 
 def given_values(text: str) -> dict[UniformWord, int]:
@@ -46,43 +46,14 @@ def _read(items: Iterable[str]) -> dict[UniformWord, int]:
 
 
 def read_value(text: str) -> tuple[UniformWord, int]:
-    """Parse `0:16=1` to a word and its 32 bits. Raises OptionError.
-
-    Numbers with a point or an exponent, `inf` and `nan` are floats. Others are integers in the range of
-    signed or unsigned 32 bits. `true` is all ones, `false` is 0.
-    """
-    name, equals, value = (part.strip() for part in text.partition("="))
-    match = _PLACE.fullmatch(name)
-    if not equals or match is None:
-        raise OptionError(f"{text!r} is not of the form BUFFER:BYTE=VALUE, such as 0:16=1 or {PUSH}:4=0.5")
-    offset = int(match[2], 0)
-    if offset % 4:
-        raise OptionError(f"{text!r}: offsets of uniforms are multiples of 4 bytes, {offset} is none")
+    """Parse `0:16=1` to a word and its 32 bits. Raises OptionError."""
+    try:
+        buffer, offset, bits = read_word(text)
+    except UniformWordError as error:
+        raise OptionError(str(error)) from None
     if offset > MOST_BYTES:
         raise OptionError(f"{text!r}: byte {offset} is out of range, the last is {MOST_BYTES}")
-    return UniformWord(match[1], offset), _bits(value, text)
-
-
-def _bits(value: str, text: str) -> int:
-    word = value.lower()
-    if word in ("true", "false"):
-        return 0xFFFFFFFF if word == "true" else 0
-    try:
-        number = int(word, 0)
-    except ValueError:
-        return _float_bits(word, text)
-    if not -(1 << 31) <= number < 1 << 32:
-        raise OptionError(f"{text!r}: {value} does not fit in the 32 bits of a uniform")
-    return number & 0xFFFFFFFF
-
-
-def _float_bits(word: str, text: str) -> int:
-    try:
-        return float_bits(float(word), 32)
-    except ValueError:
-        raise OptionError(f"{text!r}: {word!r} is not a number") from None
-    except OverflowError:
-        raise OptionError(f"{text!r}: {word} is too large for a float of 32 bits") from None
+    return UniformWord(buffer, offset), bits
 
 
 def known_component(load: UniformLoad, component: int, words: Words) -> int | None:

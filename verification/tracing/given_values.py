@@ -4,6 +4,7 @@
   invocations. Slots have Mesa's names, or that of the variable.
 - `// nirls: uniform ubo0[16] = 2`: words of memory from byte 16 of UBO 0 on; also `ssbo0`, `push`, `uniform`
   (loose uniforms by offset), or a uniform variable by name (`color = 1, 0, 0`, `lights[2].position = 0`).
+- `// nirls: uniform 0:16 = 1`: a word of UBO 0 (or `push`) with its bits, as passes read it.
 
 A number gets the type of its first reader: `2` is 2.0 where it is read as a float. `0x3f800000` is raw bits.
 """
@@ -21,6 +22,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import UNKNOWN_LOCATION, slot_number
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.structure import DIRECTIVE
+from nirls.ir.text.uniform_words import UniformWordError, byte_offset, read_word
 from nirls.verification.evaluate.surroundings.result import OutputKey
 
 _COMMENT = re.compile(DIRECTIVE.pattern + rb"(input|uniform)[ \t]++([^=/\r\n]++)=[ \t]*+([^\r\n]*+)")
@@ -93,8 +95,10 @@ class Given:
     @classmethod
     def of(cls, kind: str, name: str, numbers: Sequence[str]) -> Given:
         """Read a given value. Raises GivenError."""
-        found = tuple(GivenNumber.of(text) for text in numbers)
         name = name.strip()
+        if kind == "uniform" and ":" in name:
+            return cls(False, name, (_word(name, numbers),))
+        found = tuple(GivenNumber.of(text) for text in numbers)
         pattern = (_INPUT,) if kind == "input" else (_WORDS, _VARIABLE)
         if not any(one.match(name) for one in pattern):
             form = "VAR0.x" if kind == "input" else "ubo0[16], push[4], or a variable"
@@ -137,16 +141,36 @@ class PlacedValues:
             # Later ones win: a file is read after the comments.
             if one.is_input:
                 inputs.update(_inputs_of(one, shaders[0]))
-            elif match := _WORDS.match(one.name):
-                space, first = _SPACES[match["space"]], int(match["byte"], 0) >> 2
+            elif place := _place_of_word(one.name):
+                space, buffer, first = place
                 for number, value in enumerate(one.numbers):
                     for name in (space, *(f"{space} of {stage}" for stage in spaces)):
-                        words[name, int(match["buffer"] or 0), first + number] = (one.name, value)
+                        words[name, buffer, first + number] = (one.name, value)
             else:
                 path, elements = variable_path(one.name)
                 for number, value in enumerate(one.numbers):
                     variables[path, elements, number] = (one.name, value)
         return cls(inputs, words, variables)
+
+
+def _word(name: str, numbers: Sequence[str]) -> GivenNumber:
+    """Return the bits of `0:16 = 1`, whatever reads them. Raises GivenError."""
+    try:
+        _, _, bits = read_word(f"{name} = {', '.join(numbers)}")
+    except UniformWordError as error:
+        raise GivenError(str(error)) from None
+    return GivenNumber(f"0x{bits:x}")
+
+
+def _place_of_word(name: str) -> tuple[str, int, int] | None:
+    """Return the space, buffer and number of the word that `ubo0[16]` or `0:16` names; None for others."""
+    if match := _WORDS.match(name):
+        return _SPACES[match["space"]], int(match["buffer"] or 0), byte_offset(match["byte"]) >> 2
+    buffer, colon, byte = name.partition(":")
+    if not colon or not (buffer == "push" or buffer.isdecimal()):
+        return None
+    space = "push" if buffer == "push" else "ubo"
+    return _SPACES[space], 0 if space == "push" else int(buffer), byte_offset(byte) >> 2
 
 
 def variable_path(name: str) -> tuple[str, tuple[int, ...]]:

@@ -62,3 +62,9 @@ def test_comments_say_values_and_the_option_goes_over_them() -> None:
     shader = parse_dump(text.encode())
     assert commented_values(shader) == {UniformWord("0", 0): 7, UniformWord("0", 4): 0x3F800000}
     assert known_values(shader, "0:0=9")[UniformWord("0", 0)] == 9
+
+
+def test_comments_for_runs_are_not_for_passes() -> None:
+    text = "// nirls: uniform ubo0[4] = 2\n// nirls: uniform color = 1, 0\n// nirls: uniform push:4 = 3\n"
+    shader = parse_dump((text + shader_text("FRAGMENT", "")).encode())
+    assert commented_values(shader) == {UniformWord("push", 4): 3}

@@ -81,6 +81,24 @@ def test_words_are_those_of_each_stage() -> None:
     assert numbers_of(placed.words) == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "number", "place", "text"),
+    [
+        ("1:0x10", "2", ("ubo", 1, 4), "0x2"),
+        ("push:4", "0.5", ("push_const", 0, 1), "0x3f000000"),
+        ("0:0", "-1", ("ubo", 0, 0), "0xffffffff"),
+        ("ubo0[016]", "2", ("ubo", 0, 4), "2"),
+    ],
+)
+def test_words_by_byte(name: str, number: str, place: tuple[str, int, int], text: str) -> None:
+    placed = PlacedValues.of(given("uniform", name, number), [FRAGMENT])
+    assert numbers_of({place: placed.words[place]}) == {place: text}
+
+
+def test_words_of_descriptors_are_read_by_nothing() -> None:
+    assert not PlacedValues.of(given("uniform", "0.1:16", "2"), [FRAGMENT]).words
+
+
 def test_uniform_variables_have_a_path() -> None:
     assert variable_path("lights[2].position") == ("lights[].position", (2,))
     placed = PlacedValues.of(given("uniform", "lights[2].position", "1", "2"), [FRAGMENT])
@@ -99,6 +117,8 @@ def test_unknown_inputs_are_refused(name: str) -> None:
         ("input", "VAR0.x", ["one"]),
         ("input", "VAR0.q", ["1"]),
         ("uniform", "ubo0[x]", ["1"]),
+        ("uniform", "ubo:16", ["1"]),
+        ("uniform", "0:16", ["1", "2"]),
         ("input", "VAR0", []),
     ],
 )
