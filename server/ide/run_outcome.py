@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from nirls.ir.finding import counted
 from nirls.ir.text.parse import parse_dump
-from nirls.server.ide.run_text import is_odd, spread_lines, value_text, written_text
+from nirls.server.ide.run_text import is_odd, lost_text, spread_lines, value_text, written_text
 from nirls.server.ide.run_view import RunChoice, RunHint, ShaderRun
 from nirls.verification.evaluate.values.errors import TimeUsedUp, Unsupported
 from nirls.verification.tracing.given_values import GivenError, GivenValues, given_in_comments
@@ -74,8 +74,7 @@ def _hints(trace: Trace, invocation: int) -> Iterator[RunHint]:
 def _summary(trace: Trace, invocation: int) -> str:
     """Say what an invocation has written, in one line."""
     if trace.lost[invocation]:
-        why = f" ({', '.join(trace.given_up)})" if trace.given_up else ""
-        return f"its control flow depends on an undefined value{why}"
+        return lost_text(trace)
     if trace.discarded[invocation]:
         return "discarded"
     written = [

@@ -127,12 +127,10 @@ def _ranges(lanes: list[int]) -> str:
     return ", ".join(map(str, lanes))
 
 
-def rounds_of(trace: Trace, line: int, invocation: int) -> int | None:
-    """Return how often an invocation ran the block of a line; None outside of all blocks."""
-    for block in trace.blocks:
-        if block.lines is not None and block.lines[0] <= line <= block.lines[1]:
-            return int(block.runs[invocation])
-    return None
+def lost_text(trace: Trace) -> str:
+    """Say why an invocation is among the `lost` ones of a trace, which does not tell the reasons apart."""
+    why = f" ({', '.join(trace.given_up)})" if trace.given_up else ""
+    return f"its control flow depends on an undefined value, or did not end{why}"
 
 
 def plain_value(value: TracedValue, invocation: int, first_line: int) -> dict[str, object]:
@@ -144,12 +142,11 @@ def plain_value(value: TracedValue, invocation: int, first_line: int) -> dict[st
         "type": value.base,
         "bit_size": value.bit_size,
         "runs": ran,
-        "values": plain_components(value, invocation) if ran else None,
+        "values": _plain_components(value, invocation) if ran else None,
     }
 
 
-def plain_components(value: TracedValue, invocation: int) -> list[Mapping[str, object]]:
-    """Convert the components of a value to JSON values."""
+def _plain_components(value: TracedValue, invocation: int) -> list[Mapping[str, object]]:
     return [
         plain_number(None if undefined else bits, value.bit_size, value.base)
         for bits, undefined in _components(value, invocation)

@@ -218,7 +218,7 @@ def _traced_value(value: Def, instr: Instr, found: Value, runs: Array) -> Traced
         None if instr.span is None else instr.span.line,
         _base_by_use(value, instr),
         value.bit_size,
-        np.broadcast_to(bits, bits.shape).astype(np.uint64),
+        bits.astype(np.uint64),
         np.broadcast_to(undefined, bits.shape).copy(),
         runs.copy(),
         isinstance(instr, LoadConstInstr),

@@ -22,6 +22,7 @@ from nirls.server.engine.files.input_files import InputError, read_bytes
 from nirls.server.engine.settings.project_file import STAGE_KEYS
 from nirls.server.ide.run_text import (
     NOT_RUN,
+    lost_text,
     plain_number,
     plain_value,
     value_text,
@@ -69,6 +70,8 @@ def run(
         raise CommandError(f"{', '.join(dump.name for dump in dumps)}: cannot be run: {error}") from None
     for name in found.unread:
         complain(f"warning: {name} is given, but nothing reads it")
+    for dump in dumps[len(found.stages) :]:
+        complain(f"warning: no primitive reaches {dump.name}")
     for stage in found.stages:
         if invocation >= stage.invocations and len(found.stages) == 1:
             raise CommandError(f"the {stage.stage} has {stage.invocations} invocations, from 0 on")
@@ -120,8 +123,7 @@ def _lines(dump: NamedDump, stage: Trace, invocation: int, with_values: bool) ->
     if stage.discarded[invocation]:
         yield "  discarded"
     if stage.lost[invocation]:
-        why = f" ({', '.join(stage.given_up)})" if stage.given_up else ""
-        yield f"  its control flow depends on an undefined value, or did not end{why}"
+        yield f"  {lost_text(stage)}"
     for written in stage.outputs_of(invocation):
         yield f"  {written.name} = {written_text(written)}"
     own = [cell for cell in stage.memory if invocation in cell.invocations]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -93,7 +94,7 @@ class ShaderRuns:
             self._server.workspace_code_lens_refresh(None)
 
 
-def _job():  # type: ignore[no-untyped-def]
+def _job() -> Callable[[tuple[bytes, ...], int, RunChoice], ShaderRun]:
     from nirls.server.ide.run_outcome import run_of_texts  # see above
 
     return run_of_texts

@@ -1,21 +1,22 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from nirls.server.ide.run_text import (
     float_text,
     is_odd,
+    lost_text,
     number_text,
     plain_value,
-    rounds_of,
     spread_lines,
     value_text,
 )
 from nirls.verification.evaluate.values.arrays import Array
-from nirls.verification.tracing.trace import Trace, TracedValue, TraceRequest, traced_run
+from nirls.verification.tracing.trace import TracedValue, TraceRequest, traced_run
 from tests.passes.shader_text import ONE, ZERO, shader
-from tests.verification.tracing.test_trace import LOOP
 
 
 @pytest.mark.parametrize(
@@ -96,15 +97,10 @@ def test_negative_integers_are_the_smallest() -> None:
     assert spread_lines(traced([[0xFFFFFFFF, 3]], "uint"))[1] == "smallest 3, largest 4294967295 (0xffffffff)"
 
 
-def test_rounds_of_a_line() -> None:
-    trace: Trace = traced_run([LOOP], TraceRequest()).stages[0]
-    line = (
-        LOOP.source.decode()
-        .split("\n")
-        .index(next(one for one in LOOP.source.decode().split("\n") if "%3 = phi" in one))
-    )
-    assert [rounds_of(trace, line, lane) for lane in (0, 3)] == [1, 4]
-    assert rounds_of(trace, 0, 0) is None
+def test_lost_invocations_are_not_told_apart() -> None:
+    (trace,) = traced_run([shader("VERTEX", ZERO, ONE)], TraceRequest()).stages
+    assert lost_text(trace) == "its control flow depends on an undefined value, or did not end"
+    assert lost_text(replace(trace, given_up=("a loop",))).endswith("did not end (a loop)")
 
 
 def test_plain_values_are_json() -> None:
@@ -113,8 +109,8 @@ def test_plain_values_are_json() -> None:
     assert plain_value(one, 0, 10) == {
         "name": "%1",
         "line": 10 + (one.line or 0),
-        "type": "float",
+        "type": "mixed",
         "bit_size": 32,
         "runs": 1,
-        "values": [{"bits": "0x3f800000", "text": "1.0"}],
+        "values": [{"bits": "0x3f800000", "text": "0x3f800000 = 1.0"}],
     }
