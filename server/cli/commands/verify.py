@@ -118,14 +118,15 @@ def verify(
         if testcase is not None:
             small = TransitionUnit(result.before, result.after, comparison.pass_name)
             write_test(small, verify_unit(small), api, testcase)
-    elif testcase is not None:
-        comparison, verdict = first_different(found)
-        if comparison.unit is not None:
-            write_test(comparison.unit, verdict, api, testcase)
     elif format_ is TableFormat.JSON:
         write_json(found)
     else:
         sys.stdout.write(summary(found))
+    if testcase is not None and not reduce:
+        comparison, verdict = first_different(found)
+        if comparison.unit is None:
+            raise CommandError(f"{_only_pipeline(comparison)}, of which no unit test is written")
+        write_test(comparison.unit, verdict, api, testcase)
     if any(verdict.verdict == "different" for _, verdict in found):
         raise typer.Exit(FOUND)
 
@@ -290,7 +291,9 @@ def reduced(found: Found, seconds: float) -> tuple[Comparison, ReducedTransition
     comparison, _ = first_different(found)
     result = None if comparison.unit is None else reduce_transition(comparison.unit, seconds)
     if result is None:
-        raise CommandError(
-            f"{comparison.file}:{comparison.line + 1}: only the whole pipeline differs, which is not reduced"
-        )
+        raise CommandError(f"{_only_pipeline(comparison)}, which is not reduced")
     return comparison, result
+
+
+def _only_pipeline(comparison: Comparison) -> str:
+    return f"{comparison.file}:{comparison.line + 1}: only the whole pipeline differs"
