@@ -24,10 +24,13 @@ def write_constant(instr: LoadConstInstr, types: ConstantTypes, code: Code) -> N
         return
     name = def_name(value)
     size, bits = value.bit_size, instr.values
+    convert = "nir_const_value_for_raw_uint"
     if size == 1:
+        convert = "nir_const_value_for_bool"
         texts = ["true" if one else "false" for one in bits]
         single = f"nir_imm_{texts[0]}(b)"
     elif _is_float(bits, size, types.of(value)):
+        convert = "nir_const_value_for_float"
         texts = [float_literal(one, size) for one in bits]
         single = {16: "nir_imm_float16", 32: "nir_imm_float", 64: "nir_imm_double"}[size] + f"(b, {texts[0]})"
         if size == 32 and len(bits) in _FLOAT_VECTORS:
@@ -45,11 +48,6 @@ def write_constant(instr: LoadConstInstr, types: ConstantTypes, code: Code) -> N
     if len(bits) == 1:
         code.line(f"nir_def *{name} = {single};")
         return
-    convert = "nir_const_value_for_raw_uint"
-    if size == 1:
-        convert = "nir_const_value_for_bool"
-    elif _is_float(bits, size, types.of(value)):
-        convert = "nir_const_value_for_float"
     code.line(f"nir_const_value {name}_values[] = {{")
     with code.indented():
         for text in texts:

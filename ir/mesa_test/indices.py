@@ -178,14 +178,14 @@ def _xfb(value: XfbOutputs, first: int) -> str:
 def _flags(instr: IntrinsicInstr, name: str, words: tuple[str, ...], code: Code) -> str | None:
     if name == "memory_modes":
         return modes_expression("|".join(words), code)
-    names, type_name = {
-        "memory_semantics": (_MEMORY_SEMANTICS, "nir_memory_semantics"),
-    }.get(name, ({}, ""))
+    names = _MEMORY_SEMANTICS if name == "memory_semantics" else {}
     wanted = [word for word in words if word != "NONE"]
     for word in wanted:
         if word not in names:
             code.refuse(f"the index {name}={'|'.join(words)} of @{instr.name}")
-    return mask_expression([names[word] for word in wanted if word in names], type_name) if wanted else None
+    if not wanted:
+        return None
+    return mask_expression([names[word] for word in wanted if word in names], "nir_memory_semantics")
 
 
 def modes_expression(text: str, code: Code) -> str:

@@ -5,6 +5,7 @@ Floats are printed with six decimals: the value is the float nearest to the text
 
 from __future__ import annotations
 
+import math
 import re
 
 from nirls.ir.mesa_test.code import Code
@@ -20,7 +21,7 @@ def write_initializer(variable: Variable, name: str, code: Code) -> None:
     text = variable.initializer or ""
     tokens = _TOKEN.findall(text)
     if text == "null":
-        constant = f"{name}_init"
+        constant = code.identifier(f"{name}_init", "value")
         code.line(f"nir_constant *{constant} = rzalloc(b->shader, nir_constant);")
         code.line(f"{constant}->is_null_constant = true;")
         code.line(f"{name}->constant_initializer = {constant};")
@@ -87,6 +88,8 @@ class _Reader:
             place = f"{name}->values[{component}]"
             if leaf.base == "float":
                 value = float(text)
+                if not math.isfinite(value):
+                    raise ValueError(f"{text}, whose bits are not printed")
                 if value:
                     self.code.line(f"{place} = nir_const_value_for_float({value!r}, {leaf.bit_size});")
             elif leaf.base == "bool":

@@ -67,8 +67,8 @@ def write_intrinsic(instr: IntrinsicInstr, code: Code) -> None:
         code.line(f"nir_def *{def_name(instr.def_)} = {call};")
     if name:
         code.line(f"{made}->name = {c_string(name)};")
-    for index in _zeros_by_hand(instr, form):
-        code.line(f"nir_intrinsic_set_{index}({made}, 0);")
+    if instr.indices.get("align_mul") == 0 and _default(instr, form, "align_mul") is not None:
+        code.line(f"nir_intrinsic_set_align_mul({made}, 0);")
     if words:
         semantics = code.identifier("semantics", "of_io")
         code.line(f"nir_io_semantics {semantics} = nir_intrinsic_io_semantics({made});")
@@ -126,9 +126,8 @@ def _derivative(instr: IntrinsicInstr, code: Code) -> str | None:
 def _call(instr: IntrinsicInstr, form: Intrinsic, code: Code) -> str:
     arguments = ["b"]
     value = instr.def_
-    if _takes_width(form):
-        width = value.num_components if value is not None else max(instr.sources[0].num_components, 1)
-        arguments.append(str(width))
+    if value is not None and _takes_width(form):
+        arguments.append(str(value.num_components))
     if form.has_dest and len(form.bit_sizes) != 1 and form.bit_size_src is None and value is not None:
         arguments.append(str(value.bit_size))
     arguments += [code.value(src) for src in instr.sources]
@@ -148,8 +147,7 @@ def _call(instr: IntrinsicInstr, form: Intrinsic, code: Code) -> str:
 def _takes_width(form: Intrinsic) -> bool:
     """Whether the width of the intrinsic is a parameter, because no source has it."""
     has_free_source = FREE_COMPONENTS in form.src_components
-    has_values = form.has_dest or bool(form.src_components)
-    return has_values and form.dest_components == FREE_COMPONENTS and form.has_dest and not has_free_source
+    return form.has_dest and form.dest_components == FREE_COMPONENTS and not has_free_source
 
 
 def _default(instr: IntrinsicInstr, form: Intrinsic, name: str) -> str | None:
@@ -175,12 +173,3 @@ def _default(instr: IntrinsicInstr, form: Intrinsic, name: str) -> str | None:
     if name == "src_type" and has_semantics and instr.sources:
         return f"nir_type_float{instr.sources[0].bit_size}"
     return None
-
-
-def _zeros_by_hand(instr: IntrinsicInstr, form: Intrinsic) -> list[str]:
-    """Return the indices that are zero in the dump, and for which the generated function sets a default."""
-    return [
-        name
-        for name in ("align_mul",)
-        if name in form.indices and instr.indices.get(name) == 0 and _default(instr, form, name) is not None
-    ]

@@ -154,7 +154,8 @@ def _set_data(variable: Variable, code: Code) -> None:
     ):
         assign("image.format", format_expression(code.word(variable.image_format)))
     if variable.precision is not None:
-        assign("precision", _PRECISIONS.get(variable.precision) or code.refuse(variable.precision))
+        word = variable.precision
+        assign("precision", _PRECISIONS.get(word) or code.refuse(f"the precision {word} of {variable.name}"))
     _set_location(variable, code)
     for word in variable.trailing:
         if word == "compact":

@@ -28,3 +28,7 @@ def test_null() -> None:
 
 def test_other_initializers_are_named() -> None:
     assert reasons_of(header=[DECLARATION.format("float", "&other")]) == ["the initializer of a"]
+
+
+def test_floats_without_printed_bits_are_named() -> None:
+    assert reasons_of(header=[DECLARATION.format("float", "{ nan }")]) == ["the initializer of a"]
