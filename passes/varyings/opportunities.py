@@ -265,7 +265,7 @@ class Opportunities:
         code = (
             f"{self.consumer_word} {gain.instructions_before} -> {gain.instructions_after} ALU instructions"
         )
-        uses = f"only {listed(_names(motion.slots).split(', '))} ({varyings}, {code})"
+        uses = f"only {listed(_slot_names(motion.slots))} ({varyings}, {code})"
         if isinstance(motion, VertexMove):
             return f"the {self.producer_word} can compute this once a vertex: it uses {uses}"
         if len(motion.sent) > 1:
@@ -366,11 +366,15 @@ def _name(slot: ScalarSlot) -> str:
 
 def _names(slots: Iterable[ScalarSlot]) -> str:
     """Name scalars, those of one vec4 slot together: `VAR0.xyz, VAR2.w`."""
+    return ", ".join(_slot_names(slots))
+
+
+def _slot_names(slots: Iterable[ScalarSlot]) -> list[str]:
     names: dict[str, dict[str, None]] = {}
     for slot in slots:
         location, _, component = _name(slot).partition(".")
         names.setdefault(location, {})[component] = None
-    return ", ".join(f"{location}.{''.join(components)}" for location, components in names.items())
+    return [f"{location}.{''.join(components)}" for location, components in names.items()]
 
 
 def _how_derived(derivation: Derivation, consumer_word: str) -> str:

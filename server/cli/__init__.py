@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-_INTERRUPTED = 128 + 2  # the shell's exit status for SIGINT
+INTERRUPTED = 128 + 2
+"""Exit status after Ctrl-C, as that of the shell for SIGINT."""
 
 
 def main(prog_name: str | None = None) -> None:
@@ -20,4 +21,4 @@ def main(prog_name: str | None = None) -> None:
         with outputs.writable():
             app(prog_name=prog_name)
     except KeyboardInterrupt:  # during imports, before the argument parser handles it
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)

@@ -15,9 +15,6 @@ USAGE = 2
 INTERNAL = 3
 """Exit status for an error of nirls itself or of a pass."""
 
-INTERRUPTED = 130
-"""Exit status after Ctrl-C."""
-
 
 class CommandError(Exception):
     """Wrong use of the command; the message states the error and, if possible, a remedy."""

@@ -94,8 +94,8 @@ def _index_of(name: str, printed: str) -> int:
 
 
 def _of_function(text: bytes, name: str, position: int) -> Signature | None:
-    named = (found for found in declarations(text) if found["name"] == name.encode())
-    match = next(named, None)
+    functions = (found for found in declarations(text) if found["kind"] == b"function")
+    match = next((function for function in functions if function["name"] == name.encode()), None)
     if match is None or match["inside"] is None:
         return None
     inside = match["inside"].decode("utf-8", "replace")

@@ -1,8 +1,8 @@
 """Tables of the packing of varyings between stages: vec4 slots by components, before and after.
 
 Each cell is one scalar varying with its group, which decides with what it may share a vec4 (step 9 of the
-varying-linking design). `packings` makes the tables, which takes
-all of `opt_varyings`; what shows them does without.
+varying-linking design). `packings` makes the tables and imports all of `opt_varyings`; this module imports
+none of it, for what only shows tables.
 """
 
 from __future__ import annotations

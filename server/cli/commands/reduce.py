@@ -17,9 +17,9 @@ from nirls.passes.declaration import Pass
 from nirls.passes.reduction import reduce_shaders
 from nirls.passes.reduction.reduce import Holds, count_instructions
 from nirls.passes.reduction.search import ReductionEnd, Search
-from nirls.server.cli import outputs
+from nirls.server.cli import INTERRUPTED, outputs
 from nirls.server.cli.arguments import Config, Files, OutDir, Output, complete_passes
-from nirls.server.cli.errors import INTERRUPTED, CommandError, complain
+from nirls.server.cli.errors import CommandError, complain
 from nirls.server.cli.opening import files_with_dumps, opened, project_for
 from nirls.server.cli.optimize import for_driver, pass_runs
 from nirls.server.cli.reduction import ReductionByScript, script_of

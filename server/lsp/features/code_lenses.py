@@ -1,6 +1,6 @@
-"""Code lenses: pending work on the first line; above each dump its links and the savings from linking;
-above each `impl` the run of the shader.
+"""Code lenses on the first line, above each dump, and above each `impl`.
 
+The first line has pending work, a dump its links and the savings from linking, an `impl` the run.
 What is pending and linked is available at once. Savings take a run of `opt_varyings`, so they are computed
 when the client resolves the lens, which clients do for visible lenses. An unlinked dump has a lens with the
 possible savings.
