@@ -86,13 +86,6 @@ def write_test(
     outputs.write_to(output, test.text.encode())
     for note in test.notes:
         complain(note)
-    if unit.unprinted:
-        made = ", ".join(unit.unprinted)
-        complain(
-            f"{unit.pass_name} cannot make {made}: the test also expects the work of a step not in the log"
-        )
-    if verdict is not None and verdict.verdict == "unchecked":
-        complain(f"what {unit.pass_name} did is expected, but could not be verified: {verdict.reason}")
 
 
 def _test(

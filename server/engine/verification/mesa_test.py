@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from nirls.ir.mesa_test import OLDEST, Expectation, MesaApi, UnitTest, mesa_api, unit_test
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.text.release import estimated_release
-from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict
+from nirls.server.engine.verification.unit import UNCHANGED, TransitionUnit, TransitionVerdict
 
 _MOST_INPUTS = 12
 _MOST_LINES = 24
@@ -39,7 +40,20 @@ def mesa_test_of(
         expectation = Expectation(before, comment, changes=False)
     else:
         expectation = Expectation(parse_dump(unit.after), changes=unit.before != unit.after)
-    return unit_test(before, name, expectation, api, name_of_test(before))
+    test = unit_test(before, name, expectation, api, name_of_test(before))
+    expects_change = expected is None and unit.before != unit.after
+    return replace(test, notes=(*test.notes, *_doubts(unit, verdict if expects_change else UNCHANGED)))
+
+
+def _doubts(unit: TransitionUnit, verdict: TransitionVerdict | None) -> Iterator[str]:
+    """Yield what is not known of the expected snapshot."""
+    if unit.unprinted:
+        made = ", ".join(unit.unprinted)
+        yield f"{unit.pass_name} cannot make {made}: the test also expects the work of a step not in the log"
+    if verdict is None:
+        yield f"what {unit.pass_name} did is expected, but was not verified"
+    elif verdict.verdict == "unchecked":
+        yield f"what {unit.pass_name} did is expected, but could not be verified: {verdict.reason}"
 
 
 def api_for(dump: bytes) -> MesaApi:

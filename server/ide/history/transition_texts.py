@@ -66,10 +66,14 @@ class MesaTest:
 
 
 def mesa_test_text(
-    before: bytes, after: bytes, pass_name: str, verdict: TransitionVerdict | None
+    before: bytes,
+    after: bytes,
+    pass_name: str,
+    verdict: TransitionVerdict | None,
+    unprinted: tuple[str, ...] = (),
 ) -> MesaTest:
     """Write the unit test of a pass from two snapshots, for the Mesa that printed them."""
-    unit = TransitionUnit(before, after, pass_name)
+    unit = TransitionUnit(before, after, pass_name, unprinted=unprinted)
     is_wrong = verdict is not None and verdict.verdict == "different"
     changed = texts_of_dumps(before, after).unified() if is_wrong else ""
     try:

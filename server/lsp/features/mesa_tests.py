@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from nirls.server.engine.documents.document import PlacedDump
 from nirls.server.engine.documents.text_document import Document
+from nirls.server.engine.timeline.timeline import PassRun
 from nirls.server.lsp.answers.log_verifier import verifier_of
 from nirls.server.lsp.answers.shader_histories import histories_of
 from nirls.server.lsp.answers.shown_texts import show_text
@@ -42,15 +43,16 @@ def register(server: NirlsServer) -> None:
         if document is None or not 0 <= number < len(document.snapshot.dumps()):
             server.say("There is nothing to test: the text has changed.")
             return None
-        texts = await _snapshots(server, document, number)
-        if texts is None:
+        snapshots = await _snapshots(server, document, number)
+        if snapshots is None:
             server.say("There is nothing to test: this is the first snapshot of its shader.")
             return None
-        found = verifier_of(server).difference(document, number)
-        verdict = None if found is None else found[1]
-        before, after, name = texts
+        verdict = verifier_of(server).verdicts(document, document.snapshot).get(number)
+        before, after, step = snapshots
         call = server.verifier.call
-        result = await asyncio.to_thread(call, _LONGEST, mesa_test_text, before, after, name, verdict)
+        result = await asyncio.to_thread(
+            call, _LONGEST, mesa_test_text, before, after, step.name, verdict, step.unprinted
+        )
         if result.text is None:
             server.say(f"No test was written. nir_builder cannot build {result.problem}.")
             return None
@@ -59,14 +61,16 @@ def register(server: NirlsServer) -> None:
         return show_text(server, "unit_test.cpp", result.text)
 
 
-async def _snapshots(server: NirlsServer, document: Document, number: int) -> tuple[bytes, bytes, str] | None:
-    """Return the snapshots before and after a pass, and its name; None for the first one of a shader."""
+async def _snapshots(
+    server: NirlsServer, document: Document, number: int
+) -> tuple[bytes, bytes, PassRun] | None:
+    """Return the snapshots before and after a pass, and its run; None for the first one of a shader."""
     shader = await histories_of(server).shader(document, number)
     step = None if shader is None else next((step for step in shader.steps if step.dump == number), None)
     if step is None or step.previous is None:
         return None
     before, after = (document.snapshot.dump(one).piece.text for one in (step.previous, number))
-    return before, after, step.name
+    return before, after, step
 
 
 def mesa_test_actions(document: Document, dump: PlacedDump) -> Iterator[types.CodeAction]:

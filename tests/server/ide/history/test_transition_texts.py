@@ -98,3 +98,13 @@ def test_a_unit_test_for_mesa_or_what_cannot_be_built() -> None:
     )
     refused = mesa_test_text(cases.BEFORE.replace(b"fneg", b"fnot"), cases.WRONG, "nir_opt_if", None)
     assert (refused.text, refused.problem) == (None, "the opcode fnot, which Mesa 25.0 has not")
+
+
+def test_a_unit_test_of_what_is_not_verified_says_so() -> None:
+    found = mesa_test_text(cases.BEFORE, cases.WRONG, "nir_opt_dce", None, ("2 fabs",))
+    assert found.notes == (
+        "nir_opt_dce cannot make 2 fabs: the test also expects the work of a step not in the log",
+        "what nir_opt_dce did is expected, but was not verified",
+    )
+    verified = TransitionVerdict("equivalent", "")
+    assert mesa_test_text(cases.BEFORE, cases.WRONG, "nir_opt_dce", verified).notes == ()
