@@ -40,7 +40,7 @@ _OLDER: Final = {"in-bounds": "ACCESS_IN_BOUNDS_AGX"}
 
 def access_expression(bits: int, code: Code) -> str:
     """Return the expression for a set of qualifiers; a qualifier that the release has not is refused."""
-    names = _NAMES | (_NEWER if code.api.has_math_control else _OLDER)
+    names = _NAMES | (_NEWER if code.api.is_since_26 else _OLDER)
     words = access_words(bits)
     for word in words:
         if word not in names:

@@ -76,7 +76,7 @@ class AluWriter:
 
     def _wanted(self, instr: AluInstr | None) -> dict[str, str]:
         words = frozenset() if instr is None else instr.flags & MATH_CONTROL_WORDS
-        if self.code.api.has_math_control:
+        if self.code.api.is_since_26:
             names = [name for word, name in _FINE_WORDS.items() if word in words]
             return {"fp_math_ctrl": " | ".join(names) or _RESET["fp_math_ctrl"]}
         size = 32 if instr is None or instr.def_ is None else _float_size(instr)

@@ -10,7 +10,7 @@ from nirls.ir.tables.releases import RELEASES
 OLDEST: Final = "25.0"
 """Tests are written for this release or a later one."""
 
-_MATH_CONTROL_FROM: Final = "26.2"
+_NEW_API_FROM: Final = "26.2"
 _EXPONENTS_FROM: Final = "25.1"
 
 
@@ -21,9 +21,9 @@ class MesaApi:
     release: str
 
     @property
-    def has_math_control(self) -> bool:
-        """Whether `nir_builder` has `fp_math_ctrl` in place of `exact` and `fp_fast_math`."""
-        return self._is_from(_MATH_CONTROL_FROM)
+    def is_since_26(self) -> bool:
+        """Whether it is that of Mesa 26: `fp_math_ctrl` for `exact` and `fp_fast_math`, `nir_def_instr`."""
+        return self._is_from(_NEW_API_FROM)
 
     @property
     def prints_exponents(self) -> bool:
@@ -32,19 +32,17 @@ class MesaApi:
 
     def maker(self, value: str) -> str:
         """Return the expression for the instruction that defines a value."""
-        return f"nir_def_instr({value})" if self.has_math_control else f"{value}->parent_instr"
+        return f"nir_def_instr({value})" if self.is_since_26 else f"{value}->parent_instr"
 
     def as_intrinsic(self, value: str) -> str:
         """Return the expression for the intrinsic that defines a value."""
-        if self.has_math_control:
+        if self.is_since_26:
             return f"nir_def_as_intrinsic({value})"
         return f"nir_instr_as_intrinsic({self.maker(value)})"
 
     def as_alu(self, value: str) -> str:
         """Return the expression for the ALU instruction that defines a value."""
-        return (
-            f"nir_def_as_alu({value})" if self.has_math_control else f"nir_instr_as_alu({self.maker(value)})"
-        )
+        return f"nir_def_as_alu({value})" if self.is_since_26 else f"nir_instr_as_alu({self.maker(value)})"
 
     def _is_from(self, release: str) -> bool:
         return RELEASES.index(self.release) >= RELEASES.index(release)

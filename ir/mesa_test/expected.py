@@ -35,7 +35,7 @@ def expected_text(shader: Shader, name: str, api: MesaApi, before: Shader | None
     header = copy.header if before is None else header_after_pass(before.header, copy.header)
     kept = [item for item in header if item.key not in DROPPED]
     copy.header = [HeaderField("shader", copy.header_value("shader") or ""), HeaderField("name", name), *kept]
-    if not api.has_math_control:
+    if not api.is_since_26:
         copy.header = complete_header(copy.header, copy.stage)
     for impl in copy.impls():
         for block in impl.blocks():
@@ -52,7 +52,7 @@ def expected_text(shader: Shader, name: str, api: MesaApi, before: Shader | None
         infer_types=True,
         access_word=True,
         undef_word="undefined",
-        math_control_behind=api.has_math_control,
+        math_control_behind=api.is_since_26,
         value_mark="%",
         space_behind_edges=False,
         access_numbers=False,

@@ -146,7 +146,7 @@ def _io_semantics(instr: IntrinsicInstr, value: IoSemantics, code: Code) -> str:
         members.append(f".num_slots = {value.num_slots}")
     given = dict(value.values)
     for word in (*value.flags, *given):
-        if word in NEWER_SEMANTICS and code.api.has_math_control:
+        if word in NEWER_SEMANTICS and code.api.is_since_26:
             continue
         if word not in _SEMANTICS:
             code.refuse(f"the word {word} of the I/O semantics of @{instr.name}")
