@@ -162,8 +162,12 @@ def check(
             if found.code == PASS_FAILED.code:
                 complain(f"{found.message}\n{found.data['trace']}".rstrip())
     if write_baseline is not None:
-        outputs.write_to(write_baseline, Baseline.of(findings, write_baseline.parent).text().encode())
-        complain(f"{write_baseline}: {counted(len(findings), 'finding')} written")
+        made = Baseline.of(findings, write_baseline.parent)
+        outputs.write_to(write_baseline, made.text().encode())
+        written = made.counts.total()
+        complain(
+            f"{write_baseline}: {counted(written, 'finding')} written{_failed_text(len(findings) - written)}"
+        )
         return
     if known is not None:
         new = known.new_among(findings, [document.uri for document in workspace.named()])
@@ -174,6 +178,11 @@ def check(
         limit = Severity(fail_on.value).rank
         if any(found.finding.severity.rank <= limit for found in findings):
             raise typer.Exit(FOUND)
+
+
+def _failed_text(failed: int) -> str:
+    who = counted(failed, "failed pass", "failed passes")
+    return f"; {who} left out, because nobody knows what they would find" if failed else ""
 
 
 def _gone_text(gone: int) -> str:

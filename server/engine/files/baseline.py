@@ -2,6 +2,7 @@
 
 A finding is known by its file, the stage of its shader, its code, and what it states without the numbers of
 values: lines may move and values may be renumbered. Of several equal ones, as many are known as there were.
+A pass that failed is never known: what it would find is not.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from nirls.server.engine.checks.finding_codes import PASS_FAILED
 from nirls.server.engine.documents.shown_findings import facts_of
 from nirls.server.engine.files.input_files import InputError, read_bytes
 from nirls.server.engine.files.located_findings import LocatedFinding
@@ -73,8 +75,8 @@ class Baseline:
 
     @classmethod
     def of(cls, findings: Iterable[LocatedFinding], folder: Path) -> Baseline:
-        """Create a baseline that has these findings."""
-        return cls(folder, Counter(_key(one, folder) for one in findings))
+        """Create a baseline that has these findings, without those of passes that failed."""
+        return cls(folder, Counter(_key(one, folder) for one in findings if not _has_failed(one)))
 
     @classmethod
     def read(cls, path: Path) -> Baseline:
@@ -110,13 +112,17 @@ class Baseline:
         new = []
         for one in findings:
             key = _key(one, self.folder)
-            if left[key]:
+            if left[key] and not _has_failed(one):
                 left[key] -= 1
             else:
                 new.append(one)
         names = {_relative(name, self.folder) for name in checked}
         gone = sum(count for key, count in left.items() if key.file in names)
         return NewFindings(tuple(new), len(findings) - len(new), gone)
+
+
+def _has_failed(located: LocatedFinding) -> bool:
+    return located.finding.code == PASS_FAILED.code
 
 
 def _key(located: LocatedFinding, folder: Path) -> FindingKey:

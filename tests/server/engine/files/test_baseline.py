@@ -47,6 +47,15 @@ def test_one_more_of_the_same_is_new(files: Path) -> None:
     assert baseline.new_among(findings, ["a.nir"]).findings == (findings[2],)
 
 
+def test_a_failed_pass_is_never_known(files: Path) -> None:
+    failed = located("a.nir", 2)
+    failed = replace(failed, finding=replace(failed.finding, code="pass-failed"))
+    assert not Baseline.of([failed], files).counts
+    entry = {"file": "a.nir", "stage": "FS", "code": "pass-failed", "statement": failed.finding.message}
+    (files / "base.json").write_text(json.dumps({"version": 1, "findings": [entry]}))
+    assert Baseline.read(files / "base.json").new_among([failed], ["a.nir"]).findings == (failed,)
+
+
 def test_files_that_were_not_checked_are_not_gone(files: Path) -> None:
     baseline = Baseline.of([located("a.nir", 2), located("b.nir", 2)], files)
     assert baseline.new_among([], ["a.nir"]).gone == 1
