@@ -13,6 +13,21 @@ from tools.corpus.archive import PROJECT, SHARED, unpacked
 
 DATA = PROJECT / "tests" / "data"
 
+SWEEPS = {"editors", "browser", "end_to_end", "growth", "fuzz"}
+"""Folders of tests with whole sessions, real programs, or growing inputs."""
+
+SWEEP_FILES = ("_corpus", "_random")
+"""Ends of the names of modules that test over a corpus, or over random shaders."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the long sweeps, which `make test` leaves out."""
+    for item in items:
+        path = item.path.relative_to(PROJECT)
+        if SWEEPS.intersection(path.parts) or path.stem.endswith(SWEEP_FILES):
+            item.add_marker("sweep")
+
 
 @pytest.fixture(scope="session")
 def data() -> Path:
