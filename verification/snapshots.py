@@ -13,7 +13,7 @@ from enum import Enum
 from functools import cached_property
 
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.slots import slot_name
+from nirls.ir.model.slots import short_slots, slot_name
 from nirls.ir.model.stage import Stage
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_components
 from nirls.verification.compare.external_state import external_writes, keeps_addresses, replaceable
@@ -412,8 +412,7 @@ def _other_forms(new: frozenset[str]) -> str:
 def _is_one_of(key: OutputKey, slots: frozenset[str], stage: Stage) -> bool:
     if isinstance(key.slot, str):
         return False
-    name = slot_name(key.slot, stage, is_output=True)
-    return name.removeprefix("VARYING_SLOT_").removeprefix("FRAG_RESULT_") in slots
+    return short_slots(slot_name(key.slot, stage, is_output=True)) in slots
 
 
 LINKED = "compared with the other stages of the pipeline"

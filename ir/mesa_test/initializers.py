@@ -13,7 +13,6 @@ from nirls.ir.model.glsl_types import LeafType, StructTypes, array_parts, leaf_t
 from nirls.ir.model.shader import Variable
 
 _TOKEN = re.compile(r"\s*([{},]|[^\s{},]+)")
-_MEMBER = {("bool", 1): "b", ("float", 64): "f64"}
 
 
 def write_initializer(variable: Variable, name: str, code: Code) -> None:

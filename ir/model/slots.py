@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from nirls.ir.model.stage import Stage
@@ -77,6 +78,10 @@ _MESH_ALIASES = {
 _NUMBER_OF.update(_MESH_ALIASES)
 
 UNKNOWN_LOCATION = -1
+SLOT_PREFIXES = tuple(_PREFIXED)
+"""Beginnings of the printed names of slots."""
+
+_SLOT_PREFIX = re.compile("|".join(SLOT_PREFIXES))
 _MOST_DIGITS = 3
 
 
@@ -104,6 +109,15 @@ def slot_number(name: str) -> int:
     if name.isdecimal():
         return int(name) if len(name) <= _MOST_DIGITS else UNKNOWN_LOCATION
     return _NUMBER_OF.get(name, UNKNOWN_LOCATION)
+
+
+def short_slots(text: str) -> str:
+    """Return a text with the short names of slots.
+
+    >>> short_slots("VARYING_SLOT_VAR0.x of vertex 1")
+    'VAR0.x of vertex 1'
+    """
+    return _SLOT_PREFIX.sub("", text)
 
 
 def slot_name(number: int, stage: Stage | None, *, is_output: bool) -> str:

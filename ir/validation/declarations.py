@@ -6,6 +6,7 @@ import re
 
 from nirls.ir.model.instructions import CallInstr
 from nirls.ir.model.shader import Function, Variable
+from nirls.ir.model.slots import SLOT_PREFIXES
 from nirls.ir.model.stage import Stage
 from nirls.ir.validation.indices import sizes_fit
 from nirls.ir.validation.reporter import Reporter
@@ -29,9 +30,6 @@ def check_text(reporter: Reporter) -> None:
             continue
         related = [(annotation.span, "Mesa printed this")]
         reporter.report("mesa-validation", message, annotation.instr_span, related=related)
-
-
-_SLOT_PREFIXES = ("VARYING_SLOT_", "VERT_ATTRIB_", "FRAG_RESULT_")
 
 
 def check_header(reporter: Reporter) -> None:
@@ -75,7 +73,7 @@ def _check_slot(variable: Variable, stage: Stage, reporter: Reporter) -> None:
     location = variable.location
     if location is None or variable.mode not in ("shader_in", "shader_out"):
         return
-    prefix = next((prefix for prefix in _SLOT_PREFIXES if location.startswith(prefix)), None)
+    prefix = next((prefix for prefix in SLOT_PREFIXES if location.startswith(prefix)), None)
     if prefix is None:
         return
     if variable.mode == "shader_in" and stage is Stage.VERTEX:

@@ -11,7 +11,6 @@ from nirls.ir.tables.vendors import vendor_of
 
 _VS, _TCS, _TES, _GS = Stage.VERTEX, Stage.TESS_CTRL, Stage.TESS_EVAL, Stage.GEOMETRY
 _TASK, _MESH, _FS = Stage.TASK, Stage.MESH, Stage.FRAGMENT
-_WORKGROUPS = frozenset((Stage.COMPUTE, Stage.KERNEL, _TASK, _MESH))
 _GEOMETRY_STAGES = frozenset((_VS, _TCS, _TES, _GS, _MESH))
 _RAY_TRACING = frozenset(
     (Stage.RAYGEN, Stage.ANY_HIT, Stage.CLOSEST_HIT, Stage.MISS, Stage.INTERSECTION, Stage.CALLABLE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nirls.ir.model.slots import parse_mask, slot_name
+from nirls.ir.model.slots import parse_mask, short_slots, slot_name
 from nirls.ir.model.stage import Stage
 
 _FIELDS = frozenset(
@@ -33,18 +33,13 @@ def slots_of_field(key: str, value: str, stage: Stage | None) -> str:
     if word.startswith("PATCH") and "x" not in value:
         word = ""
     names = {
-        number: word.format(number) if word else _short_name(number, stage, is_output="output" in key)
+        number: word.format(number)
+        if word
+        else short_slots(slot_name(number, stage, is_output="output" in key))
         for number in range(min(mask.bit_length(), _MOST_SLOTS))
         if mask >> number & 1
     }
     return ", ".join(_text(run, names) for run in _runs(list(names)))
-
-
-def _short_name(number: int, stage: Stage | None, *, is_output: bool) -> str:
-    name = slot_name(number, stage, is_output=is_output)
-    for prefix in ("VARYING_SLOT_", "VERT_ATTRIB_", "FRAG_RESULT_"):
-        name = name.removeprefix(prefix)
-    return name
 
 
 def _runs(numbers: list[int]) -> list[tuple[int, int]]:

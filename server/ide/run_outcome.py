@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 
 from nirls.ir.finding import counted
+from nirls.ir.model.slots import short_slots
 from nirls.ir.text.parse import parse_dump
 from nirls.server.ide.run_text import is_odd, lost_text, spread_lines, value_text, written_text
 from nirls.server.ide.run_view import RunChoice, RunHint, ShaderRun
@@ -81,12 +82,6 @@ def _summary(trace: Trace, invocation: int) -> str:
         *trace.outputs_of(invocation),
         *(cell for cell in trace.memory if invocation in cell.invocations),
     ]
-    texts = [f"{_short(one.name)} = {written_text(one)}" for one in written[:_MOST_OUTPUTS]]
+    texts = [f"{short_slots(one.name)} = {written_text(one)}" for one in written[:_MOST_OUTPUTS]]
     more = len(written) - len(texts)
     return ", ".join([*texts, f"{more} more"] if more else texts) or "writes nothing"
-
-
-def _short(name: str) -> str:
-    for prefix in ("VARYING_SLOT_", "FRAG_RESULT_"):
-        name = name.replace(prefix, "")
-    return name

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 
-from nirls.ir.model.slots import slot_name
+from nirls.ir.model.slots import short_slots, slot_name
 from nirls.ir.model.stage import Stage
 from nirls.ir.text.declarations import name_or_type, variables
 from nirls.ir.text.slot_accesses import slot_accesses
 from nirls.server.ide.cursor.outline import Outline
 
-_SLOT_PREFIX = re.compile(r"(?:VARYING_SLOT|VERT_ATTRIB|FRAG_RESULT)_")
 _NAMED_VALUE = re.compile(
     rb"^(?:[^=\n%s]|s(?!sa_))*+(?:%|ssa_)\d++\.(?P<name>[^\s=]++)[ \t]*+=", re.MULTILINE
 )
@@ -63,7 +62,7 @@ def slots_of(text: bytes, stage: Stage | None) -> Iterator[SlotName]:
         slot = access.slot.decode("utf-8", "replace")
         if slot.isdecimal():
             slot = slot_name(int(slot[:9]), stage, is_output=access.is_output)
-        title = f"{'out' if access.is_output else 'in'} {_SLOT_PREFIX.sub('', slot)}"
+        title = f"{'out' if access.is_output else 'in'} {short_slots(slot)}"
         yield SlotName(title, access.name, access.line_start, access.line_end, access.start, access.end)
 
 

@@ -9,7 +9,7 @@ from nirls.ir.model.builder import Builder
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.shader import Dialect, Shader
-from nirls.ir.model.slots import slot_name, varying_slot
+from nirls.ir.model.slots import short_slots, slot_name, varying_slot
 from nirls.ir.model.stage import Stage
 
 Place = tuple[int, int]
@@ -54,7 +54,7 @@ def is_level(access: IoAccess) -> bool:
 
 def place_name(place: Place) -> str:
     """Format a place, for example `VAR0.x` or `TESS_LEVEL_OUTER.z`."""
-    slot = slot_name(place[0], Stage.TESS_CTRL, is_output=True).removeprefix("VARYING_SLOT_")
+    slot = short_slots(slot_name(place[0], Stage.TESS_CTRL, is_output=True))
     return f"{slot}.{'xyzw'[place[1] & 3]}"
 
 

@@ -22,7 +22,7 @@ from nirls.ir.model.instructions import (
     scalar_constant,
 )
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.slots import slot_name
+from nirls.ir.model.slots import short_slots, slot_name
 from nirls.ir.model.stage import Stage
 from nirls.ir.tables import intrinsic
 from nirls.ir.validation import defect_of
@@ -234,7 +234,7 @@ def _why_not_host(instr: Instr, vertices_out: int) -> str | None:
 def _short(instr: IntrinsicInstr) -> str:
     semantics = instr.io_semantics
     assert semantics is not None
-    return slot_name(semantics.location, Stage.TESS_CTRL, is_output=False).removeprefix("VARYING_SLOT_")
+    return short_slots(slot_name(semantics.location, Stage.TESS_CTRL, is_output=False))
 
 
 def _of_memory(vs: Shader, tcs: Shader) -> Iterator[InlineVsObstacle]:

@@ -115,11 +115,6 @@ def keeps_unwritten_value(producer: Stage, consumer: Stage, location: int, compo
     return (location in TEXCOORDS and component < 2) or (location == LAYER and producer is Stage.MESH)
 
 
-def stages_name(producer: Stage, consumer: Stage) -> str:
-    """Return the name of a pair of stages in the keys of fixes, such as `VS-FS`."""
-    return f"{producer.abbreviation}-{consumer.abbreviation}"
-
-
 def short_name(location: int, component: int | None = None) -> str:
     """Return the short name of a slot, such as `VAR0.x`; the number for a slot without a name."""
     name = VARYING_SLOTS[location] if 0 <= location < len(VARYING_SLOTS) else str(location)

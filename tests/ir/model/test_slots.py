@@ -8,6 +8,7 @@ from nirls.ir.model.slots import (
     UNKNOWN_LOCATION,
     parse_mask,
     reads_attribute_in_tcs,
+    short_slots,
     slot_name,
     slot_number,
     slot_stage,
@@ -38,3 +39,8 @@ def test_invalid_masks(text: str) -> None:
 @pytest.mark.parametrize("digits", [4, 18, 5000])
 def test_an_absurd_number_is_no_slot(digits: int) -> None:
     assert slot_number("9" * digits) == UNKNOWN_LOCATION
+
+
+def test_short_names_in_a_text() -> None:
+    assert short_slots("stream 1 VARYING_SLOT_VAR0.x of vertex 2") == "stream 1 VAR0.x of vertex 2"
+    assert short_slots("FRAG_RESULT_DATA0 VERT_ATTRIB_POS") == "DATA0 POS"
