@@ -31,6 +31,7 @@ from nirls.ir.tables.entries import Intrinsic
 from nirls.ir.tables.releases import format_releases
 from nirls.ir.tables.signatures import signature_of_intrinsic, signature_of_opcode
 from nirls.ir.text.debug_lines import comments_above, spirv_offset
+from nirls.ir.text.printing.constants import signed
 from nirls.ir.text.release import estimated_release
 from nirls.passes.discards.kinds import is_discard
 from nirls.server.engine.base.shown_text import printable
@@ -165,8 +166,7 @@ def _constant_forms(bits: int, bit_size: int) -> str:
     if bit_size < 1:
         return f"`{bits:#x}`"
     digits = max(bit_size // 4, 1)
-    signed = bits - (1 << bit_size) if bits >> (bit_size - 1) & 1 else bits
-    forms = [f"0x{bits:0{digits}x}", str(signed)]
+    forms = [f"0x{bits:0{digits}x}", str(signed(bits, bit_size))]
     if bit_size in FLOAT_SIZES:
         forms.append(f"{float_of(bits, bit_size):g}")
     return "`" + " = ".join(forms) + "`"

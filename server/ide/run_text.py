@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from nirls.ir.model.float_bits import FLOAT_SIZES, float_of
+from nirls.ir.text.printing.constants import signed
 from nirls.verification.tracing.trace import Trace, TracedValue, WrittenValue
 
 UNDEFINED = "undefined"
@@ -26,7 +27,7 @@ def number_text(bits: int, bit_size: int, base: str) -> str:
         return float_text(float_of(bits, bit_size), bit_size)
     if base == "mixed" and bit_size in FLOAT_SIZES and not abs(float_of(bits, bit_size)) < _TINY[bit_size]:
         return f"0x{bits:x} = {float_text(float_of(bits, bit_size), bit_size)}"
-    number = bits - (1 << bit_size) if base != "uint" and bits >> (bit_size - 1) else bits
+    number = _integer(bits, bit_size, base)
     return str(number) if -_SMALL < number < _SMALL else f"{number} (0x{bits:x})"
 
 
@@ -118,7 +119,11 @@ def _extremes(value: TracedValue, row: int, ran: list[int]) -> list[str]:
 def _ordered(bits: int, bit_size: int, base: str) -> float:
     if base in ("float", "mixed") and bit_size in FLOAT_SIZES:
         return float_of(bits, bit_size)
-    return bits - (1 << bit_size) if base != "uint" and bits >> (bit_size - 1) else bits
+    return _integer(bits, bit_size, base)
+
+
+def _integer(bits: int, bit_size: int, base: str) -> int:
+    return bits if base == "uint" else signed(bits, bit_size)
 
 
 def _ranges(lanes: list[int]) -> str:

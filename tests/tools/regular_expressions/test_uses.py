@@ -2,8 +2,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from nirls.ir.text.structure import DIRECTIVE
 from tools.regular_expressions.uses import pattern_uses
+
+pytestmark = pytest.mark.sweep  # imports every module
 
 
 def test_patterns_are_found_with_their_flags_and_methods() -> None:
