@@ -98,6 +98,8 @@ def verify(
     """
     if values and (reduce or testcase is not None or format_ is not TableFormat.TEXT):
         raise CommandError("--values is for text, and not for --reduce or --testcase")
+    if mesa is not None and testcase is None:
+        raise CommandError("--mesa is for --testcase")
     api = None if mesa is None else api_of(mesa)
     wanted = comparisons(logs, against, shader)
     with computing(cluster, jobs) as compute:

@@ -62,6 +62,14 @@ def test_linked_stages(run: Run, workdir: Path) -> None:
     assert "FRAG_RESULT_DATA0.x = 2.0" in result.text
 
 
+def test_stage_that_no_primitive_reaches_is_named(run: Run, workdir: Path) -> None:
+    geometry = shader_text("GEOMETRY", ZERO, ONE)
+    (workdir / "a.log").write_text(f"{VERTEX}\n{geometry}\n{FRAGMENT}")
+    result = run("run", "a.log")
+    assert (result.status, result.err) == (0, "nirls: warning: no primitive reaches a.log#3\n")
+    assert "a.log#3" not in result.text
+
+
 def test_memory_tells_who_wrote_it(run: Run, workdir: Path) -> None:
     (workdir / "a.nir").write_text(shader_text("FRAGMENT", ZERO, load(1, "VAR0"), use("%1")))
     assert "ssbo0[0] = " in run("run", "--invocation", "63", "a.nir").text + run("run", "a.nir").text

@@ -82,6 +82,11 @@ def test_verify_writes_the_first_difference_as_a_test(run: Run, logs: Path) -> N
     assert (logs / "small.log").read_text().count("shader:") == 2
 
 
+def test_a_version_without_a_test_is_wrong_usage(run: Run, logs: Path) -> None:
+    result = run("verify", "wrong.log", "--mesa", "26")
+    assert (result.status, result.err) == (2, "nirls: --mesa is for --testcase\n")
+
+
 def test_verify_without_a_difference_writes_none(run: Run, logs: Path) -> None:
     (logs / "fine.log").write_bytes(BEFORE + b"nir_copy_prop\n" + BEFORE.replace(b"%2", b"%4"))
     result = run("verify", "fine.log", "--no-cache", "-j", 1, "--testcase", "test.cpp")
