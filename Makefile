@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-PYTEST_ARGS ?= -n auto
+PYTEST_ARGS ?= -n auto --dist worksteal
 FUZZ_MINUTES ?= 10
 
 # Installed in the virtual environment: the package, and the package with the tools of developers. Type checkers cannot
