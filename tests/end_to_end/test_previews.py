@@ -94,6 +94,7 @@ def test_code_actions_show_what_a_pass_would_do(client: LspClient, uris: list[st
     actions = client.request("textDocument/codeAction", {**place, "context": {"diagnostics": []}})
     commands = [action["command"] for action in actions if "command" in action]
     # A client without views gets what they show as texts, too.
-    assert {command["command"] for command in commands} == {"nirls.previewPass", "nirls.showHistory"}
+    shown = {"nirls.previewPass", "nirls.showHistory", "nirls.run"}
+    assert {command["command"] for command in commands} == shown
     previews = [command for command in commands if command["command"] == "nirls.previewPass"]
     assert [command["arguments"] for command in previews] == [[uris[0], 0, ["opt_varyings", "clean_up"]]]
