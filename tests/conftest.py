@@ -13,7 +13,7 @@ from tools.corpus.archive import PROJECT, SHARED, unpacked
 
 DATA = PROJECT / "tests" / "data"
 
-SWEEPS = {"editors", "browser", "end_to_end", "growth", "fuzz"}
+SWEEPS = {"bench", "browser", "corpus", "editors", "end_to_end", "fuzz", "growth", "security"}
 """Folders of tests with whole sessions, real programs, or growing inputs."""
 
 SWEEP_FILES = ("_corpus", "_random")

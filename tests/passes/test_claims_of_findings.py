@@ -150,6 +150,7 @@ def wrong_messages(found: Iterable[LocatedFinding]) -> list[str]:
 
 
 @pytest.mark.sweep
+@pytest.mark.sweep
 def test_messages_of_the_corpus_say_what_the_dumps_say() -> None:
     folders = sorted(
         folder for era in ("modern", "classic") for folder in unpacked().glob(f"pipelines/*/{era}")
@@ -167,6 +168,7 @@ def test_messages_of_logs_say_what_the_dumps_say() -> None:
     assert wrong_messages(found) == []
 
 
+@pytest.mark.sweep
 @pytest.mark.sweep
 def test_a_false_message_is_noticed() -> None:
     """The reader above can fail: each kind of claim, made false, is a problem."""

@@ -109,6 +109,7 @@ def asked(declared: type[Pass], corpus: Path, data: Path) -> list[Unit]:
 
 
 @pytest.mark.parametrize("declared", all_passes(), ids=lambda declared: declared.name)
+@pytest.mark.sweep
 def test_every_fix_that_is_offered_has_an_edit_and_makes_valid_text(
     declared: type[Pass], corpus: Path, data: Path
 ) -> None:

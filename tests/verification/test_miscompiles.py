@@ -34,6 +34,7 @@ def test_there_are_logs_of_both_kinds() -> None:
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
+@pytest.mark.sweep
 def test_wrong_results_are_different_and_right_ones_are_not(log: Path) -> None:
     expected = "different" if log.stem.endswith("_wrong") else "equivalent"
     results = verdicts(log)

@@ -25,6 +25,7 @@ seeds = st.integers(0, 2**32)
 
 @settings(max_examples=300, deadline=None)
 @given(seeds)
+@pytest.mark.sweep
 def test_invocations_that_are_together_agree_on_what_is_convergent(seed: int) -> None:
     shader, impl = random_program(seed)
     info = divergence(shader)

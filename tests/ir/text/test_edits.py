@@ -395,6 +395,7 @@ def mutate(shader: Shader, data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
+@pytest.mark.sweep
 def test_the_edited_text_says_what_the_changed_shader_says(
     corpus: Path, name: str, data: st.DataObject
 ) -> None:

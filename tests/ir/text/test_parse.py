@@ -21,6 +21,7 @@ def corpus_files(corpus: Path) -> list[Path]:
     return sorted(path for path in corpus.rglob("*") if path.suffix in (".nir", ".txt", ".log"))
 
 
+@pytest.mark.sweep
 def test_no_line_of_the_corpus_is_unreadable(corpus: Path) -> None:
     files = corpus_files(corpus)
     assert files
@@ -32,6 +33,7 @@ def test_no_line_of_the_corpus_is_unreadable(corpus: Path) -> None:
                 assert impl.undefined_references == [], path
 
 
+@pytest.mark.sweep
 def test_the_edges_in_the_comments_are_those_of_the_structure(corpus: Path) -> None:
     blocks = 0
     for path in sorted((corpus / "pipelines").rglob("*.nir")):

@@ -25,6 +25,7 @@ def corpus_files(corpus: Path) -> list[Path]:
     return sorted(path for folder in folders for path in corpus.glob(f"{folder}/*") if path.is_file())
 
 
+@pytest.mark.sweep
 def test_real_dumps_have_no_problems(corpus: Path) -> None:
     # Every ninth file; `make corpus` runs them all.
     files = [path for path in corpus_files(corpus)[::9] if path.parent.name != "logs"]

@@ -279,6 +279,7 @@ ACCESSES = st.lists(
 
 @settings(max_examples=int(os.environ.get("NIRLS_EXAMPLES", "60")), deadline=None)
 @given(ACCESSES, st.integers(1, 9), st.integers(1, 9))
+@pytest.mark.sweep
 def test_generated_shaders_stay_the_same(accesses: list[tuple[str, int]], ubos: int, ssbos: int) -> None:
     lines = ["32 %4 = load_const (0x00000000)"]
     last, number = "%4", 5

@@ -181,6 +181,7 @@ def test_ten_thousand_instructions() -> None:
     assert not clean_up(shader)
 
 
+@pytest.mark.sweep
 def test_corpus_stays_valid_and_its_text_follows(corpus: Path) -> None:
     paths = (
         sorted(corpus.glob("pipelines/*/*/*.raw.nir"))[::12]
@@ -222,6 +223,7 @@ def counts(corpus: Path) -> CaseTally:
         "nir_opt_undef",
     ],
 )
+@pytest.mark.sweep
 def test_agreement_with_mesa(counts: CaseTally, name: str) -> None:
     rows = [counts.of(f"{name}: {kind} by Mesa") for kind in ("changed", "left alone")]
     assert sum(right for right, _, _ in rows)

@@ -114,6 +114,7 @@ def test_without_registers_there_is_nothing_to_do() -> None:
 
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(programs)
+@pytest.mark.sweep
 def test_generated_programs_stay_the_same(program: list[Statement]) -> None:
     shader = old_shader(program)
     ssa = clone_shader(shader)

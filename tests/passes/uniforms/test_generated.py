@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ WORDS = st.one_of(
 
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(programs, st.dictionaries(st.sampled_from((0, 4, 8, 12)), WORDS, min_size=1))
+@pytest.mark.sweep
 def test_generated_programs_stay_the_same(program: list[Statement], values: dict[int, int]) -> None:
     shader = old_shader(program)
     assert lower_regs_to_ssa(shader)

@@ -242,6 +242,7 @@ def test_uniforms_that_count_only_together() -> None:
     assert list(InlineUniforms.with_options({"limit": 1}).find([parse_body(body)])) == []
 
 
+@pytest.mark.sweep
 def test_the_corpus_is_the_same_with_values_inlined(corpus: Path) -> None:
     """Every load from a known place, some of its words inlined."""
     from nirls.passes.uniforms.deciders import uniform_loads

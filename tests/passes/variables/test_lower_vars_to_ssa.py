@@ -185,6 +185,7 @@ def test_initialized_temporaries_stay() -> None:
     assert not lower_vars_to_ssa(shader)
 
 
+@pytest.mark.sweep
 def test_the_corpus_is_the_same(corpus: Path) -> None:
     changed = 0
     for path in sorted(corpus.glob("pipelines/*/*/*.raw.nir"))[::23]:

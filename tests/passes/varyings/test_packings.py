@@ -92,6 +92,7 @@ def test_what_cannot_be_shown_says_why() -> None:
     assert isinstance(packing_table(variables, fragment(), OptVaryings()), Unlinkable)
 
 
+@pytest.mark.sweep
 def test_every_scalar_of_the_corpus_has_its_cell(corpus: Path) -> None:
     for name in ("hand_tess_pn_triangles", "hand_geom_billboard", "hand_interp_quals"):
         folder = corpus / "pipelines" / name / "modern"

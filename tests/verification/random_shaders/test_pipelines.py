@@ -10,6 +10,8 @@ from nirls.ir.validation import validate
 from nirls.passes.varyings.interface.accesses import Linkage, link
 from nirls.verification.random_shaders.pipelines import KINDS, random_pipeline, random_texts
 
+pytestmark = pytest.mark.sweep
+
 
 @pytest.mark.parametrize("number", range(12))
 def test_stages_can_be_linked(number: int) -> None:

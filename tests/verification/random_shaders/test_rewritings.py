@@ -19,6 +19,8 @@ from nirls.verification.random_shaders.rewritings import add_dead_code, reorder,
 from nirls.verification.verdict import Different
 from nirls.verification.verify_shaders import verify_shaders
 
+pytestmark = pytest.mark.sweep
+
 
 @pytest.mark.parametrize("rewrite", [add_dead_code, repeat_code, reorder])
 def test_is_another_form_of_the_same_program(rewrite: Callable[[Shader, random.Random], None]) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from tests.ir.text.grammar.syntax_trees import nodes_of_kind, parse
 
+pytestmark = pytest.mark.sweep
+
 UNREAD = ("ERROR", "unreadable_line", "stray_brace")
 
 

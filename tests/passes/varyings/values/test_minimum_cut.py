@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, permutations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ def graphs(draw: st.DrawFn) -> tuple[list[list[int]], list[int], list[bool], lis
 
 @settings(max_examples=300, deadline=None)
 @given(graphs())
+@pytest.mark.sweep
 def test_found_exactly_if_there_is_one(
     graph: tuple[list[list[int]], list[int], list[bool], list[bool]],
 ) -> None:

@@ -54,6 +54,7 @@ def test_a_pass_that_raises(failure: PassFailure) -> None:
     assert found.instructions <= 8 < found.instructions_before
 
 
+@pytest.mark.sweep
 def test_a_pass_that_ends_its_process(failure: PassFailure, tmp_path: Path) -> None:
     (tmp_path / "odd_pass.py").write_text(MODULE.replace("WHAT", "import os; os._exit(5)"))
     died = dataclasses.replace(failure, cause=Cause.DIED, detail="exit status 5")
@@ -62,6 +63,7 @@ def test_a_pass_that_ends_its_process(failure: PassFailure, tmp_path: Path) -> N
     assert found.instructions < found.instructions_before
 
 
+@pytest.mark.sweep
 def test_a_pass_that_does_not_end(
     failure: PassFailure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

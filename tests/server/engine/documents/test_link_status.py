@@ -86,6 +86,7 @@ def test_a_file_without_a_partner_says_which_names_it_looked_for(tmp_path: Path)
     ]
 
 
+@pytest.mark.sweep
 def test_a_log_of_very_many_snapshots() -> None:
     # Walking from each to the last would take minutes.
     *before, last = statuses(*[dump("VERTEX")] * 10_000)

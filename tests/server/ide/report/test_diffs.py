@@ -45,6 +45,7 @@ def test_no_pairs_have_no_units() -> None:
     assert list(diff_units([])) == []
 
 
+@pytest.mark.sweep
 def test_workers_compute_the_same(corpus: Path) -> None:
     log = next(path for path in sorted((corpus / "logs").iterdir()) if path.is_file())
     texts = list(dump_texts(log.read_bytes()))[:60]

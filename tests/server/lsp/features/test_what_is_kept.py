@@ -6,6 +6,8 @@ import gc
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from nirls.server.engine.documents.document import Piece, Snapshot
 from nirls.server.engine.documents.text_document import Document
 from tests.server.lsp.features.session import URI, Session
@@ -53,6 +55,7 @@ async def ask_about_values(session: Session, uri: str = URI) -> None:
     await session.ask_about("nirls/packing", uri, position=at)
 
 
+@pytest.mark.sweep
 async def test_texts_that_were_edited_are_let_go(session: Session) -> None:
     """The findings of linked dumps speak of each other; each is edited while the other stays."""
     session.open(f"{vertex_dump(20)}\n{fragment_dump(20)}")
@@ -71,6 +74,7 @@ async def test_texts_that_were_edited_are_let_go(session: Session) -> None:
     assert late["Snapshot"] <= early["Snapshot"] + 4
 
 
+@pytest.mark.sweep
 async def test_documents_that_were_closed_are_let_go(session: Session, tmp_path: Path) -> None:
     """With the files beside them that were read because they are linked."""
     counts = []
