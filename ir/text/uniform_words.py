@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 
 from nirls.ir.model.float_bits import float_bits
+from nirls.ir.text.structure import DIRECTIVE
 
 _PLACE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?|push):(0[xX][0-9a-fA-F]{1,8}|\d{1,9})")
+
+NUMBERED_UNIFORM = re.compile(DIRECTIVE.pattern + rb"uniform[ \t]++((?:push[ \t]*+:|[^A-Za-z_#@\s])[^\r\n]*)")
+"""A comment that gives a word of a buffer its bits. One with a name, such as `ubo0[16] = 2`, is for runs: its
+bits depend on who reads them."""
 
 
 class UniformWordError(ValueError):

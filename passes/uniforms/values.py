@@ -6,15 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 
 from nirls.ir.model.shader import Shader
-from nirls.ir.text.structure import DIRECTIVE
-from nirls.ir.text.uniform_words import UniformWordError, read_word
+from nirls.ir.text.uniform_words import NUMBERED_UNIFORM, UniformWordError, read_word
 from nirls.passes.declaration import OptionError
 from nirls.passes.uniforms.places import MOST_BYTES, UniformLoad, UniformWord
 
 Words = Mapping[UniformWord, int]
-
-# Comments with a name, such as `ubo0[16] = 2`, are for runs: their bits depend on who reads them.
-_COMMENT = re.compile(DIRECTIVE.pattern + rb"uniform[ \t]++((?:push[ \t]*+:|[^A-Za-z_#@\s])[^\r\n]*)")
 
 
 def given_values(text: str) -> dict[UniformWord, int]:
@@ -31,7 +27,7 @@ def commented_values(shader: Shader) -> dict[UniformWord, int]:
     """Parse the `// nirls: uniform 0:16 = 1` comments of a dump. Raises OptionError."""
     if b"nirls:" not in shader.source:
         return {}
-    matches = _COMMENT.finditer(shader.source)
+    matches = NUMBERED_UNIFORM.finditer(shader.source)
     return _read(match[1].decode("utf-8", "replace").strip() for match in matches)
 
 
