@@ -114,8 +114,10 @@ async def test_nesting_of_any_depth(editor: Editor) -> None:
             types.SelectionRangeParams(editor.document, [types.Position(DEPTH, 0)])
         )
         assert selection.range.start.line == DEPTH
-        found = await editor.diagnostics(bool)
-        assert {item.code for item in found} >= {"bad-control-flow", "duplicate-block"}
+        # On a slow machine, it is told first that the passes took too long.
+        await editor.diagnostics(
+            lambda found: {item.code for item in found} >= {"bad-control-flow", "duplicate-block"}
+        )
 
 
 async def test_requests_about_documents_that_are_not_open(editor: Editor) -> None:
