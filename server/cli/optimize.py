@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from nirls.ir.text.edits import TextEdit, apply_edits
+from nirls.ir.text.parse import parse_dump
 from nirls.passes import registry
 from nirls.passes.declaration import OptionError, Pass
 from nirls.passes.varyings.interface.driver_profiles import DETECT
@@ -103,20 +104,12 @@ class Optimizer:
 
         Dumps that a pass takes together are a unit of work, and so are all that such units share.
         """
-        taken = [self._taken(run) for run in runs]
-        for run, groups in zip(runs, taken, strict=True):
-            self._check(run, groups)
-        parts = _connected(group for groups in taken for group in groups)
-        units = [self._unit(runs, taken, part) for part in parts]
+        for number, run in enumerate(runs):
+            # Most passes take any shader; a check sees all shaders, as the passes before it leave them.
+            if type(run).check is not Pass.check:
+                self._check(run, self._optimized(runs[:number], compute))
         verdicts: dict[tuple[int, int], Verified] = {}
-        results = results_of(RUN_PASSES, units, None, compute)
-        for number, found in progressing(results, len(units), "optimizing"):
-            unit, dumps = units[number], parts[number]
-            if found.failure:
-                step = unit.steps[found.failed_step]
-                first = dumps[step.dumps[0]]
-                where = f"{first.document}, dump {first.number + 1}"
-                raise PassError(f"{step.run.name} failed on {where}: {found.failure}")
+        for number, unit, dumps, found in self._computed(runs, compute):
             self._edits.update(zip(dumps, found.edits, strict=True))
             self._defects.update(zip(dumps, found.defects, strict=True))
             for step_number, verdict in found.verdicts:
@@ -158,15 +151,44 @@ class Optimizer:
         facts = self.workspace.facts
         return [dumps for dumps in groups if declared.applies_to_stages(facts(dump).stage for dump in dumps)]
 
-    def _check(self, run: Pass, groups: Iterable[Sequence[DumpRef]]) -> None:
+    def _check(self, run: Pass, texts: Mapping[DumpRef, bytes]) -> None:
         """Raise CommandError if the options of the pass do not fit the shaders, all of them together."""
-        if type(run).check is Pass.check:
-            return
-        shaders = [self.workspace.shader(dump) for dumps in groups for dump in dumps]
+        wanted = dict.fromkeys(dump for group in self._taken(run) for dump in group)
+        shaders = [
+            parse_dump(texts[dump]) if dump in texts else self.workspace.shader(dump) for dump in wanted
+        ]
         try:
             run.check([shader for shader in shaders if run.applies_to([shader])])
         except OptionError as error:
             raise CommandError(f"{run.name}: {error}") from None
+
+    def _optimized(
+        self, runs: Sequence[Pass], compute: Compute[PassesUnit, PassResults]
+    ) -> dict[DumpRef, bytes]:
+        """Return the texts of the dumps that passes change, after these passes."""
+        return {
+            dump: apply_edits(text, edits)
+            for _, unit, dumps, found in self._computed(runs, compute)
+            for dump, text, edits in zip(dumps, unit.texts, found.edits, strict=True)
+            if edits
+        }
+
+    def _computed(
+        self, runs: Sequence[Pass], compute: Compute[PassesUnit, PassResults]
+    ) -> Iterator[tuple[int, PassesUnit, list[DumpRef], PassResults]]:
+        """Yield the results of passes by unit of work, with its number and its dumps. Raises PassError."""
+        taken = [self._taken(run) for run in runs]
+        parts = _connected(group for groups in taken for group in groups)
+        units = [self._unit(runs, taken, part) for part in parts]
+        results = results_of(RUN_PASSES, units, None, compute)
+        for number, found in progressing(results, len(units), "optimizing"):
+            unit, dumps = units[number], parts[number]
+            if found.failure:
+                step = unit.steps[found.failed_step]
+                first = dumps[step.dumps[0]]
+                where = f"{first.document}, dump {first.number + 1}"
+                raise PassError(f"{step.run.name} failed on {where}: {found.failure}")
+            yield number, unit, dumps, found
 
     def _unit(
         self,

@@ -99,3 +99,21 @@ def test_stages_that_pipelines_share_are_optimized_together() -> None:
     text = optimized(log, "opt_varyings", "opt_dce").decode()
     assert "VAR0" not in text
     assert text.count("shader:") == 4
+
+
+def test_options_are_checked_against_what_the_passes_before_have_left() -> None:
+    log = shader_text(
+        "FRAGMENT",
+        ZERO,
+        "32    %1 = load_const (0x00000008)",
+        "32    %2 = load_const (0x00000008)",
+        "32    %3 = iadd %1, %2",
+        "32    %4 = @load_ubo (%0, %3) (access=none, align_mul=4, align_offset=0, range_base=0, range=-1)",
+        store("DATA0", "%4"),
+    ).replace("VARYING_SLOT_DATA0", "FRAG_RESULT_DATA0")
+    workspace = LinkedFiles([InputFile("a.log", None, log.encode())])
+    with pytest.raises(CommandError, match="nothing loads uniform 0:16"):
+        Optimizer(workspace).run(pass_runs(["inline_uniforms"], ["set=0:16=1"]))
+    optimizer = Optimizer(workspace)
+    optimizer.run(pass_runs(["clean_up", "inline_uniforms"], ["set=0:16=1"]))
+    assert b"load_ubo" not in optimizer.new_text(workspace.documents["a.log"])
