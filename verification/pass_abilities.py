@@ -73,14 +73,16 @@ ABILITIES: tuple[PassAbility, ...] = (
     _row("nir_opt_cse", "", "what is computed twice", "who reads the value"),
     _row("nir_copy_prop nir_opt_copy_prop", "move", "moves", "who reads the value"),
     _row("nir_remove_dead_variables", "", "declarations and stores that nothing reads", "nothing"),
-    _row("nir_opt_dead_cf", "move constant", "code that never runs", "phis behind it"),
-    _row("nir_opt_remove_phis", "move constant", "phis with one source", "who reads the value"),
+    _row("nir_opt_dead_cf", "deref phi move constant", "code that never runs", "phis behind it"),
+    _row("nir_opt_remove_phis", "alu move constant", "phis with one source", "who reads the value"),
     _row("nir_opt_undef", "move constant", "stores of undefined values", "undefined sources"),
     _row("nir_opt_dead_write_vars nir_opt_combine_stores", "move copy deref", "stores", "masks of stores"),
-    _row("nir_opt_shrink_vectors nir_opt_shrink_stores", "move constant", "components", "swizzles"),
+    _row("nir_opt_shrink_vectors nir_opt_shrink_stores", "alu move constant", "components", "swizzles"),
     _row("nir_opt_move nir_opt_sink nir_schedule nir_opt_gcm", "constant", "nothing", "the order"),
     _row("nir_lower_global_vars_to_local", "", "declarations", "the mode of variables"),
-    _row("nir_opt_constant_folding", "move constant", "operations on constants", "who reads the value"),
+    _row(
+        "nir_opt_constant_folding", "discard move constant", "operations on constants", "who reads the value"
+    ),
     _row("nir_lower_load_const_to_scalar", "move constant", "constants", "constants are split"),
     _row("nir_lower_phis_to_scalar", "move phi constant", "phis", "phis are split"),
     _row("nir_lower_alu_to_scalar nir_lower_alu_width", "alu move constant", "vectors", "ALU is split"),
@@ -88,10 +90,15 @@ ABILITIES: tuple[PassAbility, ...] = (
     _row(
         "nir_opt_peephole_select", "alu move constant discard", "ifs and phis", "instructions leave branches"
     ),
-    _row("nir_lower_vars_to_ssa", "phi deref move constant", "accesses of variables", "who reads the value"),
+    _row(
+        "nir_lower_vars_to_ssa",
+        "alu phi copy deref move constant",
+        "accesses of variables",
+        "who reads the value",
+    ),
     _row("nir_opt_copy_prop_vars", "copy deref move constant", "loads of variables", "who reads the value"),
     _row("nir_split_var_copies nir_lower_var_copies", "copy deref constant", "copies", "copies are split"),
-    _row("nir_opt_deref", "deref", "derefs", "derefs"),
+    _row("nir_opt_deref", "alu deref move constant", "derefs", "derefs"),
 )
 """The most common passes; what no row names can do anything."""
 

@@ -16,6 +16,13 @@ from nirls.verification.pass_abilities import (
 ADD = Operation(OperationKind.ALU, "fadd")
 MUL = Operation(OperationKind.ALU, "fmul")
 CONSTANT = Operation(OperationKind.CONSTANT, "load_const")
+IADD = Operation(OperationKind.ALU, "iadd")
+PHI = Operation(OperationKind.PHI, "phi")
+DEREF = Operation(OperationKind.DEREF, "deref_var")
+COPY, LOAD, STORE = (
+    Operation(OperationKind.COPY, name) for name in ("copy_deref", "load_deref", "store_deref")
+)
+DEMOTE, DEMOTE_IF = (Operation(OperationKind.DISCARD, name) for name in ("demote", "demote_if"))
 UBO = Operation(OperationKind.INTRINSIC, "load_ubo")
 VAR0, VAR1 = (Operation(OperationKind.INTRINSIC, "load_input", f"VARYING_SLOT_VAR{one}") for one in range(2))
 
@@ -33,6 +40,12 @@ VAR0, VAR1 = (Operation(OperationKind.INTRINSIC, "load_input", f"VARYING_SLOT_VA
         ("nir_lower_alu_to_scalar", [ADD], [ADD, ADD, ADD, ADD], ()),
         ("nir_lower_alu_to_scalar", [ADD], [ADD, UBO], ("load_ubo",)),
         ("nir_opt_algebraic_late", [ADD], [MUL, MUL, CONSTANT], ()),
+        # What Mesa's passes make besides what they are for.
+        ("nir_opt_deref", [ADD], [ADD, IADD, IADD], ()),
+        ("nir_opt_remove_phis", [ADD, PHI], [ADD, ADD, ADD], ()),
+        ("nir_opt_dead_cf", [DEREF], [DEREF, DEREF, DEREF, PHI], ()),
+        ("nir_lower_vars_to_ssa", [COPY], [LOAD, STORE], ()),
+        ("nir_opt_constant_folding", [DEMOTE_IF, DEMOTE_IF], [DEMOTE, DEMOTE], ()),
         # Nothing is known of other passes.
         ("nir_lower_tex", [ADD], [UBO, UBO], ()),
     ],

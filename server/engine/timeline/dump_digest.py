@@ -175,6 +175,8 @@ class DumpDigest:
         for line in self._lines:
             if line.kind is DumpLineKind.INSTRUCTION:
                 operation = _operation(line.shape)
+                if not operation.name.isidentifier():
+                    continue  # a damaged line
                 counts[operation] += 1
                 target, is_value, _ = line.plain.partition(b" = ")
                 if is_value:

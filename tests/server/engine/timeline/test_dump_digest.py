@@ -117,3 +117,15 @@ def test_numbers_without_end_count_for_nothing(where: str) -> None:
     declared = f"decl_var shader_in vec4[{'9' * 5000}] x"
     text = f"shader: MESA_SHADER_FRAGMENT\n{declared}\nimpl main {{\n    {line}\n}}\n"
     assert DumpDigest(text.encode()).counts.instructions == 1
+
+
+def test_operations_are_told_by_value_and_a_damaged_line_is_none() -> None:
+    text = shader_text(
+        "FRAGMENT", ZERO, "32    %1 = fadd %0, %0", "32x2\x10, 32 ay &(*%4)[%3]", store("VAR0", "%1")
+    )
+    operations = DumpDigest(text.encode()).operations
+    assert {operation.name for operation in operations.counts} == {"load_const", "fadd", "store_output"}
+    assert {name: operation.name for name, operation in operations.by_value.items()} == {
+        b"%0": "load_const",
+        b"%1": "fadd",
+    }
