@@ -13,7 +13,7 @@ from nirls.ir.model.instructions import Instr, LoadConstInstr, UndefInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import slot_number
 from nirls.ir.model.stage import Stage
-from nirls.ir.model.values import Def
+from nirls.ir.model.values import Def, Src
 from nirls.passes.varyings.interface.accesses import Linkage, Unlinkable, feeds_fixed_hardware, link
 from nirls.passes.varyings.interface.reader import read_interface
 from nirls.passes.varyings.interface.rules import FIRST_GENERIC, is_patch, may_remove
@@ -144,10 +144,8 @@ class _CellReader:
         accesses: list[tuple[IoAccess, int]],
     ) -> str:
         if self.former is not None:
-            stored = [
-                access.instr.sources[0].ssa for access, _ in accesses if access.kind is AccessKind.STORE
-            ]
-            if stored and all(self.former.is_new(value) for value in stored):
+            sources = [access.instr.sources[0] for access, _ in accesses if access.kind is AccessKind.STORE]
+            if sources and all(src.def_ is not None and self.former.is_new(src.def_) for src in sources):
                 return f"{value} (moved here)" if value else "(moved here)"
             return was.label if was is not None else value
         return self.names.get((location, component)) or value
@@ -223,7 +221,7 @@ class _CellReader:
 
     def _stored(self, accesses: list[tuple[IoAccess, int]]) -> str:
         texts = {
-            _value_text(access.instr.sources[0].ssa, lane)
+            _source_text(access.instr.sources[0], lane)
             for access, lane in accesses
             if access.kind is AccessKind.STORE
         }
@@ -277,7 +275,10 @@ def _qualifier(category: Category | None) -> str:
     return "" if category.interpolation is None else category.interpolation.name.lower().replace("_", " ")
 
 
-def _value_text(value: Def, lane: int) -> str:
+def _source_text(src: Src, lane: int) -> str:
+    value = src.def_
+    if value is None:
+        return "" if src.reg is None else f"r{src.reg.index}.{'xyzwefghijklmnop'[lane]}"
     maker = value.instr
     if isinstance(maker, LoadConstInstr) and lane < len(maker.values):
         return constant_text(maker.values[lane], value.bit_size)

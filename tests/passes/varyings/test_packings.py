@@ -271,3 +271,17 @@ def test_ledger_is_empty_if_the_result_cannot_be_analyzed() -> None:
     before = before_of((put("%1"),), READ)
     broken = parse_dump(task.source.replace(b"%6 = mov %5.x", b"%6 = ?"))
     assert before.linked(broken, mesh, Journal()) == ((4, 4), Ledger())
+
+
+def test_a_stored_register_has_its_name() -> None:
+    producer = parse_dump(
+        b"shader: MESA_SHADER_VERTEX\ndecl_function main (0 params)\n\nimpl main {\n"
+        b"\tdecl_reg vec2 32 r3\n\tblock block_0:\n\t/* preds: */\n"
+        b"\tvec1 32 ssa_0 = load_const (0x00000000 = 0.000000)\n"
+        b"\tr3.x = mov ssa_0\n\tr3.y = mov ssa_0\n"
+        b"\tintrinsic store_output (r3, ssa_0) (base=0, wrmask=xy /*3*/, component=0, src_type=float32,"
+        b" io location=32 slots=1 /*160*/, xfb() /*0*/, xfb2() /*0*/)\n"
+        b"\t/* succs: block_1 */\n\tblock block_1:\n}\n"
+    )
+    pair = only_pair(producer, fragment(load(4, "VAR0"), use("%4")))
+    assert [cell.label for cell in pair.before.cells] == ["r3.x", "r3.y"]
