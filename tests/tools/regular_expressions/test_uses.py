@@ -17,5 +17,5 @@ def test_patterns_are_found_with_their_flags_and_methods() -> None:
 
 
 def test_patterns_made_of_others_are_evaluated() -> None:
-    own = [use for use in pattern_uses() if use.place.startswith("passes/uniforms/values.py:")]
+    own = [use for use in pattern_uses() if use.place.startswith("verification/tracing/given_values.py:")]
     assert any(isinstance(use.pattern, bytes) and use.pattern.startswith(DIRECTIVE.pattern) for use in own)
