@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?= -n auto --dist worksteal
 FUZZ_MINUTES ?= 10
 
+# The tests start hundreds of processes: without byte code, each would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Installed in the virtual environment: the package, and the package with the tools of developers. Type checkers cannot
 # follow that install, which maps folders to packages while Python runs: they read a tree of links, see pyproject.toml.
 PACKAGE := $(VENV)/.package

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable
 
 import pytest
 
-PROJECT = Path(__file__).resolve().parents[1]
+from tests.imports import PROJECT, Import, imports, imports_of_file, product_files
 
 MAY_IMPORT = {
     "ir": set(),
@@ -33,17 +31,6 @@ ONLY_IN = {
 SERVE = ("server/cli/commands/serve.py", "server/lsp")
 """`nirls serve` starts the language server."""
 
-FILES = sorted(path for folder in MAY_IMPORT for path in (PROJECT / folder).rglob("*.py"))
-
-
-def imported(source: str) -> Iterator[str]:
-    """The names of the modules that a source text imports, imports inside functions included."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
 
 def package_of(module: str) -> str | None:
     """The package of nirls that a module is in; None for other modules."""
@@ -53,25 +40,28 @@ def package_of(module: str) -> str | None:
     return next((package for package in MAY_IMPORT if path.startswith(f"{package}/")), None)
 
 
-def broken_rules(file: str, source: str) -> list[str]:
+def broken_rules(file: str, found: Iterable[Import]) -> list[str]:
     """The imports of a file that break a rule."""
     own = next(package for package in MAY_IMPORT if file.startswith(f"{package}/"))
-    found = []
-    for module in imported(source):
+    broken = []
+    for module in (one.path for one in found):
         package, library = package_of(module), module.partition(".")[0]
         if package not in (None, own) and package not in MAY_IMPORT[own] and (file, package) != SERVE:
-            found.append(f"{file} imports {module}")
+            broken.append(f"{file} imports {module}")
         if own not in ONLY_IN.get(library, {own}):
-            found.append(f"{file} imports {module}")
-    return found
+            broken.append(f"{file} imports {module}")
+    return broken
 
 
 @pytest.mark.parametrize("package", MAY_IMPORT)
 def test_packages_import_only_downwards(package: str) -> None:
-    files = [path for path in FILES if path.is_relative_to(PROJECT / package)]
+    files = {
+        path.relative_to(PROJECT).as_posix(): path
+        for path in product_files()
+        if path.is_relative_to(PROJECT / package)
+    }
     assert files
-    names = {path: path.relative_to(PROJECT).as_posix() for path in files}
-    assert [rule for path in files for rule in broken_rules(names[path], path.read_text("utf-8"))] == []
+    assert [rule for name, path in files.items() for rule in broken_rules(name, imports_of_file(path))] == []
 
 
 @pytest.mark.parametrize(
@@ -87,4 +77,4 @@ def test_packages_import_only_downwards(package: str) -> None:
     ],
 )
 def test_an_upward_import_is_found(file: str, source: str) -> None:
-    assert len(broken_rules(file, source)) == 1
+    assert len(broken_rules(file, imports(source))) == 1

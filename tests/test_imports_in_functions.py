@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import ast
-from functools import cache
-from pathlib import Path
+from tests.imports import PROJECT, imports_of_file, product_files
 
-PROJECT = Path(__file__).resolve().parents[1]
-FOLDERS = ("api", "ir", "verification", "passes", "server")
 MOST = 40
 
 
-@cache
-def _in_functions() -> list[tuple[Path, int, list[str]]]:
-    """Return the file, the line and the lines of text up to each import in a function."""
+def _in_functions() -> list[tuple[str, list[str]]]:
+    """Return the place, and the lines of text up to it, of each import statement in a function."""
     places = []
-    for folder in FOLDERS:
-        for path in sorted((PROJECT / folder).rglob("*.py")):
-            text = path.read_text(encoding="utf-8")
-            lines = text.splitlines()
-            functions = [
-                node
-                for node in ast.walk(ast.parse(text))
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            ]
-            numbers = {
-                node.lineno
-                for function in functions
-                for node in ast.walk(function)
-                if isinstance(node, ast.Import | ast.ImportFrom)
-            }
-            places += [(path, number, lines[:number]) for number in sorted(numbers)]
+    for path in product_files():
+        numbers = {one.line for one in imports_of_file(path) if one.in_function}
+        lines = path.read_text(encoding="utf-8").splitlines() if numbers else []
+        name = path.relative_to(PROJECT).as_posix()
+        places += [(f"{name}:{number}", lines[:number]) for number in sorted(numbers)]
     return places
 
 
@@ -51,9 +35,4 @@ def test_there_are_few() -> None:
 
 
 def test_each_has_a_reason() -> None:
-    without = [
-        f"{path.relative_to(PROJECT)}:{number}"
-        for path, number, lines in _in_functions()
-        if not _has_reason(lines)
-    ]
-    assert without == []
+    assert [place for place, lines in _in_functions() if not _has_reason(lines)] == []

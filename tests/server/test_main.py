@@ -51,6 +51,7 @@ def test_the_module_is_the_command(module: list[str]) -> None:
     assert f"python -m {module[-1]} ".encode() in ran.stderr
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("module", MODULES)
 @pytest.mark.parametrize("name", ["typer", "pygls", "tree_sitter", "json", "numpy"])
 def test_nothing_of_the_current_folder_is_run(tmp_path: Path, name: str, module: list[str]) -> None:

@@ -13,6 +13,7 @@ from tools.bundle_server import try_out
 NIRLS = Path(sys.executable).with_name("nirls")
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not NIRLS.exists(), reason="needs the installed nirls command")
 def test_a_program_that_serves_passes() -> None:
     try_out(NIRLS)  # raises if the server does not answer

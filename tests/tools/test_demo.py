@@ -11,6 +11,7 @@ import pytest
 PROJECT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(
     not Path(sys.executable).with_name("nirls").exists(), reason="needs the installed nirls command"
 )

@@ -103,6 +103,7 @@ impl main {
         assert not same_shader(shader, parse_dump(text.replace(old, new).encode())), (old, new)
 
 
+@pytest.mark.sweep
 def test_corpus_shaders_are_the_same_as_their_renumbered_copies(corpus: Path) -> None:
     paths = sorted(corpus.glob("pipelines/*/*/frag.io.nir"))[::6]
     assert paths

@@ -42,6 +42,7 @@ def divergent_numbers(info: DivergenceInfo) -> set[int]:
 # -- Agreement with Mesa
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("pattern", "vertex", "at_least"),
     [
@@ -65,6 +66,7 @@ def test_corpus_agrees_with_what_mesa_printed(
     assert differing == []
 
 
+@pytest.mark.sweep
 def test_corpus_has_a_reason_for_every_value(corpus: Path) -> None:
     for path in sorted(corpus.glob("pipelines/hand_*/*/*.div.nir")):
         for shader in parse_shaders(path.read_bytes()):

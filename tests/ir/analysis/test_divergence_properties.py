@@ -131,6 +131,7 @@ def nested(depth: int, *, loops: bool) -> tuple[Shader, FunctionImpl]:
     return shader, impl
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("loops", [False, True])
 def test_depth_costs_no_recursion(loops: bool) -> None:
     depth = 20_000

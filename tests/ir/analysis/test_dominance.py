@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,6 +73,7 @@ def test_irreducible_graph() -> None:
     assert dominators_of_graph([[1, 2], [2, 3], [1], []], 0) == [0, 0, 0, 1]
 
 
+@pytest.mark.sweep
 def test_long_chain_and_ladder_neither_recurse_nor_take_quadratic_time() -> None:
     size = 60_000
     assert size > sys.getrecursionlimit()

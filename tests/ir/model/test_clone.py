@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from nirls.ir.model.clone import clone_body, clone_shader
 from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import AluInstr, DerefInstr, Instr, IntrinsicInstr, LoadConstInstr, PhiInstr
@@ -134,6 +136,7 @@ def test_variables_are_those_of_the_copy() -> None:
     assert deref.var is copy.variables[0]
 
 
+@pytest.mark.sweep
 def test_the_corpus(corpus: Path) -> None:
     for path in sorted((corpus / "pipelines").glob("hand_*/*/*.raw.nir")):
         check(path.read_bytes())

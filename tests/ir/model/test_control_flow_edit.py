@@ -150,6 +150,7 @@ def test_uses_of_what_is_gone_become_undefined() -> None:
     assert_valid(shader)
 
 
+@pytest.mark.sweep
 def test_deep_nesting_takes_no_stack_and_little_time() -> None:
     depth = 5_000
     lines = ["block b0:", "1 %0 = @load_front_face"]

@@ -318,6 +318,7 @@ def test_print_shader_keeps_the_bytes_of_what_did_not_change(before: Shader) -> 
     assert print_shader(after) == MODERN
 
 
+@pytest.mark.sweep
 def test_ten_thousand_moved_lines_are_found_quickly() -> None:
     body = b"".join(b"    32     %%%d = load_const (0x%08x)\n" % (i, i) for i in range(10_000))
     head = b"shader: MESA_SHADER_COMPUTE\ndecl_function main () (entrypoint)\n\nimpl main {\n"

@@ -100,6 +100,7 @@ def test_absurd_sizes_are_errors_and_small() -> None:
     assert {"bad-component-count", "bad-bit-size"} <= {problem.code for problem in validate(shader)}
 
 
+@pytest.mark.sweep
 def test_parsing_a_large_text_again_and_again_keeps_no_memory() -> None:
     text = b"shader: MESA_SHADER_FRAGMENT\nimpl main {\nblock b0:\n"
     text += (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -153,8 +154,13 @@ OTHER_HOMES = {
 }
 
 
-def patterns_of_structure() -> Iterator[tuple[str, str]]:
-    """Yield the file and the text of each pattern that knows how the structure of dumps is printed."""
+@cache
+def patterns_of_structure() -> list[tuple[str, str]]:
+    """The file and the text of each pattern that knows how the structure of dumps is printed."""
+    return list(_patterns_of_structure())
+
+
+def _patterns_of_structure() -> Iterator[tuple[str, str]]:
     for folder in ("api", "ir", "verification", "passes", "server"):
         for path in sorted((PROJECT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

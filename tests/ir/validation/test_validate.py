@@ -145,6 +145,7 @@ def straight_line(count: int) -> Shader:
     return shader
 
 
+@pytest.mark.sweep
 def test_time_grows_with_the_size_only() -> None:
     small, large = straight_line(1_000), straight_line(16_000)
 

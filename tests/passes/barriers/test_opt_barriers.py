@@ -434,6 +434,7 @@ def test_functions_that_are_called_keep_their_barriers(data: Path) -> None:
     assert opt_barriers(shader) == []
 
 
+@pytest.mark.sweep
 def test_corpus_stays_the_same(corpus: Path) -> None:
     kept = {}
     for path in sorted(corpus.glob("pipelines/hand_comp_*/*/comp.io.nir")):

@@ -171,6 +171,7 @@ def test_passes_feed_each_other() -> None:
     )
 
 
+@pytest.mark.sweep
 def test_ten_thousand_instructions() -> None:
     lines = ["block b0:", "32 %0 = @load_sample_mask_in", "32 %1 = load_const (0x00000000)"]
     lines += [f"32 %{number} = iadd %{number - 1}, %{number % 2}" for number in range(2, 10_000)]

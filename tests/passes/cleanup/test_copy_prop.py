@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from nirls.ir.text.parse import parse_dump
 from nirls.passes.cleanup.copy_prop import copy_prop
 from tests.passes.expectation import assert_becomes, assert_unchanged
@@ -74,6 +76,7 @@ def test_other_readers_see_whole_values_only() -> None:
     assert_unchanged(copy_prop, f"{HEAD}\n32x4 %2 = mov %0.xywz\n{use('%2')}\nblock b1:")
 
 
+@pytest.mark.sweep
 def test_chain_of_copies() -> None:
     chain = "\n".join(f"32 %{number} = mov %{number - 1}" for number in range(2, 4000))
     assert_becomes(

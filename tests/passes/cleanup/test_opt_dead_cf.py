@@ -226,6 +226,7 @@ def test_branch_that_ends_in_a_jump() -> None:
     )
 
 
+@pytest.mark.sweep
 def test_deep_nesting() -> None:
     depth = 5_000
     lines = ["block b0:", "1 %0 = @load_front_face"]

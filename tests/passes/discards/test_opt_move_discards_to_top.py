@@ -310,6 +310,7 @@ def test_finding_names_the_reason_and_its_place() -> None:
     assert b"tex %10" in shader.source[related.place.start : related.place.end]
 
 
+@pytest.mark.sweep
 def test_chain_of_ten_thousand() -> None:
     lines = [f"32 %{number} = fneg %{number - 1}" for number in range(2, 10_000)]
     discards = [f"1 %{20_000 + n} = flt %{9_999 - n}, %1\n@demote_if (%{20_000 + n})" for n in range(300)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from nirls.ir.finding import Finding, Severity
 from nirls.ir.model.shader import Shader
 from nirls.ir.text.edits import print_shader
@@ -76,6 +78,7 @@ def test_pass_never_changes_anything() -> None:
     assert print_shader(producer) == before
 
 
+@pytest.mark.sweep
 def test_real_shaders(corpus: Path) -> None:
     gains = 0
     for path in sorted(corpus.glob("pipelines/three_*/modern/*.io.nir")):

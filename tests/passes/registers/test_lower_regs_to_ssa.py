@@ -131,6 +131,7 @@ def test_generated_programs_stay_the_same(program: list[Statement]) -> None:
     assert not isinstance(verdict, Different), verdict
 
 
+@pytest.mark.sweep
 def test_a_thousand_nested_ifs() -> None:
     program: list[Statement] = [("alu", 1, 3, "mov", [(True, 0, 0, False)] * 2)]
     for _ in range(1000):

@@ -371,6 +371,7 @@ def test_finding_with_the_moves_saved_and_its_fix() -> None:
     assert isinstance(verify_shaders(change.before, change.after, OPTIONS), Equivalent)
 
 
+@pytest.mark.sweep
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(programs)
 def test_generated_programs_stay_the_same(program: list[Statement]) -> None:
@@ -521,6 +522,7 @@ def test_finding_says_why_an_operand_keeps_its_move() -> None:
     assert [one.message for one in finding.related] == ["%6 keeps its move: it has other uses"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(8))
 def test_random_registers_of_other_blocks(seed: int) -> None:
     shader = random_register_shader(seed)

@@ -85,6 +85,7 @@ def test_reader_that_leaves_early_costs_one_line(tmp_path: Path, data: Path) -> 
     process.stderr.close()
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not NIRLS.exists(), reason="needs the installed nirls command")
 @pytest.mark.parametrize(
     "arguments",
@@ -109,6 +110,7 @@ def test_reader_that_reads_nothing_is_no_failure(data: Path, arguments: list[str
     assert done.returncode == 0
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize(
     "arguments",

@@ -29,6 +29,7 @@ def test_codes_are_completed() -> None:
     assert [code for code, _ in complete_code("dead-")] == ["dead-output", "dead-value"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("words", "offered"),
     [("nirls opt -p opt_dc", "opt_dce"), ("nirls explain dead-o", "dead-output"), ("nirls ch", "check")],

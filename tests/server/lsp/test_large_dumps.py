@@ -37,6 +37,7 @@ REQUESTS = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("method", "params"), REQUESTS)
 async def test_another_document_is_answered_first(
     session: Session, method: str, params: dict[str, object]

@@ -201,6 +201,7 @@ def test_two_colors_of_one_slot_are_not_told_apart() -> None:
         Machine(shader_of(body, "FRAGMENT", head))
 
 
+@pytest.mark.sweep
 def test_deep_nesting_does_not_recurse() -> None:
     depth = 3000
     lines = ["    block b0:", "    1 %0 = load_const (true)"]

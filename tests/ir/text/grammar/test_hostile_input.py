@@ -10,6 +10,7 @@ DEPTH = 100_000
 HEAD = b"shader: MESA_SHADER_COMPUTE\n\nimpl main {\n"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "text",
     [
@@ -50,6 +51,7 @@ def test_binary(text: bytes) -> None:
     assert tree.root_node.end_byte <= len(text)
 
 
+@pytest.mark.sweep
 def test_a_line_of_megabytes() -> None:
     sources = b", ".join([b"%1"] * 300_000)
     tree = parse(

@@ -156,6 +156,7 @@ INSTRUCTIONS = {
 }
 
 
+@pytest.mark.sweep
 def test_real_dumps_recover(corpus: Path) -> None:
     chance = random.Random(7)
     paths = sorted(corpus.glob("pipelines/*/*/*.nir"))

@@ -153,6 +153,7 @@ def test_a_dump_of_any_size_is_known_when_it_is_read_again() -> None:
     assert read(known, *lines[:500], b"edited", *lines[501:]) == 0
 
 
+@pytest.mark.sweep
 def test_dumps_that_are_read_for_ever_take_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     known = KnownLines(most=1000)
     monkeypatch.setattr(tree, "_LINES", known)

@@ -362,6 +362,7 @@ def test_empty_and_binary_input() -> None:
         assert shader.source == text
 
 
+@pytest.mark.sweep
 def test_deep_nesting() -> None:
     depth = 20_000
     text = HEADER + "    block b0:  // preds:\n    1 %0 = load_const (true)\n" + "if %0 {\n" * depth

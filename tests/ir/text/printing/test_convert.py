@@ -105,6 +105,7 @@ impl main {
     assert (producer.name, producer.block) == ("load_reg", impl.start_block)
 
 
+@pytest.mark.sweep
 def test_classic_dumps_come_back_from_modern_as_they_were(corpus: Path) -> None:
     for path in sorted(corpus.glob("pipelines/*/classic/*.nir"))[::25]:
         for shader in parse_shaders(path.read_bytes()):
@@ -113,6 +114,7 @@ def test_classic_dumps_come_back_from_modern_as_they_were(corpus: Path) -> None:
             assert convert(modern, Dialect.CLASSIC) == shader.source
 
 
+@pytest.mark.sweep
 def test_converted_text_prints_the_same_again(corpus: Path) -> None:
     for path in sorted(corpus.glob("pipelines/*/modern/*.nir"))[::40]:
         for shader in parse_shaders(path.read_bytes()):

@@ -111,6 +111,7 @@ def test_a_shader_made_by_hand_has_a_style() -> None:
     assert fresh(shader, PrintStyle.of(shader)).split() == text.split()
 
 
+@pytest.mark.sweep
 def test_indentation_does_not_grow_without_end() -> None:
     depth = 5000
     text = (

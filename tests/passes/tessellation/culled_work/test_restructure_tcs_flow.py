@@ -291,6 +291,7 @@ def test_what_levels_are_computed_from_comes_first_with_its_barriers() -> None:
     ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "names",
     [

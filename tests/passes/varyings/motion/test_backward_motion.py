@@ -27,6 +27,7 @@ RUNS = VerificationOptions(runs=2, most_runs=2)
 PAIRS = {"per vertex": per_vertex_pair, "combinations": combinations_pair, "quads": quads_pair}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", PAIRS)
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.integers(0, 1_000_000))

@@ -543,6 +543,7 @@ def test_backward_motion_brings_nothing_back() -> None:
     assert settled > 20
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("options", [LinkOptions(), ALWAYS], ids=["clear wins", "always"])
 def test_random_pairs_do_the_same_as_before(options: LinkOptions) -> None:
     verdicts: Counter[str] = Counter()

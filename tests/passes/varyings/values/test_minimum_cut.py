@@ -91,6 +91,7 @@ def test_search_is_bounded() -> None:
     assert smaller_cut(successors, [0, 1, 2], [False] * 3 + [True, True], [True] * 5, 200) is not None
 
 
+@pytest.mark.sweep
 def test_long_chain_does_not_recurse() -> None:
     length = 50_000
     successors = [[2], [2], *([node + 1] for node in range(2, length)), []]

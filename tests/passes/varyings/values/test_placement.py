@@ -132,6 +132,7 @@ def test_selections() -> None:
     assert [number for number in (6, 8, 9, 13) if is_selection(maker(consumer, number))] == [9, 13]
 
 
+@pytest.mark.sweep
 def test_long_expression_does_not_recurse() -> None:
     steps = [f"32    %{20 + step} = fneg %{19 + step if step else 4}" for step in range(20_000)]
     consumer = fragment(load(4, "VAR0"), *steps, use("%20019"))

@@ -21,6 +21,8 @@ from tests.server.conftest import Run
 
 from .test_unit import FRAGMENT, VERTEX, WRONG
 
+pytestmark = pytest.mark.sweep  # starts a scheduler and workers
+
 
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:

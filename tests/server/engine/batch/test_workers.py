@@ -63,6 +63,7 @@ def unit_of(text: str, settings: CheckSettings | None = None) -> Unit:
     return Unit((text.encode(),), (True,), False, settings or CheckSettings())
 
 
+@pytest.mark.sweep
 @pytest.mark.usefixtures("misbehaving")
 def test_a_pass_that_misbehaves_costs_only_its_own_findings(capfd: pytest.CaptureFixture[str]) -> None:
     off = CheckSettings({PASS_FAILED.code: Severity.OFF})

@@ -148,6 +148,7 @@ def test_size_limit(tmp_path: Path) -> None:
     assert _names(tmp_path) == {"file"}
 
 
+@pytest.mark.sweep
 @needs_links
 @pytest.mark.parametrize("round_", range(12))
 def test_kill_at_any_moment_leaves_complete_files(tmp_path: Path, round_: int) -> None:

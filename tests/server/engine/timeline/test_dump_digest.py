@@ -99,6 +99,7 @@ def test_shape_sees_what_is_done_and_not_with_what() -> None:
     assert one.shape != other.shape
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "line", ["/*" * 40_000, "%1 (0x" * 40_000, "load_const (" * 20_000, "decl_var shader_in " * 20_000]
 )

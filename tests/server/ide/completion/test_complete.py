@@ -290,6 +290,7 @@ def test_windows_lines_and_letters_beyond_ascii(completed: Complete) -> None:
     )
 
 
+@pytest.mark.sweep
 def test_every_place_of_a_dump_can_be_asked_about(completed: Complete) -> None:
     for dump in (in_line(b"32  %6 = fadd! -abs(%0), %2.x"), in_line(b"r0.x = fadd ssa_0, -ssa_0", CLASSIC)):
         found = [completed(dump[:offset] + b"$0" + dump[offset:]) for offset in range(len(dump) + 1)]

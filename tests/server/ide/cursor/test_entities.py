@@ -168,6 +168,7 @@ def test_hardly_a_dump(marked: Marked, dump: bytes) -> None:
     assert entity_at(state.shader, state.of_shader(Places), offset) is None or b"shader" in dump
 
 
+@pytest.mark.sweep
 def test_far_into_a_line_of_a_megabyte(marked: Marked) -> None:
     line = b"    32 %9 = vec16 " + b"%0.x, " * 150_000 + b"%2.y$0\n"
     state, offset = marked(DUMP.replace(b"    1      %3", line + b"    1      %3"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from nirls.ir.text.dumps import split_dumps
 from nirls.server.ide.cursor.outline import outline
 
@@ -73,6 +75,7 @@ def test_every_prefix_has_an_outline() -> None:
             assert 0 <= fold.start < fold.end <= end
 
 
+@pytest.mark.sweep
 def test_nesting_of_any_depth() -> None:
     depth = 100_000
     text = b"impl main {\n" + b"if %0 {\nblock b1:\n" * depth + b"}\n" * depth + b"}\n"

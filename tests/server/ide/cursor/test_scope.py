@@ -89,6 +89,7 @@ def test_broken_structure(text: bytes, names: list[str]) -> None:
     assert [value.name for value in Scope(text, 0, len(text)).values()] == names
 
 
+@pytest.mark.sweep
 def test_deep_nesting_is_no_trouble() -> None:
     depth = 20_000
     text = (
@@ -100,6 +101,7 @@ def test_deep_nesting_is_no_trouble() -> None:
     assert [value.name for value in islice(Scope(text, 0, len(text)).values(), 2)] == ["%2", "%1"]
 
 
+@pytest.mark.sweep
 def test_it_is_dominance(corpus: Path) -> None:
     files = sorted(corpus.glob("pipelines/*/*/*.nir"))[::37] + sorted(corpus.glob("old/*"))
     checked = 0

@@ -68,6 +68,7 @@ def test_a_range_gives_the_tokens_within_it() -> None:
     assert len(within) < len(list(tokens(parse_tree(TEXT))))
 
 
+@pytest.mark.sweep
 def test_tokens_of_a_large_dump_start_no_garbage_collection() -> None:
     """The server collects after many new objects that live on, and tokens that are encoded do not."""
     body = b"    32     %3 = fadd! %1.x, %0\n" * 2_000

@@ -122,6 +122,7 @@ def test_dialects_are_compared_in_the_first_one(corpus: Path) -> None:
     assert "%" not in texts.after
 
 
+@pytest.mark.sweep
 def test_snapshots_of_a_real_log_with_the_same_code_differ_in_what_is_declared_only(corpus: Path) -> None:
     shaders = parse_shaders((corpus / "logs" / "every_pass_small.log").read_bytes())
     same = [(one, other) for one, other in pairwise(shaders) if same_shader(one, other)]
@@ -135,6 +136,7 @@ def test_snapshots_of_a_real_log_with_the_same_code_differ_in_what_is_declared_o
     assert not any(snapshot_texts(one, other).same for one, other in other_code)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("depth", [3_000])
 def test_deep_nesting(depth: int) -> None:
     head = "shader: MESA_SHADER_VERTEX\ndecl_function main () (entrypoint)\n\nimpl main {\n"

@@ -128,6 +128,7 @@ async def ask_about_all(server: NirlsServer) -> None:
     await ask(server, types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("m"))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", BAD)
 async def test_every_request_is_answered(
     server: NirlsServer, name: str, caplog: pytest.LogCaptureFixture

@@ -50,6 +50,7 @@ async def test_hardly_a_dump(session: Session, text: str) -> None:
     await folded(session)
 
 
+@pytest.mark.sweep
 async def test_a_nesting_that_no_stack_holds(session: Session) -> None:
     deep = "    if %0 {\n        block b0:\n" * 20_000
     session.place(FRAGMENT.replace("                // succs: b1\n", deep))

@@ -317,6 +317,7 @@ def test_outputs_of_a_patch(barrier: str, defined: bool) -> None:
     assert (plane.poison == (not defined)).all()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dialect", ["modern", "classic"])
 @pytest.mark.parametrize("name", ["hand_comp_reduce", "hand_comp_blur_tile", "hand_comp_cull_atomic"])
 def test_no_barrier_of_a_real_shader_can_go(corpus: Path, name: str, dialect: str) -> None:

@@ -74,6 +74,7 @@ def test_results_without_errors_are_not_those_with_them() -> None:
     assert (tracked.outputs[OutputKey(VAR0, 0)].error[1:] > 0).all()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("tracks", [False, True])
 @pytest.mark.parametrize("name", ["hand_interp_quals", "hand_discard_nested", "hand_fullscreen_loop"])
 def test_sharing_changes_no_result(
