@@ -112,32 +112,42 @@ def ability_of(pass_name: str) -> PassAbility | None:
     return next((row for row in ABILITIES if any(fnmatchcase(pass_name, name) for name in row.passes)), None)
 
 
-def added_operations(before: Operations, after: Operations) -> Counter[Operation]:
-    """Return the operations that the second snapshot has more of, and those of new values.
-
-    Values keep their numbers in most logs; a pass that numbers them anew gives other operations to many.
-    """
-    added = after.counts - before.counts
-    same = sum(before.by_value.get(value) == operation for value, operation in after.by_value.items())
-    if same >= _KEPT * len(before.by_value.keys() & after.by_value.keys()):
-        added |= Counter(
-            operation for value, operation in after.by_value.items() if value not in before.by_value
-        )
-    return added
-
-
 def beyond_ability(pass_name: str, before: Operations, after: Operations) -> tuple[str, ...]:
     """Return the operations of the second snapshot that the pass cannot have made, as text.
 
-    Empty for a single one of a kind that the first snapshot has too: that may be a fault of the pass.
+    A single one may be a fault of the pass where the first snapshot has such an operation too, unless its
+    value has a fresh number: a pass that makes nothing gives none.
     """
     row = ability_of(pass_name)
     if row is None:
         return ()
-    added = added_operations(before, after)
+    made = _operations_of_new_values(before, after)
+    added = (after.counts - before.counts) | Counter(made.values())
     foreign = {operation: count for operation, count in added.items() if operation.kind not in row.adds}
     names = {operation.name for operation in before.counts}
-    is_clear = sum(foreign.values()) >= _FEW or any(
-        operation.kind is OperationKind.INTRINSIC and operation.name not in names for operation in foreign
+    last = max(map(_number, before.by_value), default=0)
+    is_clear = (
+        sum(foreign.values()) >= _FEW
+        or any(operation in foreign for value, operation in made.items() if _number(value) > last)
+        or any(
+            operation.kind is OperationKind.INTRINSIC and operation.name not in names for operation in foreign
+        )
     )
     return tuple(sorted(map(str, foreign))) if is_clear else ()
+
+
+def _operations_of_new_values(before: Operations, after: Operations) -> dict[bytes, Operation]:
+    """Return the operations of the values that the first snapshot does not have.
+
+    Values keep their numbers in most logs; a pass that numbers them anew gives other operations to many, and
+    then no value is known to be new.
+    """
+    same = sum(before.by_value.get(value) == operation for value, operation in after.by_value.items())
+    if same < _KEPT * len(before.by_value.keys() & after.by_value.keys()):
+        return {}
+    return {value: operation for value, operation in after.by_value.items() if value not in before.by_value}
+
+
+def _number(value: bytes) -> int:
+    digits = value.removeprefix(b"ssa_").lstrip(b"%")
+    return int(digits) if digits.isdigit() else 0

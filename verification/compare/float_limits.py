@@ -12,7 +12,10 @@ from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 from nirls.ir.model.math_control import EXACT, EXACT_WORDS, PRESERVE_WORDS
 from nirls.ir.model.shader import Shader
+from nirls.ir.tables import opcode
+from nirls.ir.tables.entries import base_type
 from nirls.ir.tables.families import MOVES, VECTORS
+from nirls.verification.compare.roundings import rounds
 from nirls.verification.proof.same_expressions import numbering
 from nirls.verification.proof.values import Number
 
@@ -24,13 +27,14 @@ def lost_precision(before: Sequence[Shader], after: Sequence[Shader]) -> str | N
     """Return why linked shaders may round otherwise later; None if they may not.
 
     A value that both compute has fewer limits than before, or there are fewer limited instructions of a name
-    than before, in all stages, and more that are not limited.
+    than before, in all stages, and more that are not limited, or limited instructions have gone and only
+    others that are not limited have come.
     """
     for one, other in zip(before, after, strict=True):
         reason = _lost_controls(one, other)
         # A limited operation may have moved to another stage.
         if reason is None and len(before) == 1:
-            reason = _lost_by_value(one, other)
+            reason = _lost_by_value(one, other) or _lost_to_others(one, other)
         if reason is not None:
             return reason
     more: Counter[tuple[str, str, bool]] = Counter()
@@ -84,6 +88,40 @@ def _lost_by_value(before: Shader, after: Shader) -> str | None:
     return None
 
 
+def _lost_to_others(before: Shader, after: Shader) -> str | None:
+    """Return which limited operation has gone while others without the limit have come; None if none.
+
+    Where limited ones have come too, such as a fused operation for two, those stand for what has gone. What
+    does not round is as good as exact.
+    """
+    for limit in (EXACT, *sorted(PRESERVE_WORDS)):
+        (limited, free), (still, others) = (_float_operations(shader, limit) for shader in (before, after))
+        gone, come = limited - still, others - free
+        if gone and come and not still - limited:
+            return f"{_reason(min(gone), limit)}, as {min(come)} stands for it"
+    return None
+
+
+def _float_operations(shader: Shader, limit: str) -> tuple[Counter[str], Counter[str]]:
+    """Return the numbers of components of floats that are computed with a limit, and without, by opcode."""
+    limited, free = Counter[str](), Counter[str]()
+    for instr in _computations(shader):
+        if limit in _limits(instr):
+            limited[instr.op] += _width(instr)
+        elif rounds(instr) if limit == EXACT else _is_float(instr):
+            free[instr.op] += _width(instr)
+    return limited, free
+
+
+def _is_float(instr: AluInstr) -> bool:
+    entry = opcode(instr.op)
+    return entry is not None and base_type(entry.output_type) == "float"
+
+
+def _width(instr: AluInstr) -> int:
+    return 1 if instr.def_ is None else instr.def_.num_components
+
+
 def _computations(shader: Shader) -> Iterator[AluInstr]:
     """Yield the operations whose results are used."""
     for instr in shader.instrs():
@@ -104,10 +142,9 @@ def _by_limit(shader: Shader) -> Counter[tuple[str, str, bool]]:
     for instr in shader.instrs():
         value = instr.def_
         if isinstance(instr, AluInstr):
-            width = 1 if value is None else value.num_components
             limits = _limits(instr)
             for limit in (EXACT, *PRESERVE_WORDS):
-                found[instr.op, limit, limit in limits] += width
+                found[instr.op, limit, limit in limits] += _width(instr)
         elif isinstance(instr, IntrinsicInstr) and instr.io_semantics is not None:
             stored = instr.sources[0].num_components if instr.sources else 0
             width = stored if value is None else value.num_components

@@ -107,11 +107,12 @@ def _float_operations(shaders: Iterable[Shader], unchanged: Collection[Def]) -> 
 def _roundings(shaders: Iterable[Shader], unchanged: Collection[Def]) -> Iterator[AluInstr]:
     for shader in shaders:
         for instr in shader.instrs():
-            if isinstance(instr, AluInstr) and instr.def_ not in unchanged and _rounds(instr):
+            if isinstance(instr, AluInstr) and instr.def_ not in unchanged and rounds(instr):
                 yield instr
 
 
-def _rounds(instr: AluInstr) -> bool:
+def rounds(instr: AluInstr) -> bool:
+    """Whether an operation computes floats that are rounded."""
     operation = _operation(instr)
     is_rounded = operation is not None and operation.error_class != "exact"
     return is_rounded and operation is not None and operation.output_type.startswith("float")
@@ -125,7 +126,7 @@ def _may_round(instr: Instr) -> bool:
     if isinstance(instr, AluInstr):
         entry = opcode(instr.op)
         is_known = entry is not None and is_supported(instr.op)
-        return not instr.exact and (not is_known or _rounds(instr) or effects_of(instr).crosses_lanes)
+        return not instr.exact and (not is_known or rounds(instr) or effects_of(instr).crosses_lanes)
     if not isinstance(instr, IntrinsicInstr):
         return False
     return instr.name.startswith(_DERIVATIVES) or instr.indices.get("reduction_op") in _ROUNDED_REDUCTIONS

@@ -18,7 +18,8 @@ from tests.passes.shader_text import ZERO, shader, store
         ("fmul! %2, %3", "fmul %2, %3", False),
         ("fmul %2, %3", "fmul! %2, %3", True),
         ("fmul! %2, %3", "fmul! %3, %2", True),
-        ("fdiv! %2, %3", "fmul %2, %3", True),
+        ("fdiv! %2, %3", "fmul %2, %3", False),
+        ("fdiv! %2, %3", "fmul! %2, %3", True),
     ],
 )
 def test_exact_operations_stay_exact(before: str, after: str, is_seen: bool) -> None:
@@ -80,3 +81,35 @@ def test_float_controls_of_the_header_are_kept(mode: str, lost: str) -> None:
     assert "float controls" in reason
     assert isinstance(verify_shaders(with_controls, without), Unchecked)
     assert lost_precision([without], [with_controls]) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (["fsub! %1, %2"], ["fneg %2", "fadd %1, %7"]),
+        (["fmul! %1, %2", "fadd %7, %1"], ["ffma %1, %2, %1"]),
+        (["load_const (0x40000000)", "fmul! %1, %7"], ["fadd %1, %1"]),
+        (["load_const (0x3f800000)", "flrp! %1, %7, %2"], ["fsub %1, %2", "fadd %7, %2"]),
+    ],
+)
+def test_another_operation_is_as_exact(before: list[str], after: list[str]) -> None:
+    def body(*lines: str) -> Shader:
+        return sums(
+            *(f"32 %{number} = {line}" for number, line in zip((7, 3)[-len(lines) :], lines, strict=True)),
+            second="%3",
+        )
+
+    reason = lost_precision([body(*before)], [body(*after)])
+    assert reason is not None
+    assert "stands for it" in reason
+    exact = [line.replace(" ", "! ", 1) if line.startswith("f") else line for line in after]
+    assert lost_precision([body(*before)], [body(*exact)]) is None
+    plain = [line.replace("!", "") for line in before]
+    assert lost_precision([body(*plain)], [body(*after)]) is None
+
+
+def test_what_does_not_round_is_as_good_as_exact() -> None:
+    one = "32 %7 = load_const (0x3f800000)"
+    clamp = ("32 %8 = fmax %1, %0", "32 %3 = fmin %8, %7")
+    before, after = sums(one, "32 %3 = fsat! %1", second="%3"), sums(one, *clamp, second="%3")
+    assert lost_precision([before], [after]) is None
