@@ -176,6 +176,18 @@ def check_edges(impl: FunctionImpl, blocks: Sequence[Block], reporter: Reporter)
             extra = {succ for succ in set(block.stated_succs) - succs if (block.index, succ) in tolerated}
             if set(block.stated_succs) - extra != succs:
                 _report_edges("stale-successors", block, succs, reporter)
+    if impl.end_block.span is None:
+        _report_missing_end(impl.end_block, blocks, reporter)
+
+
+def _report_missing_end(end: Block, blocks: Sequence[Block], reporter: Reporter) -> None:
+    """Report that the label of the last block is missing where another block names it."""
+    for block in blocks:
+        if end in block.successors and end.index in (block.stated_succs or ()):
+            message = f"{reporter.name_of(block)} leads to {reporter.block_name(end.index)}, which is missing"
+            place = block.end_span or block.span
+            reporter.report("stale-successors", message, place, severity=Severity.ERROR)
+            return
 
 
 def _report_edges(code: str, block: Block, actual: set[int], reporter: Reporter) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.finding import Severity
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation import defect_of, validate
 
@@ -218,6 +219,16 @@ def test_wrong_successors(check) -> None:
         block b1:
         """,
     )
+
+
+def test_missing_label_of_the_end_block() -> None:
+    body = "    block b0:  // preds:\n    // succs: b1\n    block b1:\n"
+    text = f"shader: MESA_SHADER_FRAGMENT\nimpl main {{\n{body}}}\n"
+    assert validate(parse_dump(text.encode())) == []
+    without = parse_dump(text.replace("    block b1:\n", "").encode())
+    (found,) = validate(without)
+    assert (found.code, found.severity) == ("stale-successors", Severity.ERROR)
+    assert found.message == "b0 leads to b1, which is missing"
 
 
 def test_a_paste_without_block_lines_has_no_edges_to_check() -> None:
