@@ -22,7 +22,7 @@ from nirls.ir.model.instructions import (
     PhiInstr,
     TexInstr,
 )
-from nirls.ir.model.shader import Shader
+from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.values import Def
 from nirls.passes.cleanup.opt_dce import opt_dce
 
@@ -92,7 +92,7 @@ def cut(shaders: Sequence[Shader], cuts: Iterable[ReductionCut]) -> list[Shader]
 def _places(shader: Shader, kind: str) -> list[int]:
     if kind == VARIABLE:
         used = {id(instr.var) for instr in shader.instrs() if isinstance(instr, DerefInstr)}
-        return [n for n, variable in enumerate(shader.variables) if id(variable) not in used]
+        return [n for n, variable in enumerate(variables_of(shader)) if id(variable) not in used]
     if kind == HEADER:
         return [n for n, item in enumerate(shader.header) if item.key not in _NEEDED_HEADERS]
     entry = shader.entrypoint
@@ -110,13 +110,19 @@ def _places(shader: Shader, kind: str) -> list[int]:
     return [n for n, instr in enumerate(entry.instrs()) if _CAN[kind](instr)]
 
 
+def variables_of(shader: Shader) -> list[Variable]:
+    """Return the variables of a shader, and then those of its functions: the places of `VARIABLE`."""
+    return [*shader.variables, *(variable for impl in shader.impls() for variable in impl.locals)]
+
+
 def _make(shader: Shader, kind: str, places: set[int]) -> None:
-    if kind in (VARIABLE, HEADER, FUNCTION):
-        items: list[object] = {  # type: ignore[assignment]
-            VARIABLE: shader.variables,
-            HEADER: shader.header,
-            FUNCTION: shader.functions,
-        }[kind]
+    if kind == VARIABLE:
+        gone = {id(variable) for n, variable in enumerate(variables_of(shader)) if n in places}
+        for variables in (shader.variables, *(impl.locals for impl in shader.impls())):
+            variables[:] = [variable for variable in variables if id(variable) not in gone]
+        return
+    if kind in (HEADER, FUNCTION):
+        items: list[object] = shader.header if kind == HEADER else shader.functions  # type: ignore[assignment]
         items[:] = [item for n, item in enumerate(items) if n not in places]
         return
     entry = shader.entrypoint

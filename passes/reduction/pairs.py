@@ -8,7 +8,15 @@ from nirls.ir.analysis.correspondence import correspondence, instr_content
 from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.stage import Stage
-from nirls.passes.reduction.cuts import FUNCTION, HEADER, NODE_KINDS, VARIABLE, ReductionCut, cuts_of
+from nirls.passes.reduction.cuts import (
+    FUNCTION,
+    HEADER,
+    NODE_KINDS,
+    VARIABLE,
+    ReductionCut,
+    cuts_of,
+    variables_of,
+)
 
 
 def paired_cuts(shaders: Sequence[Shader], kind: str) -> list[tuple[ReductionCut, ...]]:
@@ -56,7 +64,7 @@ def _keys(first: Shader, second: Shader, kind: str) -> tuple[dict[int, Hashable]
         return _numbered([[item.key for item in shader.header] for shader in (first, second)])
     if kind == VARIABLE:
         return _numbered(
-            [[(item.mode, item.name) for item in shader.variables] for shader in (first, second)]
+            [[(item.mode, item.name) for item in variables_of(shader)] for shader in (first, second)]
         )
     if kind == FUNCTION:
         return _numbered([[item.name for item in shader.functions] for shader in (first, second)])

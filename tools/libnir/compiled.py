@@ -40,12 +40,16 @@ class TestRun:
 
 
 class LibnirCompiler:
-    """Compiles test files as Mesa's build compiles its own, each to a program."""
+    """Compiles test files as Mesa's build compiles its own, each to a program.
 
-    def __init__(self, build: Path, work: Path) -> None:
+    `objects` are linked before the libraries: they take the place of the library's own.
+    """
+
+    def __init__(self, build: Path, work: Path, objects: Sequence[Path] = ()) -> None:
         self.build = build
         self.work = work
-        self.options = compile_options(build)
+        self.objects = tuple(objects)
+        self.options = compile_options(build, _ANY_TEST)
 
     def program(self, name: str, source: str) -> Path:
         """Compile a source to a program. Raises CompileError."""
@@ -56,7 +60,7 @@ class LibnirCompiler:
         program = self.work / name
         libraries = [str(self.build / library) for library in LIBRARIES if (self.build / library).is_file()]
         group = ("-Wl,--start-group", *libraries, "-Wl,--end-group", "-pthread", "-lz", "-lm")
-        self._run(["c++", "-o", str(program), str(made), *group])
+        self._run(["c++", "-o", str(program), str(made), *map(str, self.objects), *group])
         return program
 
     def _run(self, command: Sequence[str]) -> None:
@@ -65,19 +69,36 @@ class LibnirCompiler:
             raise CompileError(done.stderr)
 
 
-def compile_options(build: Path) -> list[str]:
-    """Return the options with which Mesa's build compiles a unit test, without input and output."""
-    commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-    command = next(entry["command"] for entry in commands if entry["file"].endswith(_ANY_TEST))
+def object_of(build: Path, work: Path, name: str, right: str, wrong: str) -> Path:
+    """Compile a source of libnir in which one text is replaced. Raises ValueError if it is not there once."""
+    text = (build / _command_of(build, name)["file"]).read_text(encoding="utf-8")
+    if text.count(right) != 1:
+        raise ValueError(f"{name} does not have this text once: {right}")
+    changed = work / name
+    changed.write_text(text.replace(right, wrong), encoding="utf-8")
+    made = changed.with_suffix(".o")
+    command = ["cc", *compile_options(build, name), "-w", "-c", str(changed), "-o", str(made)]
+    subprocess.run(command, cwd=build, check=True)
+    return made
+
+
+def compile_options(build: Path, name: str) -> list[str]:
+    """Return the options with which Mesa's build compiles a source, without input and output."""
+    entry = _command_of(build, name)
     kept: list[str] = []
-    words = iter(shlex.split(command)[1:])
+    words = iter(shlex.split(entry["command"])[1:])
     for word in words:
         if word in ("-MQ", "-MF", "-o", "-c"):
             next(words)
         elif word != "-MD" and not word.startswith(("-W", "-fdiagnostics")):
             kept.append(word)
-    tests = next(Path(entry["file"]) for entry in commands if entry["file"].endswith(_ANY_TEST)).parent
-    return [*kept, f"-I{tests}"]
+    return [*kept, f"-I{Path(entry['file']).parent}"]
+
+
+def _command_of(build: Path, name: str) -> dict[str, str]:
+    commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    found: dict[str, str] = next(entry for entry in commands if Path(entry["file"]).name == name)
+    return found
 
 
 def run_test(program: Path, name: str) -> TestRun:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -53,6 +54,7 @@ def testcase(
 
     The first snapshot of a change is built and the second expected. Where verification says that they
     differ, the test expects the first one, and a comment says what came out and for which inputs it is wrong.
+    Whether the dump of --expected computes the same is verified, too.
     Exits with status 2 and writes nothing if Mesa's builder cannot build the shader.
     """
     api = None if mesa is None else api_of(mesa)
@@ -60,6 +62,16 @@ def testcase(
     dump = None if expected is None else _only_dump(expected)
     verdict = verify_unit(unit) if verify and dump is None and unit.before != unit.after else None
     write_test(unit, verdict, api, output, dump)
+    if verify and expected is not None and dump is not None:
+        _say_whether_right(expected, verify_unit(replace(unit, after=dump, unprinted=())))
+
+
+def _say_whether_right(name: str, verdict: TransitionVerdict) -> None:
+    """Say on standard error if a dump that a test expects is not what the first snapshot computes."""
+    if verdict.verdict == "different":
+        complain(f"{name} computes something else than the shader that is built: {verdict.reason}")
+    elif verdict.verdict == "unchecked":
+        complain(f"whether {name} computes the same could not be verified: {verdict.reason}")
 
 
 def api_of(version: str) -> MesaApi:

@@ -125,3 +125,14 @@ def test_functions_that_nobody_calls() -> None:
     cuts = cuts_of([parsed], "function")
     assert [parsed.functions[one.place].name for one in cuts] == ["other"]
     assert [function.name for function in cut([parsed], cuts)[0].functions] == ["main"]
+
+
+def test_variables_of_functions_that_nothing_uses(shader: Shader) -> None:
+    local = b"    decl_var INTERP_MODE_NONE none vec4 scratch\n"
+    parsed = parse_dump(SHADER.replace(b"impl main {\n", b"impl main {\n" + local))
+    cuts = cuts_of([parsed], "variable")
+    assert [one.place for one in cuts] == [0, 2]
+    smaller = cut([parsed], cuts[1:])[0]
+    assert [variable.name for variable in smaller.variables] == ["unused", "used"]
+    assert b"scratch" not in fresh(smaller)
+    assert b"scratch" in fresh(parsed)

@@ -26,7 +26,7 @@ def test_the_options_of_mesa_s_own_tests(tmp_path: Path) -> None:
     )
     entries = [{"file": "x.c", "command": "cc"}, {"file": "../tests/opt_loop_tests.cpp", "command": command}]
     (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
-    assert compile_options(tmp_path) == ["-Isrc", "-std=c++20", '-DX="1"', "-I../tests"]
+    assert compile_options(tmp_path, "opt_loop_tests.cpp") == ["-Isrc", "-std=c++20", '-DX="1"', "-I../tests"]
 
 
 def test_what_a_test_prints(tmp_path: Path) -> None:

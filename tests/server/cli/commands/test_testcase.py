@@ -50,10 +50,20 @@ def test_one_dump_and_a_pass(run: Run, logs: Path) -> None:
     result = run("testcase", "one.nir", "--pass", "nir_opt_dce")
     assert "the test expects that the pass changes nothing" in result.err
     assert "ASSERT_FALSE(nir_opt_dce(b->shader));" in result.text
-    result = run("testcase", "one.nir", "--pass", "nir_opt_dce", "--expected", "right.nir")
+    wanted = ("--expected", "right.nir", "--no-verify")
+    result = run("testcase", "one.nir", "--pass", "nir_opt_dce", *wanted)
     assert result.err == ""
     assert "ASSERT_TRUE(nir_opt_dce(b->shader));" in result.text
     assert "0x3f800000" in result.text
+
+
+def test_an_expected_dump_that_computes_something_else_is_told(run: Run, logs: Path) -> None:
+    (logs / "right.nir").write_bytes(WRONG)
+    result = run("testcase", "one.nir", "--pass", "nir_opt_dce", "--expected", "right.nir")
+    assert result.status == 0
+    assert "right.nir computes something else than the shader that is built" in result.err
+    wanted = ("--expected", "right.nir", "--no-verify")
+    assert run("testcase", "one.nir", "--pass", "nir_opt_dce", *wanted).err == ""
 
 
 def test_what_cannot_be_built_is_named_and_nothing_written(run: Run, logs: Path) -> None:
