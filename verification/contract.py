@@ -17,7 +17,8 @@ class ContractRule:
     wherever they were. `links` is set if they change the interface of two stages at once, `readdresses` if
     they access the same external state in another form (a variable by an offset), `renumbers` if they may
     also change the numbers of buffers and textures within one form, `results` if the shader computes
-    something else on purpose, so that a difference proves nothing, `narrows` if it may compute in 16 bits.
+    something else on purpose, so that a difference proves nothing, `narrows` if it may compute in 16 bits,
+    `texels` if they swizzle or convert what textures return, by formats that a dump does not have.
     """
 
     passes: tuple[str, ...]
@@ -29,6 +30,7 @@ class ContractRule:
     renumbers: bool = False
     results: bool = False
     narrows: bool = False
+    texels: bool = False
 
 
 _CLIP_DISTANCES = frozenset(("CLIP_DIST0", "CLIP_DIST1", "CULL_DIST0", "CULL_DIST1", "CLIP_VERTEX"))
@@ -155,6 +157,11 @@ RULES: tuple[ContractRule, ...] = (
         ("nir_normalize_cubemap_coords", "*_lower_cubemap*", "*_lower_cube_*"),
         "scales the coordinates of cube maps, and dumps do not say which textures these are",
         results=True,
+    ),
+    ContractRule(
+        ("nir_lower_tex",),
+        "swizzles or converts what textures return, by formats that dumps do not say",
+        texels=True,
     ),
     ContractRule(
         (

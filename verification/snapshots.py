@@ -19,6 +19,7 @@ from nirls.verification.compare.compared_places import ComparedPlaces, literal_o
 from nirls.verification.compare.external_state import external_writes, keeps_addresses, replaceable
 from nirls.verification.compare.language import (
     INTEGERS_AS_FLOATS,
+    converts_texels,
     makes_integers_floats,
     new_numbers,
     replaced_words,
@@ -312,7 +313,8 @@ def _explained(
         if not isinstance(other, Different):
             return SnapshotVerdict(other, f"{pass_name} {rule.what}")
         verdict = other
-    if rule.results or (rule.narrows and narrows_integers(before.shader, after.shader)):
+    is_converted = rule.texels and converts_texels(before.shader, after.shader)
+    if rule.results or is_converted or (rule.narrows and narrows_integers(before.shader, after.shader)):
         return SnapshotVerdict(Unchecked(f"{pass_name} {rule.what}"))
     is_known = bool(rule.passes) or is_common(pass_name)
     if not is_known and (reason := _of_the_driver(comparison, pass_name)) is not None:

@@ -288,3 +288,16 @@ def test_scaled_coordinates_of_a_cube_map_are_unchecked() -> None:
     )
     assert verdict(before, after, "nir_normalize_cubemap_coords") == "Unchecked"
     assert verdict(before, after, "nir_opt_cse") == "Different"
+
+
+def test_swizzled_texels_are_unchecked() -> None:
+    fetch = "32x4 %24 = (float32)tex %23 (coord), 0 (texture), 0 (sampler)"
+    coordinates = ("32x2 %23 = vec2 %2, %1", "32x2 %22 = vec2 %1, %2")
+    read = "32 %25 = fmul {}, %2"
+    before = vertex(*coordinates, fetch, read.format("%24.x"), store("VAR0", "%25"))
+    swizzle = "32x4 %26 = mov %24.zyxw"
+    after = vertex(*coordinates, fetch, swizzle, read.format("%26.x"), store("VAR0", "%25"))
+    assert verdict(before, after, "nir_lower_tex") == "Unchecked"
+    assert verdict(before, after, "nir_opt_cse") == "Different"
+    elsewhere = vertex(*coordinates, fetch.replace("%23", "%22"), read.format("%24.x"), store("VAR0", "%25"))
+    assert verdict(before, elsewhere, "nir_lower_tex") == "Different"

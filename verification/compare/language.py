@@ -10,6 +10,7 @@ difference between them proves nothing.
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Iterator
 
 from nirls.ir.io.level import sides_by_offset
@@ -73,6 +74,24 @@ def makes_integers_floats(before: Shader, after: Shader) -> bool:
     """Whether the second snapshot computes with floats all that the first one computes with integers."""
     (integers, floats), (integers_after, floats_after) = _arithmetic(before), _arithmetic(after)
     return bool(integers) and not integers_after and floats_after > floats
+
+
+def converts_texels(before: Shader, after: Shader) -> bool:
+    """Whether other operations read what the textures return, as where it is swizzled or unpacked."""
+    return _readers_of_texels(before) != _readers_of_texels(after)
+
+
+def _readers_of_texels(shader: Shader) -> Counter[tuple[str, ...]]:
+    """Return how often the result of a texture instruction has these readers."""
+    return Counter(
+        tuple(
+            sorted(
+                user.op if isinstance(user, AluInstr) else type(user).__name__ for user in instr.def_.users()
+            )
+        )
+        for instr in shader.instrs()
+        if isinstance(instr, TexInstr) and instr.def_ is not None
+    )
 
 
 def new_numbers(before: Shader, after: Shader) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ def uncounted_roundings(
 
     These are the operations of a format if the pass changed operations of a wider format, but none of this
     one: their results were more exact before. 16-bit operations count only if there were any before.
+    Conversions to a format count where there are no more of them than before: what was rounded to it may be
+    another number now, which is rounded to it too.
     `unchanged` are the values of each side that both compute alike.
     """
     old, new = list(before), list(after)
@@ -43,7 +45,15 @@ def uncounted_roundings(
     ):
         uncounted.add(_NARROWEST)
         changed += [instr for instr in _roundings(new, ()) if _size(instr) == _NARROWEST]
-    return frozenset(instr for instr in changed if _size(instr) in uncounted)
+    old_conversions, conversions = (
+        Counter(_size(instr) for instr in _roundings(side, ()) if _converts(instr)) for side in (old, new)
+    )
+    kept = {size for size in _SIZES if 0 < conversions[size] <= old_conversions[size]}
+    return frozenset(
+        instr
+        for instr in changed
+        if _size(instr) in uncounted and not (_converts(instr) and _size(instr) in kept)
+    )
 
 
 def changes_only_exact(shaders: Iterable[Shader], unchanged: Collection[Def]) -> bool:

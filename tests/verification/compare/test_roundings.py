@@ -11,14 +11,20 @@ from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ZERO, shader, store
 
 
-def computed(size: int, *lines: str) -> Shader:
-    """A vertex shader that computes %9 of the inputs %1 and %2, all of this size."""
-    inputs = [
+def inputs(size: int) -> list[str]:
+    """The loads of the inputs %1 and %2."""
+    return [
         f"{size} %{number} = @load_input (%0) (base=0, range=1, component=0, dest_type=float{size},"
         f" io location=VERT_ATTRIB_GENERIC{number} slots=1)"
         for number in (1, 2)
     ]
-    return shader("VERTEX", ZERO, *inputs, *lines, store("VAR0", "%9").replace("float32", f"float{size}"))
+
+
+def computed(size: int, *lines: str) -> Shader:
+    """A vertex shader that computes %9 of the inputs %1 and %2, all of this size."""
+    return shader(
+        "VERTEX", ZERO, *inputs(size), *lines, store("VAR0", "%9").replace("float32", f"float{size}")
+    )
 
 
 NARROWED = {
@@ -136,13 +142,8 @@ FLUSH = ["float_controls_execution_mode: 0x00002000"]
 
 def flushing(*lines: str) -> Shader:
     """The shader of `computed` in a mode that flushes denormals of 32 bits."""
-    inputs = [
-        f"32 %{number} = @load_input (%0) (base=0, range=1, component=0, dest_type=float32,"
-        f" io location=VERT_ATTRIB_GENERIC{number} slots=1)"
-        for number in (1, 2)
-    ]
     one = "32 %3 = load_const (0x3f800000)"
-    return shader("VERTEX", ZERO, *inputs, one, *lines, store("VAR0", "%9"), header=FLUSH)
+    return shader("VERTEX", ZERO, *inputs(32), one, *lines, store("VAR0", "%9"), header=FLUSH)
 
 
 @pytest.mark.parametrize(
@@ -212,3 +213,22 @@ PARABOLA = (
 )
 def test_a_sine_in_other_forms(after: tuple[str, ...], expected: type) -> None:
     assert isinstance(verify_shaders(computed(32, "32 %9 = fsin %1"), computed(32, *after)), expected)
+
+
+HALF = store("VAR0", "%10").replace("float32", "float16")
+FUSED = ("32 %8 = ffma %1, %2, %1",)
+SUMMED = ("32 %3 = fmul %1, %2", "32 %8 = fadd %3, %1")
+
+
+def in_half(*lines: str) -> Shader:
+    """Compute %8 of inputs of 32 bits, and store it as %10 in 16 bits."""
+    return shader("VERTEX", ZERO, *inputs(32), *lines, HALF)
+
+
+def test_another_number_is_rounded_to_the_same_format() -> None:
+    before, after = in_half(*SUMMED, "16 %10 = f2fmp %8"), in_half(*FUSED, "16 %10 = f2f16 %8")
+    assert isinstance(verify_shaders(before, after), Equivalent)
+    twice = ("16 %4 = f2f16 %8", "32 %5 = f2f32 %4", "32 %6 = fadd %5, %1", "16 %10 = f2f16 %6")
+    once = ("32 %6 = fadd %8, %1", "16 %10 = f2f16 %6")
+    verdict = verify_shaders(in_half(*SUMMED, *once), in_half(*FUSED, *twice))
+    assert isinstance(verdict, Different)
