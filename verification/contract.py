@@ -159,6 +159,11 @@ RULES: tuple[ContractRule, ...] = (
         results=True,
     ),
     ContractRule(
+        ("nir_inline_uniforms", "*_inline_uniforms", "nir_inline_sysval"),
+        "gives uniforms the values of a draw call",
+        results=True,
+    ),
+    ContractRule(
         ("nir_lower_tex",),
         "swizzles or converts what textures return, by formats that dumps do not say",
         texels=True,

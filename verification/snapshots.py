@@ -20,6 +20,7 @@ from nirls.verification.compare.external_state import external_writes, keeps_add
 from nirls.verification.compare.language import (
     INTEGERS_AS_FLOATS,
     converts_texels,
+    fixed_system_values,
     makes_integers_floats,
     new_numbers,
     replaced_words,
@@ -316,6 +317,10 @@ def _explained(
     is_converted = rule.texels and converts_texels(before.shader, after.shader)
     if rule.results or is_converted or (rule.narrows and narrows_integers(before.shader, after.shader)):
         return SnapshotVerdict(Unchecked(f"{pass_name} {rule.what}"))
+    if "lower_" in pass_name and (fixed := fixed_system_values(before.shader, after.shader)):
+        return SnapshotVerdict(
+            Unchecked(f"{pass_name} may know {', '.join(fixed)}, which nothing reads any more")
+        )
     is_known = bool(rule.passes) or is_common(pass_name)
     if not is_known and (reason := _of_the_driver(comparison, pass_name)) is not None:
         return SnapshotVerdict(Unchecked(reason))

@@ -301,3 +301,19 @@ def test_swizzled_texels_are_unchecked() -> None:
     assert verdict(before, after, "nir_opt_cse") == "Different"
     elsewhere = vertex(*coordinates, fetch.replace("%23", "%22"), read.format("%24.x"), store("VAR0", "%25"))
     assert verdict(before, elsewhere, "nir_lower_tex") == "Different"
+
+
+def test_a_lowering_may_know_a_system_value() -> None:
+    value, known, other = (
+        vertex(f"32 %10 = {source}", "32 %13 = iadd %10, %1", store("VAR0", "%13"))
+        for source in ("@load_num_subgroups", "load_const (0x00000004)", "@load_subgroup_id")
+    )
+    assert verdict(value, known, "nir_lower_subgroups") == "Unchecked"
+    assert verdict(value, known, "nir_opt_algebraic") == "Different"
+    assert verdict(value, other, "nir_lower_subgroups") == "Different"
+
+
+def test_a_pass_that_gives_uniforms_their_values_proves_nothing() -> None:
+    before, after = vertex(ubo_load(9, "%0 (0x0)"), store("VAR0", "%9")), vertex(store("VAR0", "%1"))
+    assert verdict(before, after, "nir_inline_uniforms") == "Unchecked"
+    assert verdict(before, after, "nir_opt_constant_folding") == "Different"

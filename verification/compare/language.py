@@ -29,7 +29,7 @@ from nirls.ir.model.instructions import (
 from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, Src
-from nirls.ir.tables import opcode
+from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.tables.families import MOVES
 from nirls.verification.compare.external_state import external_state
 
@@ -91,6 +91,23 @@ def _readers_of_texels(shader: Shader) -> Counter[tuple[str, ...]]:
         )
         for instr in shader.instrs()
         if isinstance(instr, TexInstr) and instr.def_ is not None
+    )
+
+
+def fixed_system_values(before: Shader, after: Shader) -> tuple[str, ...]:
+    """Return the system values that only the first snapshot reads; none if the second one reads others.
+
+    A driver may know them: the number of samples, vertices of a patch, or workgroups.
+    """
+    known, later = _system_values(before), _system_values(after)
+    return () if later - known else tuple(sorted(known - later))
+
+
+def _system_values(shader: Shader) -> frozenset[str]:
+    return frozenset(
+        instr.name.removeprefix("load_")
+        for instr in shader.instrs()
+        if isinstance(instr, IntrinsicInstr) and (row := intrinsic(instr.name)) is not None and row.is_sysval
     )
 
 
