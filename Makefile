@@ -75,7 +75,8 @@ docs/dev/architecture.svg: docs/dev/architecture.dot | $(TOOLS)
 
 screenshots: $(TOOLS) ## renew the screenshots in docs/ from the editor
 	@rm -f $(patsubst docs/%,build/%,$(wildcard docs/screenshots/*.png))
-	$(BIN)/python -m pytest -q -n0 tests/editors/test_vscode.py tests/editors/test_vscode_themes.py -k 'session or graph or timeline'
+	$(BIN)/python -m pytest -q -n0 tests/editors/test_vscode.py tests/editors/test_vscode_themes.py \
+	    tests/editors/test_vscode_fault.py -k 'session or graph or timeline or fault'
 	@for picture in docs/screenshots/*.png; do cp build/screenshots/$${picture##*/} $$picture; done
 
 vsix: $(TOOLS) ## package the VS Code extension, with and without a server

@@ -88,6 +88,18 @@
     (jsonrpc-request (eglot--current-server-or-lose) :workspace/executeCommand
                      `(:command "nirls.runPasses" :arguments ,(vector uri)))))
 
+(defun nir-run ()
+  "Run the shader at point and show the values of its definitions, or hide them."
+  (interactive)
+  (let ((action (seq-find (lambda (action) (not (string-search "linked stages" (plist-get action :title))))
+                          (eglot-code-actions (point) (point) "source.run.nirls"))))
+    (unless action
+      (user-error "There is no shader at point"))
+    (eglot-execute (eglot--current-server-or-lose) action)
+    ;; Eglot asks for hints again when the text changes or scrolls, or when the mode is turned on.
+    (eglot-inlay-hints-mode -1)
+    (eglot-inlay-hints-mode 1)))
+
 ;;;###autoload
 (autoload 'nir-timeline "nir-views" nil t)
 ;;;###autoload

@@ -96,6 +96,8 @@ def _check_what_the_server_shows(report: dict[str, Any]) -> None:
     assert report["line_of_value"] < LINE_OF_COPY_PROP
     assert report["graph"].startswith("digraph")
     assert report["packing"].split() == ["before", "x", "y", "z", "w"]
+    assert report["when_run"] == ["Hide the values"]
+    assert report["when_hidden"] == ["Run this shader and show its values"]
     assert report["known_passes"] is True
     assert (len(report["removed"]), report["added"]) == (1, [])
     assert "= mov %1" in report["removed"][0]

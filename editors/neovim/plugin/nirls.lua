@@ -10,6 +10,10 @@ vim.api.nvim_create_user_command("NirRunPasses", function()
   require("nirls").run_passes()
 end, { desc = "Run the nirls passes on this buffer" })
 
+vim.api.nvim_create_user_command("NirRun", function()
+  require("nirls").run_shader()
+end, { desc = "Run the shader at the cursor and show its values, or hide them" })
+
 vim.api.nvim_create_user_command("NirTimeline", function(command)
   require("nirls.timeline").show(command.bang)
 end, { bang = true, desc = "Show the passes of a log and what each changed; with ! also those that changed nothing" })

@@ -14,6 +14,9 @@ import { SnapshotDocuments } from './snapshot-documents';
 import { StatusItem } from './status-item';
 import { TimelineView } from './timeline-view';
 
+/** The kind of the code actions that run the shader at the cursor, or hide its values. */
+const RUN_KIND = 'source.run.nirls';
+
 let activeSession: ServerSession | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -107,6 +110,7 @@ function registerCommands(session: ServerSession, output: vscode.LogOutputChanne
     'nirls.restart': () => session.restart(),
     'nirls.installServer': () => session.install(),
     'nirls.runPasses': (target) => runPasses(session, target),
+    'nirls.runShader': () => vscode.commands.executeCommand('editor.action.codeAction', { kind: RUN_KIND, apply: 'first' }),
     'nirls.renumber': () => renumber(session),
     'nirls.writeBugReport': (pass) => writeBugReport(session, pass),
     'nirls.showOutput': () => {

@@ -3,6 +3,7 @@ export const OWN_COMMANDS = [
   'nirls.restart',
   'nirls.installServer',
   'nirls.runPasses',
+  'nirls.runShader',
   'nirls.renumber',
   'nirls.writeBugReport',
   'nirls.showOutput',

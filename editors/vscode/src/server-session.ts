@@ -143,6 +143,11 @@ export class ServerSession implements vscode.Disposable {
     return answer?.pressures ?? {};
   }
 
+  /** Shows both snapshots with the values of the counterexample, in a file of its own. */
+  showValues(document: vscode.Uri, dump: number): Promise<unknown> {
+    return this.execute('nirls.showTransition', (asUri) => [asUri(document), dump, 'values'], 'The values cannot be shown');
+  }
+
   /** A graph of the shader or the pipeline at a position. */
   graph(document: vscode.Uri, position: vscode.Position, kind: GraphKind, whole: boolean): Promise<GraphAnswer | undefined> {
     return this.ask('nirls/graph', document, { position: asPosition(position), kind, whole, svg: true });

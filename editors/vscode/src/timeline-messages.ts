@@ -50,6 +50,7 @@ export type PageMessage =
   | { kind: 'touching'; dumps: number[]; what: string }
   | { kind: 'pressure'; dumps: number[] }
   | { kind: 'blame'; dump: number }
+  | { kind: 'values'; dump: number }
   | { kind: 'open'; line: number };
 
 /** What the extension sends to the page. */

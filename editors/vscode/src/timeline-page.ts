@@ -25,6 +25,7 @@ export function timelinePage(script: string, source: string, nonce: string): str
 <button id="next" type="button" title="Next change (n)">↓ Change</button>
 <button id="pin" type="button" aria-pressed="false" title="Compare other passes with this snapshot (b)">Compare from Here</button>
 <button id="blame" type="button" aria-pressed="false" title="Which pass changed each line last">Blame</button>
+<button id="values" type="button" title="Show both snapshots with the values of the counterexample" hidden>Values</button>
 <button id="native" type="button" title="Open both snapshots in the diff editor">Diff Editor</button>
 <button id="log" type="button" title="Go to the line in the log (Enter)">Go to Log</button>
 </div>

@@ -16,6 +16,8 @@ export interface TimelineSource {
   valueHistory(document: vscode.Uri, place: vscode.Position | ValuePlace): Promise<ValueHistory | null | undefined>;
   blame(document: vscode.Uri, place: vscode.Position | number): Promise<Blame | null | undefined>;
   touchingPasses(document: vscode.Uri, dump: number, what: string): Promise<number[]>;
+  /** Shows both snapshots with the values of the counterexample, in a file of its own. */
+  showValues(document: vscode.Uri, dump: number): Promise<unknown>;
   registerPressure(document: vscode.Uri, dumps: number[]): Promise<Record<string, number>>;
 }
 
@@ -215,6 +217,10 @@ export class TimelineView implements vscode.Disposable {
         break;
       case 'blame':
         this.post({ kind: 'blame', blame: (await this.working(this.source.blame(document, message.dump))) ?? null });
+        break;
+      case 'values':
+        await this.working(this.source.showValues(document, message.dump));
+        this.post({ kind: 'message', text: '' });
         break;
       case 'open':
         await openLine(document, message.line);

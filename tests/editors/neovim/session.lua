@@ -87,6 +87,21 @@ local function look_at_a_log()
   report.graph = vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]
   vim.cmd.close()
 
+  vim.fn.search("^impl main")
+  vim.cmd.NirRun()
+  local function values()
+    return vim.tbl_filter(function(hint)
+      return type(hint.inlay_hint.label) == "string" and vim.startswith(hint.inlay_hint.label, "= ")
+    end, vim.lsp.inlay_hint.get({ bufnr = 0 }))
+  end
+  wait_for("values", function()
+    return #values() > 0
+  end)
+  vim.cmd.NirRun()
+  wait_for("no values", function()
+    return #values() == 0
+  end)
+
   report.completed = vim.fn.getcompletion("NirPreview opt_dc", "cmdline")
   vim.cmd.normal({ "G", bang = true })
   vim.fn.search("^shader:", "b")

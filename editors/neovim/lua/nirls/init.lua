@@ -36,4 +36,19 @@ function M.run_passes()
   end
 end
 
+---Runs the shader at the cursor and shows the values of its definitions as inlay hints, or hides them.
+function M.run_shader()
+  if not require("nirls.server").client() then
+    return
+  end
+  vim.lsp.inlay_hint.enable(true, { bufnr = 0 })
+  vim.lsp.buf.code_action({
+    context = { only = { "source.run.nirls" }, diagnostics = {} },
+    filter = function(action)
+      return not action.title:find("linked stages", 1, true)
+    end,
+    apply = true,
+  })
+end
+
 return M

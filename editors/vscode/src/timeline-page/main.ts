@@ -29,6 +29,7 @@ const buttons = {
   next: byId('next', HTMLButtonElement),
   pin: byId('pin', HTMLButtonElement),
   blame: byId('blame', HTMLButtonElement),
+  values: byId('values', HTMLButtonElement),
   native: byId('native', HTMLButtonElement),
   log: byId('log', HTMLButtonElement),
 };
@@ -82,12 +83,14 @@ function filter(): PassFilter {
 function drawList(): void {
   const events = new Map<number, HistoryEvent>(history?.entries.map(({ dump, event }) => [dump, event]));
   list.show(shaders, filter(), { pressures, events, base });
+  showValuesButton();
 }
 
 function showPass({ shader, pass }: ListedPass): void {
   const before = base ?? pass.previous;
   asked = undefined;
   buttons.blame.setAttribute('aria-pressed', String(isBlaming));
+  showValuesButton();
   if (isBlaming && pass.dump !== null) {
     title.textContent = `${pass.name} (${String(pass.number)}), ${shader.title}: the pass that changed each line last`;
     vscode.postMessage({ kind: 'blame', dump: pass.dump });
@@ -290,6 +293,19 @@ function togglePin(): void {
   }
 }
 
+/** The values are those of the counterexample of a verdict. */
+function showValuesButton(): void {
+  buttons.values.hidden = list.selection?.pass.verdict?.verdict !== 'different';
+}
+
+function openValues(): void {
+  const dump = list.selection?.pass.dump;
+  if (dump != null) {
+    status.textContent = 'Running both snapshots …';
+    vscode.postMessage({ kind: 'values', dump });
+  }
+}
+
 function openNative(): void {
   if (asked !== undefined) {
     vscode.postMessage({ kind: 'nativeDiff', ...asked, title: title.textContent });
@@ -351,6 +367,7 @@ buttons.next.addEventListener('click', () => {
 });
 buttons.pin.addEventListener('click', togglePin);
 buttons.blame.addEventListener('click', toggleBlame);
+buttons.values.addEventListener('click', openValues);
 buttons.native.addEventListener('click', openNative);
 buttons.log.addEventListener('click', openLog);
 document.addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {
