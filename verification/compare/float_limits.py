@@ -6,12 +6,13 @@ No run shows them: what a shader computes is still right, but later passes and t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from nirls.ir.model.float_controls import FloatControls
 from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
 from nirls.ir.model.math_control import EXACT, EXACT_WORDS, PRESERVE_WORDS
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
 from nirls.ir.tables.entries import base_type
 from nirls.ir.tables.families import MOVES, VECTORS
@@ -76,16 +77,25 @@ def _lost_by_value(before: Shader, after: Shader) -> str | None:
     if proof is None:
         return None
     numbers = proof.values.now
-    needed: dict[Number, _Limits] = {}
-    for instr in _computations(before):
-        for number in () if instr.def_ is None else numbers.get(instr.def_, ()):
-            needed[number] = needed.get(number, frozenset()) | _limits(instr)
-    for instr in _computations(after):
-        for number in () if instr.def_ is None else numbers.get(instr.def_, ()):
-            lost = needed.get(number, frozenset()) - _limits(instr)
-            if lost:
-                return _reason(instr.op, min(lost))
+    needed, kept = (_limits_by_value(shader, numbers) for shader in (before, after))
+    for number, (name, limits) in kept.items():
+        # What is computed twice, exactly and not, may stay so.
+        lost = needed[number][1] - limits if number in needed else None
+        if lost:
+            return _reason(name, min(lost))
     return None
+
+
+def _limits_by_value(
+    shader: Shader, numbers: Mapping[Def, tuple[Number, ...]]
+) -> dict[Number, tuple[str, _Limits]]:
+    """Return the opcode of each computed value, and the limits of all operations that compute it."""
+    found: dict[Number, tuple[str, _Limits]] = {}
+    for instr in _computations(shader):
+        for number in () if instr.def_ is None else numbers.get(instr.def_, ()):
+            name, limits = found.get(number, (instr.op, frozenset()))
+            found[number] = name, limits | _limits(instr)
+    return found
 
 
 def _lost_to_others(before: Shader, after: Shader) -> str | None:

@@ -7,7 +7,7 @@ to private memory, and the vertex shader behind an input of the fragment shader.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +29,9 @@ _SIDES_OF = {"lt": (GREATER, LESS), "ge": (LESS, GREATER), "eq": (GREATER, EQUAL
 """The sides on which comparisons are false and true, by the end of the opcode."""
 
 _MOST_STEPS = 400
+_DEEPEST = 100
+"""Operations behind each other after which the search gives up, far below the limit of Python's stack."""
+
 _CORNERS = 3
 
 
@@ -49,6 +52,8 @@ class InputSearch:
     stage: Recorded
     lane: int
     steps: int = 0
+    path: list[tuple[Def, int]] = field(default_factory=list)
+    """The values from the operand to the present place: none of them depends on itself."""
 
     def pins(self, operand: Operand, wanted: int) -> Pins | None:
         """Return pins that give an operand the wanted bits; None if no solution is found."""
@@ -56,8 +61,15 @@ class InputSearch:
 
     def _value(self, value: Def, component: int, wanted: int) -> Pins | None:
         self.steps += 1
-        if self.steps > _MOST_STEPS:
+        if self.steps > _MOST_STEPS or len(self.path) >= _DEEPEST or (value, component) in self.path:
             return None
+        self.path.append((value, component))
+        found = self._behind(value, component, wanted)
+        self.path.pop()
+        return found
+
+    def _behind(self, value: Def, component: int, wanted: int) -> Pins | None:
+        """Continue at the instruction of a value."""
         instr = value.instr
         if isinstance(instr, LoadConstInstr):
             return None
@@ -152,9 +164,8 @@ class InputSearch:
         for lane in range(first, first + _CORNERS):
             if lane >= len(stage.draw) or stage.draw[lane] != self.stage.draw[self.lane]:
                 return None
-            found = InputSearch(self.stages, self.environment, stage, lane, self.steps)._value(
-                src, row, wanted
-            )
+            search = InputSearch(self.stages, self.environment, stage, lane, self.steps, self.path)
+            found = search._value(src, row, wanted)
             if found is None:
                 return None
             pins |= found

@@ -62,6 +62,9 @@ def test_two_equal_operations_become_one_with_the_limits_of_both(limit: str) -> 
     assert isinstance(verdict, Unchecked)
     assert "fadd" in verdict.reason
     assert isinstance(verify_shaders(both, kept), Equivalent)
+    assert isinstance(
+        verify_shaders(both, sums(SECOND.replace("%4", "%5"), FIRST + comment, SECOND)), Equivalent
+    )
     # A limit of what nothing uses is no loss.
     unused = sums("32 %5 = fadd %1, %2" + comment, FIRST, SECOND)
     assert isinstance(verify_shaders(unused, sums(FIRST, SECOND)), Equivalent)
