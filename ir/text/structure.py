@@ -21,6 +21,8 @@ OPERATION: Final = re.compile(
     rb"(?!block\b)(?P<word>@?[A-Za-z_][\w.]*)(?![\w.]*:)"
 )
 """The line of an instruction up to the `word` that names its operation."""
+IO_VARIABLE: Final = re.compile(rb"deref_var[ \t]++&(\S++)[ \t]++\((shader_in|shader_out)\b")
+"""The name and the mode of an input or output that a deref takes."""
 BLOCK_LABEL: Final = rb"block[ \t]++(?:b|block_)\d{1,9}:"
 """Pattern of the first words of a block."""
 SHADER_LINE: Final = re.compile(rb"shader:(?<=^shader:)[ \t]*[A-Z_0-9]+[ \t]*\r?$", re.MULTILINE)

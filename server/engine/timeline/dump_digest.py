@@ -14,7 +14,14 @@ from typing import Final, NamedTuple
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.text.declarations import name_or_type, variables
 from nirls.ir.text.slot_accesses import PrintedAccess, slot_accesses
-from nirls.ir.text.structure import DIVERGENCE, DumpLineKind, body_start, header_fields, line_kind
+from nirls.ir.text.structure import (
+    DIVERGENCE,
+    IO_VARIABLE,
+    DumpLineKind,
+    body_start,
+    header_fields,
+    line_kind,
+)
 from nirls.server.engine.pipelines.dump_facts import dump_facts, is_source_hash
 from nirls.verification.pass_abilities import Operation, OperationKind, Operations, ability_of, beyond_ability
 
@@ -120,6 +127,11 @@ class DumpDigest:
             (io_variable.way, io_variable.name, io_variable.location.partition(b",")[0])
             for io_variable in self._io_variables
         )
+
+    @cached_property
+    def accessed_io(self) -> frozenset[tuple[bytes, bytes]]:
+        """Name and mode of each input and output variable that the code accesses."""
+        return frozenset(IO_VARIABLE.findall(self._text, self._body_start))
 
     @cached_property
     def _io_variables(self) -> tuple[_IoVariable, ...]:

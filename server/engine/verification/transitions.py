@@ -109,7 +109,16 @@ def _transition(
 
 def _changes_interface(change: _Change, digests: Sequence[DumpDigest]) -> bool:
     before, after = digests[change.before], digests[change.after]
-    return before.interface != after.interface or before.io_slots != after.io_slots
+    return (
+        before.interface != after.interface
+        or before.io_slots != after.io_slots
+        or before.accessed_io != after.accessed_io
+    )
+
+
+def _reads(digest: DumpDigest) -> tuple[frozenset[Scalar], frozenset[bytes]]:
+    """Return the inputs that a dump reads: slots, and names of variables."""
+    return digest.interface[0], frozenset(name for name, mode in digest.accessed_io if mode == b"shader_in")
 
 
 def _linked(
@@ -138,7 +147,7 @@ def _linked(
     )
     candidates = [{other: twin} for other, twin in same_time[:_MOST_CANDIDATES]]
     # Linking may let a shader read another input with the same value, and the producer stays as it is.
-    reads_others = digests[change.before].interface[0] != digests[change.after].interface[0]
+    reads_others = _reads(digests[change.before]) != _reads(digests[change.after])
     if candidates or is_interrupted or reads_others or rule_of(track.steps[change].name).links:
         candidates.append({})
     for changed in candidates:

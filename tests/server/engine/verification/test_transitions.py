@@ -90,3 +90,23 @@ def test_the_slots_of_declared_outputs_are_part_of_the_interface() -> None:
     texts = [dump(*one, slot) for slot in ("VAR3", "VAR1") for one in stages]
     log = read_log("".join(f"nir_opt_dce\n{text}" for text in texts).encode())
     assert [(one.linked[0].before, one.linked[0].after) for one in log.transitions] == [((0, 1), (2, 3))] * 2
+
+
+def test_a_variable_that_is_not_read_any_more_is_part_of_the_interface() -> None:
+    """Linking makes a number of an input, before the declaration is removed."""
+    variable = "decl_var shader_{} INTERP_MODE_NONE none float a (VARYING_SLOT_VAR0.x, 0, 0)"
+    access = "32 %3 = deref_var &a (shader_{} float)"
+    producer = shader_text(
+        "VERTEX",
+        *(ZERO, ONE, access.format("out"), "@store_deref (%3, %1) (wrmask=x, access=none)"),
+        header=("name: v", variable.format("out")),
+    )
+    reads = (access.format("in"), "32 %4 = @load_deref (%3) (access=none)")
+    consumers = [
+        shader_text("FRAGMENT", ZERO, ONE, *lines, color(value), header=("name: f", variable.format("in")))
+        for lines, value in ((reads, "%4"), ((), "%1"))
+    ]
+    texts = (producer, *consumers)
+    (transition,) = read_log("".join(f"nir_lower_flrp\n{text}" for text in texts).encode()).transitions
+    assert transition.linked[0].before == (0, 1)
+    assert transition.linked[0].after == (0, 2)
