@@ -50,6 +50,7 @@ def run_of_texts(texts: tuple[bytes, ...], position: int, choice: RunChoice) -> 
         trace.stage,
         _summary(trace, invocation),
         tuple(_hints(trace, invocation)),
+        tuple(block.lines for block in trace.blocks if block.lines and not block.runs[invocation]),
         {value.name: tuple(spread_lines(value)) for value in trace.values if len(value.bits)},
         tuple(warnings),
     )

@@ -29,7 +29,8 @@ class RunHint:
 class ShaderRun:
     """The values of a dump on one invocation; `spreads` describes each value on all of them.
 
-    `problem` says why it could not be run, "" if it could; `warnings` what is wrong with given values.
+    `idle` are the first and last lines, from 0, of the blocks that the invocation did not run. `problem` says
+    why it could not be run, "" if it could; `warnings` what is wrong with given values.
     """
 
     invocation: int = 0
@@ -37,6 +38,7 @@ class ShaderRun:
     stage: str = ""
     summary: str = ""
     hints: tuple[RunHint, ...] = ()
+    idle: tuple[tuple[int, int], ...] = ()
     spreads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     problem: str = ""

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import PROJECT
 from tests.editors.workbench import Workbench
+from tests.server.lsp.features.test_shader_runs import BRANCHES
 
 pytestmark = pytest.mark.e2e
 
@@ -74,3 +75,19 @@ def test_from_a_verdict_to_a_unit_test(open_workbench: Callable[..., Workbench],
     workbench.screenshot("run")
     workbench.command("NIR: Run Shader and Show Its Values, or Hide Them")
     lens.wait_for(state="detached")
+
+
+def test_blocks_that_were_not_run_are_faint(open_workbench: Callable[..., Workbench], tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "branches.nir").write_text(BRANCHES)
+    workbench = open_workbench(folder)
+    workbench.open("branches.nir")
+    workbench.go_to(5, 1)
+    workbench.status("VS").first.wait_for()
+    faint = workbench.page.locator(".squiggly-inline-unnecessary")
+    workbench.command("NIR: Run Shader and Show Its Values, or Hide Them")
+    faint.first.wait_for()
+    workbench.screenshot("faint")
+    workbench.command("NIR: Run Shader and Show Its Values, or Hide Them")
+    faint.first.wait_for(state="detached")

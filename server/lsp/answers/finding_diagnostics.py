@@ -15,6 +15,7 @@ from nirls.server.engine.documents.shown_findings import Findings
 from nirls.server.engine.documents.text_document import Document
 from nirls.server.ide.rule_pages import page_of
 from nirls.server.lsp.answers.conversion import range_of
+from nirls.server.lsp.answers.idle_blocks import idle_diagnostics
 from nirls.server.lsp.client import Client
 from nirls.server.lsp.nirls_server import NirlsServer
 
@@ -76,6 +77,7 @@ def diagnostics_of(server: NirlsServer, document: Document) -> Iterator[types.Di
             break
     if left_out > 0:
         yield _left_out(left_out)
+    yield from idle_diagnostics(server, document, snapshot)
 
 
 def _left_out(count: int) -> types.Diagnostic:

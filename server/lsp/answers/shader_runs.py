@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -22,6 +23,18 @@ PAUSE: Final = 0.25
 """Seconds without an edit before a run starts."""
 
 
+Lines = tuple[tuple[int, int], ...]
+"""The first and last lines of blocks, from the first line of the dump."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdleBlocks:
+    """The blocks of a text that were not run."""
+
+    text: bytes
+    lines: Lines
+
+
 class ShaderRuns:
     """The dumps of documents that are run, and the results by content.
 
@@ -31,6 +44,7 @@ class ShaderRuns:
     def __init__(self, server: NirlsServer) -> None:
         self._server = server
         self._choices: WeakKeyDictionary[Document, dict[int, RunChoice]] = WeakKeyDictionary()
+        self._idle: WeakKeyDictionary[Document, dict[int, IdleBlocks]] = WeakKeyDictionary()
         self._results: ResultsByContent[ShaderRun] = ResultsByContent(self._run)
 
     def choice(self, document: Document, dump: PlacedDump) -> RunChoice | None:
@@ -42,6 +56,7 @@ class ShaderRuns:
         choices = self._choices.setdefault(document, {})
         if choice is None:
             choices.pop(dump.piece.slot, None)
+            self._fade(document, dump, ())
         else:
             choices[dump.piece.slot] = choice
         self._refresh()
@@ -62,7 +77,29 @@ class ShaderRuns:
             texts = pipeline.linked_texts().dumps
         options: Options = {"position": position, "choice": choice}
         found = await self._results.soon(DumpTexts(texts), options, patience)
-        return found[0] if found else None
+        run = found[0] if found else None
+        if run is not None and self.choice(document, dump) == choice:
+            self._fade(document, dump, run.idle)
+        return run
+
+    def has_idle_blocks(self, document: Document) -> bool:
+        """Whether a shown run of the document left blocks out."""
+        return bool(self._idle.get(document))
+
+    def idle_blocks(self, document: Document, dump: PlacedDump) -> Lines:
+        """Return the first and last lines of the blocks that the shown invocation of a dump did not run."""
+        idle = self._idle.get(document, {}).get(dump.piece.slot)
+        return idle.lines if idle is not None and idle.text == dump.piece.text else ()
+
+    def _fade(self, document: Document, dump: PlacedDump, lines: Lines) -> None:
+        """Keep the blocks of a dump that were not run, and send the diagnostics again if they are others."""
+        idle = self._idle.setdefault(document, {})
+        known = idle.pop(dump.piece.slot, IdleBlocks(b"", ()))
+        if lines:
+            idle[dump.piece.slot] = IdleBlocks(dump.piece.text, lines)
+        if lines != known.lines or (lines and dump.piece.text != known.text):
+            document.generation += 1
+            self._server.start(self._server.announcer.publish(document))
 
     async def _run(self, texts: DumpTexts, options: Options) -> list[ShaderRun] | None:
         await asyncio.sleep(PAUSE)
