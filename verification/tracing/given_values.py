@@ -202,6 +202,9 @@ def _slot_of(name: str, shader: Shader) -> tuple[int, int]:
             place = variable_place(variable, shader.stage)
             if isinstance(place.slot, int):
                 return place.slot, place.component
+    if any(variable.mode == "system" and variable.name == name for variable in shader.variables):
+        # They depend on one another, as the number of a vertex on that of the invocation.
+        raise GivenError(f"{name} is a system value, which cannot be given; choose the invocation")
     raise GivenError(f"there is no input slot or variable {name}")
 
 

@@ -111,6 +111,13 @@ def test_unknown_inputs_are_refused(name: str) -> None:
         PlacedValues.of(given("input", name, "1"), [FRAGMENT])
 
 
+def test_system_values_are_refused() -> None:
+    declared = "decl_var system INTERP_MODE_NONE none int gl_VertexID (SYSTEM_VALUE_VERTEX_ID)"
+    vertex = shader("VERTEX", ZERO, header=[declared])
+    with pytest.raises(GivenError, match="gl_VertexID is a system value, which cannot be given"):
+        PlacedValues.of(given("input", "gl_VertexID", "3"), [vertex])
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "numbers"),
     [
