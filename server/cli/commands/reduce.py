@@ -82,8 +82,9 @@ def reduce(
         typer.Option("--when", help="Without --test: the failure to preserve.", show_default="different"),
     ] = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, help="With --test: tries at once; 0 for one per core.")
-    ] = 0,
+        int | None,
+        typer.Option("--jobs", "-j", min=0, help="With --test: tries at once; one per core for 0."),
+    ] = None,
     output: Output = None,
     out_dir: OutDir = None,
     seconds: Annotated[
@@ -102,6 +103,8 @@ def reduce(
             raise CommandError("give a test with --test SCRIPT, or a pass with -p")
         if out_dir is not None:
             raise CommandError("--out-dir is for --test")
+        if jobs is not None:
+            raise CommandError("--jobs is for --test")
         _reduce_for_pass(
             files, pass_runs(passes, options or []), when or When.DIFFERENT, output, seconds, config
         )

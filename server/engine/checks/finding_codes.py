@@ -11,7 +11,7 @@ from nirls.passes.declaration import OptionError, Pass
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.documents.allowances import UNUSED_ALLOWANCE
 
-PASS_FAILED = FindingCode("pass-failed", "Pass that could not be run", Severity.INFORMATION)
+PASS_FAILED = FindingCode("pass-failed", "Pass that could not be run", Severity.WARNING)
 
 DIFFERENT_SNAPSHOT = FindingCode(
     "different-snapshot", "Snapshot that computes something else", Severity.WARNING

@@ -70,6 +70,7 @@ def test_pipeline_of_files_goes_to_a_folder(run: Run, workdir: Path) -> None:
         (("--test", "true", "--when", "crash"), "--when is what nirls tests for"),
         (("--test", "true", "-o", "x", "--out-dir", "y"), "exclude each other"),
         (("-p", "opt_dce", "--out-dir", "y"), "--out-dir is for --test"),
+        (("-p", "opt_dce", "-j", "2"), "--jobs is for --test"),
     ],
 )
 def test_wrong_usage(run: Run, log: Path, arguments: tuple[str, ...], reason: str) -> None:

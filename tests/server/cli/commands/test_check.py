@@ -295,7 +295,7 @@ def test_pass_that_fails_is_a_finding_without_a_traceback(
     result = run("check", "tinted.vert.nir")
     assert "[pass-failed] mine could not be run: RuntimeError" in result.text
     assert "Traceback" not in result.text + result.err
-    assert result.status == 0
+    assert result.status == 1
 
 
 @pytest.mark.parametrize("seed", range(20))
