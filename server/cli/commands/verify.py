@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nirls.ir.finding import counted
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Cluster, FormatOption, Jobs, ShaderOption, TableFormat, UsesCache
 from nirls.server.cli.commands.reduce import reduction_summary
@@ -253,7 +254,7 @@ def summary(found: Found) -> str:
     """Say how many there are of each verdict."""
     counts = Counter(verdict.verdict for _, verdict in found)
     total = ", ".join(f"{counts[kind]} {kind}" for kind in _ORDER if counts[kind])
-    return f"{len(found)} transitions: {total}\n"
+    return f"{counted(len(found), 'transition')}: {total}\n"
 
 
 def _lines(one: Comparison, verdict: TransitionVerdict) -> Iterator[str]:

@@ -98,7 +98,7 @@ def test_progress_is_shown_on_a_terminal(run: Run, logs: Path, monkeypatch: pyte
 
 def test_a_log_without_differences(run: Run, logs: Path) -> None:
     result = run("verify", "good.log")
-    assert (result.status, result.text) == (0, "1 transitions: 1 equivalent\n")
+    assert (result.status, result.text) == (0, "1 transition: 1 equivalent\n")
 
 
 @pytest.mark.parametrize("arguments", [("one.log", "other.log"), ("one.log", "--against", "other.log")])
