@@ -56,10 +56,17 @@ class AluPlan:
 
     @classmethod
     def of(cls, instr: AluInstr, value: Def) -> AluPlan:
-        """Read an instruction and its def. Raises `UnprovedError` for sources without a value."""
+        """Read an instruction and its def.
+
+        Raises `UnprovedError` for sources without a value, or with another number of components than the
+        operation reads.
+        """
         is_plain = "sat" not in instr.flags and not any(src.negate or src.abs for src in instr.sources)
         entry = opcode(instr.op)
         width, widths = value.num_components, tuple(len(src.swizzle) for src in instr.sources)
+        wanted = () if entry is None else entry.input_sizes
+        if any(size not in (0, read) for size, read in zip(wanted, widths, strict=False)):
+            raise UnprovedError
         sources: list[Row] = []
         for src in instr.sources:
             if src.def_ is None:

@@ -72,6 +72,11 @@ def test_math_controls_are_no_part_of_the_key() -> None:
     assert plan_of("32 %9 = fadd.sat %2.x, %2.y").what != plain.what
 
 
+def test_an_operation_that_reads_other_components_has_no_plan() -> None:
+    with pytest.raises(UnprovedError):
+        plan_of("32 %9 = fdot3 %1, %1")
+
+
 def test_register_has_no_plan() -> None:
     instr, value = alu(register_form("vec1 32 ssa_9 = fneg r1.x"))[-1]
     with pytest.raises(UnprovedError):
