@@ -31,7 +31,7 @@
 (define-derived-mode nir-timeline-mode tabulated-list-mode "NIR passes"
   "The passes of a log.
 \\<nir-timeline-mode-map>\\[nir-timeline-go] leads to the one of a row, \\[nir-timeline-diff] shows what it changed,
-\\[nir-timeline-compare] what changed since a marked one."
+\\[nir-timeline-compare] what changed since a marked one, \\[nir-timeline-values] the values of a counterexample."
   (setq tabulated-list-format [("Shader" 24 t) ("Pass" 36 t) ("Changed" 14 t) ("Verdict" 11 t) ("Counts" 0 nil)])
   (add-hook 'tabulated-list-revert-hook #'nir-timeline--refresh nil t)
   (tabulated-list-init-header))
@@ -41,6 +41,7 @@
 (keymap-set nir-timeline-mode-map "n" #'nir-timeline-next)
 (keymap-set nir-timeline-mode-map "p" #'nir-timeline-previous)
 (keymap-set nir-timeline-mode-map "b" #'nir-timeline-compare)
+(keymap-set nir-timeline-mode-map "v" #'nir-timeline-values)
 
 (defvar-local nir-timeline--base nil
   "The dump that all passes are compared with; nil for the one before each.")
@@ -90,7 +91,8 @@ With a prefix argument ALL also those that changed nothing."
   "The rows for the passes of SHADER, identified by the passes."
   (seq-map (lambda (pass)
              (list (list :line (plist-get pass :line) :name (plist-get pass :name)
-                         :dump (plist-get pass :dump) :previous (plist-get pass :previous))
+                         :dump (plist-get pass :dump) :previous (plist-get pass :previous)
+                         :verdict (plist-get pass :verdict))
                    (vector (plist-get shader :title) (plist-get pass :name) (plist-get pass :change)
                            (nir-timeline--verdict (plist-get pass :verdict))
                            (nir-timeline--changes (plist-get pass :before) (plist-get pass :after)))))
@@ -163,6 +165,22 @@ Again: compare each with the one before."
   (setq nir-timeline--base (unless nir-timeline--base (plist-get (nir-timeline--pass) :dump)))
   (message (if nir-timeline--base "The other passes are compared with this snapshot"
              "Each pass is compared with the snapshot before it")))
+
+(defun nir-timeline-values ()
+  "Show both snapshots of a wrong pass, with the values of the counterexample."
+  (interactive nil nir-timeline-mode)
+  (let* ((pass (nir-timeline--pass))
+         (uri (plist-get (plist-get nir-timeline--params :textDocument) :uri))
+         (asked (list :command "nirls.showTransition"
+                      :arguments (vector uri (plist-get pass :dump) "values"))))
+    (unless (equal (plist-get (plist-get pass :verdict) :verdict) "different")
+      (user-error "There is no counterexample for %s" (plist-get pass :name)))
+    (find-file-other-window (or (with-current-buffer nir-timeline--log
+                                  (nir-views--ask :workspace/executeCommand asked))
+                                (user-error "There is nothing to show")))
+    (goto-char (point-min))
+    (when (re-search-forward "^>" nil t)
+      (beginning-of-line))))
 
 ;;;###autoload
 (defun nir-follow (value)

@@ -1,9 +1,10 @@
-"""A small log of passes that editors show."""
+"""Small logs of passes that editors show."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from tests.conftest import PROJECT
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 
 _COPY = (ZERO, ONE, "32    %2 = mov %1")
@@ -20,3 +21,6 @@ def log_of_passes(folder: Path) -> Path:
 
 LINE_OF_COPY_PROP = 1 + _FIRST.count("\n") + 2 + 1
 """Where the snapshot after `nir_copy_prop` starts, counted from 1."""
+
+FAULT = PROJECT / "docs" / "examples" / "folding_fault.log"
+"""Four snapshots of which `nir_opt_constant_folding` made a wrong one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.editors.conftest import EDITORS, Editor
-from tests.editors.logs import LINE_OF_COPY_PROP, log_of_passes
+from tests.editors.logs import FAULT, LINE_OF_COPY_PROP, log_of_passes
 
 SESSION = Path(__file__).parent / "emacs" / "session.el"
 
@@ -35,6 +36,20 @@ def test_a_session_without_it(emacs: Editor, tinted: Path) -> None:
     assert report["mode"] == "nir-mode"
     assert report["header_face"] == "font-lock-keyword-face"
     _check_what_the_server_shows(report)
+
+
+def test_the_values_of_a_counterexample(emacs: Editor, tmp_path: Path) -> None:
+    log, report_file = tmp_path / "fault.nir", tmp_path / "report.json"
+    shutil.copyfile(FAULT, log)
+    session = SESSION.with_name("fault.el")
+    emacs.run(
+        *("-Q", "--batch", "-L", str(EDITORS / "emacs"), "--eval", "(require 'nir-mode)", "-l", str(session)),
+        environment={"LOG": str(log), "REPORT": str(report_file)},
+    )
+    report = json.loads(report_file.read_text(encoding="utf-8"))
+    assert "problem" not in report, report["problem"]
+    assert report["file"] == "values.txt"
+    assert report["line"].startswith(">")
 
 
 @pytest.mark.parametrize("file", ["nir-mode", "nir-ts-mode", "nir-views"])

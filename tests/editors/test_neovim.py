@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.editors.conftest import EDITORS, Editor
-from tests.editors.logs import LINE_OF_COPY_PROP, log_of_passes
+from tests.editors.logs import FAULT, LINE_OF_COPY_PROP, log_of_passes
 
 SESSION = Path(__file__).parent / "neovim" / "session.lua"
 
@@ -57,6 +57,22 @@ def test_a_session_with_a_pipeline(editor: Callable[..., Editor], tinted: Path) 
     assert report["completed"] == ["opt_dce"]
     before, after = report["previewed"]
     assert before - after == 1, "the copy that nobody reads is gone"
+
+
+def test_the_values_of_a_counterexample(editor: Callable[..., Editor], tmp_path: Path) -> None:
+    nvim = editor("nvim", (0, 10))
+    _installed(nvim)
+    log, report_file = tmp_path / "fault.nir", tmp_path / "report.json"
+    shutil.copyfile(FAULT, log)
+    nvim.run(
+        *("--headless", "-c", f"luafile {SESSION.with_name('fault.lua')}"),
+        environment={"LOG": str(log), "REPORT": str(report_file)},
+    )
+    report = json.loads(report_file.read_text(encoding="utf-8"))
+    assert "problem" not in report, report["problem"]
+    assert report["tabs_without"] == 2, "the first pass has no counterexample"
+    assert report["tabs"] == 3
+    assert report["line"].startswith(">")
 
 
 def test_a_log_is_recognised_by_its_content(editor: Callable[..., Editor], tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import PROJECT
+from tests.editors.logs import FAULT
 from tests.editors.workbench import Workbench
 from tests.server.lsp.features.test_shader_runs import BRANCHES
 
 pytestmark = pytest.mark.e2e
 
-LOG = (PROJECT / "docs" / "examples" / "folding_fault.log").read_text(encoding="utf-8")
+LOG = FAULT.read_text(encoding="utf-8")
 FAULTY = LOG.split("\n").index("nir_opt_constant_folding") + 2
 """The first line of the snapshot that the pass made, from 1."""
 CODE = LOG.split("\n").index("impl main {", FAULTY) + 12

@@ -124,6 +124,24 @@ local function go_to_pass()
   end
 end
 
+---Shows both snapshots with the values of the counterexample, where the pass at the cursor is wrong.
+local function show_values()
+  local pass = row_at_cursor()
+  local verdict = pass and server.value(pass.verdict)
+  if not verdict or verdict.verdict ~= "different" then
+    vim.notify("nirls: no counterexample for this pass")
+    return
+  end
+  -- The server has the text shown in the window at the cursor.
+  vim.cmd("tab split")
+  local command = { command = "nirls.showTransition", arguments = { shown.params.textDocument.uri, pass.dump, "values" } }
+  server.request(shown.client, "workspace/executeCommand", command, function(path)
+    if not server.value(path) then
+      vim.cmd.tabclose()
+    end
+  end)
+end
+
 ---Lists the passes of the buffer in a new tab, each with what it changed and the verdict on it. The windows beside
 ---the list show the difference of the pass at the cursor.
 ---@param all boolean also the passes that changed nothing
@@ -146,6 +164,7 @@ function M.show(all)
     vim.api.nvim_create_autocmd("CursorMoved", { buffer = shown.list, callback = show_diff })
     vim.keymap.set("n", "<CR>", go_to_pass, { buffer = shown.list, desc = "Go to the pass in the log" })
     vim.keymap.set("n", "b", toggle_base, { buffer = shown.list, desc = "Compare from here" })
+    vim.keymap.set("n", "v", show_values, { buffer = shown.list, desc = "Show the values of the counterexample" })
     vim.keymap.set("n", "q", "<Cmd>tabclose<CR>", { buffer = shown.list, desc = "Close the timeline" })
     show_diff()
   end)
