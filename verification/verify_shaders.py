@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from nirls.ir.io.access import has_unlisted_captures
 from nirls.ir.model.shader import Shader
+from nirls.verification.compare.changed_constants import changed_constant
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs
 from nirls.verification.compare.float_limits import lost_precision
 from nirls.verification.compare.subject import Subject, WhatMatters
@@ -89,7 +90,7 @@ def compare_subjects(
         reason = _unmodelled_change(before, after)
         if reason is not None:
             return Unchecked(reason)
-    sides = ([machine.shader for machine in side.machines] for side in (before, after))
+    sides = [[machine.shader for machine in side.machines] for side in (before, after)]
     sizes = subgroup_sizes(*sides)
     try:
         for alternative in sizes.alternatives:
@@ -104,7 +105,11 @@ def compare_subjects(
     # The order of accesses may have changed in a way that no run shows.
     if not isinstance(verdict, Equivalent):
         return verdict
-    change = _unmodelled_change(before, after) or _changed_captures(before, after, options)
+    change = (
+        _unmodelled_change(before, after)
+        or _changed_captures(before, after, options)
+        or next(filter(None, map(changed_constant, *sides)), None)
+    )
     return verdict if change is None else Unchecked(change)
 
 
