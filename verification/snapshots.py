@@ -16,7 +16,12 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import short_slots, slot_name
 from nirls.ir.model.stage import Stage
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_components
-from nirls.verification.compare.external_state import external_writes, keeps_addresses, replaceable
+from nirls.verification.compare.external_state import (
+    external_writes,
+    keeps_addresses,
+    own_accesses,
+    replaceable,
+)
 from nirls.verification.compare.language import (
     INTEGERS_AS_FLOATS,
     converts_texels,
@@ -320,6 +325,11 @@ def _explained(
     if "lower_" in pass_name and (fixed := fixed_system_values(before.shader, after.shader)):
         return SnapshotVerdict(
             Unchecked(f"{pass_name} may know {', '.join(fixed)}, which nothing reads any more")
+        )
+    own = own_accesses(before.shader) & own_accesses(after.shader)
+    if own and not keeps_addresses(before.shader, after.shader):
+        return SnapshotVerdict(
+            Unchecked(f"{', '.join(sorted(own))} may have the same addresses in another form")
         )
     is_known = bool(rule.passes) or is_common(pass_name)
     if not is_known and (reason := _of_the_driver(comparison, pass_name)) is not None:

@@ -317,3 +317,18 @@ def test_a_pass_that_gives_uniforms_their_values_proves_nothing() -> None:
     before, after = vertex(ubo_load(9, "%0 (0x0)"), store("VAR0", "%9")), vertex(store("VAR0", "%1"))
     assert verdict(before, after, "nir_inline_uniforms") == "Unchecked"
     assert verdict(before, after, "nir_opt_constant_folding") == "Different"
+
+
+def test_a_memory_access_of_a_driver_may_take_another_form() -> None:
+    def loaded(address: str, offset: str, added: str) -> str:
+        return vertex(
+            "32 %10 = @load_push_constant (%0 (0x0)) (base=0, range=8, align_mul=8, align_offset=0)",
+            "32 %11 = iadd %10, %1",
+            f"32 %12 = @load_global_etna ({address}, {offset}) (access=none, align_mul=4, align_offset=0)",
+            f"32 %13 = iadd %12, {added}",
+            store("VAR0", "%13"),
+        )
+
+    before, moved, wrong = loaded("%11", "%0", "%1"), loaded("%10", "%1", "%1"), loaded("%11", "%0", "%0")
+    assert verdict(before, moved, "nir_opt_offsets") == "Unchecked"
+    assert verdict(before, wrong, "nir_opt_offsets") == "Different"

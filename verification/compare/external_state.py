@@ -36,6 +36,7 @@ MEMORY_BY_NAME: dict[str, str] = {
 }
 """Form of a memory access, by the part of its name after `load_` or `store_`, or before `_atomic`."""
 
+_ADDRESSED = ("global", "shared", "scratch", "ssbo", "ubo")
 _MODES: dict[str, str] = {
     "shader_in": "inputs",
     "shader_out": "outputs",
@@ -100,6 +101,17 @@ def keeps_addresses(before: Shader, after: Shader) -> bool:
     numbers: dict[Hashable, int] = {}
     old = set(_addresses(before, numbers))
     return all(address in old for address in _addresses(after, numbers))
+
+
+def own_accesses(shader: Shader) -> frozenset[str]:
+    """Return the intrinsics that access memory in a form of a driver's own, which is not evaluated."""
+    return frozenset(
+        instr.name
+        for instr in shader.instrs()
+        if isinstance(instr, IntrinsicInstr)
+        and instr.name not in INTRINSIC_STEPS
+        and any(effects_of(instr).touches(memory) for memory in _ADDRESSED)
+    )
 
 
 def _addresses(shader: Shader, numbers: dict[Hashable, int]) -> Iterator[Hashable]:

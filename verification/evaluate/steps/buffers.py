@@ -71,13 +71,14 @@ def _spot_of(space: str, compiler: Compiler, instr: IntrinsicInstr, first: int) 
         # `_offset` and AMD forms add their last source, an unsigned 32-bit offset, to the address.
         has_offset = "offset" in instr.name or instr.name.endswith(_OFFSET_LAST)
         extra = [compiler.read(instr.sources[-1])] if has_offset else []
+        shift = np.int64(instr.int_index("offset_shift"))
 
         def in_global(state: State) -> Spot:
             where = read(state)
             more = [reader(state) for reader in extra]
             address = _address(where) + base
             for value in more:
-                address = address + unsigned(value)
+                address = address + (unsigned(value) << shift)
             return Spot(place, np.zeros(state.lanes, np.int64), address, [where, *more])
 
         return in_global
@@ -196,6 +197,7 @@ def _make_steps() -> dict[str, StepMaker]:
         "load_global_constant": _load("global"),
         "load_global_constant_offset": _load("global"),
         "load_global_2x32": _load("global"),
+        "load_global_offset": _load("global"),
         "load_global_constant_uniform_block_intel": _load("global"),
         "load_shared_ir3": _load("shared"),
         "load_shared_uniform_block_intel": _load("shared"),
@@ -209,6 +211,7 @@ def _make_steps() -> dict[str, StepMaker]:
         "store_global_amd": _store("global"),
         "store_global": _store("global"),
         "store_global_2x32": _store("global"),
+        "store_global_offset": _store("global"),
         "load_push_constant": _load("push_const"),
         "load_uniform": _load("uniform"),
         "load_constant": _load("constant"),

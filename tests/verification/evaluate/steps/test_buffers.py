@@ -146,3 +146,28 @@ def test_scalar_memory_is_the_memory_that_others_load() -> None:
     result = run(shader_of(text))
     assert stored(result) == stored(result, 1)
     assert stored(result) != stored(result, 2)
+
+
+@pytest.mark.parametrize(
+    ("offset", "indices"),
+    [("%3", "base=0, offset_shift=0"), ("%2", "base=4, offset_shift=0"), ("%4", "base=8, offset_shift=2")],
+)
+def test_a_global_offset_is_shifted_and_added(offset: str, indices: str) -> None:
+    """All are the word at 12 bytes behind the address."""
+    memory = "access=none, align_mul=4, align_offset=0"
+    text = f"""
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    64     %1 = load_const (0x0000000000001000)
+    32     %2 = load_const (0x00000008)
+    32     %3 = load_const (0x0000000c)
+    32     %4 = load_const (0x00000001)
+           @store_global_offset (%2, %1, {offset}) ({indices}, wrmask=x, {memory})
+    64     %6 = load_const (0x000000000000100c)
+    32     %7 = @load_global (%6 (0x100c)) (access=none, align_mul=4, align_offset=0)
+    32     %8 = @load_global_offset (%1, {offset}) ({indices}, {memory}, range=4)
+{store("7", "0")}
+{store("8", "0", component=1)}
+                // succs: b99"""
+    result = run(shader_of(text))
+    assert stored(result) == stored(result, 1) == [8] * 8
