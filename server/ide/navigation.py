@@ -8,12 +8,20 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 
+from nirls.ir.io.access import io_access
+from nirls.ir.io.level import sides_by_offset
 from nirls.ir.model.control_flow import Block, FunctionImpl, If
-from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr
+from nirls.ir.model.instructions import CallInstr, DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Function, Shader, Variable
 from nirls.ir.model.span import Span
 from nirls.ir.model.values import Def, Register
-from nirls.server.ide.cursor.entities import CursorToken, Entity, SlotEntity, start_of_destination
+from nirls.server.ide.cursor.entities import (
+    CursorToken,
+    Entity,
+    IndexEntity,
+    SlotEntity,
+    start_of_destination,
+)
 from nirls.server.ide.cursor.places import body_range
 
 
@@ -48,6 +56,8 @@ def occurrences(shader: Shader, token: CursorToken, entity: Entity) -> list[Occu
             found = _of_variable(shader, entity)
         case Function():
             found = _of_function(shader, entity)
+        case SlotEntity(_, IntrinsicInstr() as io) | IndexEntity("base", io) if _is_by_offset(shader, io):
+            found = _of_offset(shader, io)
         case SlotEntity():
             found = _of_slot(shader, entity)
         case _:
@@ -150,6 +160,23 @@ def _of_slot(shader: Shader, slot: SlotEntity) -> Iterator[Occurrence]:
         line_start = shader.source.rfind(b"\n", 0, place.start) + 1
         declares = shader.source.startswith(b"decl_var", line_start)
         yield Occurrence(place.start, place.end, Role.DEFINITION if declares else Role.READ)
+
+
+def _is_by_offset(shader: Shader, instr: IntrinsicInstr) -> bool:
+    """Whether an access has an offset of the hardware as its base, and prints a slot that means nothing."""
+    access = io_access(instr, shader.stage)
+    return access is not None and access.is_output in sides_by_offset(shader)
+
+
+def _of_offset(shader: Shader, instr: IntrinsicInstr) -> Iterator[Occurrence]:
+    """Yield the base of each input, or of each output, at the same offset of the hardware."""
+    own, base = io_access(instr, shader.stage), instr.int_index("base")
+    place = re.compile(rb"\bbase=%d\b" % base)
+    for other in shader.instrs():
+        access = io_access(other, shader.stage)
+        if own is None or access is None or access.is_output is not own.is_output:
+            continue
+        yield from _matches(shader, place, other.span, Role.WRITE if own.is_output else Role.READ, 1)
 
 
 def _matches(

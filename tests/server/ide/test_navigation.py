@@ -164,3 +164,30 @@ def test_every_offset_of_a_dump_can_be_asked_about(marked: Marked) -> None:
         last = text.count(b"\n")
         assert all(0 <= line <= last for places in found for line, _, _ in places)
         assert any(found)
+
+
+STORES = "".join(
+    f"    @store_output (%{value}, %0) (base={base}, wrmask=x, component=0, src_type=float32,"
+    " io location=VARYING_SLOT_POS slots=1)\n"
+    for value, base in ((1, 0), (0, 1), (1, 2), (0, 1))
+)
+BY_OFFSET = f"""\
+shader: MESA_SHADER_VERTEX
+decl_function main () (entrypoint)
+
+impl main {{
+    block b0:   // preds:
+    32     %0 = load_const (0x00000000)
+    32     %1 = load_const (0x3f800000)
+{STORES}                // succs: b1
+    block b1:
+}}
+""".encode()
+
+
+@pytest.mark.parametrize(("word", "nth"), [(b"VARYING_SLOT_POS", 2), (b"base=1", 1)])
+def test_what_is_at_one_offset_of_the_hardware_belongs_together(
+    marked: Marked, word: bytes, nth: int
+) -> None:
+    found = shown(*marked(at(BY_OFFSET, word, 1, nth)))
+    assert found == [(8, "base=1", "write"), (10, "base=1", "write")]
