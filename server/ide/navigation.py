@@ -170,8 +170,8 @@ def _is_by_offset(shader: Shader, instr: IntrinsicInstr) -> bool:
 
 def _of_offset(shader: Shader, instr: IntrinsicInstr) -> Iterator[Occurrence]:
     """Yield the base of each input, or of each output, at the same offset of the hardware."""
-    own, base = io_access(instr, shader.stage), instr.int_index("base")
-    place = re.compile(rb"\bbase=%d\b" % base)
+    own, number = io_access(instr, shader.stage), instr.int_index("base")
+    place = re.compile(rb"\bbase=%d\b" % number)
     for other in shader.instrs():
         access = io_access(other, shader.stage)
         if own is None or access is None or access.is_output is not own.is_output:

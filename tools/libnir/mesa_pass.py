@@ -27,33 +27,33 @@ _API: Final = VERSION.rpartition(".")[0]
 _TEST: Final = re.compile(r"^TEST_F\((\w+), (\w+)\)", re.MULTILINE)
 
 
-class PassError(Exception):
+class MesaPassError(Exception):
     """The pass cannot be run on the dump, or did not end."""
 
 
 def mesa_result(text: bytes, pass_name: str, compiler: LibnirCompiler) -> bytes:
     """Return the dump that Mesa prints behind a pass; without progress, the dump as Mesa prints it.
 
-    Raises PassError.
+    Raises MesaPassError.
     """
     shader = parse_dump(text)
     try:
         test = unit_test(shader, pass_name, Expectation(shader), mesa_api(_API), "shader")
     except NotBuildableError as error:
-        raise PassError("\n".join(error.reasons)) from error
+        raise MesaPassError("\n".join(error.reasons)) from error
     if test.notes:
-        raise PassError("\n".join(test.notes))
+        raise MesaPassError("\n".join(test.notes))
     named = _TEST.search(test.text)
     assert named is not None
     try:
         program = compiler.program("mesa_pass", test.text)
     except CompileError as error:
-        raise PassError(str(error)) from error
+        raise MesaPassError(str(error)) from error
     ran = run_test(program, f"{named[1]}.{named[2]}")
     # Before the pass, nothing is printed; a failed test prints the shader once more.
     dumps = Snapshot.of(ran.output.encode()).dumps()
     if not dumps:
-        raise PassError(ran.output)
+        raise MesaPassError(ran.output)
     return dumps[0].piece.text
 
 
@@ -72,7 +72,7 @@ def main() -> int:
         text = named_dumps(options.dump)[0].dump.piece.text
         with tempfile.TemporaryDirectory() as work:
             made = mesa_result(text, options.pass_name, LibnirCompiler(build, Path(work)))
-    except (CommandError, PassError) as error:
+    except (CommandError, MesaPassError) as error:
         print(error, file=sys.stderr)
         return 1
     shown = texts_of_dumps(text, made).unified() if options.diff else made.decode()

@@ -9,7 +9,7 @@ from tests.passes.shader_text import ONE, ZERO, shader_text, use
 from tools.libnir import mesa_pass
 from tools.libnir.build import build_folder
 from tools.libnir.compiled import CompileError, LibnirCompiler
-from tools.libnir.mesa_pass import PassError, main, mesa_result
+from tools.libnir.mesa_pass import MesaPassError, main, mesa_result
 
 SHADER = shader_text("COMPUTE", ZERO, ONE, "32    %2 = fadd %1, %1", use("%2"))
 FOLDED = shader_text("COMPUTE", ZERO, "32    %2 = load_const (0x40000000 = 2.000000)", use("%2"))
@@ -54,17 +54,17 @@ def test_the_result_is_what_the_test_prints(tmp_path: Path) -> None:
     ],
 )
 def test_passes_that_cannot_be_called_are_refused(tmp_path: Path, pass_name: str, message: str) -> None:
-    with pytest.raises(PassError, match=message):
+    with pytest.raises(MesaPassError, match=message):
         mesa_result(SHADER.encode(), pass_name, Compiler(tmp_path))
 
 
 def test_dumps_and_programs_without_a_result_are_refused(tmp_path: Path) -> None:
     name = "nir_opt_dce"
-    with pytest.raises(PassError, match="the opcode fnot"):
+    with pytest.raises(MesaPassError, match="the opcode fnot"):
         mesa_result(SHADER.replace("fadd %1, %1", "fnot %1").encode(), name, Compiler(tmp_path))
-    with pytest.raises(PassError, match="Assertion"):
+    with pytest.raises(MesaPassError, match="Assertion"):
         mesa_result(SHADER.encode(), name, Compiler(tmp_path, "Assertion `x' failed.\n"))
-    with pytest.raises(PassError, match="'y' was not declared"):
+    with pytest.raises(MesaPassError, match="'y' was not declared"):
         mesa_result(SHADER.encode(), name, RefusingCompiler(tmp_path))
 
 
