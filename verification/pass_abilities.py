@@ -115,8 +115,8 @@ def ability_of(pass_name: str) -> PassAbility | None:
 def beyond_ability(pass_name: str, before: Operations, after: Operations) -> tuple[str, ...]:
     """Return the operations of the second snapshot that the pass cannot have made, as text.
 
-    A single one may be a fault of the pass where the first snapshot has such an operation too, unless its
-    value has a fresh number: a pass that makes nothing gives none.
+    A single one may be a fault of the pass where the first snapshot has such an operation too, unless it is a
+    constant with a fresh number: linking puts one in place of an input.
     """
     row = ability_of(pass_name)
     if row is None:
@@ -128,7 +128,11 @@ def beyond_ability(pass_name: str, before: Operations, after: Operations) -> tup
     last = max(map(_number, before.by_value), default=0)
     is_clear = (
         sum(foreign.values()) >= _FEW
-        or any(operation in foreign for value, operation in made.items() if _number(value) > last)
+        or any(
+            operation in foreign and operation.kind is OperationKind.CONSTANT
+            for value, operation in made.items()
+            if _number(value) > last
+        )
         or any(
             operation.kind is OperationKind.INTRINSIC and operation.name not in names for operation in foreign
         )

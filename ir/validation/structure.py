@@ -186,7 +186,7 @@ def _report_missing_end(end: Block, blocks: Sequence[Block], reporter: Reporter)
         if end in block.successors and end.index in (block.stated_succs or ()):
             message = f"{reporter.name_of(block)} leads to {reporter.block_name(end.index)}, which is missing"
             place = block.end_span or block.span
-            reporter.report("stale-successors", message, place, severity=Severity.ERROR)
+            reporter.report("stale-successors", message, place)
             return
 
 

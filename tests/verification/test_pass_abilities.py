@@ -77,9 +77,11 @@ def test_new_values_are_made_operations_where_values_keep_their_numbers(
 
 @pytest.mark.parametrize(
     ("number", "operation", "beyond"),
-    [(30, CONSTANT, ("load_const",)), (5, CONSTANT, ()), (30, ADD, ("fadd",)), (30, UBO, ("load_ubo",))],
+    [(30, CONSTANT, ("load_const",)), (5, CONSTANT, ()), (30, ADD, ()), (30, UBO, ("load_ubo",))],
 )
-def test_one_fresh_value_is_a_clear_sign(number: int, operation: Operation, beyond: tuple[str, ...]) -> None:
+def test_one_fresh_constant_is_a_clear_sign(
+    number: int, operation: Operation, beyond: tuple[str, ...]
+) -> None:
     before = {b"%%%d" % one: ADD if one % 2 else CONSTANT for one in range(20) if one != 5}
     after = {value: one for value, one in before.items() if value != b"%7"} | {b"%%%d" % number: operation}
     operations = (Operations(Counter(one.values()), one) for one in (before, after))
