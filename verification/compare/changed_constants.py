@@ -17,7 +17,11 @@ from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from nirls.ir.tables.entries import base_type
 from nirls.verification.proof.same_expressions import numbering
+from nirls.verification.proof.unchanged_operations import operation_kind
 from nirls.verification.proof.values import Number, Values
+
+_FEWEST = 2
+"""Sources of an operation, one of which is the same on both sides."""
 
 
 def changed_constant(before: Shader, after: Shader) -> str | None:
@@ -32,7 +36,9 @@ def changed_constant(before: Shader, after: Shader) -> str | None:
     values, found = proof.values, correspondence(*proof.impls)
     for value, origin in found.values.items():
         old, new = origin.instr, value.instr
-        if not isinstance(old, AluInstr) or not isinstance(new, AluInstr) or not _is_alike(old, new):
+        if not isinstance(old, AluInstr) or not isinstance(new, AluInstr) or len(new.sources) < _FEWEST:
+            continue
+        if operation_kind(old) != operation_kind(new):
             continue
         if values.now.get(value) == values.now.get(origin) or not _are_used_alike(value, origin, found):
             continue
@@ -55,15 +61,6 @@ def _are_used_alike(value: Def, origin: Def, found: Correspondence) -> bool:
     """Whether the same operations read both: a constant may be moved into another operation that adds one."""
     users = [found.instrs.get(user) for user in value.users() if isinstance(user, Instr)]
     return None not in users and set(users) == {user for user in origin.users() if isinstance(user, Instr)}
-
-
-def _is_alike(instr: AluInstr, other: AluInstr) -> bool:
-    """Whether both are the same operation of two sources or more."""
-    sources, twins = (
-        [(src.bit_size, src.negate, src.abs, len(src.swizzle)) for src in one.sources]
-        for one in (instr, other)
-    )
-    return instr.op == other.op and instr.flags == other.flags and sources == twins and len(sources) > 1
 
 
 def _numbers(values: Values, src: AluSrc) -> list[Number | None]:

@@ -37,6 +37,8 @@ MEMORY_BY_NAME: dict[str, str] = {
 """Form of a memory access, by the part of its name after `load_` or `store_`, or before `_atomic`."""
 
 _ADDRESSED = ("global", "shared", "scratch", "ssbo", "ubo")
+"""Memories that are accessed at addresses."""
+
 _MODES: dict[str, str] = {
     "shader_in": "inputs",
     "shader_out": "outputs",

@@ -212,7 +212,11 @@ def _operations_alike(before: _Side, after: _Side) -> dict[Def, Def]:
             continue
         if isinstance(instr, PhiInstr | TexInstr | IntrinsicInstr):
             found[value] = origin
-        if not isinstance(instr, AluInstr) or not isinstance(other, AluInstr) or _kind(instr) != _kind(other):
+        if (
+            not isinstance(instr, AluInstr)
+            or not isinstance(other, AluInstr)
+            or operation_kind(instr) != operation_kind(other)
+        ):
             continue
         pairs = zip(instr.sources, other.sources, strict=True)
         differing = [pair for pair in pairs if not _reads_alike(before.numbers, after.numbers, found, *pair)]
@@ -229,7 +233,8 @@ def _numbers_of(numbers: Mapping[Def, tuple[Number, ...]], src: AluSrc) -> _Numb
     return {known[component] for component in src.swizzle if component < len(known)}
 
 
-def _kind(instr: AluInstr) -> Hashable:
+def operation_kind(instr: AluInstr) -> Hashable:
+    """Return what two operations have in common that compute the same of the same operands."""
     sizes = tuple((src.bit_size, src.negate, src.abs) for src in instr.sources)
     return instr.op, instr.flags, sizes, instr.def_ and (instr.def_.num_components, instr.def_.bit_size)
 

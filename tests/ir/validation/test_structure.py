@@ -223,12 +223,14 @@ def test_wrong_successors(check) -> None:
 
 def test_missing_label_of_the_end_block() -> None:
     body = "    block b0:  // preds:\n    // succs: b1\n    block b1:\n"
-    text = f"shader: MESA_SHADER_FRAGMENT\nimpl main {{\n{body}}}\n"
+    text = f"shader: MESA_SHADER_FRAGMENT\ndecl_function main () (entrypoint)\nimpl main {{\n{body}}}\n"
     assert validate(parse_dump(text.encode())) == []
     without = parse_dump(text.replace("    block b1:\n", "").encode())
     (found,) = validate(without)
     assert (found.code, found.severity) == ("stale-successors", Severity.WARNING)
     assert found.message == "b0 leads to b1, which is missing"
+    excerpt = text.replace("decl_function main () (entrypoint)\n", "").replace("    block b1:\n", "")
+    assert validate(parse_dump(excerpt.encode())) == []
 
 
 def test_a_paste_without_block_lines_has_no_edges_to_check() -> None:
