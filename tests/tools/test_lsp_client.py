@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools.scripted_server import MESSAGES
 from tools.lsp_client import LspClient, RefusedError, apply_text_edits, edits_of
 
 
@@ -37,17 +38,9 @@ def test_both_forms_of_workspace_edits() -> None:
     assert edits_of({"documentChanges": changes}, "file:///b") == []
 
 
-SERVER = """
-import json, sys
-def receive():
-    length = int(sys.stdin.buffer.readline().split()[1])
-    while sys.stdin.buffer.readline().strip():
-        pass
-    return json.loads(sys.stdin.buffer.read(length))
-def send(**message):
-    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-    sys.stdout.buffer.write(b"Content-Length: %d\\r\\n\\r\\n%b" % (len(body), body))
-    sys.stdout.buffer.flush()
+SERVER = (
+    MESSAGES
+    + """
 request = receive()
 send(method="textDocument/publishDiagnostics", params={"uri": "a", "diagnostics": [{"code": "x"}]})
 send(id=7, method="workspace/configuration", params={"items": [{}, {}]})
@@ -57,6 +50,7 @@ refused = receive()
 send(id=refused["id"], error={"code": -32601, "message": "no such request"})
 receive()
 """
+)
 
 
 @pytest.fixture

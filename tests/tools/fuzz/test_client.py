@@ -8,20 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools.scripted_server import MESSAGES
 from tools.fuzz import client
 from tools.lsp_client import RefusedError
 
-SERVER = """
-import json, sys, time
-def receive():
-    length = int(sys.stdin.buffer.readline().split()[1])
-    while sys.stdin.buffer.readline().strip():
-        pass
-    return json.loads(sys.stdin.buffer.read(length))
-def send(**message):
-    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-    sys.stdout.buffer.write(b"Content-Length: %d\\r\\n\\r\\n%b" % (len(body), body))
-    sys.stdout.buffer.flush()
+SERVER = (
+    MESSAGES
+    + """
+import time
 request = receive()
 told = request["params"]["capabilities"]
 chosen = CHOSEN or told["general"]["positionEncodings"][0]
@@ -37,6 +31,7 @@ while True:
     elif asked["method"] == "shutdown":
         send(id=asked["id"], result=None)
 """
+)
 
 
 def serve(monkeypatch: pytest.MonkeyPatch, chosen: str = "") -> None:
