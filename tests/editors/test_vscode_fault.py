@@ -48,6 +48,18 @@ def test_from_a_verdict_to_a_unit_test(open_workbench: Callable[..., Workbench],
     workbench.tab("debug.nir").first.click()
     workbench.go_to(FAULTY, 1)
     page.locator(".squiggly-warning").first.wait_for()
+
+    # The hover of the verdict links to the same values.
+    different = page.locator(".view-line", has_text=re.compile(r"^>.*fmul"))
+    different.first.wait_for(state="detached")
+    hover = workbench.hover("Since the previous snapshot")
+    link = hover.locator("a", has_text="Show both snapshots with the values of the counterexample")
+    workbench.screenshot("fault-hover")
+    link.click()
+    different.first.wait_for()
+
+    workbench.tab("debug.nir").first.click()
+    workbench.go_to(FAULTY, 1)
     page.keyboard.press("Control+.")
     menu = page.locator(".action-widget")
     menu.get_by_text("Show both snapshots with the values of the counterexample").wait_for()

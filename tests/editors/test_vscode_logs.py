@@ -51,11 +51,8 @@ def test_a_log_from_the_prompt_to_a_restart(workbench: Workbench, tmp_path: Path
     page.locator(".quick-input-list .monaco-list-row", has_text="VS: nir_copy_prop").first.wait_for()
     page.keyboard.press("Escape")
 
-    # A code lens that comes while a hover is shown closes the hover.
     page.locator(".codelens-decoration", has_text="no varyings that linking could change").wait_for()
-    page.keyboard.press("Control+k")
-    page.keyboard.press("Control+i")
-    page.locator(".monaco-hover:visible a", has_text="mov %1").first.click()
+    workbench.hover("mov %1").locator("a", has_text="mov %1").first.click()
     page.locator(f"text=/Ln {COPY}, Col /").wait_for()
 
     workbench.command("NIR: Show Graph of Control Flow, Values or Varyings")

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import FrameLocator, Locator, Page, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 WAIT = 120_000
 """Milliseconds within which everything must have appeared, on a slow machine."""
@@ -57,6 +58,21 @@ class Workbench:
             ".quick-input-list-row, .quick-input-list .monaco-list-row", has_text=title
         ).first.wait_for()
         self.page.keyboard.press("Enter")
+
+    def hover(self, text: str) -> Locator:
+        """Show the hover at the cursor; it holds `text`. A code lens that comes late closes a hover."""
+        shown = self.page.locator(".monaco-hover:visible", has_text=text)
+        for _ in range(10):
+            self.page.keyboard.press("Control+k")
+            self.page.keyboard.press("Control+i")
+            try:
+                shown.wait_for(timeout=3000)
+            except PlaywrightTimeoutError:
+                continue
+            self.page.wait_for_timeout(300)
+            if shown.is_visible():
+                return shown
+        raise AssertionError(f"no hover with {text!r}")
 
     def webview(self) -> FrameLocator:
         """The page of the panel that is open."""

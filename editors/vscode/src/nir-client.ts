@@ -11,7 +11,7 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { pythonEnvironmentVariables } from './machine-probes';
-import { LENS_COMMANDS, serverOnlyCommands } from './own-commands';
+import { LENS_COMMANDS, SHOW_TRANSITION, serverOnlyCommands } from './own-commands';
 import type { Launch } from './server-lookup';
 
 /** Documents that are sent to the server. */
@@ -20,11 +20,11 @@ const NIR_DOCUMENTS = [
   { scheme: 'untitled', language: 'nir' },
 ];
 
-/** Sends the server the commands of the extension that code lenses may use. */
-const LENS_COMMANDS_ARE_KNOWN: StaticFeature = {
+/** Sends the server the commands that code lenses, code actions and links in hovers may use. */
+const COMMANDS_ARE_KNOWN: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
     const experimental = (capabilities.experimental ?? {}) as Record<string, unknown>;
-    capabilities.experimental = { ...experimental, commands: { commands: [...LENS_COMMANDS] } };
+    capabilities.experimental = { ...experimental, commands: { commands: [...LENS_COMMANDS, SHOW_TRANSITION] } };
   },
   initialize: () => undefined,
   getState: () => ({ kind: 'static' }),
@@ -61,6 +61,8 @@ export class NirClient extends LanguageClient {
           configurationSection: 'nirls',
           fileEvents: watcher,
         },
+        // Texts of the server hold parts of dumps: no other command may be run by a link in them.
+        markdown: { isTrusted: { enabledCommands: [SHOW_TRANSITION] } },
         // The session offers a restart.
         errorHandler: {
           error: () => ({ action: ErrorAction.Continue }),
@@ -83,7 +85,7 @@ export class NirClient extends LanguageClient {
         initializationFailedHandler: () => false,
       },
     );
-    this.registerFeature(LENS_COMMANDS_ARE_KNOWN);
+    this.registerFeature(COMMANDS_ARE_KNOWN);
   }
 
   override async start(): Promise<void> {

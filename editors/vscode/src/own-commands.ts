@@ -28,6 +28,9 @@ export const LENS_COMMANDS = [
   SAVE_FILES,
 ] as const satisfies readonly ((typeof OWN_COMMANDS)[number] | typeof SAVE_FILES)[];
 
+/** The server's command that shows a change which a pass made; the server's hovers link to it. */
+export const SHOW_TRANSITION = 'nirls.showTransition';
+
 /**
  * The server's commands that the language client registers.
  *

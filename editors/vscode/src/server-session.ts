@@ -5,6 +5,7 @@ import type { GraphAnswer, GraphKind } from './graph-page';
 import type { LinkStatus } from './link-status';
 import { machineProbes } from './machine-probes';
 import { NirClient } from './nir-client';
+import { SHOW_TRANSITION } from './own-commands';
 import type { PackingAnswer } from './packing-page';
 import type { KnownPass, Preview } from './pass-preview';
 import type { Timeline } from './pass-timeline';
@@ -145,7 +146,7 @@ export class ServerSession implements vscode.Disposable {
 
   /** Shows both snapshots with the values of the counterexample, in a file of its own. */
   showValues(document: vscode.Uri, dump: number): Promise<unknown> {
-    return this.execute('nirls.showTransition', (asUri) => [asUri(document), dump, 'values'], 'The values cannot be shown');
+    return this.execute(SHOW_TRANSITION, (asUri) => [asUri(document), dump, 'values'], 'The values cannot be shown');
   }
 
   /** A graph of the shader or the pipeline at a position. */

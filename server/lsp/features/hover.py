@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from urllib.parse import quote
+
 from lsprotocol import types
 
 from nirls.ir.model.shader import Variable
@@ -25,6 +28,7 @@ from nirls.server.lsp.answers.log_verifier import verifier_of
 from nirls.server.lsp.answers.packings import packings_of
 from nirls.server.lsp.answers.shader_histories import histories_of
 from nirls.server.lsp.answers.shader_runs import runs_of
+from nirls.server.lsp.features.verification import SHOW, TITLES
 from nirls.server.lsp.nirls_server import NirlsServer
 
 PATIENCE = 0.3
@@ -102,8 +106,22 @@ def _verification(server: NirlsServer, cursor: Cursor) -> list[str]:
     if verdict is None:
         return []
     found = [f"**Since the previous snapshot: {verdict.verdict}.** {verdict.reason}"]
+    if document.transition_marks.get(cursor.dump.piece.slot):
+        found.append(_way_to_values(server, cursor))
     missing = (verdict.tried or {}).get("not_met") or []
     return [*found, "Not covered:\n" + "\n".join(f"- {one}" for one in missing)] if missing else found
+
+
+def _way_to_values(server: NirlsServer, cursor: Cursor) -> str:
+    """Return a link that shows the values of the counterexample, or the name of the code action that does.
+
+    Only a client that declares the command follows such a link.
+    """
+    title = TITLES["values"]
+    if SHOW not in server.client.commands:
+        return f"Code action on this line: {title}."
+    arguments = quote(json.dumps([cursor.document.uri, cursor.dump.number, "values"]), safe="")
+    return f"[{title}](command:{SHOW}?{arguments})"
 
 
 async def _packings(server: NirlsServer, cursor: Cursor, entity: SlotEntity | IntrinsicEntity) -> list[str]:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -74,6 +78,23 @@ async def test_hover_on_a_snapshot_has_its_verdict(session: Session) -> None:
     assert "previous snapshot" not in texts[0]
     assert "**Since the previous snapshot: equivalent.**" in texts[1]
     assert "**Since the previous snapshot: different.** VARYING_SLOT_POS.x: " in texts[2]
+    assert [TITLES["values"] in text for text in texts] == [False, False, True]
+    assert "command:" not in texts[2]
+
+
+async def test_the_hover_on_a_difference_links_to_its_values(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    session.server.client = replace(session.server.client, commands=frozenset({SHOW}))
+    session.place(LOG)
+    await verified(session)
+    line = diagnostics(session)[-1]["range"]["start"]["line"]
+    found = await session.ask_about("hover", position={"line": line, "character": 2})
+    link = re.search(rf"\[{TITLES['values']}\]\(command:{SHOW}\?(\S+)\)", found["contents"]["value"])
+    assert link is not None
+    path = await session.command(SHOW, *json.loads(unquote(link[1])))
+    assert Path(path).read_text().startswith("nir_c: both snapshots on invocation ")
 
 
 async def test_an_edit_takes_the_diagnostic_back(session: Session) -> None:
