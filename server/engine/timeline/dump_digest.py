@@ -251,7 +251,9 @@ def beyond_pass(pass_name: str, before: DumpDigest, after: DumpDigest) -> tuple[
 
     Empty for a pass of which is not known what it can do.
     """
-    if ability_of(pass_name) is None or not after.instructions - before.instructions:
+    if before.shape == after.shape or ability_of(pass_name) is None:
+        return ()
+    if not after.instructions - before.instructions:
         return ()
     return beyond_ability(pass_name, before.operations, after.operations)
 

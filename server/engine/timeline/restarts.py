@@ -17,8 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from nirls.ir.io.level import LoweringLevel
-from nirls.server.engine.timeline.dump_digest import DumpDigest, beyond_pass
-from nirls.verification.pass_abilities import ability_of
+from nirls.server.engine.timeline.dump_digest import DumpDigest
 
 _LEAST_CHANGE = 8
 _MOST_CANDIDATES = 64
@@ -30,13 +29,18 @@ def start_of_restart(
     pass_name: str,
     digests: Sequence[DumpDigest],
     passes_behind: Mapping[int, set[str]],
+    *,
+    can_make: bool,
 ) -> int | None:
     """Return the snapshot from which a compilation starts again at a position; None if it goes on.
 
     `earlier` are the positions of the earlier snapshots of the shader, `passes_behind` the names of the
-    passes that ran behind each. The latest of equally like snapshots is chosen.
+    passes that ran behind each. `can_make` says that the pass is known to be able to make the snapshot from
+    the last one. The latest of equally like snapshots is chosen.
     """
     last, now = digests[earlier[-1]], digests[position]
+    if last.shape == now.shape:
+        return None
     candidates = earlier[-_MOST_CANDIDATES - 1 : -1]
     if _has_variables(now) and not _has_variables(last) and last.io_level is not None:
         with_variables = [candidate for candidate in candidates if _has_variables(digests[candidate])]
@@ -49,7 +53,7 @@ def start_of_restart(
         ]
         return start if distances[0] < distances[1] + is_backend else None
     change = _distance(last.instructions, now.instructions)
-    if change < _LEAST_CHANGE or _can_make(pass_name, last, now):
+    if change < _LEAST_CHANGE or can_make:
         return None
     known = [candidate for candidate in candidates if pass_name in passes_behind.get(candidate, ())]
     start = _most_like(now, known, digests, lambda digest: digest.instructions)
@@ -57,11 +61,6 @@ def start_of_restart(
         return None
     like_last = _most_like(last, candidates, digests, lambda digest: digest.instructions)
     return start if like_last is not None and like_last > start else None
-
-
-def _can_make(pass_name: str, last: DumpDigest, now: DumpDigest) -> bool:
-    """Whether a pass of which is known what it can do can make one snapshot from the other."""
-    return ability_of(pass_name) is not None and not beyond_pass(pass_name, last, now)
 
 
 def _has_variables(digest: DumpDigest) -> bool:

@@ -17,6 +17,7 @@ from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest, Sha
 from nirls.server.engine.timeline.pass_names import PassLine, TextBetween, read_text_between
 from nirls.server.engine.timeline.restarts import start_of_restart
 from nirls.server.engine.timeline.shader_tracks import ShaderTrack, TrackedDump, shader_tracks
+from nirls.verification.pass_abilities import ability_of
 
 Digests = Callable[[Piece], DumpDigest]
 
@@ -241,8 +242,13 @@ class _Reader:
             named_by, name = self._named_by(position), self._name(position)
             text = self.dumps[position].piece.text
             start: int | None = None
+            unprinted: tuple[str, ...] = ()
             if named_by == "pass" and previous is not None:
-                start = start_of_restart(track.dumps[:order], position, name, self.digests, behind)
+                unprinted = beyond_pass(name, self.digests[previous], self.digests[position])
+                can_make = not unprinted and ability_of(name) is not None
+                start = start_of_restart(
+                    track.dumps[:order], position, name, self.digests, behind, can_make=can_make
+                )
                 behind.setdefault(previous, set()).update([name, *(line.name for line, _ in idle_before)])
             elif named_by != "pass":
                 start = earlier.get(text)
@@ -257,22 +263,21 @@ class _Reader:
                 is_variant = is_variant or start != previous
                 previous = start
                 counts = self.digests[previous].counts
+                if named_by == "pass":
+                    unprinted = beyond_pass(name, self.digests[previous], self.digests[position])
             earlier[text] = position
             after = self.digests[position].counts
             change = self._change(previous, position)
             place = self.dumps[position].first_line
             yield PassRun(
                 *(number, name, change, place, position, previous, counts, after, named_by, is_variant),
-                unprinted=self._unprinted(name, previous, position) if named_by == "pass" else (),
+                unprinted,
             )
             previous = position
             behind[position] = {line.name for line, _ in idle_after}
             for line, place in idle_after:
                 number += 1
                 yield _idle_step(number, line, place, previous, after)
-
-    def _unprinted(self, name: str, previous: int | None, position: int) -> tuple[str, ...]:
-        return () if previous is None else beyond_pass(name, self.digests[previous], self.digests[position])
 
     def _name(self, position: int) -> str:
         text = self.texts[position]
