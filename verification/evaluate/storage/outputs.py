@@ -11,7 +11,13 @@ from nirls.verification.evaluate.storage.races import LastAccesses, RaceWatch
 from nirls.verification.evaluate.surroundings.launch import WORKGROUP_STAGES, Launch
 from nirls.verification.evaluate.surroundings.result import OutputKey, OutputPlane
 from nirls.verification.evaluate.values.arrays import Array
-from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, either, undefined_value
+from nirls.verification.evaluate.values.value import (
+    NEGLIGIBLE,
+    Value,
+    either,
+    may_differ_by_lane,
+    undefined_value,
+)
 
 
 class OutputStore:
@@ -63,8 +69,7 @@ class OutputStore:
         """Return the lanes whose store makes the place undefined, and those where rounding may do so.
 
         The latter store what another instruction has stored for another lane, equal by rounding only. One
-        instruction rounds alike on all lanes, but a value with an unbounded error, such as a NaN, may come
-        from operands that differ by lane.
+        instruction rounds alike on all lanes, but for what `may_differ_by_lane`.
         """
         if self.races is None:
             return lanes[:0], lanes[:0]
@@ -80,8 +85,9 @@ class OutputStore:
             is_doubtful &= plane.error[at] > NEGLIGIBLE
         else:
             error = value.error[0, stores.lanes]
-            is_doubtful &= (plane.error[at] > NEGLIGIBLE) | (error > NEGLIGIBLE)
-            is_doubtful |= ~stores.is_first & np.isinf(error)
+            may_differ = may_differ_by_lane(bits, value.bit_size, error)
+            is_doubtful &= (plane.error[at] > NEGLIGIBLE) | (error > NEGLIGIBLE) | may_differ
+            is_doubtful |= ~stores.is_first & may_differ
         undefined = None if value.poison is None else value.poison[0, stores.lanes]
         racing = self.races.store(last, stores, stores.changes(bits, old, known, undefined))
         return stores.lanes[racing], stores.lanes[is_doubtful]

@@ -24,6 +24,16 @@ NEGLIGIBLE = 2.0**-1070
 """Greatest of the bounds that stand for no distance."""
 
 
+def may_differ_by_lane(bits: Array, bit_size: int, error: Array) -> Array:
+    """Return where one instruction may give equal bits only by rounding, for operands that differ by lane.
+
+    That is where the error has no bound, as of a NaN, and where a zero's sign is uncertain: `a + 0` is the
+    same zero for both zeros of `a`.
+    """
+    is_zero = bits.astype(np.uint64) << (65 - bit_size) == 0
+    return np.isinf(error) | (is_zero & (error != 0) & (error != KEPT_ZERO))
+
+
 class Value:
     """Raw bits of all lanes, shape (components, lanes), in the format of `alu.run`.
 

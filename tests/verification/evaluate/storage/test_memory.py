@@ -15,7 +15,7 @@ from nirls.verification.evaluate.storage.races import RaceWatch
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.surroundings.result import MemoryCell, OutputKey
-from nirls.verification.evaluate.values.value import Value
+from nirls.verification.evaluate.values.value import KEPT_ZERO, LEAST_ERROR, Value
 from tests.verification.evaluate.shader_text import VAR0, run, shader_of, store, stored
 from tests.verification.evaluate.storage.race_model import RaceModel
 
@@ -282,3 +282,25 @@ def test_lanes_that_update_one_cell_see_what_others_stored(is_one_cell: bool) ->
     words = lanes * 0 if is_one_cell else lanes
     memory.update(("ssbo",), [words], untouched, lambda cell, lane: cell, np.ones(4, np.bool_))
     assert memory.communicating == ({0} if is_one_cell else set())
+
+
+@pytest.mark.parametrize(
+    ("bits", "error", "is_doubtful"),
+    [
+        (0, LEAST_ERROR, True),
+        (0x7FC00000, np.inf, True),
+        (0, KEPT_ZERO, False),
+        (0x3F800000, LEAST_ERROR, False),
+    ],
+)
+def test_a_store_of_several_lanes_is_doubtful_if_operands_may_differ(
+    bits: int, error: float, is_doubtful: bool
+) -> None:
+    number, active = np.arange(4), np.ones(4, np.bool_)
+    launch = Launch(Stage.COMPUTE, 4, number // 2, number % 2, number // 2)
+    memory = Memory(Environment(1))
+    memory.begin(RaceWatch(launch, 1), None, Stage.COMPUTE)
+    value = Value(np.full((1, 4), bits, np.uint32), 32, error=np.full((1, 4), error))
+    memory.store(("ssbo",), [number // 2], value, active)
+    cells = memory.visible_cells().values()
+    assert [(cell.poison, cell.fragile) for cell in cells] == [(False, is_doubtful)] * 2

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from nirls.verification.evaluate.storage.outputs import OutputStore
 from nirls.verification.evaluate.storage.races import RaceWatch
 from nirls.verification.evaluate.surroundings.launch import launch_for, tess_ctrl_launch
 from nirls.verification.evaluate.surroundings.result import OutputKey
-from nirls.verification.evaluate.values.value import Value
+from nirls.verification.evaluate.values.value import KEPT_ZERO, LEAST_ERROR, Value
 from tests.verification.evaluate.shader_text import shader_of
 
 KEY = OutputKey(32, 0)
@@ -49,7 +50,7 @@ def test_a_snapshot_stays_and_forgetting_is_for_some_lanes() -> None:
 
 def test_an_equal_store_of_another_invocation_is_doubtful_if_rounding_made_it_equal() -> None:
     launch = tess_ctrl_launch(2, 3, 4)
-    same = np.full((1, 8), 0x80000000, np.uint32)
+    same = np.full((1, 8), 0x3F800000, np.uint32)
     rounded, certain = Value(same, 32, error=np.full((1, 8), 2.0**-140)), Value(same, 32)
     first = np.arange(8) % 4 == 0
 
@@ -80,13 +81,25 @@ def test_an_equal_store_of_another_invocation_is_doubtful_if_rounding_made_it_eq
     assert not store.planes[KEY].fragile.any()
 
 
-def test_an_equal_store_of_another_invocation_is_doubtful_if_its_error_is_unbounded() -> None:
+@pytest.mark.parametrize(
+    ("bits", "error"), [(0x7FC00000, np.inf), (0, LEAST_ERROR), (0x80000000, LEAST_ERROR), (0, 2.0**-140)]
+)
+def test_a_store_of_several_invocations_is_doubtful_if_operands_may_differ(bits: int, error: float) -> None:
     launch = tess_ctrl_launch(2, 3, 4)
     store = OutputStore(launch)
     store.races = RaceWatch.of(launch, 1)
-    nan = Value(np.full((1, 8), 0x7FC00000, np.uint32), 32, error=np.full((1, 8), np.inf))
-    store.store(KEY, nan, np.arange(8) % 4 == 0)
+    value = Value(np.full((1, 8), bits, np.uint32), 32, error=np.full((1, 8), error))
+    store.store(KEY, value, np.arange(8) % 4 == 0)
     assert not store.planes[KEY].fragile.any()
-    store.store(KEY, nan, ALL)
+    store.store(KEY, value, ALL)
     assert store.planes[KEY].fragile.all()
     assert not store.planes[KEY].poison.any()
+
+
+@pytest.mark.parametrize(("bits", "error"), [(0, 0.0), (0, KEPT_ZERO), (0x3F800000, LEAST_ERROR)])
+def test_a_store_of_several_invocations_is_certain_if_they_round_alike(bits: int, error: float) -> None:
+    launch = tess_ctrl_launch(2, 3, 4)
+    store = OutputStore(launch)
+    store.races = RaceWatch.of(launch, 1)
+    store.store(KEY, Value(np.full((1, 8), bits, np.uint32), 32, error=np.full((1, 8), error)), ALL)
+    assert not store.planes[KEY].fragile.any()
