@@ -279,19 +279,20 @@ class PlaneComparison:
             these = (before.bit_size == bit_size) & may_differ & ~equal
             if not these.any():
                 continue
-            first, second = (
-                np.ascontiguousarray(plane.bits[these].astype(container_type(bit_size)))
-                .view(float_type)
-                .astype(np.float64)
-                for plane in (before, after)
-            )
-            if bit_size in self.flushed:
-                tiny = np.finfo(float_type).tiny
-                first, second = (
-                    np.where(np.abs(side) < tiny, np.copysign(0.0, side), side) for side in (first, second)
-                )
             bound, own = allowed[these], before.error[these]
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"):  # conversions of signaling NaN, differences of infinities
+                first, second = (
+                    np.ascontiguousarray(plane.bits[these].astype(container_type(bit_size)))
+                    .view(float_type)
+                    .astype(np.float64)
+                    for plane in (before, after)
+                )
+                if bit_size in self.flushed:
+                    tiny = np.finfo(float_type).tiny
+                    first, second = (
+                        np.where(np.abs(side) < tiny, np.copysign(0.0, side), side)
+                        for side in (first, second)
+                    )
                 close = (bound > 0) & ((np.abs(first - second) <= bound) | np.isinf(bound))
             close &= ~((first == 0) & (second == 0) & (own == KEPT_ZERO))
             same = (first == second) & (np.signbit(first) == np.signbit(second))
