@@ -28,6 +28,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Shader
+from nirls.ir.model.slots import UNKNOWN_LOCATION
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.tables.families import MOVES
@@ -36,6 +37,7 @@ from nirls.verification.compare.external_state import external_state
 INTEGERS_AS_FLOATS = "integers as floats"
 BOOLEANS_AS_FLOATS = "booleans as floats"
 WITHOUT_LOCATION = "a location that is not printed for "
+UNKNOWN_SLOTS = {True: "outputs at an unknown location", False: "inputs at an unknown location"}
 BY_OFFSET = {True: "outputs by offset", False: "inputs by offset"}
 
 _FIRST_NEUTRAL_SLOT = 128
@@ -67,7 +69,7 @@ def replaced_words(gone: frozenset[str]) -> frozenset[str]:
 
 def unclear_words(words: frozenset[str]) -> frozenset[str]:
     """Return the words whose meaning only the driver knows, even where both snapshots use them."""
-    return words & {BOOLEANS_AS_FLOATS, INTEGERS_AS_FLOATS}
+    return words & {BOOLEANS_AS_FLOATS, INTEGERS_AS_FLOATS, *UNKNOWN_SLOTS.values()}
 
 
 def makes_integers_floats(before: Shader, after: Shader) -> bool:
@@ -150,17 +152,34 @@ def _words_of_instr(instr: Instr) -> Iterator[str]:
             yield f"texture results as {instr.dest_type} in {instr.def_.num_components} components"
     elif isinstance(instr, DerefInstr):
         is_interface = instr.mode in ("shader_in", "shader_out")
-        if is_interface and instr.deref_kind == "var" and instr.var is None:
+        is_unknown = is_interface and instr.deref_kind == "var" and instr.var is None
+        if is_unknown and _is_accessed(instr):
             yield WITHOUT_LOCATION + instr.var_name
     elif isinstance(instr, AluInstr):
         if instr.op.startswith("unpack_") and _is_texture_result(instr.sources[0].def_instr):
             yield "packed texture results"
     elif isinstance(instr, IntrinsicInstr):
-        if instr.io_semantics is not None and _width(instr) == 16:
-            yield f"{'outputs' if 'output' in instr.name else 'inputs'} in 16 bits"
+        semantics, is_output = instr.io_semantics, "output" in instr.name
+        if semantics is not None and _width(instr) == 16:
+            yield f"{'outputs' if is_output else 'inputs'} in 16 bits"
+        if semantics is not None and semantics.location == UNKNOWN_LOCATION:
+            yield UNKNOWN_SLOTS[is_output]
         address = _address(instr)
         if address is not None and _is_integral_float(address):
             yield INTEGERS_AS_FLOATS
+
+
+def _is_accessed(deref: DerefInstr) -> bool:
+    """Whether anything but derefs that nothing uses is made of a deref."""
+    waiting = [deref]
+    while waiting:
+        made = waiting.pop().def_
+        users = [] if made is None else list(made.users())
+        derefs = [user for user in users if isinstance(user, DerefInstr)]
+        if len(derefs) < len(users):
+            return True
+        waiting += derefs
+    return False
 
 
 def _is_texture_result(maker: Instr | None) -> bool:

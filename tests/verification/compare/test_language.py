@@ -9,6 +9,7 @@ from nirls.verification.compare.language import (
     BOOLEANS_AS_FLOATS,
     BY_OFFSET,
     INTEGERS_AS_FLOATS,
+    UNKNOWN_SLOTS,
     WITHOUT_LOCATION,
     makes_integers_floats,
     new_numbers,
@@ -63,6 +64,10 @@ def by_offset(*bases: int) -> list[str]:
             ),
             "outputs in 16 bits",
         ),
+        (
+            ("@store_output (%0, %0) (base=-1, wrmask=x, component=0, io location=UNKNOWN slots=9)",),
+            UNKNOWN_SLOTS[True],
+        ),
     ],
 )
 def test_words_of_one_instruction(lines: tuple[str, ...], word: str) -> None:
@@ -76,11 +81,12 @@ def test_words_of_one_instruction(lines: tuple[str, ...], word: str) -> None:
         ("32 %1 = load_const (0x00000008)", "32 %2 = @load_uniform (%1) (base=0, range=4)"),
         ("1 %1 = flt %0, %0", "@terminate_if (%1)"),
         ("32 %1 = flt32 %0, %0", "@terminate_if (%1)"),
+        ("32 %1 = deref_var &v (shader_in S)", "32 %2 = deref_struct &%1->a (shader_in float)"),
         by_offset(0, 0),
     ],
 )
 def test_common_words(lines: tuple[str, ...]) -> None:
-    special = {INTEGERS_AS_FLOATS, BOOLEANS_AS_FLOATS, *BY_OFFSET.values()}
+    special = {INTEGERS_AS_FLOATS, BOOLEANS_AS_FLOATS, WITHOUT_LOCATION + "v", *BY_OFFSET.values()}
     assert not words_of(shader(*lines)) & special
 
 
