@@ -57,6 +57,8 @@ def test_rewrites(lines: str, expected: str) -> None:
     "lines",
     [
         "32 %9 = fadd! %0.x, %1",  # -0.0 + 0.0 is 0.0
+        "1 %8 = fneu %0.x, %0.x\n32 %9 = bcsel %8, %0.y, %0.x",  # asks whether %0.x is NaN
+        "1 %7 = flt %0.x, %0.y\n1 %8 = inot %7\n32 %9 = b2i32 %8",  # true for NaN
         "32x2 %9 = fmul %0.xy, %2",  # not every component is multiplied by one
         "32 %9 = isub %0.x, %0.y",
         "1 %9 = feq! %0.x, %0.x",
