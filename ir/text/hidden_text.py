@@ -56,10 +56,16 @@ class HiddenText:
         ]
 
     def raw_offset(self, offset: int) -> int:
-        """Convert an offset in `text` to `raw`, after the hidden bytes there."""
-        raw_starts, text_starts, _ = self._runs()
+        """Convert an offset in `text` to `raw`, after the hidden bytes there.
+
+        What stands for other bytes, and is longer, maps to the last of these.
+        """
+        raw_starts, text_starts, hidden_starts = self._runs()
         run = bisect_right(text_starts, offset) - 1
-        return raw_starts[run] + offset - text_starts[run]
+        place = raw_starts[run] + offset - text_starts[run]
+        if run == len(hidden_starts):
+            return place
+        return min(place, max(hidden_starts[run], raw_starts[run + 1] - 1))
 
     def offset(self, raw_offset: int) -> int:
         """Convert an offset in `raw` to `text`; a hidden byte maps to the next visible one."""
@@ -123,7 +129,7 @@ class HiddenText:
         """Return the start in `raw`, before the prefix, of the line that starts at `offset` in `text`."""
         if offset == len(self.text):
             return len(self.raw)
-        return 0 if offset == 0 else self.raw_offset(offset - 1) + 1
+        return 0 if offset == 0 else min(self.raw_offset(offset - 1) + 1, len(self.raw))
 
     def _end_of_line(self, offset: int) -> bytes:
         """Return the hidden bytes at the end of the line at `offset` in `text`."""

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from nirls.server.engine.documents.positions import Encoding, LineIndex
+from nirls.server.engine.documents.positions import Encoding, LineIndex, Position
 
 if TYPE_CHECKING:
     from tree_sitter import Tree, TreeCursor
@@ -160,7 +160,8 @@ def encode(found: Iterable[SemanticToken], lines: LineIndex, encoding: Encoding)
     The first token is relative to line 0, column 0 of the dump.
     """
     data: array[int] = array("I")
-    last_line = last_column = line = 0
+    last = Position(0, 0)
+    line = 0
     starts, is_plain = lines.starts, lines.has_plain_columns
     for start, end, kind, modifiers in found:
         while line + 1 < len(starts) and starts[line + 1] <= start:
@@ -168,16 +169,18 @@ def encode(found: Iterable[SemanticToken], lines: LineIndex, encoding: Encoding)
         if end - starts[line] > LONGEST_LINE:
             continue
         if is_plain:
-            column, length = start - starts[line], end - start
+            place, length = Position(line, start - starts[line]), end - start
         else:
-            column = lines.position(start, encoding).character
-            length = lines.position(end, encoding).character - column
+            # A line may be several in the document, and no token goes beyond one of those.
+            place, last_place = lines.position(start, encoding), lines.position(end, encoding)
+            if last_place.line > place.line:
+                last_place = lines.raw.position(lines.raw.line_end(place.line), encoding)
+            length = last_place.character - place.character
         if length <= 0:
             continue
-        data.extend(
-            (line - last_line, column - last_column if line == last_line else column, length, kind, modifiers)
-        )
-        last_line, last_column = line, column
+        column = place.character - last.character if place.line == last.line else place.character
+        data.extend((place.line - last.line, column, length, kind, modifiers))
+        last = place
     return data
 
 

@@ -186,6 +186,15 @@ def test_omitted_lines_are_one_information(name: str) -> None:
     assert shader.stage is Stage.VERTEX
 
 
+@pytest.mark.parametrize("name", SHAPES)
+def test_each_letter_is_where_the_document_has_it(name: str) -> None:
+    for part in parts_of(SHAPES[name][0]):
+        if part.is_dump and part.hidden is not None:
+            hidden, places = part.hidden, [at for at, byte in enumerate(part.text) if chr(byte).isalnum()]
+            raw = bytes(hidden.raw[hidden.raw_offset(place)] for place in places)
+            assert raw == bytes(part.text[place] for place in places)
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [

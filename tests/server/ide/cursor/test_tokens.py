@@ -8,8 +8,10 @@ from itertools import pairwise
 import pytest
 
 from nirls.ir.text.parse import parse_tree
+from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.positions import Encoding, LineIndex
 from nirls.server.ide.cursor.tokens import MODIFIERS, TYPES, encode, tokens
+from tests.ir.text.test_pasted import SHAPES
 
 TEXT = """\
 shader: MESA_SHADER_FRAGMENT
@@ -111,6 +113,25 @@ def test_the_numbers_lead_back_to_the_tokens() -> None:
             start = lines.offset(line, column, encoding)
             places.append((start, lines.offset(line, column + length, encoding)))
         assert places == [(token.start, token.end) for token in found]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_pasted_tokens_are_where_the_document_has_them(name: str) -> None:
+    """A line that a mailer has wrapped is one line of the dump, and several of the document."""
+    for dump in Snapshot.of(SHAPES[name][0].encode()).dumps():
+        lines = dump.piece.lines
+        found = list(tokens(parse_tree(dump.piece.text)))
+        data = encode(found, lines, Encoding.UTF16)
+        line = column = 0
+        places = []
+        for delta_line, delta_column, length, _, _ in zip(*[iter(data)] * 5, strict=True):
+            column = delta_column if delta_line else column + delta_column
+            line += delta_line
+            end = lines.raw.offset(line, column + length, Encoding.UTF16)
+            assert end <= lines.raw.line_end(line)
+            assert end == lines.raw.offset(line, column, Encoding.UTF16) + length
+            places.append((line, column))
+        assert places == [lines.position(token.start, Encoding.UTF16) for token in found]
 
 
 @pytest.mark.parametrize(
