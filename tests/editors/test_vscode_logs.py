@@ -83,4 +83,3 @@ def test_a_log_from_the_prompt_to_a_restart(workbench: Workbench, tmp_path: Path
     message.get_by_role("button", name="Restart").click()
     workbench.tab("run.log").first.click()
     workbench.status("VS").first.wait_for()
-
