@@ -25,6 +25,9 @@ ALONE_SECONDS: Final = 4.0
 """Seconds without a reachable scheduler or any worker after which the run fails: a worker that Dask restarts
 is back in two, and a user should not wait longer for the message."""
 
+_TASK_BYTES: Final = 128_000
+"""Bytes of texts in one task: Dask spends some 10 ms on each, as much as a small dump takes."""
+
 _POLL_INTERVAL: Final = 0.5
 _here = threading.local()
 
@@ -59,15 +62,28 @@ def on_cluster(
     client = _connected(scheduler)
     with client:
         _refuse_other_versions(client, scheduler)
-        done: queue.SimpleQueue[Future[ResultT]] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Future[list[ResultT]]] = queue.SimpleQueue()
         numbers = {}
-        for number, unit in enumerate(units):
-            future = client.submit(_do, work, unit, budget, key=f"nirls-{number}-{unit.key('')}", retries=2)
-            numbers[future.key] = number
+        for same_task in _tasks(units):
+            wanted = [units[number] for number in same_task]
+            key = f"nirls-{same_task[0]}-{wanted[0].key('')}"
+            future = client.submit(_do, work, wanted, budget, key=key, retries=2)
+            numbers[future.key] = same_task
             future.add_done_callback(done.put)
-        for _ in units:
+        for _ in range(len(numbers)):
             future = _next(done, client, scheduler, alone_seconds)
-            yield numbers[future.key], _result(future, scheduler)
+            yield from zip(numbers[future.key], _result(future, scheduler), strict=True)
+
+
+def _tasks(units: Sequence[UnitT]) -> Iterator[range]:
+    """Yield the numbers of the units of each task: small ones together."""
+    start = size = 0
+    for number, unit in enumerate(units):
+        if size and size + unit.size > _TASK_BYTES:
+            yield range(start, number)
+            start, size = number, 0
+        size += unit.size
+    yield range(start, len(units))
 
 
 def _refuse_unreachable(scheduler: str) -> None:
@@ -112,12 +128,12 @@ def _connected(scheduler: str) -> Client:
     return client
 
 
-def _do(work: Work[UnitT, ResultT], unit: UnitT, budget: Budget) -> ResultT:
-    """Run a unit on a cluster worker, in a child process so that time and memory limits apply."""
+def _do(work: Work[UnitT, ResultT], units: Sequence[UnitT], budget: Budget) -> list[ResultT]:
+    """Run units on a cluster worker, in a child process so that time and memory limits apply."""
     if not hasattr(_here, "worker"):
         _here.worker = WorkerProcess()
     _here.worker.budget = budget
-    return work.in_worker(_here.worker, unit)
+    return [work.in_worker(_here.worker, unit) for unit in units]
 
 
 def _refuse_other_versions(client: Client, scheduler: str) -> None:
@@ -131,8 +147,8 @@ def _refuse_other_versions(client: Client, scheduler: str) -> None:
 
 
 def _next(
-    done: queue.SimpleQueue[Future[ResultT]], client: Client, scheduler: str, alone_seconds: float
-) -> Future[ResultT]:
+    done: queue.SimpleQueue[Future[list[ResultT]]], client: Client, scheduler: str, alone_seconds: float
+) -> Future[list[ResultT]]:
     """Wait for the next finished future; raise ClusterError after `alone_seconds` without a worker."""
     last_seen = time.monotonic()
     while True:
@@ -147,7 +163,7 @@ def _next(
                 ) from None
 
 
-def _result(future: Future[ResultT], scheduler: str) -> ResultT:
+def _result(future: Future[list[ResultT]], scheduler: str) -> list[ResultT]:
     try:
         found = future.result()
     except Exception as error:  # the scheduler is gone, or workers died repeatedly

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nirls.server.engine.batch import cluster, program
-from nirls.server.engine.batch.cluster import ClusterError, on_cluster
+from nirls.server.engine.batch.cluster import ClusterError, _tasks, on_cluster
 from nirls.server.engine.batch.unit import Unit, check_unit
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checks.check_settings import CheckSettings
@@ -84,9 +84,20 @@ def _units(count: int) -> list[Unit]:
     return [Unit((text,), (True,), False, CheckSettings()) for text in texts]
 
 
-def test_a_worker_that_is_killed_costs_only_time(scheduler: str) -> None:
+def test_small_units_share_a_task() -> None:
+    def tasks(*sizes: int) -> list[list[int]]:
+        units = [Unit((b"x" * size,), (True,), False, CheckSettings()) for size in sizes]
+        return [list(one) for one in _tasks(units)]
+
+    assert tasks(10, 10, 10) == [[0, 1, 2]]
+    assert tasks(10, 100_000, 30_000, 10) == [[0, 1], [2, 3]]
+    assert tasks(500_000, 10, 500_000, 500_000) == [[0], [1], [2], [3]]
+
+
+def test_a_worker_that_is_killed_costs_only_time(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import distributed
 
+    monkeypatch.setattr(cluster, "_TASK_BYTES", 1)
     units = _units(60)
     results = on_cluster(CHECK, units, scheduler)
     found = dict([next(results)])
