@@ -235,6 +235,32 @@ def test_edits_are_in_kind(name: str, old: str, new: str) -> None:
         assert edited.decode() == raw.decode().replace(old, new)
 
 
+_OPERATION = re.compile(rb"^[^\n]*= (mov|load_const|deref_var)[^\n]*\n", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_edits_change_what_they_are_to_change(name: str) -> None:
+    """Another operation, a new line in front, and no line, each read again from the edited document."""
+    parts = parts_of(SHAPES[name][0])
+    for number, part in enumerate(parts):
+        if not part.is_dump or part.hidden is None:
+            continue
+        for line in _OPERATION.finditer(part.text):
+            edits = [(*line.span(1), "fsub"), (line.start(), line.start(), "    32     %77 = undefined\n")]
+            if b"&" not in line[0]:  # which may be the only sign of a page
+                edits.append((*line.span(), ""))
+            for start, end, new in edits:
+                raw_start, raw_end, raw_new = part.hidden.raw_edit(start, end, new)
+                raw = part.hidden.raw[:raw_start] + raw_new.encode() + part.hidden.raw[raw_end:]
+                pieces = [
+                    *(one.raw for one in parts[:number]),
+                    raw,
+                    *(one.raw for one in parts[number + 1 :]),
+                ]
+                wanted = part.text[:start] + new.encode() + part.text[end:]
+                assert wanted.split() in [one.text.split() for one in parts_of(b"".join(pieces).decode())]
+
+
 @pytest.mark.parametrize("name", SHAPES)
 def test_keystrokes_give_what_opening_gives(name: str) -> None:
     text = SHAPES[name][0].encode()
