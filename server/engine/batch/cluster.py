@@ -64,11 +64,10 @@ def on_cluster(
         _refuse_other_versions(client, scheduler)
         done: queue.SimpleQueue[Future[list[ResultT]]] = queue.SimpleQueue()
         numbers = {}
-        for same_task in _tasks(units):
-            wanted = [units[number] for number in same_task]
-            key = f"nirls-{same_task[0]}-{wanted[0].key('')}"
-            future = client.submit(_do, work, wanted, budget, key=key, retries=2)
-            numbers[future.key] = same_task
+        for task in _tasks(units):
+            key = f"nirls-{task[0]}-{units[task[0]].key('')}"
+            future = client.submit(_do, work, units[task.start : task.stop], budget, key=key, retries=2)
+            numbers[future.key] = task
             future.add_done_callback(done.put)
         for _ in range(len(numbers)):
             future = _next(done, client, scheduler, alone_seconds)

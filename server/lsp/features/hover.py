@@ -118,7 +118,7 @@ def _way_to_values(server: NirlsServer, cursor: Cursor) -> str:
     Only a client that declares the command follows such a link.
     """
     title = TITLES["values"]
-    if SHOW not in server.client.commands:
+    if SHOW not in server.client.commands or not server.client.markdown:
         return f"Code action on this line: {title}."
     arguments = quote(json.dumps([cursor.document.uri, cursor.dump.number, "values"]), safe="")
     return f"[{title}](command:{SHOW}?{arguments})"

@@ -16,7 +16,7 @@ from nirls.verification.evaluate.storage.races import LastAccesses, RaceWatch
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.result import MemoryCell, MemoryKey
 from nirls.verification.evaluate.values.arrays import Array, container_type
-from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, may_differ_by_lane
+from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value
 
 Place = tuple[object, ...]
 Update = Callable[[MemoryCell, int], MemoryCell]
@@ -192,15 +192,8 @@ class Memory:
             bits = value.bits[0, stores.lanes].astype(np.uint64)
             at = stores.places
             is_defined, old = plane.is_stored[at] & ~plane.poison[at] & (plane.holes[at] == 0), plane.bits[at]
-            is_doubtful = races.repeats(last, stores, is_defined & (old == bits))
             is_rounded = (plane.error[at] > NEGLIGIBLE) | plane.fragile[at]
-            if value.error is None:
-                is_doubtful &= is_rounded
-            else:
-                error = value.error[0, stores.lanes]
-                may_differ = may_differ_by_lane(bits, value.bit_size, error)
-                is_doubtful &= is_rounded | (error > NEGLIGIBLE) | may_differ
-                is_doubtful |= ~stores.is_first & may_differ
+            is_doubtful = races.doubtful(last, stores, value, is_defined & (old == bits), is_rounded)
             fragile = fragile | stores.has_begun(is_doubtful)[ends]
             changes = stores.changes(bits, old, is_defined, undefined)
             # Only the content that remains can be undefined.

@@ -11,13 +11,7 @@ from nirls.verification.evaluate.storage.races import LastAccesses, RaceWatch
 from nirls.verification.evaluate.surroundings.launch import WORKGROUP_STAGES, Launch
 from nirls.verification.evaluate.surroundings.result import OutputKey, OutputPlane
 from nirls.verification.evaluate.values.arrays import Array
-from nirls.verification.evaluate.values.value import (
-    NEGLIGIBLE,
-    Value,
-    either,
-    may_differ_by_lane,
-    undefined_value,
-)
+from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, either, undefined_value
 
 
 class OutputStore:
@@ -66,11 +60,7 @@ class OutputStore:
     def _stored(
         self, key: OutputKey, value: Value, lanes: Array, vertex: Array | None
     ) -> tuple[Array, Array]:
-        """Return the lanes whose store makes the place undefined, and those where rounding may do so.
-
-        The latter store what another instruction has stored for another lane, equal by rounding only. One
-        instruction rounds alike on all lanes, but for what `may_differ_by_lane`.
-        """
+        """Return the lanes whose store makes the place undefined, and those where rounding may do so."""
         if self.races is None:
             return lanes[:0], lanes[:0]
         plane, last = self.planes[key], self._last_accesses(self.races, key)
@@ -80,14 +70,8 @@ class OutputStore:
         at = (self.instance[stores.lanes], 0 if vertex is None else vertex[stores.lanes])
         bits, old = value.bits[0, stores.lanes].astype(np.uint64), plane.bits[at]
         known = plane.written[at] & ~plane.poison[at]
-        is_doubtful = self.races.repeats(last, stores, known & (old == bits))
-        if value.error is None:
-            is_doubtful &= plane.error[at] > NEGLIGIBLE
-        else:
-            error = value.error[0, stores.lanes]
-            may_differ = may_differ_by_lane(bits, value.bit_size, error)
-            is_doubtful &= (plane.error[at] > NEGLIGIBLE) | (error > NEGLIGIBLE) | may_differ
-            is_doubtful |= ~stores.is_first & may_differ
+        is_rounded = plane.error[at] > NEGLIGIBLE
+        is_doubtful = self.races.doubtful(last, stores, value, known & (old == bits), is_rounded)
         undefined = None if value.poison is None else value.poison[0, stores.lanes]
         racing = self.races.store(last, stores, stores.changes(bits, old, known, undefined))
         return stores.lanes[racing], stores.lanes[is_doubtful]

@@ -20,6 +20,7 @@ from nirls.verification.evaluate.storage.access_log import AccessLog, moments
 from nirls.verification.evaluate.storage.lane_accesses import LaneAccesses
 from nirls.verification.evaluate.surroundings.launch import WORKGROUP_STAGES, Launch
 from nirls.verification.evaluate.values.arrays import Array
+from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, may_differ_by_lane
 
 _MANY = -1
 """Stands for several lanes."""
@@ -247,16 +248,24 @@ class RaceWatch:
             self.overtaken[readers[readers != lanes[overtakes][position]]] = True
         return overtakes
 
-    def repeats(self, last: LastAccesses, stores: LaneAccesses, equal: Array) -> Array:
-        """Return which stores, of those that are equal to the content, would race if they were not.
+    def doubtful(
+        self, last: LastAccesses, stores: LaneAccesses, value: Value, equal: Array, is_rounded: Array
+    ) -> Array:
+        """Return which stores of a value race or do not by rounding only.
 
-        Stores of one instruction do not count: what it rounds it rounds alike on all lanes.
+        `equal` marks those that repeat the content of their place, `is_rounded` the places whose content is a
+        matter of rounding. One instruction rounds alike on all lanes, but for what `may_differ_by_lane`.
         """
         follows = self._ordered(
             last.writer[stores.places], last.written_at[stores.places], stores.lanes, None
         )
-        repeated: Array = stores.is_first & equal & ~follows
-        return repeated
+        repeats = stores.is_first & equal & ~follows
+        if value.error is None:
+            return repeats & is_rounded
+        error = value.error[0, stores.lanes]
+        may_differ = may_differ_by_lane(value.bits[0, stores.lanes], value.bit_size, error)
+        joins: Array = ~stores.is_first & self._follows_own_group(stores)
+        return (repeats & (is_rounded | (error > NEGLIGIBLE) | may_differ)) | (joins & may_differ)
 
     def _forget_ordered_loads(self, last: LastAccesses) -> None:
         """Empty the log of the loads if no lane can overtake any of them."""

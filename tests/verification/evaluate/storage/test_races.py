@@ -19,8 +19,11 @@ from nirls.verification.evaluate.storage.races import Fence, RaceWatch
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.surroundings.result import OutputKey
+from nirls.verification.evaluate.values.value import LEAST_ERROR, Value
 from tests.verification.evaluate.shader_text import VAR0, shader_of
 from tests.verification.evaluate.storage.race_model import RaceModel
+
+WITHOUT_ERROR = Value(np.zeros((1, 1), np.uint32), 32)
 
 RUNS = (
     Launch(Stage.COMPUTE, 12, np.arange(12) // 6, np.arange(12) % 6, np.arange(12) // 6),
@@ -60,7 +63,8 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(
                 model.barrier(lanes.tolist(), flags[3], flags[4], fence)
             case kind:
                 stores = LaneAccesses(places, lanes)
-                repeats = stores.unsorted(races.repeats(last, stores, np.ones(len(lanes), bool)))
+                always = np.ones(len(lanes), bool)
+                repeats = stores.unsorted(races.doubtful(last, stores, WITHOUT_ERROR, always, always))
                 assert repeats.tolist() == [
                     place not in places[:at] and not model.follows_last_store(place, lane)
                     for at, (place, lane) in enumerate(pairs)
@@ -333,3 +337,12 @@ def test_no_barrier_of_a_real_shader_can_go(corpus: Path, name: str, dialect: st
     for at in places:
         after = run_shader(parse_dump("".join(lines[:at] + lines[at + 1 :]).encode()), environment)
         assert compare_results(before, after, float_tolerance=False), lines[at]
+
+
+@pytest.mark.parametrize(("size", "expected"), [(1, [False] * 4), (2, [False, True, False, True])])
+def test_zeros_of_one_group_may_differ_in_their_sign(size: int, expected: list[bool]) -> None:
+    lanes = np.arange(4)
+    races = RaceWatch(Launch(Stage.COMPUTE, 4, lanes // size, lanes % size, lanes // size), 1)
+    last, stores = races.last_accesses("x", "buffer", 1), LaneAccesses(lanes * 0, lanes)
+    zeros, never = Value(np.zeros((1, 4), np.uint32), 32, error=np.full((1, 4), LEAST_ERROR)), lanes < 0
+    assert races.doubtful(last, stores, zeros, never, never).tolist() == expected
