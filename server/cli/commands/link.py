@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Files, FormatOption, TableFormat
@@ -26,17 +26,18 @@ def link(
     The last line counts the varyings that a single condition keeps.
     Files of other stages beside a file are read for the link. Exit status 2 if no stages are linked.
     """
-    pipelines = packed_pipelines(opened(files, config, partners=True), "linking")
+    workspace = opened(files, config, partners=True)
+    packed = packed_pipelines(workspace, "linking")
     if format_ is TableFormat.JSON:
         outputs.write_json(
-            plain_pipelines(pipelines, lambda pair: {"summary": pair.summary, **plain_ledger(pair.ledger)})
+            plain_pipelines(packed, lambda pair: {"summary": pair.summary, **plain_ledger(pair.ledger)})
         )
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _lines(pipelines))
-    fail_if_unlinked(pipelines)
+        sys.stdout.writelines(f"{line}\n" for line in _lines(packed))
+    fail_if_unlinked(workspace)
 
 
-def _lines(found: Sequence[PackedPipeline]) -> Iterator[str]:
+def _lines(found: Iterable[PackedPipeline]) -> Iterator[str]:
     for number, packed_pipeline in enumerate(found):
         if number:
             yield ""

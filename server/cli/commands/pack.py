@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,12 +58,13 @@ def pack(
     only, and so on. `[]` marks an element of an indexed range, `lo` and `hi` the halves of a component.
     Files of other stages beside a file are read for the link. Exit status 2 if no stages are linked.
     """
-    pipelines = packed_pipelines(opened(files, config, partners=True), "packing")
+    workspace = opened(files, config, partners=True)
+    packed = packed_pipelines(workspace, "packing")
     if format_ is TableFormat.JSON:
-        outputs.write_json(plain_pipelines(pipelines, plain_packing))
+        outputs.write_json(plain_pipelines(packed, plain_packing))
     else:
-        write_text(pipelines)
-    fail_if_unlinked(pipelines)
+        write_text(packed)
+    fail_if_unlinked(workspace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,35 +80,36 @@ class PackedPipeline:
         return printable_line(f"{self.pipeline.name}: {' -> '.join(map(str, self.pipeline.dumps))}")
 
 
-def fail_if_unlinked(found: Sequence[PackedPipeline]) -> None:
+def fail_if_unlinked(workspace: LinkedFiles) -> None:
     """Raise CommandError if no stages are linked."""
-    if not found:
+    if not _pipelines_of_named(workspace):
         raise CommandError("no stages are linked; `nirls check -v` says why (docs/projects.md)")
 
 
-def packed_pipelines(workspace: LinkedFiles, verb: str) -> list[PackedPipeline]:
-    """Return the packing of every pipeline that has a dump of a named document, with the project's options.
+def packed_pipelines(workspace: LinkedFiles, verb: str) -> Iterator[PackedPipeline]:
+    """Yield the packing of every pipeline that has a dump of a named document, with the project's options.
 
     `verb` names the work in the progress bar.
     """
     settings = CheckSettings.of_project(workspace.project)
-    wanted = [
-        pipeline
-        for pipeline in workspace.pipelines
-        if any(workspace.documents[dump.document].is_open for dump in pipeline.dumps)
-    ]
-    found = []
-    for pipeline in with_progress(wanted, verb):
+    for pipeline in with_progress(_pipelines_of_named(workspace), verb):
         shaders = [workspace.shader(dump) for dump in pipeline.dumps]
         maps = [workspace.urb_maps(dump) for dump in pipeline.dumps]
         own = settings.for_document(workspace.documents[pipeline.dumps[0].document])
         given = own.options.get(OptVaryings.name, {})
-        found.append(PackedPipeline(pipeline, packing_of_shaders(shaders, given, maps)))
-    return found
+        yield PackedPipeline(pipeline, packing_of_shaders(shaders, given, maps))
+
+
+def _pipelines_of_named(workspace: LinkedFiles) -> list[Pipeline]:
+    return [
+        pipeline
+        for pipeline in workspace.pipelines
+        if any(workspace.documents[dump.document].is_open for dump in pipeline.dumps)
+    ]
 
 
 def plain_pipelines(
-    found: Sequence[PackedPipeline], plain_pair: Callable[[PairPacking], dict[str, Any]]
+    found: Iterable[PackedPipeline], plain_pair: Callable[[PairPacking], dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """Convert pipelines to JSON values: the `stages` of each, and its `pairs` as `plain_pair` gives them."""
     return [
@@ -127,7 +129,7 @@ def plain_pipelines(
     ]
 
 
-def write_text(found: Sequence[PackedPipeline]) -> None:
+def write_text(found: Iterable[PackedPipeline]) -> None:
     """Tables, coloured by group on a terminal. Elsewhere each cell names its group behind what it holds."""
     in_colors = sys.stdout.isatty()
     console = OutputConsole(highlight=False, soft_wrap=not in_colors)
@@ -145,6 +147,7 @@ def write_text(found: Sequence[PackedPipeline]) -> None:
                     console.print(Text("\n".join(plain_lines(title, table))))
             if in_colors and pair.before.cells:
                 console.print(_legend(pair))
+        sys.stdout.flush()
 
 
 def _colored(title: str, table: PackingTable) -> Table:

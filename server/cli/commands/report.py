@@ -54,7 +54,9 @@ def report(
     # The text between the dumps may name the driver; the findings are those of the last snapshots alone.
     (document,) = LinkedFiles([file]).named()
     settings = CheckSettings.of_project(project_for([file], config)).for_document(document)
-    made = report_of(file, snapshot, timelines.chosen(shader_timelines, shader), settings, diffs=not no_diffs)
+    made = report_of(
+        file, snapshot, timelines.chosen(list(shader_timelines), shader), settings, diffs=not no_diffs
+    )
     outputs.write_to(output, page(made).encode())
 
 

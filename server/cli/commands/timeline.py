@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+import sys
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated
 
 import typer
@@ -20,20 +22,14 @@ from nirls.server.cli.progress import progressing, reading, with_progress
 from nirls.server.cli.tables import aligned, count_text, table_console
 from nirls.server.cli.value_histories import dump_of, history_of, show_blame, show_history, step_of, value_in
 from nirls.server.engine.base.shown_text import printable
-from nirls.server.engine.batch.result_cache import ResultCache
-from nirls.server.engine.batch.run import on_this_machine
-from nirls.server.engine.documents.document import Piece, Snapshot
+from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.timeline.dump_digest import COUNT_NAMES, DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline
-from nirls.server.engine.timeline.timeline import ChangeKind, PassRun, ShaderTimeline, timeline_of
-from nirls.server.engine.verification.log import read_log
-from nirls.server.engine.verification.run import comparisons_of, verdicts_of
+from nirls.server.engine.timeline.timeline import ChangeKind, PassRun, ShaderTimeline, TimelineReader
 from nirls.server.ide.history.snapshot_diff import SnapshotTexts, texts_of_dumps
 from nirls.server.ide.history.snapshot_pressure import pressures_of
 from nirls.server.ide.history.value_history import is_value
-
-# Modules that an option needs are imported with it: they take longer than the timeline of most logs.
 
 _COLORS = {
     ChangeKind.CODE: "green",
@@ -98,13 +94,18 @@ def timeline(
 ) -> None:
     """List the passes of a log that changed each shader, with the size before and after."""
     file = file_with_dumps(log)
-    snapshot, shader_timelines = read_timeline(file)
-    shader_timelines = chosen(shader_timelines, shader)
+    snapshot, in_order = read_timeline(file)
+    is_json = format_ is TableFormat.JSON
+    if not (shader or diff_ or follow or blame or is_json or pressure or touches):
+        # Each shader is listed as soon as it is read.
+        verdicts = verdicts_in(file.data) if verify or different else None
+        show_tables(snapshot, in_order, Details(verdicts, name=name, only_different=different), hidden=all_)
+        return
+    shader_timelines = chosen(list(in_order), shader)
     if diff_ is not None:
         texts, names = diff_texts(snapshot, shader_timelines, diff_)
         show_unified(texts, *names)
         return
-    is_json = format_ is TableFormat.JSON
     if follow is not None:
         show_history(snapshot, only_one(shader_timelines), follow, at, as_json=is_json)
         return
@@ -118,13 +119,11 @@ def timeline(
         name,
         only_different=different,
     )
-    releases = estimated_releases(snapshot, shader_timelines)
     if is_json:
+        releases = estimated_releases(snapshot, shader_timelines)
         write_json(shader_timelines, details, hidden=all_, releases=releases)
         return
-    show_tables(shader_timelines, details, hidden=all_)
-    if releases:
-        table_console().print(Text(f"printed by {', '.join(releases)}", "dim"))
+    show_tables(snapshot, shader_timelines, details, hidden=all_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +163,12 @@ class Details:
 
 def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
     """Verify the transitions of a log; verdicts and reasons by the number of the second dump."""
+    # They import the passes and the evaluator, which takes longer than the timeline of most logs.
+    from nirls.server.engine.batch.result_cache import ResultCache
+    from nirls.server.engine.batch.run import on_this_machine
+    from nirls.server.engine.verification.log import read_log
+    from nirls.server.engine.verification.run import comparisons_of, verdicts_of
+
     with reading():
         log = read_log(data)
     found = verdicts_of(
@@ -198,21 +203,13 @@ def touching(
     return frozenset(step.dump for step in steps if step.dump is not None)
 
 
-def read_timeline(file: InputFile) -> tuple[Snapshot, list[ShaderTimeline]]:
-    """The timelines of a log, with a progress bar for a long one."""
+def read_timeline(file: InputFile) -> tuple[Snapshot, Iterator[ShaderTimeline]]:
+    """The timelines of a log, each read when it is asked for, with a progress bar for a long log."""
     with reading():
         snapshot = Snapshot.of(file.data)
-    digests: dict[bytes, DumpDigest] = {}
-    for dump in with_progress(snapshot.dumps(), "reading dumps"):
-        text = dump.piece.text
-        if text not in digests:
-            digests[text] = DumpDigest(text)
-            _ = digests[text].counts
-
-    def digest(piece: Piece) -> DumpDigest:
-        return digests[piece.text]
-
-    return snapshot, timeline_of(snapshot, digest)
+        digest = cache(DumpDigest)
+        reader = TimelineReader(snapshot, lambda piece: digest(piece.text))
+    return snapshot, map(reader.timeline, with_progress(reader.tracks, "reading shaders"))
 
 
 def chosen(shaders: Sequence[ShaderTimeline], wanted: str | None) -> list[ShaderTimeline]:
@@ -278,10 +275,14 @@ def write_json(
     outputs.write_json({"releases": list(releases), "shaders": plain})
 
 
-def show_tables(shaders: Sequence[ShaderTimeline], details: Details, *, hidden: bool) -> None:
-    """Write a table for each shader."""
+def show_tables(
+    snapshot: Snapshot, shaders: Iterable[ShaderTimeline], details: Details, *, hidden: bool
+) -> None:
+    """Write a table for each shader, and the estimated Mesa releases."""
     console = table_console()
+    listed = []
     for number, shader in enumerate(shaders, 1):
+        listed.append(shader)
         if number > 1:
             console.print()
         console.print(Text(printable(f"{number}. {shader.title}"), "bold"))
@@ -289,6 +290,10 @@ def show_tables(shaders: Sequence[ShaderTimeline], details: Details, *, hidden: 
         left_out = len(shader.steps) - len(shader.visible_steps())
         if left_out and not hidden:
             console.print(Text(f"not shown: {left_out} that changed nothing (--all)", "dim"))
+        sys.stdout.flush()
+    releases = estimated_releases(snapshot, listed)
+    if releases:
+        console.print(Text(f"printed by {', '.join(releases)}", "dim"))
 
 
 def _table(shader: ShaderTimeline, details: Details, *, hidden: bool) -> Text:

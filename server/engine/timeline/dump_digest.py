@@ -204,7 +204,7 @@ class DumpDigest:
 
     @property
     def shape(self) -> bytes:
-        """Hash of the code without numbers and line order: shaders with different hashes differ."""
+        """Hash of the code without numbers: shaders with different hashes differ."""
         return self._shape[0]
 
     @cached_property
@@ -213,7 +213,7 @@ class DumpDigest:
         kinds = [line.kind for line in self._lines]
         blocks = max(0, kinds.count(DumpLineKind.BLOCK) - kinds.count(DumpLineKind.IMPL))
         return (
-            _key(sorted([line.shape for line in self._lines])),
+            _key([line.shape for line in self._lines]),
             kinds.count(DumpLineKind.INSTRUCTION),
             blocks,
         )

@@ -64,8 +64,10 @@ def start_of_restart(
 
 
 def _has_variables(digest: DumpDigest) -> bool:
-    # Most dumps are told by their declarations and accesses, which are read anyway.
-    return bool(digest.io_names) and digest.io_level is LoweringLevel.VARIABLES
+    # Most dumps are told by their declarations and accesses, which are read anyway. Of slots only those
+    # of outputs, because vertex attributes may be lowered before the outputs are.
+    has_lowered_outputs = bool(digest.interface[1])
+    return bool(digest.io_names) and not has_lowered_outputs and digest.io_level is LoweringLevel.VARIABLES
 
 
 def _most_like(

@@ -138,7 +138,8 @@ def timeline_of(snapshot: Snapshot, digest: Digests) -> list[ShaderTimeline]:
 
     `digest` may cache by content. Dumps are parsed whose texts do not tell whether their code is the same.
     """
-    return _Reader(snapshot, digest).shaders()
+    reader = TimelineReader(snapshot, digest)
+    return [reader.timeline(track) for track in reader.tracks]
 
 
 _same_code: LruCache[tuple[bytes, bytes], bool] = LruCache(10_000)
@@ -155,7 +156,12 @@ def same_code_of(before: Piece, after: Piece) -> bool:
     return known
 
 
-class _Reader:
+class TimelineReader:
+    """Reads the timelines of a log one by one; `tracks` are its shaders, in the order of their first dumps.
+
+    `digest` may cache by content.
+    """
+
     def __init__(self, snapshot: Snapshot, digest: Digests) -> None:
         self.dumps: Sequence[PlacedDump] = snapshot.dumps()
         self.digests = [digest(dump.piece) for dump in self.dumps]
@@ -163,24 +169,21 @@ class _Reader:
         self.texts: list[TextBetween] = []
         self.text_lines: list[int] = []
         self._read_texts(snapshot)
-
-    def shaders(self) -> list[ShaderTimeline]:
-        tracks = shader_tracks(
+        self.tracks = shader_tracks(
             TrackedDump(
                 dump.piece.text,
-                digest,
+                dump_digest,
                 None if text.owner is None else text.owner.name,
                 text.heading,
                 text.is_foreign,
             )
-            for dump, digest, text in zip(self.dumps, self.digests, self.texts, strict=False)
+            for dump, dump_digest, text in zip(self.dumps, self.digests, self.texts, strict=False)
         )
-        track_of = {position: track for track in tracks for position in track.dumps}
-        idle = self._idle_passes(track_of)
-        return [
-            ShaderTimeline(track.identity, track.compile_number, tuple(self._steps(track, idle)))
-            for track in tracks
-        ]
+        self._idle = self._idle_passes({position: track for track in self.tracks for position in track.dumps})
+
+    def timeline(self, track: ShaderTrack) -> ShaderTimeline:
+        """Compute the timeline of a shader of this log."""
+        return ShaderTimeline(track.identity, track.compile_number, tuple(self._steps(track)))
 
     def _read_texts(self, snapshot: Snapshot) -> None:
         between: list[bytes] = []
@@ -223,9 +226,7 @@ class _Reader:
                 found[position, False] = placed[cut:]
         return found
 
-    def _steps(
-        self, track: ShaderTrack, idle: dict[tuple[int, bool], list[tuple[PassLine, int]]]
-    ) -> Iterator[PassRun]:
+    def _steps(self, track: ShaderTrack) -> Iterator[PassRun]:
         number = 0
         previous: int | None = None
         earlier: dict[bytes, int] = {}
@@ -234,7 +235,7 @@ class _Reader:
         in_front: dict[str, int] = {}
         for order, position in enumerate(track.dumps):
             counts = None if previous is None else self.digests[previous].counts
-            idle_before, idle_after = (idle.get((position, is_after), ()) for is_after in (False, True))
+            idle_before, idle_after = (self._idle.get((position, is_after), ()) for is_after in (False, True))
             for line, place in idle_before:
                 number += 1
                 yield _idle_step(number, line, place, previous, counts)

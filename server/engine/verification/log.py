@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from nirls.ir.finding import Finding, Place, Related
 from nirls.server.engine.checks.dump_findings import head_of
 from nirls.server.engine.checks.finding_codes import DIFFERENT_SNAPSHOT
-from nirls.server.engine.documents.document import Piece, Snapshot
+from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
 from nirls.server.engine.timeline.timeline import Digests, ShaderTimeline, timeline_of
 from nirls.server.engine.verification.transitions import Transition, transitions_of
@@ -62,12 +63,8 @@ def log_of(snapshot: Snapshot, digest: Digests) -> ReadLog:
 
 def read_log(data: bytes) -> ReadLog:
     """Read a log from its bytes."""
-    digests: dict[bytes, DumpDigest] = {}
-
-    def digest(piece: Piece) -> DumpDigest:
-        return digests.setdefault(piece.text, DumpDigest(piece.text))
-
-    return log_of(Snapshot.of(data), digest)
+    digest = cache(DumpDigest)
+    return log_of(Snapshot.of(data), lambda piece: digest(piece.text))
 
 
 def finding_of(log: ReadLog, one: Transition, verdict: TransitionVerdict, dumps: tuple[int, int]) -> Finding:
