@@ -15,6 +15,7 @@ from functools import cached_property
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import short_slots, slot_name
 from nirls.ir.model.stage import Stage
+from nirls.verification.compare.attribute_numbers import with_one_numbering
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_components
 from nirls.verification.compare.external_state import (
     external_writes,
@@ -136,6 +137,7 @@ def compare_snapshots(
     problem = before.unusable or after.unusable
     if problem is not None:
         return SnapshotVerdict(Unchecked(problem))
+    (before,), (after,) = _with_one_numbering([before], [after])
     if same_expressions(before.prepared, after.prepared, new_outputs_count=False):
         return SnapshotVerdict(PROVED)
     if any(_are_proved(*sides) for sides in pipelines):
@@ -148,6 +150,22 @@ def compare_snapshots(
         lost = ", ".join(comparison.names_of(comparison.lost))
         return SnapshotVerdict(Unchecked(f"{lost} is not written any more, and the log names no pass"))
     return _explained(comparison, rule_of(pass_name), pass_name, verdict)
+
+
+def _with_one_numbering(
+    before: Sequence[RunnableSnapshot], after: Sequence[RunnableSnapshot]
+) -> tuple[list[RunnableSnapshot], list[RunnableSnapshot]]:
+    """Return the snapshots, or others of the shaders whose vertex attributes the other side numbers."""
+    sides = before, after
+    numbered = with_one_numbering(*([snapshot.shader for snapshot in side] for side in sides))
+    first, second = (
+        [
+            snapshot if snapshot.shader is shader else RunnableSnapshot(shader)
+            for snapshot, shader in zip(side, shaders, strict=True)
+        ]
+        for side, shaders in zip(sides, numbered, strict=True)
+    )
+    return first, second
 
 
 def _are_proved(before: Sequence[RunnableSnapshot], after: Sequence[RunnableSnapshot]) -> bool:
@@ -183,6 +201,7 @@ def compare_linked_snapshots(
     )
     if problem is not None:
         return Unchecked(problem)
+    before, after = _with_one_numbering(before, after)
     matters = WhatMatters(new_outputs_count=False)
     try:
         first, second = (

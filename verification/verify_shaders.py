@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from nirls.ir.io.access import has_unlisted_captures
 from nirls.ir.model.shader import Shader
+from nirls.verification.compare.attribute_numbers import with_one_numbering
 from nirls.verification.compare.changed_constants import changed_constant
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs
 from nirls.verification.compare.float_limits import lost_precision
@@ -55,6 +56,7 @@ def verify_shaders(
     shaders, twins = _as_list(before), _as_list(after)
     if len(shaders) != len(twins):
         return Unchecked(f"{len(shaders)} shaders before, {len(twins)} after")
+    shaders, twins = with_one_numbering(shaders, twins)
     options = options or VerificationOptions()
     proof = proved_linked(shaders, twins) if options.proves else None
     if proof is not None:

@@ -59,6 +59,7 @@ def clone_shader(shader: Shader) -> Shader:
         unreadable=list(shader.unreadable),
         damage=shader.damage,
         omitted=shader.omitted,
+        attribute_numbers=shader.attribute_numbers,
         has_early_reads=shader.has_early_reads,
         defect=shader.defect,
         source=shader.source,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from nirls.ir.model.slots import AttributeNumbers
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 
@@ -130,6 +131,8 @@ class Shader:
     `has_early_reads` is whether an instruction other than a phi reads a value above its definition. `defect`
     is the result of `nirls.ir.validation.defect_of`, None before the first look; clones share it, since
     passes keep valid IR valid. `omitted` are the lines, like `...`, in place of others that were left out.
+    `attribute_numbers` is how vertex attributes are numbered where the dump prints numbers; in the IR they
+    have the numbers since 21.3.
     """
 
     stage: Stage | None
@@ -144,6 +147,7 @@ class Shader:
     has_early_reads: bool = False
     defect: str | None = None
     omitted: list[Span] = field(default_factory=list)
+    attribute_numbers: AttributeNumbers = AttributeNumbers.SINCE_21_3
 
     def __repr__(self) -> str:
         stage = "without stage" if self.stage is None else self.stage.abbreviation
@@ -163,6 +167,7 @@ class Shader:
         """Replace the contents by those of a changed clone, which must not be used afterwards."""
         self.header, self.variables, self.functions = other.header, other.variables, other.functions
         self.annotations, self.unreadable = other.annotations, other.unreadable
+        self.attribute_numbers = other.attribute_numbers
 
     def header_value(self, key: str) -> str | None:
         """Return the value of a header line, None if there is none."""

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from enum import Enum
+from typing import Final
 
 from nirls.ir.model.stage import Stage
+
+
+class AttributeNumbers(Enum):
+    """The numbering of vertex attributes that a dump prints (Mesa: `gl_vert_attrib`).
+
+    Mesa 21.3 moved `VERT_ATTRIB_EDGEFLAG` from number 6 to the end (commit df5a2bbb415).
+    """
+
+    SINCE_21_3 = "since 21.3"
+    BEFORE_21_3 = "before 21.3"
+    UNKNOWN = "unknown"
+
 
 VERT_ATTRIBS: tuple[str, ...] = (
     "POS",
@@ -78,9 +92,14 @@ _MESH_ALIASES = {
 _NUMBER_OF.update(_MESH_ALIASES)
 
 UNKNOWN_LOCATION = -1
+UNNAMED_ATTRIBUTES: Final = 64
+"""The vertex attribute 64 + n is the one printed as `n` where the numbering of the release is not known."""
+
 SLOT_PREFIXES = tuple(_PREFIXED)
 """Beginnings of the printed names of slots."""
 
+_OLD_EDGE_FLAG = VERT_ATTRIBS.index("TEX0")
+_EDGE_FLAG = VERT_ATTRIBS.index("EDGEFLAG")
 _SLOT_PREFIX = re.compile("|".join(SLOT_PREFIXES))
 _MOST_DIGITS = 3
 
@@ -111,6 +130,28 @@ def slot_number(name: str) -> int:
     return _NUMBER_OF.get(name, UNKNOWN_LOCATION)
 
 
+def attribute_of_number(number: int, numbers: AttributeNumbers) -> int:
+    """Return the vertex attribute that a dump prints as `number`.
+
+    >>> attribute_of_number(16, AttributeNumbers.BEFORE_21_3) == slot_number("VERT_ATTRIB_GENERIC0")
+    True
+    """
+    if number < _OLD_EDGE_FLAG or numbers is AttributeNumbers.SINCE_21_3:
+        return number
+    if numbers is AttributeNumbers.UNKNOWN or number > _EDGE_FLAG:
+        return number + UNNAMED_ATTRIBUTES
+    return _EDGE_FLAG if number == _OLD_EDGE_FLAG else number - 1
+
+
+def number_of_attribute(attribute: int, numbers: AttributeNumbers) -> int:
+    """Return the number that a dump prints for a vertex attribute: the inverse of `attribute_of_number`."""
+    if attribute >= UNNAMED_ATTRIBUTES:
+        return attribute - UNNAMED_ATTRIBUTES
+    if attribute < _OLD_EDGE_FLAG or numbers is not AttributeNumbers.BEFORE_21_3:
+        return attribute
+    return _OLD_EDGE_FLAG if attribute == _EDGE_FLAG else attribute + 1
+
+
 def short_slots(text: str) -> str:
     """Return a text with the short names of slots.
 
@@ -121,10 +162,15 @@ def short_slots(text: str) -> str:
 
 
 def slot_name(number: int, stage: Stage | None, *, is_output: bool) -> str:
-    """Return the name that modern Mesa prints for a slot in `stage`; `UNKNOWN` if there is none."""
+    """Return the name that modern Mesa prints for a slot in `stage`; `UNKNOWN` if there is none.
+
+    The printed number for a vertex attribute whose numbering is not known.
+    """
     if number < 0:
         return "UNKNOWN"
     if stage is Stage.VERTEX and not is_output:
+        if UNNAMED_ATTRIBUTES <= number < 2 * UNNAMED_ATTRIBUTES:
+            return str(number - UNNAMED_ATTRIBUTES)
         prefix = "VERT_ATTRIB_"
     elif stage is Stage.FRAGMENT and is_output:
         prefix = "FRAG_RESULT_"

@@ -13,7 +13,7 @@ from nirls.ir.finding import Severity
 from nirls.ir.model.instructions import IndexValue, IntrinsicInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Dialect
-from nirls.ir.model.slots import FRAG_RESULTS, VARYING_SLOTS, VERT_ATTRIBS, slot_stage
+from nirls.ir.model.slots import FRAG_RESULTS, UNNAMED_ATTRIBUTES, VARYING_SLOTS, VERT_ATTRIBS, slot_stage
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables.entries import split_type
@@ -30,8 +30,8 @@ _PER_VERTEX = frozenset(
     ("load_per_vertex_input", "load_per_vertex_output", "store_per_vertex_output"),
 )
 _FIRST_PATCH = VARYING_SLOTS.index("PATCH0")
-# Vulkan has more generic attributes than GL, with consecutive numbers.
-_VERTEX_SLOTS = (*VERT_ATTRIBS, *(f"GENERIC{i}" for i in range(17, 32)))
+# Vulkan has more generic attributes than GL, with consecutive numbers; the last one is 47 before Mesa 21.3.
+_VERTEX_SLOTS = (*VERT_ATTRIBS, *(f"GENERIC{i}" for i in range(17, 33)))
 _LAST_PATCH = VARYING_SLOTS.index("PATCH31")
 # Memory accesses whose alignment and size Mesa checks. An alignment is required only if the index is printed.
 _MEMORY = re.compile(r"load_(ubo|global_constant|constant)|(load|store)_(ssbo|shared|global|scratch)")
@@ -55,7 +55,7 @@ def complaints(
     faults: list[Fault] = []
     semantics = given.get("io_semantics")
     if isinstance(semantics, IoSemantics):
-        faults += _slot_complaints(name, semantics, stage)
+        faults += _slot_complaints(name, semantics, stage, dialect)
         faults += _flag_complaints(name, semantics, stage)
         faults += _component_complaints(name, given, width, bits)
     faults += _xfb_complaints(given)
@@ -89,7 +89,9 @@ def _is_slot_access(name: str) -> bool:
     return is_input_access(name) or _OUTPUT.fullmatch(name) is not None
 
 
-def _slot_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> Iterator[Fault]:
+def _slot_complaints(
+    name: str, semantics: IoSemantics, stage: Stage | None, dialect: Dialect
+) -> Iterator[Fault]:
     if stage is None or semantics.location < 0 or not _is_slot_access(name):
         return
     is_input = is_input_access(name)
@@ -99,7 +101,10 @@ def _slot_complaints(name: str, semantics: IoSemantics, stage: Stage | None) -> 
         names, what = FRAG_RESULTS, "fragment results"
     else:
         names, what = VARYING_SLOTS, "varying slots"
-    last = semantics.location + max(semantics.num_slots, 1)
+    first = semantics.location
+    if names is _VERTEX_SLOTS and first >= UNNAMED_ATTRIBUTES and dialect is not Dialect.CLASSIC:
+        first -= UNNAMED_ATTRIBUTES
+    last = first + max(semantics.num_slots, 1)
     if last > len(names):
         yield Fault("bad-slot", f"slot {last - 1} is beyond the {len(names)} {what}")
     is_patch = _FIRST_PATCH <= semantics.location <= _LAST_PATCH

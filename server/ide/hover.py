@@ -17,7 +17,7 @@ from nirls.ir.model.float_bits import FLOAT_SIZES, float_of
 from nirls.ir.model.instructions import Instr, IntrinsicInstr, LoadConstInstr, TexInstr
 from nirls.ir.model.io_semantics import IoSemantics, XfbOutputs
 from nirls.ir.model.shader import Function, HeaderField, Shader, Variable
-from nirls.ir.model.slots import slot_name, slot_number
+from nirls.ir.model.slots import number_of_attribute, slot_name, slot_number
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def, Register
@@ -30,6 +30,7 @@ from nirls.ir.tables import (
 from nirls.ir.tables.entries import Intrinsic
 from nirls.ir.tables.releases import format_releases
 from nirls.ir.tables.signatures import signature_of_intrinsic, signature_of_opcode
+from nirls.ir.text.attribute_numbers import attribute_semantics
 from nirls.ir.text.debug_lines import comments_above, spirv_offset
 from nirls.ir.text.printing.constants import signed
 from nirls.ir.text.release import estimated_release
@@ -108,7 +109,7 @@ def hover(
         case IntrinsicEntity():
             parts = _intrinsic(stage, entity, options)
         case IndexEntity():
-            parts = _index(entity)
+            parts = _index(shader, entity)
         case SlotEntity():
             parts = _slot(entity, pipelines)
         case HeaderKeyEntity():
@@ -391,13 +392,25 @@ def _releases(releases: Sequence[str], shader: Shader) -> str:
     return text
 
 
-def _index(entity: IndexEntity) -> list[str]:
+def _index(shader: Shader, entity: IndexEntity) -> list[str]:
     printed = _printed_index(entity.instr, entity.name)
     if printed is None:
         return []
     name, value = printed
-    text = _index_text(value).replace("`", "'")
+    text = _index_text(value)
+    attribute = attribute_semantics(entity.instr, shader.stage)
+    if isinstance(value, IoSemantics) and attribute is not None:
+        text = _attribute_text(shader, attribute)
+    text = text.replace("`", "'")
     return [f"**{name}** = `{text}`", INDICES.get(name, "")]
+
+
+def _attribute_text(shader: Shader, semantics: IoSemantics) -> str:
+    """Return the text of the location of a vertex attribute, its number as the dump prints it."""
+    number = str(number_of_attribute(semantics.location, shader.attribute_numbers))
+    text = _index_text(semantics).replace(str(semantics.location), number, 1)
+    name = slot_name(semantics.location, Stage.VERTEX, is_output=False)
+    return f"{text}: {'its name depends on the release' if name == number else name}"
 
 
 def _printed_index(instr: IntrinsicInstr, word: str) -> tuple[str, object] | None:

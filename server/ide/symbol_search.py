@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 
-from nirls.ir.model.slots import short_slots, slot_name
+from nirls.ir.model.slots import AttributeNumbers, attribute_of_number, short_slots, slot_name
 from nirls.ir.model.stage import Stage
+from nirls.ir.text.attribute_numbers import attribute_numbers
 from nirls.ir.text.declarations import name_or_type, variables
 from nirls.ir.text.slot_accesses import slot_accesses
 from nirls.server.ide.cursor.outline import Outline
@@ -55,13 +56,17 @@ class SlotName:
 def slots_of(text: bytes, stage: Stage | None) -> Iterator[SlotName]:
     """Yield the input and output slots of a dump, `in VAR0`, each at its first access."""
     seen: set[tuple[bool, bytes]] = set()
+    numbers = attribute_numbers(text) if stage is Stage.VERTEX else AttributeNumbers.SINCE_21_3
     for access in slot_accesses(text):
         if (access.is_output, access.slot) in seen:
             continue
         seen.add((access.is_output, access.slot))
         slot = access.slot.decode("utf-8", "replace")
         if slot.isdecimal():
-            slot = slot_name(int(slot[:9]), stage, is_output=access.is_output)
+            number = int(slot[:9])
+            if stage is Stage.VERTEX and not access.is_output:
+                number = attribute_of_number(number, numbers)
+            slot = slot_name(number, stage, is_output=access.is_output)
         title = f"{'out' if access.is_output else 'in'} {short_slots(slot)}"
         yield SlotName(title, access.name, access.line_start, access.line_end, access.start, access.end)
 

@@ -28,16 +28,18 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.io_semantics import IoSemantics
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.slots import UNKNOWN_LOCATION
+from nirls.ir.model.slots import UNKNOWN_LOCATION, UNNAMED_ATTRIBUTES
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import intrinsic, opcode
 from nirls.ir.tables.families import MOVES
+from nirls.ir.text.attribute_numbers import attribute_semantics
 from nirls.verification.compare.external_state import external_state
 
 INTEGERS_AS_FLOATS = "integers as floats"
 BOOLEANS_AS_FLOATS = "booleans as floats"
 WITHOUT_LOCATION = "a location that is not printed for "
 UNKNOWN_SLOTS = {True: "outputs at an unknown location", False: "inputs at an unknown location"}
+UNNAMED_INPUTS = "numbers of vertex attributes that Mesa 21.3 changed"
 BY_OFFSET = {True: "outputs by offset", False: "inputs by offset"}
 
 _FIRST_NEUTRAL_SLOT = 128
@@ -54,6 +56,9 @@ def words_of(shader: Shader) -> frozenset[str]:
     instrs = list(shader.instrs())
     for instr in instrs:
         words.update(_words_of_instr(instr))
+        attribute = attribute_semantics(instr, shader.stage)
+        if attribute is not None and attribute.location >= UNNAMED_ATTRIBUTES:
+            words.add(UNNAMED_INPUTS)
     words.update(BY_OFFSET[side] for side in sides_by_offset(shader))
     words.update(f"the function {name}, which nothing calls" for name in _uncalled(shader, instrs))
     if any(_is_float(condition) for condition in _conditions(shader, instrs)):

@@ -17,6 +17,7 @@ from nirls.ir.model.shader import Annotation, Function, Shader, UnreadableLine
 from nirls.ir.model.span import Span
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import UNREADABLE_INDEX, Def, Src
+from nirls.ir.text.attribute_numbers import attribute_numbers, set_attribute_numbers
 from nirls.ir.text.dumps import ADDITIONAL_ERRORS
 from nirls.ir.text.lowering.damage import find_damage
 from nirls.ir.text.lowering.declarations import (
@@ -100,6 +101,8 @@ def lower(root: Node, text: bytes) -> Shader:
         shader.stage = shader.stage or stage_of_intrinsics(shader)
     else:
         shader.damage = find_damage(shader)
+    if shader.stage in (Stage.VERTEX, Stage.TESS_CTRL):
+        set_attribute_numbers(shader, attribute_numbers(text))
     return shader
 
 

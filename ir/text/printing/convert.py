@@ -17,7 +17,7 @@ from nirls.ir.model.instructions import (
     PhiInstr,
 )
 from nirls.ir.model.shader import Dialect, Function, Shader, Variable
-from nirls.ir.model.slots import UNKNOWN_LOCATION, slot_name, slot_number
+from nirls.ir.model.slots import UNKNOWN_LOCATION, AttributeNumbers, slot_name, slot_number
 from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import IDENTITY_SWIZZLE, AluSrc, Def, RegDest, Register, Src
 from nirls.ir.text.printing.indices import unpack_io_flags
@@ -209,6 +209,10 @@ def converted(printable: Printable, dialect: Dialect) -> Printable:
     shader, style = printable.shader, printable.style
     if dialect is shader.dialect:
         return printable
+    if dialect is Dialect.CLASSIC and shader.attribute_numbers is AttributeNumbers.UNKNOWN:
+        raise ConversionError(
+            "Mesa 21.3 numbered the vertex attributes anew, and the dump does not say which numbers it prints"
+        )
     _convert_comments(shader, style)
     shader.dialect, shader.source = dialect, b""
     for impl in shader.impls():

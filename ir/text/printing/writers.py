@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 
 from nirls.ir.model.instructions import (
     AluInstr,
     CallInstr,
     DerefInstr,
+    IndexValue,
     Instr,
     IntrinsicInstr,
     JumpInstr,
@@ -19,8 +22,10 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.math_control import MATH_CONTROL_WORDS, control_text
 from nirls.ir.model.shader import Dialect, Shader
+from nirls.ir.model.slots import number_of_attribute
 from nirls.ir.model.values import IDENTITY_SWIZZLE, AluSrc, Def, PhiSrc, RegDest, Register, Src
 from nirls.ir.model.variable_path import PATH_SOURCES, count_values, filled_path, is_path, paths_of
+from nirls.ir.text.attribute_numbers import attribute_semantics
 from nirls.ir.text.printing.constants import FLOAT, definition_text, inlined_text, signed
 from nirls.ir.text.printing.indices import (
     component_letters,
@@ -493,14 +498,14 @@ class OldWriter(ClassicWriter):
             return named
         indices = [
             f" /* {older_index_text(instr, name, value, Dialect.OLD, self.shader.stage)} */"
-            for name, value in instr.indices.items()
+            for name, value in self._printed_indices(instr)
             if not is_path(name) and not is_unnamed(name)
         ]
         return f"{''.join(indices)}{named}"
 
     def _indices(self, instr: IntrinsicInstr) -> str:
         numbers = []
-        for name, value in instr.indices.items():
+        for name, value in self._printed_indices(instr):
             if is_path(name):
                 continue
             number = raw_number(name, value)
@@ -509,6 +514,14 @@ class OldWriter(ClassicWriter):
                 number = self.style.raw_values.get(shown, number)
             numbers.append(str(value) if number is None else str(number))
         return ", ".join(numbers)
+
+    def _printed_indices(self, instr: IntrinsicInstr) -> Iterable[tuple[str, IndexValue]]:
+        """Return the indices, with vertex attributes as the dump numbers them."""
+        semantics = attribute_semantics(instr, self.shader.stage)
+        if semantics is None:
+            return instr.indices.items()
+        number = number_of_attribute(semantics.location, self.shader.attribute_numbers)
+        return (instr.indices | {"io_semantics": replace(semantics, location=number)}).items()
 
 
 def writer_for(

@@ -176,6 +176,7 @@ def inline_vs_in_tcs(
     joint, following = put_in_front(guest, host)
     use_vs_bindings(moved)
     adopt_variables(moved, tcs, guest.locals)
+    tcs.attribute_numbers = vs.attribute_numbers
 
     start = Builder(host, host.start_block).at_start_of(host.start_block)
     own = start.load("load_invocation_id", [], {}, 1, 32)

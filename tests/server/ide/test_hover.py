@@ -107,6 +107,13 @@ def test_an_input_shows_how_it_is_interpolated(marked: Marked, component: str, w
     assert words in shown(*marked(at(text, b"@load_input")))
 
 
+def test_the_location_of_an_attribute_has_its_name_where_it_is_known(marked: Marked) -> None:
+    modern = PRODUCER.replace(b"VERT_ATTRIB_GENERIC0", b"16")
+    assert "location 16, 1 slots: its name depends on the release" in shown(*marked(at(modern, b"location=")))
+    named = shown(*marked(at(PRODUCER, b"location=")))
+    assert "location 15, 1 slots: VERT_ATTRIB_GENERIC0" in named
+
+
 def test_a_slot_shows_the_other_end_of_the_link(marked: Marked) -> None:
     producer, at_store = marked(at(PRODUCER, b"VARYING_SLOT_VAR0"))
     consumer, at_load = marked(at(CONSUMER, b"VARYING_SLOT_VAR0"))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.model.stage import Stage
 from nirls.server.ide.cursor.outline import outline
-from nirls.server.ide.symbol_search import NameKind, dump_title, matches, names_of
+from nirls.server.ide.symbol_search import NameKind, dump_title, matches, names_of, slots_of
 
 DUMP = """\
 shader: MESA_SHADER_FRAGMENT
@@ -37,6 +38,21 @@ def test_names(newline: str) -> None:
     assert all(
         text[name.start : name.end].decode() == name.text for name in found if name.kind is NameKind.VARIABLE
     )
+
+
+@pytest.mark.parametrize(
+    ("declared", "title"), [("GENERIC0", "in GENERIC0"), ("GENERIC1", "in GENERIC1"), ("", "in 16")]
+)
+def test_numbers_of_attributes_are_named_where_the_dump_tells_the_numbering(
+    declared: str, title: str
+) -> None:
+    variable = f"decl_var shader_in INTERP_MODE_NONE vec4 a (VERT_ATTRIB_{declared}.xyzw, 0, 0)\n"
+    text = (
+        f"shader: MESA_SHADER_VERTEX\n{variable if declared else ''}impl main {{\n\tblock block_0:\n"
+        "\tvec4 32 ssa_1 = intrinsic load_input (ssa_0) (0, 0, 160, 144)"
+        " /* base=0 */ /* component=0 */ /* dest_type=float32 */ /* location=16 slots=1 */\n}\n"
+    ).encode()
+    assert [slot.text for slot in slots_of(text, Stage.VERTEX)] == [title]
 
 
 def test_titles() -> None:
