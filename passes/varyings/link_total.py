@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 from nirls.ir.finding import counted
 from nirls.ir.model.clone import clone_shader
@@ -16,7 +15,8 @@ from nirls.passes.varyings.opt_varyings import OptVaryings
 from nirls.passes.varyings.packings import packing_table
 
 
-class StageSize(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StageSize:
     """The ALU instructions of a stage, before and after."""
 
     stage: str

@@ -14,6 +14,9 @@ from nirls.server.engine.batch.result_cache import LARGEST, ResultCache
 from nirls.server.engine.batch.unit import UnitFindings, check_unit
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.files.located_findings import Check
+from nirls.server.engine.verification.unit import TransitionUnit, TransitionVerdict, verify_unit
+from tests.passes.shader_text import store
+from tests.server.engine.verification.test_transitions import vertex
 
 from .test_unit import FRAGMENT, VERTEX, WRONG, workspace_of
 
@@ -23,10 +26,11 @@ KEY = "ab" + "0" * 62
 @pytest.fixture
 def found() -> UnitFindings:
     workspace = workspace_of(a_vert=f"é 𝄞\n{VERTEX}", a_frag=FRAGMENT, b_frag=WRONG)
-    units = Check.of(workspace, CheckSettings(), edits_of=("one",)).units
+    units = Check.of(workspace, CheckSettings(), edits_of=("one",), totals=True).units
     found = [check_unit(unit) for unit in units]
     findings = tuple(one for each in found for one in each.findings)
-    return UnitFindings(findings, tuple(pair for each in found for pair in each.made))
+    total = next(each.total for each in found if each.total is not None)
+    return UnitFindings(findings, tuple(pair for each in found for pair in each.made), total)
 
 
 @pytest.fixture
@@ -40,6 +44,16 @@ def test_what_was_put_comes_back_equal(cache: ResultCache, found: UnitFindings) 
     cache.put(KEY, found)
     assert cache.get(KEY, UnitFindings) == found
     assert cache.get("cd" + KEY[2:], UnitFindings) is None
+
+
+def test_a_verdict_with_its_counterexample_comes_back_equal(cache: ResultCache) -> None:
+    before = vertex("32 %3 = fsub %2, %1", store("POS", "%3"))
+    after = vertex("32 %3 = fsub %1, %2", store("POS", "%3"))
+    verdict = verify_unit(TransitionUnit(before.encode(), after.encode(), "nir_opt_dce"))
+    assert verdict.counterexample is not None
+    assert verdict.instruction is not None
+    cache.put(KEY, verdict)
+    assert cache.get(KEY, TransitionVerdict) == verdict
 
 
 @pytest.mark.parametrize("length", [0, 1, 64, 65, 200])
