@@ -253,11 +253,12 @@ class TimelineReader:
                 behind.setdefault(previous, set()).update([name, *(line.name for line, _ in idle_before)])
             elif named_by != "pass":
                 start = earlier.get(text)
-                if start is None and named_by == "heading" and previous is not None:
+                if named_by == "heading" and previous is not None:
                     # A variant, such as for another width of SIMD, has the headings of the first one again.
                     headings = list(in_front)
                     last_name = self._name(previous)
-                    if name in headings and last_name in headings[headings.index(name) + 1 :]:
+                    is_again = name in headings and last_name in headings[headings.index(name) + 1 :]
+                    if start is None and is_again:
                         start = in_front[name]
                     in_front.setdefault(name, previous)
             if start is not None:
