@@ -2,8 +2,8 @@
 
 In order of precedence: the barycentric coordinates of a load, the declaration of its variable, the kind of
 the load. A driver uses barycentric coordinates either for every interpolated load, so that `load_input` is
-flat, or for none, so that the declarations apply (nir_lower_io's `use_interpolated_input_intrinsics`). If
-some inputs are declared, a component without a declaration is unknown.
+flat, or only for GLSL's `interpolateAt` functions, so that the declarations apply (nir_lower_io's
+`use_interpolated_input_intrinsics`). If some inputs are declared, a component without a declaration is unknown.
 """
 
 from __future__ import annotations
@@ -108,6 +108,9 @@ _SAMPLING = {
     "load_barycentric_sample": Sampling.SAMPLE,
 }
 _AT_A_POINT = frozenset(("load_barycentric_at_offset", "load_barycentric_at_sample"))
+_BARYCENTRIC, _CENTROID = "load_barycentric", "load_barycentric_centroid"
+_ASKED_FOR = frozenset((*_AT_A_POINT, _CENTROID))
+_OF_PLAIN_INPUTS = tuple(f"{_BARYCENTRIC}_{kind}".encode() for kind in ("pixel", "sample", "model", "coord"))
 
 # The `flags` of ipa_nv (Mesa: nak_private.h, nak_nir_ipa_flags): two bits each of mode, frequency, location.
 _NV_MODE, _NV_LOCATION_SHIFT = 3, 4
@@ -235,16 +238,22 @@ class FragmentInputs:
 
     @cached_property
     def _has_barycentrics(self) -> bool:
-        """Whether the driver uses barycentric coordinates.
+        """Whether the driver reads plain inputs at barycentric coordinates.
 
-        That is asked of the text that the shader was read from: a pass may have made all its inputs flat.
+        GLSL's `interpolateAtCentroid`, `interpolateAtSample` and `interpolateAtOffset` become barycentric
+        coordinates in every driver, and say nothing about the others: those of a centroid only do so where
+        an input is declared `centroid`. That is asked of the text that the shader was read from too: a pass
+        may have made all its inputs flat.
         """
-        if b"load_barycentric" in self._shader.source:
+        if any(name in self._shader.source for name in _OF_PLAIN_INPUTS):
             return True
-        return any(
-            isinstance(instr, IntrinsicInstr) and instr.name.startswith("load_barycentric")
-            for instr in self._shader.instrs()
-        )
+        names = {instr.name for instr in self._shader.instrs() if isinstance(instr, IntrinsicInstr)}
+        if any(name.startswith(_BARYCENTRIC) and name not in _ASKED_FOR for name in names):
+            return True
+        if not self._declared:
+            return _BARYCENTRIC.encode() in self._shader.source
+        at_centroid = _CENTROID in names or _CENTROID.encode() in self._shader.source
+        return at_centroid and any("centroid" in variable.qualifiers for variable in self._declared)
 
     def _variable_of(self, load: IntrinsicInstr) -> Variable | None:
         """Return the declared variable that an input load reads."""

@@ -124,6 +124,31 @@ def test_a_driver_that_uses_barycentrics_loads_flat_inputs_plainly() -> None:
     assert reading(shader) == InputReading(InputKind.FLAT)
 
 
+@pytest.mark.parametrize(
+    ("coordinates", "qualifier", "kind"),
+    [
+        ("@load_barycentric_at_offset (%8) (interp_mode=INTERP_MODE_SMOOTH)", "", InputKind.INTERPOLATED),
+        ("@load_barycentric_at_sample (%0) (interp_mode=INTERP_MODE_SMOOTH)", "", InputKind.INTERPOLATED),
+        ("@load_barycentric_centroid (interp_mode=INTERP_MODE_SMOOTH)", "", InputKind.INTERPOLATED),
+        ("@load_barycentric_centroid (interp_mode=INTERP_MODE_SMOOTH)", "centroid ", InputKind.FLAT),
+        ("@load_barycentric_sample (interp_mode=INTERP_MODE_SMOOTH)", "", InputKind.FLAT),
+    ],
+)
+def test_what_is_interpolated_at_a_place_asked_for_says_nothing_about_other_inputs(
+    coordinates: str, qualifier: str, kind: InputKind
+) -> None:
+    lines = (
+        load(1),
+        "32x2   %8 = load_const (0x3e800000, 0x3e800000) = (0.25, 0.25)",
+        f"32x2   %9 = {coordinates}",
+        load(2, "VAR1", name="load_interpolated_input"),
+    )
+    shader = fragment(*lines, head=declared("VAR0") + declared("VAR1", qualifier=qualifier))
+    found = FragmentInputs(shader).reading(loads(shader)[0])
+    assert found is not None
+    assert found.kind is kind
+
+
 def test_a_component_without_a_declaration_is_unknown_where_others_are_declared() -> None:
     shader = fragment(load(1, component=3), head=declared("VAR0.xy", type_name="vec2"))
     (found,) = loads(shader)
