@@ -223,10 +223,14 @@ class FragmentInputs:
         return None if self._declared else InputReading(InputKind.FLAT, replaced=replaced)
 
     def _readings(self) -> Iterator[tuple[int, InputReading]]:
+        # Coordinates asked for interpolate a declared input as they say, whatever qualifier its slot has.
+        by_declaration = bool(self._declared) and not self._has_barycentrics
         for access in io_accesses(self._shader):
             # Hardware may interpolate each component by itself.
             is_backend = access.form is LoweringLevel.BACKEND_IO
             reading = None if access.is_output or is_backend else self.reading(access.instr)
+            if by_declaration and access.instr.name == "load_interpolated_input":
+                continue
             if reading is not None:
                 for slot in access.slots:
                     yield slot, reading

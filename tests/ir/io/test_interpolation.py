@@ -141,12 +141,15 @@ def test_what_is_interpolated_at_a_place_asked_for_says_nothing_about_other_inpu
         load(1),
         "32x2   %8 = load_const (0x3e800000, 0x3e800000) = (0.25, 0.25)",
         f"32x2   %9 = {coordinates}",
-        load(2, "VAR1", name="load_interpolated_input"),
+        load(2, "VAR0", name="load_interpolated_input"),
+        load(3, "VAR1", name="load_interpolated_input"),
     )
     shader = fragment(*lines, head=declared("VAR0") + declared("VAR1", qualifier=qualifier))
-    found = FragmentInputs(shader).reading(loads(shader)[0])
-    assert found is not None
-    assert found.kind is kind
+    inputs, plain = FragmentInputs(shader), loads(shader)[0]
+    reading_of_plain = inputs.reading(plain)
+    assert reading_of_plain is not None
+    assert reading_of_plain.kind is kind
+    assert inputs.refusal(plain) is None
 
 
 def test_a_component_without_a_declaration_is_unknown_where_others_are_declared() -> None:
