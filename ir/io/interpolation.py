@@ -3,7 +3,8 @@
 In order of precedence: the barycentric coordinates of a load, the declaration of its variable, the kind of
 the load. A driver uses barycentric coordinates either for every interpolated load, so that `load_input` is
 flat, or only for GLSL's `interpolateAt` functions, so that the declarations apply (nir_lower_io's
-`use_interpolated_input_intrinsics`). If some inputs are declared, a component without a declaration is unknown.
+`use_interpolated_input_intrinsics`). If some inputs are declared, a component without a declaration is
+unknown.
 """
 
 from __future__ import annotations
