@@ -141,11 +141,10 @@ class InputSearch:
         held = self.stage.bits(value, component, self.lane)
         if held is None:
             return None
-        for stored, row in self.stage.private_stores:
-            if self.stage.bits(stored, row, self.lane) == held:
-                found = self._value(stored, row, wanted)
-                if found is not None:
-                    return found
+        for stored, row in self.stage.private_stores(held, self.lane):
+            found = self._value(stored, row, wanted)
+            if found is not None:
+                return found
         return None
 
     def _from_producer(self, value: Def, component: int, wanted: int) -> Pins | None:

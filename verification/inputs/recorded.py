@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -35,9 +36,24 @@ class Recorded:
         """The draw of each lane."""
         return self.launch.draw_of_lane
 
+    def private_stores(self, bits: int, lane: int) -> Sequence[tuple[Def, int]]:
+        """Return the components with these bits on a lane that stores write to private memory."""
+        by_bits = self._private_stores.get(lane)
+        if by_bits is None:
+            by_bits = self._private_stores[lane] = defaultdict(list)
+            for stored, component in self._stored_components:
+                held = self.bits(stored, component, lane)
+                if held is not None:
+                    by_bits[held].append((stored, component))
+        return by_bits.get(bits, ())
+
     @cached_property
-    def private_stores(self) -> tuple[tuple[Def, int], ...]:
-        """The components that stores write to private memory."""
+    def _private_stores(self) -> dict[int, defaultdict[int, list[tuple[Def, int]]]]:
+        """The components that stores write to private memory, by lane and bits."""
+        return {}
+
+    @cached_property
+    def _stored_components(self) -> tuple[tuple[Def, int], ...]:
         return tuple(
             (src.ssa, component)
             for instr in self.machine.shader.instrs()

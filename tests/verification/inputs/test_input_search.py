@@ -22,7 +22,7 @@ def search(*lines: str) -> Any:
     stage: Any = SimpleNamespace(
         bits=lambda value, component, lane: 1,
         draw=[0],
-        private_stores=[],
+        private_stores=lambda bits, lane: (),
         machine=SimpleNamespace(shader=SimpleNamespace(stage=None)),
     )
     environment: Any = SimpleNamespace(answers=[])

@@ -18,3 +18,17 @@ def test_values_at_the_end_of_a_run() -> None:
     assert recorded.bits(defs[3], 2, 3) is None, "no such component"
     assert recorded.known(None) is None
     assert len(recorded.draw) == recorded.launch.lanes
+
+
+def test_private_stores_are_found_by_what_they_store() -> None:
+    lines = (
+        "32 %2 = undefined",
+        *(f"@store_scratch (%{value}, %0) (wrmask=x, align_mul=4, align_offset=0)" for value in (1, 0, 2, 1)),
+        store("VAR0"),
+    )
+    machine = Machine(shader("VERTEX", ZERO, ONE, *lines, header=["scratch: 4"]))
+    recorded = recorded_run(machine, Environment(1, draws=2), 4, RunOptions())
+    defs = {value.index: value for value in machine.program.defs}
+    assert recorded.private_stores(0x3F800000, 2) == [(defs[1], 0), (defs[1], 0)]
+    assert (defs[2], 0) not in recorded.private_stores(0, 2), "undefined"
+    assert recorded.private_stores(7, 2) == ()
