@@ -13,8 +13,9 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from nirls.ir.mesa_test import Expectation, mesa_api, unit_test
@@ -82,13 +83,14 @@ _OF_GTEST: Final = re.compile(rb"^(?:Running main\(\) .*|\[.*)\n", re.MULTILINE)
 _SECONDS: Final = 300.0
 
 
-def program_source(dumps: Sequence[tuple[str, bytes]]) -> str:
+def program_source(dumps: Sequence[tuple[str, bytes]], passes: str = _PASSES) -> str:
     """Return the program that builds dumps and runs the passes on each, in order.
 
-    Each dump has a name, which is that of its shader if it has none. Raises NotBuildableError.
+    Each dump has a name, which is that of its shader if it has none. `passes` is C++ that defines
+    `run_passes(nir_shader *)`. Raises NotBuildableError.
     """
     tests = [_test(number, name, text) for number, (name, text) in enumerate(dumps)]
-    return "\n".join(['#include "nir_test.h"', "", _PASSES, *tests])
+    return "\n".join(['#include "nir_test.h"', "", passes, *tests])
 
 
 def _test(number: int, name: str, text: bytes) -> str:
@@ -106,10 +108,17 @@ def _test(number: int, name: str, text: bytes) -> str:
 
 def pass_log(dumps: Sequence[tuple[str, bytes]], compiler: LibnirCompiler) -> bytes:
     """Return what Mesa prints: each dump, and the shader after every pass that changed it."""
-    program = compiler.program("pass_log", program_source(dumps))
+    return printed_by(compiler.program("pass_log", program_source(dumps)))
+
+
+def printed_by(program: Path, tests: str = "*", settings: Mapping[str, str] = MappingProxyType({})) -> bytes:
+    """Run tests of a program, with settings in the environment, and return what Mesa prints.
+
+    Raises CalledProcessError, with what was printed, and TimeoutExpired.
+    """
     done = subprocess.run(
-        [str(program), "--gtest_brief=1", "--gtest_color=no"],
-        env=os.environ | {"NIR_DEBUG": "print"},
+        [str(program), "--gtest_brief=1", "--gtest_color=no", f"--gtest_filter={tests}"],
+        env={**os.environ, "NIR_DEBUG": "print", **settings},
         stdout=subprocess.PIPE,
         timeout=_SECONDS,
         check=True,
