@@ -173,9 +173,10 @@ class _Pair:
         lanes = self._set(self._old(src.def_, is_after), component, bits, mask, what)
         if lanes is None:
             return False
-        # Without the error bound of the other operand too: it would make the comparison uncertain.
+        # Without the error bound of the other operand too: it would make the comparison uncertain. Not where the
+        # other side has no such value, as a phi that became a register: it would go on without the override.
         opposite = self._old(other.def_, is_after)
-        if opposite is not None and not isinstance(opposite.instr, LoadConstInstr):
+        if opposite in self.after_of and not isinstance(opposite.instr, LoadConstInstr):
             self._add(opposite, Override(opposite_component, lanes, bits))
         return True
 
@@ -209,8 +210,7 @@ class _Pair:
 
     def _add(self, old: Def, override: Override) -> None:
         self.found.before.setdefault(old, []).append(override)
-        if old in self.after_of:
-            self.found.after.setdefault(self.after_of[old], []).append(override)
+        self.found.after.setdefault(self.after_of[old], []).append(override)
 
 
 def _agreed(first: Value | None, second: Value | None, row: int) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nirls.ir.model.shader import Shader
+from nirls.ir.text.parse import parse_dump
 from nirls.verification.verdict import Different, Equivalent, Unchecked
 from nirls.verification.verify_shaders import verify_shaders
 from tests.passes.shader_text import ONE, ZERO, load, shader, store
@@ -65,3 +66,86 @@ def test_a_branch_that_no_input_takes_is_overridden() -> None:
     changed = verify_shaders(branching("%1"), branching("%0"))
     assert isinstance(changed, Unchecked)
     assert "differs only where a value is overridden" in changed.reason
+
+
+COUNTING = """\
+shader: MESA_SHADER_VERTEX
+inputs: 1
+outputs: 1
+uniforms: 0
+shared: 0
+decl_var shader_in INTERP_MODE_NONE int a (VERT_ATTRIB_GENERIC0.x, 0, 0)
+decl_var shader_out INTERP_MODE_NONE float o (VARYING_SLOT_VAR0.x, 0, 0)
+decl_function main (0 params)
+
+impl main {
+	block block_0:
+	/* preds: */
+	vec1 32 ssa_0 = load_const (0x00000000 = 0.000000)
+	vec1 32 ssa_1 = load_const (0x00000001 = 0.000000)
+	vec1 32 ssa_2 = load_const (0x00000004 = 0.000000)
+	vec1 32 ssa_3 = load_const (0x00000007 = 0.000000)
+	vec1 32 ssa_4 = intrinsic load_input (ssa_0) (base=0, component=0, dest_type=int32 /*34*/, io location=16 slots=1)
+	vec1 32 ssa_14 = iand ssa_4, ssa_3
+	vec1 32 ssa_15 = load_const (0xfffffffd = -nan)
+	vec1 32 ssa_5 = iadd ssa_14, ssa_15
+	/* succs: block_1 */
+	loop {
+		block block_1:
+		/* preds: block_0 block_4 */
+		vec1 32 ssa_6 = phi block_0: ssa_0, block_4: ssa_11
+		vec1 32 ssa_7 = phi block_0: ssa_0, block_4: ssa_10
+		vec1 32 ssa_8 = ige32 ssa_6, ssa_5
+		/* succs: block_2 block_3 */
+		if ssa_8 {
+			block block_2:
+			/* preds: block_1 */
+			break
+			/* succs: block_5 */
+		} else {
+			block block_3:
+			/* preds: block_1 */
+			/* succs: block_4 */
+		}
+		block block_4:
+		/* preds: block_3 */
+		vec1 32 ssa_9 = ult32 ssa_1, ssa_6
+		vec1 32 ssa_12 = iand ssa_9, ssa_1
+		vec1 32 ssa_10 = iadd ssa_7, ssa_12
+		vec1 32 ssa_11 = iadd ssa_6, ssa_1
+		/* succs: block_1 */
+	}
+	block block_5:
+	/* preds: block_2 */
+	vec1 32 ssa_13 = u2f32 ssa_7
+	intrinsic store_output (ssa_13, ssa_0) (base=0, wrmask=x /*1*/, component=0, src_type=float32 /*160*/, io location=32 slots=1, xfb() /*0*/, xfb2() /*0*/)
+	/* succs: block_6 */
+	block block_6:
+}
+"""
+"""A vertex shader that counts rounds of a loop in phis, in a dialect with registers as operands."""
+
+
+def test_an_operand_that_only_one_side_has_is_not_overridden() -> None:
+    in_registers = COUNTING
+    for old, new in (
+        ("impl main {\n", "impl main {\n\tdecl_reg vec1 32 r0\n\tdecl_reg vec1 32 r1\n"),
+        ("\t\tvec1 32 ssa_6 = phi block_0: ssa_0, block_4: ssa_11\n", ""),
+        ("\t\tvec1 32 ssa_7 = phi block_0: ssa_0, block_4: ssa_10\n", ""),
+        (
+            "\t/* succs: block_1 */\n\tloop",
+            "\tr0 = mov ssa_0\n\tr1 = mov ssa_0\n\t/* succs: block_1 */\n\tloop",
+        ),
+        *(
+            ("ige32 ssa_6", "ige32 r0"),
+            ("ult32 ssa_1, ssa_6", "ult32 ssa_1, r0"),
+            ("u2f32 ssa_7", "u2f32 r1"),
+        ),
+        *(("vec1 32 ssa_10 = iadd ssa_7", "r1 = iadd r1"), ("vec1 32 ssa_11 = iadd ssa_6", "r0 = iadd r0")),
+    ):
+        assert old in in_registers
+        in_registers = in_registers.replace(old, new)
+    before, after = (parse_dump(text.encode()) for text in (COUNTING, in_registers))
+    assert not before.unreadable
+    assert not after.unreadable
+    assert isinstance(verify_shaders(before, after), Equivalent)
