@@ -173,8 +173,8 @@ class _Pair:
         lanes = self._set(self._old(src.def_, is_after), component, bits, mask, what)
         if lanes is None:
             return False
-        # Without the error bound of the other operand too: it would make the comparison uncertain. Not where the
-        # other side has no such value, as a phi that became a register: it would go on without the override.
+        # Without the error bound of the other operand too: it would make the comparison uncertain. Not where
+        # the other side has no such value, as a phi that became a register: it would go on without it.
         opposite = self._old(other.def_, is_after)
         if opposite in self.after_of and not isinstance(opposite.instr, LoadConstInstr):
             self._add(opposite, Override(opposite_component, lanes, bits))

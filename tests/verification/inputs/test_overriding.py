@@ -85,7 +85,7 @@ impl main {
 	vec1 32 ssa_1 = load_const (0x00000001 = 0.000000)
 	vec1 32 ssa_2 = load_const (0x00000004 = 0.000000)
 	vec1 32 ssa_3 = load_const (0x00000007 = 0.000000)
-	vec1 32 ssa_4 = intrinsic load_input (ssa_0) (base=0, component=0, dest_type=int32 /*34*/, io location=16 slots=1)
+	vec1 32 ssa_4 = intrinsic load_input (ssa_0) (base=0, dest_type=int32, io location=16 slots=1)
 	vec1 32 ssa_14 = iand ssa_4, ssa_3
 	vec1 32 ssa_15 = load_const (0xfffffffd = -nan)
 	vec1 32 ssa_5 = iadd ssa_14, ssa_15
@@ -118,7 +118,7 @@ impl main {
 	block block_5:
 	/* preds: block_2 */
 	vec1 32 ssa_13 = u2f32 ssa_7
-	intrinsic store_output (ssa_13, ssa_0) (base=0, wrmask=x /*1*/, component=0, src_type=float32 /*160*/, io location=32 slots=1, xfb() /*0*/, xfb2() /*0*/)
+	intrinsic store_output (ssa_13, ssa_0) (base=0, wrmask=x, src_type=float32, io location=32 slots=1)
 	/* succs: block_6 */
 	block block_6:
 }
