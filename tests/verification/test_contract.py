@@ -18,7 +18,7 @@ from nirls.verification.contract import RULES, ContractRule, is_common, rule_of
         ("nir_lower_clip_disable", "keeps_writes"),
         ("nir_lower_uniforms_to_ubo", "renumbers"),
         ("anv_nir_apply_pipeline_layout", "readdresses"),
-        ("ir3_nir_lower_driver_params_to_ubo", "readdresses"),
+        ("nir_lower_atomics_to_ssbo", "renumbers"),
         ("nir_lower_wpos_ytransform", "results"),
     ],
 )
@@ -27,7 +27,13 @@ def test_rules_apply_by_name(name: str, attribute: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["nir_opt_dce", "nir_opt_16bit_tex_image", "nir_lower_vars_to_ssa", "nir_lower_io", "dump 3"]
+    "name",
+    [
+        *("nir_opt_dce", "nir_opt_16bit_tex_image", "nir_lower_vars_to_ssa", "nir_lower_io", "dump 3"),
+        # The words of the two sides say what these change.
+        *("nir_lower_ubo_vec4", "nir_lower_ssbo", "gl_nir_lower_samplers", "gl_nir_lower_buffers"),
+        *("ir3_nir_lower_driver_params_to_ubo", "radv_nir_lower_vs_inputs"),
+    ],
 )
 def test_other_passes_keep_the_contract(name: str) -> None:
     assert rule_of(name) == ContractRule((), "")
