@@ -12,12 +12,12 @@ Hidden = tuple[int, int, int]
 class HiddenText:
     """A text and what the document has in its place: the mapping of offsets, and of edits.
 
-    `raw` is the text of the document, `text` what it stands for. Both have as many lines. `escape` converts
-    new text to what the document would have in its place. `is_pasted`: the document as a whole says what
-    the text is.
+    `raw` is the text of the document, `text` what it stands for, which may have more lines. `escape` converts
+    new text to what the document would have in its place, `newline` ends a line there. `is_pasted`: the
+    document as a whole says what the text is.
     """
 
-    __slots__ = ("_hidden", "_starts", "escape", "is_pasted", "raw", "text")
+    __slots__ = ("_hidden", "_starts", "escape", "is_pasted", "newline", "raw", "text")
 
     def __init__(
         self,
@@ -26,6 +26,7 @@ class HiddenText:
         hidden: Callable[[], Iterable[Hidden]],
         escape: Callable[[str], str] | None = None,
         *,
+        newline: str = "\n",
         is_pasted: bool = False,
     ) -> None:
         """`hidden` returns what differs, ascending; called on first use."""
@@ -33,6 +34,7 @@ class HiddenText:
         self.text = text
         self._hidden = hidden
         self.escape = escape
+        self.newline = newline
         self.is_pasted = is_pasted
         self._starts: tuple[list[int], list[int], list[int]] | None = None
 
@@ -88,9 +90,13 @@ class HiddenText:
         if self.escape is not None:
             lines = [self.escape(line) for line in lines]
         if is_whole_lines and (not new_text or new_text.endswith("\n")):
-            whole = [f"{before}{line}{behind}\n" for line in lines[:-1]]
+            whole = [f"{before}{line}{behind}{self.newline}" for line in lines[:-1]]
             return self.start_of_line(start), self.start_of_line(end), "".join(whole)
-        return self.raw_offset(start), self._raw_end(start, end), f"{behind}\n{before}".join(lines)
+        return (
+            self.raw_offset(start),
+            self._raw_end(start, end),
+            f"{behind}{self.newline}{before}".join(lines),
+        )
 
     def _raw_end(self, start: int, end: int) -> int:
         """Return the end in `raw` of bytes of `text`: before what is hidden there, but behind a prefix."""
@@ -123,13 +129,20 @@ class HiddenText:
             lines = [self.escape(line.decode("utf-8", "replace")).encode() for line in lines]
         margins += [margins[-1]] * (len(lines) - len(margins))
         whole = [before + line + behind for line, (before, behind) in zip(lines, margins, strict=False)]
-        return b"\n".join(whole if lines[-1] else [*whole[:-1], b""])
+        return self.newline.encode().join(whole if lines[-1] else [*whole[:-1], b""])
 
     def start_of_line(self, offset: int) -> int:
         """Return the start in `raw`, before the prefix, of the line that starts at `offset` in `text`."""
         if offset == len(self.text):
             return len(self.raw)
-        return 0 if offset == 0 else min(self.raw_offset(offset - 1) + 1, len(self.raw))
+        if offset == 0:
+            return 0
+        raw_starts, text_starts, hidden_starts = self._runs()
+        run = bisect_right(text_starts, offset - 1) - 1
+        newline = raw_starts[run] + offset - 1 - text_starts[run]
+        if run < len(hidden_starts) and newline >= hidden_starts[run]:
+            return raw_starts[run + 1]  # behind what the newline stands for
+        return min(newline + 1, len(self.raw))
 
     def _end_of_line(self, offset: int) -> bytes:
         """Return the hidden bytes at the end of the line at `offset` in `text`."""
@@ -163,4 +176,5 @@ def combined(outer: HiddenText, start: int, end: int, text: bytes, inner: Sequen
         if first >= covered:
             kept.append((first - raw_start, last - raw_start, visible))
             covered = last
-    return HiddenText(outer.raw[raw_start:raw_end], text, lambda: kept, outer.escape, is_pasted=True)
+    raw = outer.raw[raw_start:raw_end]
+    return HiddenText(raw, text, lambda: kept, outer.escape, newline=outer.newline, is_pasted=True)

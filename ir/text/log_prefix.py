@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Final
 
 from nirls.ir.text.excerpts import CODE
 from nirls.ir.text.hidden_text import HiddenText
+from nirls.ir.text.structure import BLOCK_LABEL
 
 _COLOUR: Final = rb"\x1b\[[0-9;?]*+[A-Za-z]"
 _COLOURS: Final = re.compile(_COLOUR)
@@ -32,7 +34,16 @@ _CODE_BEHIND_MARGIN = re.compile(
     re.MULTILINE,
 )
 """Marks of quotations, of differences and of comments before code."""
+_CODE_IN_LINE = re.compile(
+    rb"(?:%%|ssa_)\d{1,9}(?:\.\w{1,40})? = [@a-z(%%]|%b|\bimpl \w{1,200} \{(?=[ \t]*+\r?$)" % BLOCK_LABEL,
+    re.MULTILINE,
+)
+_CODE_BEHIND = re.compile(rb"(?<![\w%%.])(?:%b|impl \w{1,200} \{[ \t]*+\r?$)" % CODE, re.MULTILINE)
+_LEAST_EXCERPT_LINES: Final = 2
+_MOST_EXCERPT_LINES: Final = 1000
 _TOKEN = re.compile(rb"%b|(?<![ \t])[ \t]*+[0-9]++" % _COLOUR)
+_GREP = re.compile(rb"(?P<file>[\w./+-]*\.\w{1,16})(?P<mark>[:-])(?:(?P<line>[0-9]{1,9})(?P=mark))?\Z")
+"""File and line as `grep -n` prints them: with colons, or with dashes for the lines around."""
 _OF_A_HEADER = re.compile(rb"(?:[a-z]\w*:|decl_\w+ |impl |struct )")
 _CONTENT = re.compile(rb"[^\r\n]+")
 _LONGEST_PREFIX: Final = 400
@@ -146,7 +157,24 @@ def _format_of_excerpts(data: bytes) -> _Format | None:
     margin = max(set(margins), key=margins.count, default=b"")
     if margin and margins.count(margin) > len(margins) // 2:
         return _Format(re.escape(margin), every_line=False)
-    return _Format(b"", every_line=False) if margins and b"\x1b" in data else None
+    if margins:
+        return _Format(b"", every_line=False) if b"\x1b" in data else None
+    return _format_of_logged_excerpts(data)
+
+
+def _format_of_logged_excerpts(data: bytes) -> _Format | None:
+    """Return the format of the lines of code that a logger or a tool printed, if most have the same one."""
+    patterns: Counter[bytes] = Counter()
+    for match in islice(_CODE_IN_LINE.finditer(data), _MOST_EXCERPT_LINES):
+        start = data.rfind(b"\n", 0, match.start()) + 1
+        code = _CODE_BEHIND.search(data, start, match.end() + 1)
+        if code is None or code.start() - start > _LONGEST_PREFIX:
+            continue
+        patterns[_pattern(data[start : code.start()].rstrip(b" \t"), ())] += 1
+    pattern, count = max(patterns.items(), key=lambda item: item[1], default=(b"", 0))
+    if not pattern or count < _LEAST_EXCERPT_LINES or 2 * count <= patterns.total():
+        return None
+    return _Format(rb"%b[ \t]?" % pattern, every_line=False)
 
 
 def _is_header_below(form: _Format | None, below: list[bytes]) -> bool:
@@ -209,6 +237,11 @@ def _pattern(prefix: bytes, constant: tuple[int, ...], number: bytes = b"(?:%b)"
     be missing from an otherwise empty line. `number` is the form of a number's pattern.
     """
     stripped = prefix.rstrip(b" \t")
+    space = re.escape(prefix[len(stripped) :])
+    ending = rb"(?:%b|[ \t]*(?=\r?$))" % space if space else b""
+    if grep := _GREP.match(stripped):
+        line = number % rb"[0-9]++" + b"[:-]" if grep["line"] else b""
+        return b"%b[:-]%b%b" % (re.escape(grep["file"]), line, ending)
     parts = []
     position = groups = 0
     for match in _TOKEN.finditer(stripped):
@@ -225,8 +258,6 @@ def _pattern(prefix: bytes, constant: tuple[int, ...], number: bytes = b"(?:%b)"
         is_fixed = groups in constant and not any(character in b":.,/-T" for character in around)
         parts.append(number % (re.escape(match.group()) if is_fixed else rb"[ \t]*+[0-9]++"))
     parts.append(re.escape(stripped[position:]))
-    space = re.escape(prefix[len(stripped) :])
-    ending = rb"(?:%b|[ \t]*(?=\r?$))" % space if space else b""
     return b"".join(parts) + ending
 
 

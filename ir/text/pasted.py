@@ -1,39 +1,31 @@
 """Text as web pages, mailers and source files show it: what stands for which text of a printer.
 
-Entities of HTML are characters, no-break spaces are spaces, the string literals of C are lines, a closing
-brace ends its line, and a line that a mailer has wrapped goes on in the next one.
+Entities of HTML are characters, no-break spaces are spaces, string literals are lines, a closing brace ends
+its line, and a line that a mailer has wrapped goes on in the next one.
 """
 
 from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from typing import Final
 
+from nirls.ir.text.added_marks import Replaced, without_marks
 from nirls.ir.text.hidden_text import HiddenText
-from nirls.ir.text.structure import BLOCK_LABEL
+from nirls.ir.text.string_literals import escaped, form_of_literals
 
 LARGEST: Final = 1 << 22
 """Bytes of a text that may be a paste; larger ones are logs."""
-
-Replaced = tuple[int, int, bytes]
-"""The bytes [start, end) of a document, and what stands for them."""
 
 _ENTITY = re.compile(rb"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,4}|#x[0-9a-fA-F]{2,4});")
 _OF_A_PAGE = (b"&#", b"&amp;", b"&gt;", b"&lt;", b"&nbsp;", b"<pre", b"<code", b"<br")
 _TAG = re.compile(rb"</?(?:a|b|br|code|div|em|font|i|p|pre|span|strong|td|tr|tt)\b[^<>\n]{0,200}>")
 _SPACES = (b"\xc2\xa0", b"\xe2\x80\x87", b"\xe2\x80\xaf")
 _SPACE = re.compile(rb"%b" % b"|".join(_SPACES))
-# These search whole logs. Patterns that start with a literal are several times as fast as ones with `^`.
 _BEHIND_BRACE = re.compile(rb"\}[ \t]*+([)\"'`;,<\\][^\n]*+)")
-_LITERAL_DUMP = re.compile(
-    rb'"[ \t]*+(?:shader:[ \t]*+MESA_SHADER_\w{1,40}|impl [^"\n]{1,200}'
-    rb'|%b[^"\n]{0,200})\\n"' % BLOCK_LABEL
-)
-_LITERAL = re.compile(rb'^([^"\n]{0,200}")((?:[^"\\\n]|\\[^\n])*+)("[ \t]*+[;,)]*+[ \t]*+)\r?$', re.MULTILINE)
-_ESCAPE = re.compile(rb'\\(["\\tn])')
-_ESCAPED = {b'"': b'"', b"\\": b"\\", b"t": b"\t", b"n": b""}
 _MARGIN = re.compile(rb"[ \t]*+(?:[>|][ \t]?+)*+[ \t]*+")
 _MAY_BE_WRAPPED = (re.compile(rb",[ \t]*+\r?\n"), re.compile(rb"\n[ \t>|]*+\("))
 _BEGINS_A_LINE = re.compile(
@@ -41,6 +33,24 @@ _BEGINS_A_LINE = re.compile(
     rb"|[(\[]?(?:\.\.\.|snip|cut\b)|(?:con |div )?(?:vec\d|\d{1,2}(?:x\d{1,2})? )[^=\n]{0,80}="
     rb"|r\d{1,9}(?:\.\w{1,4})? =|(?:break|continue|return)\b"
 )
+_CUT = re.compile(
+    rb"(?:= [\w@]|decl_var |@\w|intrinsic )(?:[^\n/]*\([^()\n/]*+|[^\n/]*[^\n>/]>)\r?$", re.MULTILINE
+)
+_MAY_BE_CUT = (re.compile(rb"\([^()\n/]*+\n"), re.compile(rb">\r?\n"))
+_WIDTHS: Final = frozenset((72, 76, 78, 79, 80, 100, 120, 132, 160))
+"""Usual widths of terminals and mails, at which one cut line is enough to tell."""
+_CUT_LINE = re.compile(rb"(?:%|ssa_)\d|MESA_SHADER_|\b(?:impl|decl_\w+|intrinsic) ")
+_TWO_HEADERS = re.compile(
+    rb"shader:[ \t]*+MESA_SHADER_\w++[ \t]++[|<>]?[ \t]*(?P<right>shader:)[ \t]*+MESA_SHADER_\w+"
+)
+_ESCAPED_MARKUP = re.compile(rb"(?:\\%|ssa\\_)\d|(?:load|decl|block|deref)\\_")
+_ESCAPED_CHARACTER = re.compile(rb"\\[_*%&#{}@$~<>\[\]()|`+.!-]")
+_DOUBLED = re.compile(rb"(?<!%)%%\d{1,9} = ")
+_TRANSFERRED = re.compile(rb"(?:%|ssa_)\d{1,9} =3D ")
+_TRANSFER = re.compile(rb"=([0-9A-F]{2})|=\r?\n")
+_LEAST_CUT: Final = 2
+_LARGEST_CUT: Final = 1 << 18
+"""Bytes of a text that someone may have copied from a terminal."""
 _MOST_LINES: Final = 64
 """Of one wrapped line."""
 _HAS_OPERANDS = re.compile(rb"decl_var |@\w|intrinsic |[^=\n]{0,80}= [\w@(]")
@@ -50,9 +60,19 @@ def as_printed(data: bytes) -> HiddenText | None:
     """Undo what pasting did to a text; None if that is nothing, or the text is larger than `LARGEST`."""
     if len(data) > LARGEST:
         return None
-    is_literal = b'\\n"' in data and _LITERAL_DUMP.search(data) is not None
-    is_html = not is_literal and any(mark in data for mark in _OF_A_PAGE)
-    steps = [_spaces, _ends, _literals if is_literal else _wraps, *[_entities] * is_html]
+    literals = form_of_literals(data)
+    is_html = literals is None and any(mark in data for mark in _OF_A_PAGE)
+    steps = [
+        without_marks,
+        _columns,
+        _cuts,
+        _transfer,
+        _spaces,
+        _ends,
+        _wraps if literals is None else literals.replaced,
+        *[_markup] * (literals is None),
+        *[_entities] * is_html,
+    ]
     found = sorted(
         (replaced for step in steps for replaced in step(data)),
         key=lambda replaced: (replaced[0], -replaced[1]),
@@ -68,17 +88,32 @@ def as_printed(data: bytes) -> HiddenText | None:
     if not spans:
         return None
     escape: Callable[[str], str] | None = (
-        _escaped_literal if is_literal else _escaped_html if is_html else None
+        escaped if literals else _escaped_html if is_html else _escape_of_markup(data)
     )
-    return HiddenText(data, b"".join([*parts, data[position:]]), lambda: spans, escape)
-
-
-def _escaped_literal(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
+    newline = literals.newline if literals else "\r" if b"\n" not in data and b"\r" in data else "\n"
+    text = b"".join([*parts, data[position:]])
+    return HiddenText(data, text, lambda: spans, escape, newline=newline)
 
 
 def _escaped_html(text: str) -> str:
     return html.escape(text, quote=False)
+
+
+def _markup(data: bytes) -> Iterator[Replaced]:
+    """Yield what Markdown, LaTeX and `printf` have before a character that means something there."""
+    if b"\\" in data and _ESCAPED_MARKUP.search(data) is not None:
+        yield from ((match.start(), match.end() - 1, b"") for match in _ESCAPED_CHARACTER.finditer(data))
+    elif b"%%" in data and _DOUBLED.search(data) is not None:
+        yield from ((match.start(), match.end() - 1, b"") for match in re.finditer(rb"%%", data))
+
+
+def _escape_of_markup(data: bytes) -> Callable[[str], str] | None:
+    if b"\\" in data and _ESCAPED_MARKUP.search(data) is not None:
+        characters = "".join({match[0].decode()[1] for match in _ESCAPED_CHARACTER.finditer(data)})
+        return lambda text: re.sub(f"([{re.escape(characters)}])", r"\\\1", text)
+    if b"%%" in data and _DOUBLED.search(data) is not None:
+        return lambda text: text.replace("%", "%%")
+    return None
 
 
 def _entities(data: bytes) -> Iterator[Replaced]:
@@ -89,6 +124,75 @@ def _entities(data: bytes) -> Iterator[Replaced]:
             yield *match.span(), b" " if character == "\xa0" else character.encode()
     for match in _TAG.finditer(data):
         yield *match.span(), b""
+
+
+def _columns(data: bytes) -> Iterator[Replaced]:
+    """Yield the right one of two dumps side by side, with the column of marks between them.
+
+    A comment says so, and makes an excerpt of the dump: an edit would move what stands beside it.
+    """
+    header = _TWO_HEADERS.search(data)
+    if header is None:
+        return
+    position = data.rfind(b"\n", 0, header.start()) + 1
+    column = len(data[position : header.start("right")].decode("utf-8", "replace"))
+    left_out = b"\n// ..."
+    for line in data[position:].split(b"\n"):
+        left = line.decode("utf-8", "replace")[:column]
+        if (mark := left[-3:].strip(" \t")) in ("|", "<", ">"):
+            left = left[: left.rindex(mark)]
+        kept = len(left.rstrip(" \t").encode())
+        if kept < len(line) - line.endswith(b"\r"):
+            yield position + kept, position + len(line) - line.endswith(b"\r"), left_out
+            left_out = b""
+        position += len(line) + 1
+
+
+def _cuts(data: bytes) -> Iterator[Replaced]:
+    """Yield dots at the ends of the lines that something cut at one width, such as `less -S` (`>`)."""
+    if len(data) > _LARGEST_CUT or not any(pattern.search(data) for pattern in _MAY_BE_CUT):
+        return
+    if _CUT.search(data) is None or _TWO_HEADERS.search(data) is not None:
+        return
+    lines = data.split(b"\n")
+    lengths = [len(line.rstrip(b"\r").decode("utf-8", "replace")) for line in lines]
+    code = [number for number, line in enumerate(lines) if _CUT_LINE.search(line)]
+    width = max((lengths[number] for number in code), default=0)
+    ending = [number for number in code if lengths[number] == width]
+    broken = [number for number in ending if _CUT.search(lines[number])]
+    is_marked = any(lines[number].rstrip(b"\r").endswith(b">") for number in broken)
+    if not broken or (len(ending) < _LEAST_CUT and not is_marked and width not in _WIDTHS):
+        return
+    if not all(_begins_a_line(lines[number + 1]) for number in broken if number + 1 < len(lines)):
+        return
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    for number in ending:
+        line = lines[number].rstrip(b"\r")
+        end = starts[number] + len(line)
+        yield end - (is_marked and line.endswith(b">")), end, b" ..."
+
+
+def _begins_a_line(line: bytes) -> bool:
+    margin = _MARGIN.match(line)
+    return _BEGINS_A_LINE.match(line, margin.end() if margin else 0) is not None
+
+
+def _transfer(data: bytes) -> Iterator[Replaced]:
+    """Yield what mails have for other bytes, `=3D`, and the ends of lines that go on (RFC 2045)."""
+    if b" =3D " not in data or _TRANSFERRED.search(data) is None:
+        return
+    ends: Counter[int] = Counter()
+    for match in _TRANSFER.finditer(data):
+        if match[1] is not None:
+            yield *match.span(), bytes.fromhex(match[1].decode())
+            continue
+        yield *match.span(), b""
+        end = match.end()
+        while (end := data.find(b"\n", end)) >= 0 and data[:end].endswith((b"=", b"=\r")):
+            end += 1
+        ends[len(data) if end < 0 else end] += 1
+    for end, count in ends.items():
+        yield end, min(end + 1, len(data)), b"\n" * (count + 1)
 
 
 def _spaces(data: bytes) -> Iterator[Replaced]:
@@ -103,17 +207,6 @@ def _ends(data: bytes) -> Iterator[Replaced]:
         before = data[data.rfind(b"\n", 0, match.start()) + 1 : match.start()]
         if not before.strip(b" \t"):
             yield match.start(1), match.end() - match[1].endswith(b"\r"), b""
-
-
-def _literals(data: bytes) -> Iterator[Replaced]:
-    """Yield what makes string literals of lines."""
-    for line in _LITERAL.finditer(data):
-        if not line[2].endswith(b"\\n"):
-            continue
-        yield *line.span(1), b""
-        for escape in _ESCAPE.finditer(data, line.start(2), line.end(2) - 2):
-            yield *escape.span(), _ESCAPED[escape[1]]
-        yield line.end(2) - 2, line.end(3), b""
 
 
 def _wraps(data: bytes) -> Iterator[Replaced]:

@@ -21,6 +21,8 @@ _WHOLE_LINE = re.compile(
 _DOTS = re.compile(r"\.\.\.|\u2026|\[\.\.\]")
 _COMMENT = re.compile(rb"^[ \t]*+(//|/\*)[ \t]*+(?:\[?\.\.\.\]?|\xe2\x80\xa6)[^\n]{0,200}$", re.MULTILINE)
 
+_DECLARATION = re.compile(rb"^[ \t]*+(decl_\w)[^\n]{0,2000}? (?:\.\.\.|\xe2\x80\xa6)\r?$", re.MULTILINE)
+
 
 def stands_for_others(text: str) -> bool:
     """Return whether an unreadable line says that others, or a part of it, were left out."""
@@ -33,10 +35,11 @@ def _names_a_cut(text: str) -> bool:
 
 
 def comments_for_omitted(source: bytes) -> Iterator[Span]:
-    """Yield the comments that stand for lines left out."""
+    """Yield the comments that stand for lines left out, and the declarations of which the end is left out."""
     if b"..." in source or b"\xe2\x80\xa6" in source:
-        for match in _COMMENT.finditer(source):
-            yield Span(match.start(1), match.end(), source.count(b"\n", 0, match.start(1)))
+        for pattern in (_COMMENT, _DECLARATION):
+            for match in pattern.finditer(source):
+                yield Span(match.start(1), match.end(), source.count(b"\n", 0, match.start(1)))
 
 
 def stage_of_intrinsics(shader: Shader) -> Stage | None:

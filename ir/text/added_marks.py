@@ -1,0 +1,257 @@
+"""What tools and people add to the lines of a paste besides a prefix, and what stands for it.
+
+The end of each line (`cat -A`, tables, continued lines), the removed lines of a difference, escape sequences
+and control characters as letters, letters that look like those of the printer, and notes of the author.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from nirls.ir.text.excerpts import CODE
+from nirls.ir.text.structure import BLOCK_LABEL
+
+Replaced = tuple[int, int, bytes]
+"""The bytes [start, end) of a document, and what stands for them."""
+
+_LINK = re.compile(rb"\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)")
+_SPELLED = re.compile(
+    rb"(?:\^\[|\\x1[bB]|\\033|\\e|\\u001[bB]|ESC|\xe2\x90\x9b|(?<!\x1b))\[(?:\d{1,2}(?:;\d{1,3}){0,4})?[mK]|\^I|\^M(?=\$?\r?$)",
+    re.MULTILINE,
+)
+_IS_SPELLED = re.compile(rb"\^I|\^M|\[\d{1,2}(?:;\d{1,3}){0,4}m")
+_VISIBLE_SPACE = re.compile(rb"(?:MESA_SHADER_\w{1,40}|=|\bimpl|\bblock)\xc2\xb7")
+_VISIBLE_TAB = re.compile(
+    rb"\xe2\x86\x92\t|(?<=\n)(?:\xe2\x87\xa5|\xe2\x86\x92(?! ))(?:\xe2\x87\xa5|\xe2\x86\x92)*+"
+)
+_MARK = rb"[ \t]*+(?P<mark>(?<=[ \t])[|\\]|\$|[^\x00-\x7f]{2,3})[ \t]*+\r?$"
+# These search whole logs. Patterns that start with a literal are several times as fast as others.
+_ENDS_OF_HEADERS = re.compile(rb"MESA_SHADER_[A-Z_]++%b" % _MARK, re.MULTILINE)
+_ENDS_OF_BLOCKS = re.compile(
+    rb"\b(?:impl [^\n{]{1,200}\{|%b[^\n]{0,200}?)%b" % (BLOCK_LABEL, _MARK), re.MULTILINE
+)
+_LEAST_LINES = 2
+_HUNK = re.compile(
+    rb"^(?P<margin>(?:[>|] ?)*)@@+ -\d{1,9}(?:,\d{1,9})? \+(?P<first>\d{1,9})(?:,\d{1,9})? @@+[^\n]*",
+    re.MULTILINE,
+)
+_DIFF_FENCE = re.compile(rb"^(?P<margin>(?:[>|] ?)*)(?:```|~~~)[ \t]?(?:diff|patch)[ \t]*\r?$", re.MULTILINE)
+_HEADER_OF_FILE = re.compile(rb"--- |\+\+\+ |diff |index ")
+_LEFT_OUT = b"..."
+_ASCII: Final = {
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
+    **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", ""),
+    "\u00d7": "x",
+    "\u2217": "*",
+    **dict.fromkeys("\u201c\u201d", '"'),
+    **dict.fromkeys("\u2018\u2019", "'"),
+}
+_LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
+_LINE_OF_CODE = re.compile(rb"(?:%|ssa_|\xef\xbc\x85)\d|MESA_SHADER_|\b(?:impl|decl_\w+) ")
+_NOTE_IN_FRONT = re.compile(
+    rb"^[ \t]*+((?:[-=]{1,8}>|>{2,8}|\xe2\x86\x92|\xe2\x9e\xa1|\*{2,3})[ \t]+)%b" % CODE, re.MULTILINE
+)
+_NOTE_BEHIND = re.compile(rb"[ \t]+(?:<[-=]{1,8}(?!\w)|\xe2\x86\x90)[^\n]*$", re.MULTILINE)
+_NOTE_BELOW = re.compile(rb"^[ \t]*+\^[\^~]*+(?:[ \t][^\n]*)?$", re.MULTILINE)
+_CONFLICT = re.compile(
+    rb"^(?P<first><{7} [^\n]*)\n(?:[^\n]*\n){0,200}?"
+    rb"(?P<second>={7}\r?\n(?:[^\n]*\n){0,200}?>{7}(?: [^\n]*)?)$",
+    re.MULTILINE,
+)
+_WORDS = re.compile(rb"\[-[^\]\n]{1,400}-\]|\{\+([^}\n]{1,400})\+\}")
+_BOLD = re.compile(rb"(?<![\w/*])(\*\*)\w[^*\n]{0,200}(\*\*)(?![\w/*])")
+_NUMBERED_LINES = re.compile(rb"^\d{1,6}\r?\n[^\n]*\n\d{1,6}\r?\n[^\n]*\n\d{1,6}\r?$", re.MULTILINE)
+_LEAST_NUMBERS = 4
+_EVERY_OTHER = 2
+_NUMBER_LINE = re.compile(rb"^(\d{1,6})\r?$", re.MULTILINE)
+_INLINE = re.compile(rb"^[ \t]*+(`{1,2})%b[^`\n]*+(`{1,2})[ \t]*+\r?$" % CODE, re.MULTILINE)
+
+
+def without_marks(data: bytes) -> Iterator[Replaced]:
+    """Yield what was added to the lines of a text, in no order."""
+    for step in _STEPS:
+        yield from step(data)
+
+
+def _control(data: bytes) -> Iterator[Replaced]:
+    """Yield links of terminals, and control characters as `cat -v` shows them."""
+    if b"\x1b]" in data:
+        yield from ((*match.span(), b"") for match in _LINK.finditer(data))
+    if _IS_SPELLED.search(data) is not None:
+        for match in _SPELLED.finditer(data):
+            if match[0] not in (b"[m", b"[K"):
+                yield *match.span(), b"\t" if match[0] == b"^I" else b""
+    if b"\n" not in data:
+        yield from ((match.start(), match.end(), b"\n") for match in re.finditer(rb"\r", data))
+    if b"\r\r\n" in data:
+        yield from ((match.start(), match.end() - 2, b"") for match in re.finditer(rb"\r{2,4}\n", data))
+
+
+def _visible(data: bytes) -> Iterator[Replaced]:
+    """Yield the dots and arrows that editors show for spaces and tabs."""
+    if data.isascii():
+        return
+    if _VISIBLE_SPACE.search(data) is not None:
+        yield from ((match.start(), match.end(), b" ") for match in re.finditer(rb"\xc2\xb7", data))
+    for match in _VISIBLE_TAB.finditer(data):
+        yield *match.span(), b"\t" if match[0].endswith(b"\t") else b"\t" * (len(match[0]) // 3)
+
+
+def _ends(data: bytes) -> Iterator[Replaced]:
+    """Yield the mark at the end of each line, in the lines around a line of a dump that have it too."""
+    done = 0
+    first = _ENDS_OF_HEADERS if b"MESA_SHADER_" in data else _ENDS_OF_BLOCKS
+    for match in first.finditer(data):
+        if match.start() < done:
+            continue
+        mark = match["mark"]
+        pattern = re.compile(rb"^[^\n]*?([ \t]*+%b[ \t]*+)\r?$" % re.escape(mark), re.MULTILINE)
+        start = data.rfind(b"\n", 0, match.start()) + 1
+        while start > done:
+            above = data.rfind(b"\n", 0, start - 1) + 1
+            if not pattern.match(data, above, start):
+                break
+            start = above
+        spans: list[tuple[int, int]] = []
+        while line := pattern.match(data, start):
+            spans.append(line.span(1))
+            start = line.end() + 1
+            if start >= len(data):
+                break
+        if len(spans) > _LEAST_LINES:
+            yield from ((*span, b"") for span in spans)
+        done = start
+
+
+def _removed(data: bytes) -> Iterator[Replaced]:
+    """Yield the lines of differences that are in the old file only, and the signs before the others.
+
+    A comment stands for the first of them, and makes an excerpt of the dump: an edit would break the
+    difference.
+    """
+    if b"@@ " not in data and b"```diff" not in data and b"``` diff" not in data and b"~~~" not in data:
+        return
+    for begin in (*_HUNK.finditer(data), *_DIFF_FENCE.finditer(data)):
+        first = begin.groupdict().get("first")
+        if first is not None:
+            is_whole = first in (b"0", b"1")
+            yield begin.end("margin"), begin.end() - begin[0].endswith(b"\r"), b"" if is_whole else _LEFT_OUT
+        position, left_out = begin.end() + 1, b"// ..."
+        while position < len(data):
+            newline = data.find(b"\n", position)
+            end = len(data) if newline < 0 else newline
+            line = data[position:end]
+            margin = len(begin["margin"]) if line.startswith(begin["margin"]) else 0
+            margin = margin if len(line) > margin else len(line)
+            sign = line[margin : margin + 1]
+            if sign not in (b" ", b"+", b"-", b"\\", b"", b"\r") or (
+                first is not None and _HEADER_OF_FILE.match(line, margin) and not line[margin + 3 :].strip()
+            ):
+                break
+            if sign in (b"-", b"\\"):
+                yield position + margin, end - line.endswith(b"\r"), left_out
+                left_out = b""
+            elif sign in (b" ", b"+"):
+                yield position + margin, position + margin + 1, b""
+            position = end + 1
+
+
+def _letters(data: bytes) -> Iterator[Replaced]:
+    """Yield the letters in lines of code that look like those of ASCII, or cannot be seen."""
+    if data.isascii():
+        return
+    for match in _LETTER.finditer(data):
+        text = _ascii_of(match[0])
+        if text is None:
+            continue
+        start = data.rfind(b"\n", 0, match.start()) + 1
+        end = data.find(b"\n", match.end())
+        if text == b"" or _LINE_OF_CODE.search(data, start, len(data) if end < 0 else end):
+            yield *match.span(), text
+
+
+def _ascii_of(letter: bytes) -> bytes | None:
+    text = letter.decode("utf-8", "replace")
+    known = _ASCII.get(text)
+    if known is None:
+        known = unicodedata.normalize("NFKC", text)
+        if not known.isascii() or not known.isprintable() or known.startswith("."):
+            return None
+    return known.encode()
+
+
+def _notes(data: bytes) -> Iterator[Replaced]:
+    """Yield arrows before and behind instructions, and the lines below that point at something above."""
+    if b"> " in data or b"\xe2" in data or b"** " in data:
+        yield from ((*match.span(1), b"") for match in _NOTE_IN_FRONT.finditer(data))
+    if b" <" in data or b"\xe2" in data:
+        for match in _NOTE_BEHIND.finditer(data):
+            start = data.rfind(b"\n", 0, match.start()) + 1
+            if _LINE_OF_CODE.search(data, start, match.start()):
+                yield match.start(), match.end() - match[0].endswith(b"\r"), b""
+    if b"^" in data:
+        for match in _NOTE_BELOW.finditer(data):
+            above = data.rfind(b"\n", 0, max(match.start() - 1, 0)) + 1
+            if _LINE_OF_CODE.search(data, above, match.start()):
+                yield match.start(), match.end() - match[0].endswith(b"\r"), b""
+    if b"`" in data:
+        for match in _INLINE.finditer(data):
+            yield from ((*match.span(group), b"") for group in (1, 2))
+
+
+def _alternatives(data: bytes) -> Iterator[Replaced]:
+    """Yield the second sides of conflicts, and the removed words of `git diff --word-diff`."""
+    if b"<<<<<<< " in data:
+        for match in _CONFLICT.finditer(data):
+            yield *match.span("first"), b""
+            yield *match.span("second"), b"// ..." + b"\n" * match["second"].count(b"\n")
+    if b"[-" in data or b"{+" in data:
+        left_out = True
+        for match in _WORDS.finditer(data):
+            if left_out:
+                start = data.rfind(b"\n", 0, match.start()) + 1
+                yield start, start, b"// ...\n"
+                left_out = False
+            if match[1] is None:
+                yield *match.span(), b""
+            else:
+                yield match.start(), match.start(1), b""
+                yield match.end(1), match.end(), b""
+
+
+def _bold(data: bytes) -> Iterator[Replaced]:
+    """Yield the asterisks around words in lines of code."""
+    if b"**" in data:
+        for match in _BOLD.finditer(data):
+            start = data.rfind(b"\n", 0, match.start()) + 1
+            end = data.find(b"\n", match.end())
+            if _LINE_OF_CODE.search(data, start, len(data) if end < 0 else end):
+                yield from ((*match.span(group), b"") for group in (1, 2))
+
+
+def _numbers(data: bytes) -> Iterator[Replaced]:
+    """Yield the line numbers that a web page has between the lines."""
+    if _NUMBERED_LINES.search(data) is None:
+        return
+    chain: list[re.Match[bytes]] = []
+    for match in (*_NUMBER_LINE.finditer(data), None):
+        is_next = (
+            match is not None
+            and bool(chain)
+            and int(match[1]) == int(chain[-1][1]) + 1
+            and data.count(b"\n", chain[-1].end(), match.start()) == _EVERY_OTHER
+        )
+        if chain and not is_next:
+            if len(chain) >= _LEAST_NUMBERS:
+                yield from ((*number.span(1), b"") for number in chain)
+            chain = []
+        if match is not None:
+            chain.append(match)
+
+
+_STEPS: Final[tuple[Callable[[bytes], Iterator[Replaced]], ...]] = (
+    *(_control, _visible, _ends, _removed, _alternatives, _letters, _notes, _bold, _numbers),
+)
