@@ -1,8 +1,9 @@
 """Intentional changes of Mesa passes to the contract between a shader and its surroundings.
 
-Lowerings to other words (a sampler variable to a number, a UBO load to one of vec4) and lowerings of a driver's
-own need no row to be no error: `snapshots` reads the words from both sides, and leaves differences unchecked
-for a driver's own. A row says more: which outputs a pass leaves alone, or that it renumbers within one form.
+Lowerings to other words (a sampler variable to a number, a UBO load to one of vec4) and lowerings of a
+driver's own need no row to be no error: `snapshots` reads the words from both sides, and leaves differences
+of a driver's own unchecked. A row says more: which outputs a pass leaves alone, or that it renumbers within
+one form.
 """
 
 from __future__ import annotations
