@@ -17,6 +17,7 @@ from nirls.ir.model.slots import short_slots, slot_name
 from nirls.ir.model.stage import Stage
 from nirls.verification.compare.attribute_numbers import with_one_numbering
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_components
+from nirls.verification.compare.default_depth import without_default_depth
 from nirls.verification.compare.external_state import (
     external_writes,
     keeps_addresses,
@@ -25,6 +26,7 @@ from nirls.verification.compare.external_state import (
 )
 from nirls.verification.compare.language import (
     INTEGERS_AS_FLOATS,
+    clamps_coordinates,
     converts_texels,
     fixed_system_values,
     makes_integers_floats,
@@ -90,7 +92,7 @@ class RunnableSnapshot:
     """A snapshot with cached properties for all comparisons."""
 
     def __init__(self, shader: Shader) -> None:
-        self.shader = with_neutral_slots(shader)
+        self.shader = without_default_depth(with_neutral_slots(shader))
 
     @cached_property
     def machine(self) -> Machine:
@@ -349,6 +351,10 @@ def _explained(
     if own and not keeps_addresses(before.shader, after.shader):
         return SnapshotVerdict(
             Unchecked(f"{', '.join(sorted(own))} may have the same addresses in another form")
+        )
+    if rule.texels and clamps_coordinates(before.shader, after.shader):
+        return SnapshotVerdict(
+            Unchecked(f"{pass_name} clamps coordinates, by states of samplers that dumps do not say")
         )
     is_known = bool(rule.passes) or is_common(pass_name)
     if not is_known and (reason := _of_the_driver(comparison, pass_name)) is not None:

@@ -31,7 +31,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import UNKNOWN_LOCATION, UNNAMED_ATTRIBUTES
 from nirls.ir.model.values import Def, Src
 from nirls.ir.tables import intrinsic, opcode
-from nirls.ir.tables.families import MOVES
+from nirls.ir.tables.families import MOVES, VECTORS
 from nirls.ir.text.attribute_numbers import attribute_semantics
 from nirls.verification.compare.external_state import external_state
 
@@ -45,6 +45,9 @@ BY_OFFSET = {True: "outputs by offset", False: "inputs by offset"}
 _FIRST_NEUTRAL_SLOT = 128
 _FLOAT_COMPARISONS = frozenset(("slt", "sge", "seq", "sne", "sgt", "sle"))
 _FLOAT_SELECTIONS = ("fcsel", "fany_nequal", "fall_equal")
+_ZERO_SELECTIONS = frozenset(("fcsel_gt", "fcsel_ge"))
+"""Selections by the sign of a number, which is no boolean."""
+_CLAMPS = frozenset(("fsat", "fmin", "fmax"))
 _CONDITIONAL = ("discard_if", "demote_if", "terminate_if")
 _REPLACED = (WITHOUT_LOCATION, "texture source")
 _ONE, _MOST_INTEGER = 0x3F800000, float(1 << 24)
@@ -86,6 +89,32 @@ def makes_integers_floats(before: Shader, after: Shader) -> bool:
 def converts_texels(before: Shader, after: Shader) -> bool:
     """Whether other operations read what the textures return, as where it is swizzled or unpacked."""
     return _readers_of_texels(before) != _readers_of_texels(after)
+
+
+def clamps_coordinates(before: Shader, after: Shader) -> bool:
+    """Whether more coordinates of textures are clamped, as for a sampler that cannot do so itself."""
+    return bool(_clamped_sources(after) - _clamped_sources(before))
+
+
+def _clamped_sources(shader: Shader) -> Counter[str]:
+    """Return how many operations clamp sources of texture instructions, by their names."""
+    clamped = Counter[str]()
+    for instr in shader.instrs():
+        if isinstance(instr, TexInstr):
+            makers = {maker for src in instr.sources for maker in _makers_of_components(src.def_instr)}
+            clamped.update(maker.op for maker in makers if maker.op in _CLAMPS)
+    return clamped
+
+
+def _makers_of_components(maker: Instr | None) -> Iterator[AluInstr]:
+    """Yield the operations that make the components of a source, looking through vectors."""
+    if not isinstance(maker, AluInstr):
+        return
+    if maker.op not in MOVES | VECTORS:
+        yield maker
+        return
+    for src in maker.sources:
+        yield from _makers_of_components(src.def_instr)
 
 
 def _readers_of_texels(shader: Shader) -> Counter[tuple[str, ...]]:
@@ -250,7 +279,7 @@ def _conditions(shader: Shader, instrs: list[Instr]) -> Iterator[Def | None]:
         if isinstance(instr, IntrinsicInstr) and instr.name in _CONDITIONAL and instr.sources:
             yield instr.sources[0].def_
         elif isinstance(instr, AluInstr) and instr.op.startswith(_FLOAT_SELECTIONS):
-            yield instr.def_
+            yield None if instr.op in _ZERO_SELECTIONS else instr.def_
 
 
 def _is_float(condition: Def | None) -> bool:
@@ -263,11 +292,13 @@ def _is_float(condition: Def | None) -> bool:
 
 
 def _arithmetic(shader: Shader) -> tuple[int, int]:
-    """Return the numbers of the integer and of the float operations of a shader."""
+    """Return the numbers of the integer and of the float operations of a shader, without conversions."""
     integers = floats = 0
     for instr in shader.instrs():
         row = opcode(instr.op) if isinstance(instr, AluInstr) else None
-        if row is None or not row.input_types or row.name.startswith(("vec", "mov", "bcsel", "b32csel")):
+        if row is None or not row.input_types or row.is_conversion:
+            continue
+        if row.name.startswith(("vec", "mov", "bcsel", "b32csel")):
             continue
         types = (*row.input_types, row.output_type)
         integers += any(name.startswith(("int", "uint")) for name in types)

@@ -17,6 +17,7 @@ from nirls.ir.tables.entries import base_type
 from nirls.verification.evaluate.alu.operation import AluOperation
 from nirls.verification.evaluate.alu.run import alu_operation, is_supported
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
+from nirls.verification.inputs.conversion_limits import conversion_limits
 
 _FLOATS = frozenset(
     (
@@ -26,8 +27,8 @@ _FLOATS = frozenset(
 )
 _INTEGERS = frozenset(("ilt", "ige", "ieq", "ine", "ult", "uge", "imin", "imax", "umin", "umax"))
 
-_MOST_NUMBERS = 10
-"""Maximum number of constants of one side that places are given in turn."""
+_MOST_CONSTANTS, _MOST_NUMBERS = 10, 14
+"""Maximum numbers of constants of one side, and of numbers around them, that places are given in turn."""
 
 _MOST_DIVISOR = 32
 _MOST_WIDE = 24
@@ -55,14 +56,17 @@ def constants_of(before: Sequence[Shader], after: Sequence[Shader]) -> Constants
     are likely there.
     """
     sides = _constants_of(before), _constants_of(after)
+    limits = conversion_limits(before, after)
     found: dict[int, Array] = {}
     to_try: dict[int, Array] = {}
-    for bit_size in sides[0].keys() | sides[1].keys():
+    for bit_size in sides[0].keys() | sides[1].keys() | limits.keys():
         first, second = (side.get(bit_size, set()) for side in sides)
+        converted = limits.get(bit_size, [])
         every, single = sorted(first | second), sorted(first ^ second)
-        times = len(every) // len(single) if single else 0
-        found[bit_size] = np.array(every + single * times, np.uint64)
-        to_try[bit_size] = np.array(_numbers_around(single, bit_size), np.uint64)
+        repeated = single + converted
+        times = max(1, len(every) // len(repeated)) if converted else len(every) // max(1, len(single))
+        found[bit_size] = np.array(every + repeated * times, np.uint64)
+        to_try[bit_size] = np.array(_numbers_around(single, bit_size) + converted, np.uint64)
     wide = {
         size: np.array(wide_numbers([int(bits) for bits in found.get(size, ())], size), np.uint64)
         for size in sorted(_wide_sizes(before) | _wide_sizes(after))
@@ -109,13 +113,15 @@ def wide_numbers(constants: Sequence[int], bit_size: int) -> list[int]:
 
 def _numbers_around(constants: Sequence[int], bit_size: int) -> list[int]:
     """Return the constants, and for the first of them other numbers of the same and the other sign."""
-    found = dict.fromkeys(constants[:_MOST_NUMBERS])
+    found = dict.fromkeys(constants[:_MOST_CONSTANTS])
     if bit_size in FLOAT_TYPES:
-        numbers = np.array(constants[:_MOST_NUMBERS], container_type(bit_size)).view(FLOAT_TYPES[bit_size])
+        numbers = np.array(constants[:_MOST_CONSTANTS], container_type(bit_size)).view(FLOAT_TYPES[bit_size])
         with np.errstate(all="ignore"):
             for factor in (4.0, -1.0, 0.25):
                 around = (numbers * FLOAT_TYPES[bit_size](factor)).view(container_type(bit_size))
                 found |= dict.fromkeys(int(bits) for bits in around)
+    largest = (1 << bit_size) - 1
+    found |= dict.fromkeys(number & largest for bits in constants[:2] for number in (-bits, bits + 1))
     return list(found)[:_MOST_NUMBERS]
 
 

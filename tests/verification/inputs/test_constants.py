@@ -68,5 +68,7 @@ def test_numbers_around_a_constant_of_one_side() -> None:
     few = shader("VERTEX", ZERO, ONE, store("VAR0"))
     more = shader("VERTEX", ZERO, ONE, "32 %2 = load_const (0x40000000)", store("VAR0"))
     assert constants_of([few], [few]).of_one_side[32].tolist() == []
-    tried = constants_of([more], [few]).of_one_side[32].astype(np.uint32).view(np.float32).tolist()
-    assert tried == [2.0, 8.0, -2.0, 0.5]
+    numbers = constants_of([more], [few]).of_one_side[32].astype(np.uint32)
+    assert numbers.view(np.float32).tolist()[:4] == [2.0, 8.0, -2.0, 0.5]
+    # As an integer: its neighbour. Its opposite is that of the float by chance.
+    assert numbers.tolist()[4:] == [0x40000001]

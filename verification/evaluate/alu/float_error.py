@@ -43,8 +43,9 @@ class FloatError:
     the errors of the sources may change the result, or the integer or boolean that it is, arbitrarily.
     `compares` is set for a comparison of two floats whose result is a float, `is_monotonic` for integers
     whose fields never decrease when a source increases, `is_mask` for operations that select bits, `is_copy`
-    for those that only change the sign. Drivers may compute one that `fuses_at_will` in either way, even if
-    it is exact. `coarse` is the error that `own` has at worst where a driver computes it by a polynomial.
+    for those that only change the sign. `exact_own` is the error of an exact one that drivers lower in
+    several ways all the same. `coarse` is the error that `own` has at worst where a driver computes it by a
+    polynomial.
     """
 
     error_class: ErrorClass = "exact"
@@ -58,7 +59,7 @@ class FloatError:
     is_monotonic: bool = False
     is_mask: bool = False
     is_copy: bool = False
-    fuses_at_will: bool = False
+    exact_own: Own | None = None
     coarse: Own | None = None
 
     @property
@@ -107,14 +108,36 @@ def sum_own(x: list[Array], r: Array, size: int) -> Array:
 
 def mix_own(x: list[Array], r: Array, size: int) -> Array:
     """Return the error of an interpolation in any form."""
-    terms = np.abs(x[0]) + np.abs(x[1]) * np.maximum(1.0, np.abs(x[2]))
+    terms = (np.abs(x[0]) + np.abs(x[1])) * np.maximum(1.0, np.abs(x[2]))
     return half_ulp(r, size) + 3 * half_ulp(terms, size)
+
+
+def exact_mix_own(x: list[Array], r: Array, size: int) -> Array:
+    """Return the error of a precise interpolation, fused or not: none at either end."""
+    return np.where((x[2] == 0) | (x[2] == 1), 0.0, mix_own(x, r, size))
 
 
 def exponential_own(x: list[Array], r: Array, size: int) -> Array:
     """Return the error of `2 ** x[0]`: 3 ulps, and 2 more for each unit of the exponent."""
     steepness = np.where(np.isfinite(x[0]), np.abs(x[0]), 0.0) if size != 64 else 0.0
     return 2 * half_ulp(r, size) * (3 + 2 * steepness)
+
+
+def flushed_own(count: float) -> Own:
+    """Return the error of a division or root: so many ulps, and for 64 bits that of a flushed denormal.
+
+    What drivers lower 64-bit ones to gives zero instead of a denormal (`nir_lower_doubles`).
+    """
+    own = ulps(count)
+
+    def flushed(x: list[Array], r: Array, size: int) -> Array:
+        lost = own(x, r, size)
+        if size != 64:
+            return lost
+        magnitude = np.abs(r)
+        return np.where(magnitude < np.finfo(np.float64).tiny, lost + magnitude, lost)
+
+    return flushed
 
 
 def logarithm_own(x: list[Array], r: Array, size: int) -> Array:

@@ -34,7 +34,9 @@ from nirls.verification.evaluate.alu.float_error import (
     FloatError,
     approximate,
     coarse_wave_own,
+    exact_mix_own,
     exponential_own,
+    flushed_own,
     fused_own,
     is_exact_product,
     is_exact_sum,
@@ -42,7 +44,6 @@ from nirls.verification.evaluate.alu.float_error import (
     mix_own,
     power_own,
     rounded,
-    ulps,
     wave_own,
 )
 from nirls.verification.evaluate.alu.operation import AluOperation, Compute, Inverse, same_as
@@ -232,7 +233,9 @@ def _load_exponent(a: Array, exponent: Array) -> Array:
 
 
 def _load_exponent_is_undefined(a: Array, exponent: Array) -> Array:
-    return ~_is_normal(np.ldexp(a, exponent)) & (a != 0)
+    """GLSL: undefined above 128 for 32 bits; below -126 the result may be flushed, as any denormal one."""
+    is_beyond = exponent > np.finfo(a.dtype).maxexp
+    return (is_beyond | ~_is_normal(np.ldexp(a, exponent))) & (a != 0)
 
 
 def _is_normal(a: Array) -> Array:
@@ -337,19 +340,19 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation(
         "fsqrt",
         np.sqrt,
-        rounded(square_root, ulps(3)),
+        rounded(square_root, flushed_own(3)),
         _solved((0, (), lambda goal, x: goal * goal if goal >= 0 else math.nan)),
     ),
     AluOperation(
         "frcp",
         lambda a: 1 / a,
-        approximate(reciprocal, ulps(2.5)),
+        approximate(reciprocal, flushed_own(2.5)),
         _solved((0, (), lambda goal, x: 1.0 / goal)),
     ),
     AluOperation(
         "frsq",
         lambda a: 1 / np.sqrt(a),
-        approximate(inverse_root),
+        approximate(inverse_root, flushed_own(2)),
         _solved((0, (), lambda goal, x: 1.0 / (goal * goal) if goal > 0 else math.nan)),
     ),
     AluOperation(
@@ -395,7 +398,7 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation(
         "fdiv",
         np.divide,
-        approximate(quotient_error, ulps(2.5)),
+        approximate(quotient_error, flushed_own(2.5)),
         _solved((0, (1,), lambda goal, x: goal * x[1])),
     ),
     AluOperation(
@@ -444,7 +447,7 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation(
         "flrp",
         _interpolate,
-        approximate(mix, mix_own),
+        approximate(mix, mix_own, exact_own=exact_mix_own),
         _solved((2, (0, 1), lambda goal, x: (goal - x[0]) / (x[1] - x[0]))),
     ),
     # Before 2019: logic for hardware without integers.

@@ -14,6 +14,8 @@ shader or the flags of the instruction preserve them.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from nirls.ir.model.float_controls import USUAL, FloatControls
@@ -72,14 +74,18 @@ class Rounding:
     def of(cls, instr: AluInstr, plan: Plan, controls: FloatControls = USUAL) -> Rounding:
         """Return the error propagation of an instruction that `plan` evaluates."""
         size = plan.dest_bit_size
-        return cls(
+        error = plan.operation.error
+        rounding = cls(
             plan,
-            instr.exact and not plan.operation.error.fuses_at_will,
+            instr.exact and error.exact_own is None,
             preserves_infs=size in controls.preserved_infs or "preserve:inf" in instr.flags,
             preserves_nans=size in controls.preserved_nans or "preserve:nan" in instr.flags,
             preserves_zeros=size in controls.preserved_zeros or "preserve:sz" in instr.flags,
             flushed=controls.flushed,
         )
+        if instr.exact and error.exact_own is not None:
+            rounding.error = replace(error, own=error.exact_own)
+        return rounding
 
     def follow(
         self,

@@ -54,8 +54,8 @@ def _sum(a: Array) -> Array:
     return _sum_pairwise(a)
 
 
-_DOT = approximate(dot, dot_own, fuses_at_will=True)
-_HOMOGENEOUS_DOT = approximate(homogeneous_dot, sum_own, fuses_at_will=True)
+_DOT = approximate(dot, dot_own, exact_own=dot_own)
+_HOMOGENEOUS_DOT = approximate(homogeneous_dot, sum_own, exact_own=sum_own)
 
 
 def _vectors() -> Iterator[AluOperation]:
