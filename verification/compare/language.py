@@ -47,6 +47,7 @@ _FLOAT_COMPARISONS = frozenset(("slt", "sge", "seq", "sne", "sgt", "sle"))
 _FLOAT_SELECTIONS = ("fcsel", "fany_nequal", "fall_equal")
 _ZERO_SELECTIONS = frozenset(("fcsel_gt", "fcsel_ge"))
 """Selections by the sign of a number, which is no boolean."""
+_CONVERSIONS = ("f2i", "f2u", "i2f", "u2f")
 _CLAMPS = frozenset(("fsat", "fmin", "fmax"))
 _CONDITIONAL = ("discard_if", "demote_if", "terminate_if")
 _REPLACED = (WITHOUT_LOCATION, "texture source")
@@ -81,9 +82,15 @@ def unclear_words(words: frozenset[str]) -> frozenset[str]:
 
 
 def makes_integers_floats(before: Shader, after: Shader) -> bool:
-    """Whether the second snapshot computes with floats all that the first one computes with integers."""
+    """Whether the second snapshot computes with floats all that the first one computes with integers.
+
+    A conversion between both alone computes nothing, but what still has one knows integers.
+    """
     (integers, floats), (integers_after, floats_after) = _arithmetic(before), _arithmetic(after)
-    return bool(integers) and not integers_after and floats_after > floats
+    has_integers = integers_after or any(
+        instr.op.startswith(_CONVERSIONS) for instr in after.instrs() if isinstance(instr, AluInstr)
+    )
+    return bool(integers) and not has_integers and floats_after > floats
 
 
 def converts_texels(before: Shader, after: Shader) -> bool:

@@ -68,7 +68,9 @@ def constants_of(before: Sequence[Shader], after: Sequence[Shader]) -> Constants
         found[bit_size] = np.array(every + repeated * times, np.uint64)
         to_try[bit_size] = np.array(_numbers_around(single, bit_size) + converted, np.uint64)
     wide = {
-        size: np.array(wide_numbers([int(bits) for bits in found.get(size, ())], size), np.uint64)
+        size: np.array(
+            wide_numbers(sorted(sides[0].get(size, set()) | sides[1].get(size, set())), size), np.uint64
+        )
         for size in sorted(_wide_sizes(before) | _wide_sizes(after))
     }
     return Constants(found, to_try, wide)
@@ -109,6 +111,12 @@ def wide_numbers(constants: Sequence[int], bit_size: int) -> list[int]:
         numbers |= {number * other & largest for other in chosen} | {number // other for other in chosen}
     around = {number + step for number in numbers for step in (-1, 0, 1)}
     return sorted({sign * number & largest for number in around for sign in (1, -1)})
+
+
+def parts_of_largest(bit_size: int) -> list[int]:
+    """Return what divides the largest number into few parts, and the neighbours of these."""
+    largest = (1 << bit_size) - 1
+    return sorted({largest // part + step & largest for part in range(2, _MOST_DIVISOR) for step in (-1, 0, 1)})
 
 
 def _numbers_around(constants: Sequence[int], bit_size: int) -> list[int]:

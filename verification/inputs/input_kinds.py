@@ -16,7 +16,7 @@ from nirls.verification.evaluate.surroundings.environment import Environment, Pi
 from nirls.verification.evaluate.surroundings.hashing import fraction, lane_hash, name_hash, scramble
 from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
-from nirls.verification.inputs.constants import Constants
+from nirls.verification.inputs.constants import Constants, parts_of_largest
 
 SPECIALS = ("NaN", "+inf", "-inf", "+0", "-0", "denormal")
 """Float values that every input and every word of memory should have at least once."""
@@ -283,7 +283,11 @@ class RandomEnvironment(Environment):
         return chosen, known[((choice >> np.uint64(8)) % np.uint64(len(known))).astype(np.int64)]
 
     def _wide_integers(self, hashes: Array, bit_size: int, of: Array, floats: Array) -> _Layer | None:
-        """Return integers of which all bits count, and random ones for a quarter of the places."""
+        """Return integers of which all bits count, and random ones for a quarter of the places.
+
+        In every other draw, a place has the largest number, or what divides it into few parts: a number for
+        each draw, so that each quotient is tried.
+        """
         known = self.constants.wide.get(bit_size, _NO_NUMBERS)
         if not len(known):
             return None
@@ -292,6 +296,9 @@ class RandomEnvironment(Environment):
         is_largest = (choice & np.uint64(7)) == 1
         number = np.where(is_largest, (1 << bit_size) - 1, number).astype(np.uint64)
         number = np.where((choice & np.uint64(3)) == 0, scramble(choice), number)
+        parts = np.array(parts_of_largest(bit_size), np.uint64)
+        part = np.where(choice >> np.uint64(63), (1 << bit_size) - 1, parts[of // 2 % len(parts)])
+        number = np.where(of % 2 == 0, part, number).astype(np.uint64)
         return self._flags["wide"][of] & ~floats, number & np.uint64((1 << bit_size) - 1)
 
     def _small_floats(self, hashes: Array, bit_size: int, of: Array) -> _Layer:
