@@ -39,6 +39,7 @@ from nirls.verification.compare.language import (
 from nirls.verification.compare.readdressed import Readdressed
 from nirls.verification.compare.roundings import narrows_integers
 from nirls.verification.compare.subject import Subject, WhatMatters
+from nirls.verification.compare.unmodelled import mixed_coordinates
 from nirls.verification.comparison import Witness
 from nirls.verification.contract import ContractRule, is_common, rule_of
 from nirls.verification.evaluate.machine import Machine
@@ -136,6 +137,21 @@ def compare_snapshots(
     write any more. `pipelines` are those that a pass over several stages may have changed, each before and
     after: where this shader alone is not proved, they are. Never raises, whatever the shaders contain.
     """
+    compared = _compared(before, after, pass_name, options, losses, pipelines)
+    doubt = (
+        mixed_coordinates(before.shader, after.shader) if isinstance(compared.verdict, Equivalent) else None
+    )
+    return compared if doubt is None else SnapshotVerdict(Unchecked(doubt), compared.remark)
+
+
+def _compared(
+    before: RunnableSnapshot,
+    after: RunnableSnapshot,
+    pass_name: str,
+    options: VerificationOptions | None,
+    losses: Losses,
+    pipelines: Iterable[Sequence[Sequence[RunnableSnapshot]]],
+) -> SnapshotVerdict:
     problem = before.unusable or after.unusable
     if problem is not None:
         return SnapshotVerdict(Unchecked(problem))
@@ -214,6 +230,9 @@ def compare_linked_snapshots(
         return Unchecked(str(reason))
     seen = ComparedPlaces(literal_outputs(before[-1].shader))
     verdict = compare_subjects(first, second, options or VerificationOptions(), seen)
+    if isinstance(verdict, Equivalent):
+        doubt = mixed_coordinates(before[-1].shader, after[-1].shader)
+        return verdict if doubt is None else Unchecked(doubt)
     if not isinstance(verdict, Different):
         return verdict
     words, later = (

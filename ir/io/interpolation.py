@@ -196,6 +196,26 @@ class FragmentInputs:
         return frozenset(slot for slot, kinds in found.items() if len(kinds) > 1)
 
     @cached_property
+    def slots_of_several_qualifiers(self) -> frozenset[int]:
+        """Return the slots whose components have no qualifier in common, by the coordinates that they use.
+
+        Hardware that has one qualifier for a slot cannot load them. A component may also be read at other
+        places (`interpolateAtCentroid`).
+        """
+        places: dict[int, dict[int, set[Interpolation]]] = {}
+        for access in io_accesses(self._shader):
+            reading = None if access.is_output else self.reading(access.instr)
+            if reading is None or reading.interpolation is None or reading.at_a_point:
+                continue
+            for slot in access.slots:
+                for lane in access.lanes:
+                    components = places.setdefault(slot, {})
+                    components.setdefault(access.component + lane, set()).add(reading.interpolation)
+        return frozenset(
+            slot for slot, components in places.items() if not set.intersection(*components.values())
+        )
+
+    @cached_property
     def go_by_declarations(self) -> bool:
         """Whether declarations decide which inputs are interpolated, and some do so."""
         if self._shader.stage is not Stage.FRAGMENT or self._has_barycentrics:

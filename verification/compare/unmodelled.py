@@ -120,6 +120,17 @@ def mixed_qualifiers(before: Shader, after: Shader) -> str | None:
     return None
 
 
+def mixed_coordinates(before: Shader, after: Shader) -> str | None:
+    """Return why hardware may interpolate inputs otherwise: components that share a slot now differ.
+
+    None if `before` has such a slot too, because its hardware interpolates each component by itself then.
+    """
+    slots = FragmentInputs(after).slots_of_several_qualifiers
+    if not slots or FragmentInputs(before).slots_of_several_qualifiers:
+        return None
+    return f"components of {VARYING_SLOTS[min(slots)]} have different interpolation qualifiers now"
+
+
 def _volatile_accesses(shader: Shader) -> Counter[tuple[bool, bool]]:
     """Return the numbers of volatile accesses that read, that write, and that do both."""
     return Counter(

@@ -116,7 +116,9 @@ def wide_numbers(constants: Sequence[int], bit_size: int) -> list[int]:
 def parts_of_largest(bit_size: int) -> list[int]:
     """Return what divides the largest number into few parts, and the neighbours of these."""
     largest = (1 << bit_size) - 1
-    return sorted({largest // part + step & largest for part in range(2, _MOST_DIVISOR) for step in (-1, 0, 1)})
+    return sorted(
+        {largest // part + step & largest for part in range(2, _MOST_DIVISOR) for step in (-1, 0, 1)}
+    )
 
 
 def _numbers_around(constants: Sequence[int], bit_size: int) -> list[int]:

@@ -25,7 +25,10 @@ _LEAST_NORMAL = {16: -14, 32: -126, 64: -1022}
 
 @dataclass(frozen=True, slots=True)
 class _Conversion:
-    """The formats of a conversion: `float`, `int` or `uint`, and a size in bits."""
+    """The formats of a conversion: `float`, `int` or `uint`, and a size in bits.
+
+    `ldexp` makes a float of an `exponent`.
+    """
 
     source: str
     source_size: int
@@ -50,6 +53,8 @@ def _conversions_of(shaders: Sequence[Shader]) -> Iterator[_Conversion]:
             if row is None or not isinstance(instr, AluInstr) or not row.input_types:
                 continue
             source = base_type(row.input_types[0]), instr.sources[0].bit_size
+            if row.name == "ldexp":
+                yield _Conversion("exponent", instr.sources[1].bit_size, *source)
             if row.name.startswith("pack_half"):
                 yield _Conversion(*source, "float", 16)
             elif row.is_conversion and instr.def_ is not None:
@@ -58,6 +63,10 @@ def _conversions_of(shaders: Sequence[Shader]) -> Iterator[_Conversion]:
 
 def _limits_of(conversion: _Conversion) -> Iterator[int]:
     source, dest = conversion.source, conversion.dest
+    if source == "exponent" and conversion.dest_size in _LEAST_NORMAL:
+        least = _LEAST_NORMAL[conversion.dest_size]
+        mask = (1 << conversion.source_size) - 1
+        yield from (number & mask for number in (least, least - 1, least - 2, 1 - least, 2 - least))
     if source == "float" and conversion.source_size in FLOAT_TYPES:
         if dest in ("int", "uint"):
             yield from _ends_of_range(conversion.source_size, conversion.dest_size)

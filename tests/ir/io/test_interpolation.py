@@ -169,6 +169,24 @@ def test_a_declared_slot_has_one_qualifier() -> None:
     assert [inputs.refusal(one) is None for one in loads(shader)] == [False, False, True]
 
 
+@pytest.mark.parametrize(
+    ("sampling", "component", "expected"),
+    [("centroid", 1, {32}), ("centroid", 0, set()), ("pixel", 1, set()), ("at_offset", 1, set())],
+)
+def test_slots_of_several_qualifiers(sampling: str, component: int, expected: set[int]) -> None:
+    """A component may be read at other places too, but no two may have nothing in common."""
+    name = "load_interpolated_input"
+    other = f"32x2 %8 = @load_barycentric_{sampling} (interp_mode=INTERP_MODE_SMOOTH)"
+    other = other.replace("at_offset ", "at_offset (%9) ")
+    shader = fragment(
+        PIXEL.format(mode="SMOOTH"),
+        other,
+        load(1, name=name),
+        load(2, component=component, name=name).replace("%9", "%8"),
+    )
+    assert FragmentInputs(shader).slots_of_several_qualifiers == expected
+
+
 def test_loads_with_barycentrics_say_it_themselves() -> None:
     shader = fragment(
         PIXEL.format(mode="SMOOTH"), load(1), load(2, component=1, name="load_interpolated_input")

@@ -11,6 +11,7 @@ from nirls.verification.compare.language import (
     INTEGERS_AS_FLOATS,
     UNKNOWN_SLOTS,
     WITHOUT_LOCATION,
+    clamps_coordinates,
     makes_integers_floats,
     new_numbers,
     unclear_words,
@@ -109,6 +110,27 @@ def test_integers_become_floats() -> None:
     assert makes_integers_floats(integers, floats)
     assert not makes_integers_floats(floats, integers)
     assert not makes_integers_floats(integers, shader())
+
+
+def test_a_conversion_to_an_integer_and_back_is_no_arithmetic() -> None:
+    there_and_back = shader("32 %1 = f2i32 %0", "32 %2 = i2f32 %1")
+    assert not makes_integers_floats(there_and_back, shader("32 %1 = ffloor %0"))
+    packed = shader("64 %1 = pack_64_2x32_split %0, %0", "32 %2 = u2f32 %1")
+    assert not makes_integers_floats(packed, shader("32 %1 = u2f32 %0", "32 %2 = fadd %1, %1"))
+
+
+def test_a_selection_by_the_sign_of_a_number_has_no_boolean() -> None:
+    assert BOOLEANS_AS_FLOATS not in words_of(shader("32 %1 = fcsel_ge %0, %0, %0"))
+    assert BOOLEANS_AS_FLOATS in words_of(shader("32 %1 = fcsel %0, %0, %0"))
+
+
+def test_clamped_coordinates() -> None:
+    sample = "32x4 %9 = (float32)tex %8 (coord), 0 (texture), 0 (sampler)"
+    plain = shader("32x2 %8 = vec2 %0, %0", sample)
+    clamped = shader("32 %1 = fsat %0", "32x2 %8 = vec2 %1, %0", sample)
+    assert clamps_coordinates(plain, clamped)
+    assert not clamps_coordinates(clamped, plain)
+    assert not clamps_coordinates(clamped, clamped)
 
 
 def test_resources_get_other_numbers() -> None:

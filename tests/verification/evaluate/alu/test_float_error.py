@@ -70,3 +70,13 @@ def test_operations_on_three_integers_can_be_inverted(opcode: str) -> None:
     computed = evaluate_alu(opcode, numbers, dest_components=1, dest_bit_size=32, source_bit_sizes=[32] * 3)
     assert computed.tolist() == [[middle]]
     assert {source for source, _ in inverses(opcode, [2, 9, 5], [32] * 3, 7, 32)} == {0, 1, 2}
+
+
+@pytest.mark.parametrize("name", ["frcp", "fdiv", "frsq", "fsqrt"])
+def test_a_lowered_64_bit_division_or_root_flushes_denormals(name: str) -> None:
+    own = alu_operation(name).error.own
+    assert own is not None
+    denormal = np.array([2.0**-1030])
+    assert own([denormal], denormal, 64)[0] >= denormal[0]
+    assert own([denormal], np.array([2.0**-1000]), 64)[0] < 2.0**-1040
+    assert own([denormal], np.array([2.0**-130]), 32)[0] < 2.0**-140

@@ -289,6 +289,8 @@ def test_half_denormals_are_kept(opcode: str, sources: tuple[int, ...], result: 
         ("fpow", (NAN, ZERO), True),
         ("ldexp", (ONE, 1), False),
         ("ldexp", (ONE, 128), True),
+        ("ldexp", (0x00400000, 128), False),
+        ("ldexp", (0x00400000, 129), True),
         ("ldexp", (ONE, 0xFFFFFF81), True),
         ("ldexp", (ZERO, 500), False),
         ("ldexp", (NAN, 0), True),

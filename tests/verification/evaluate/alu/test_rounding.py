@@ -78,6 +78,28 @@ def test_an_exact_dot_product_may_be_fused_or_not() -> None:
     assert seen
 
 
+def test_an_exact_interpolation_may_be_fused_or_not_but_is_exact_at_its_ends() -> None:
+    lines = [
+        "    32     %4 = fneg! %1",
+        "    32     %5 = ffma! %4, %3, %1",
+        "    32     %6 = ffma! %2, %3, %5",
+        "    32     %7 = flrp! %1, %2, %3",
+        "    32     %8 = load_const (0x3f800000)",
+        "    32     %9 = flrp! %1, %2, %8",
+    ]
+    stores = [store(number, "0", component=place) for place, number in enumerate(("6", "7", "9"))]
+    seen = 0
+    for seed in range(20):
+        result = run(shader_of(body(*lines, *stores)), seed, track_error=True)
+        errors = [result.outputs[OutputKey(VAR0, place)].error[:, 0] for place in (1, 2)]
+        for fused, apart, error, at_end in zip(floats(result, 0), floats(result, 1), *errors, strict=True):
+            if np.isfinite([fused, apart, error]).all():
+                assert abs(fused - apart) <= error
+                assert at_end <= LEAST_ERROR
+                seen += fused != apart
+    assert seen
+
+
 @pytest.mark.parametrize(
     ("mode", "flag", "kept"),
     [("", "", ()), ("0x00000010", "", ("inf",)), ("0x00000080", "", ("nan",)), ("", "!", ("inf", "nan"))],
