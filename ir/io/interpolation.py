@@ -204,7 +204,8 @@ class FragmentInputs:
         """
         places: dict[int, dict[int, set[Interpolation]]] = {}
         for access in io_accesses(self._shader):
-            reading = None if access.is_output else self.reading(access.instr)
+            is_backend = access.form is LoweringLevel.BACKEND_IO
+            reading = None if access.is_output or is_backend else self.reading(access.instr)
             if reading is None or reading.interpolation is None or reading.at_a_point:
                 continue
             for slot in access.slots:
