@@ -18,7 +18,7 @@ from nirls.server.cli.arguments import FormatOption, Log, ShaderOption, TableFor
 from nirls.server.cli.commands.diff import show_unified
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.opening import file_with_dumps
-from nirls.server.cli.progress import progressing, reading, with_progress
+from nirls.server.cli.progress import reading, with_progress
 from nirls.server.cli.tables import aligned, count_text, table_console
 from nirls.server.cli.value_histories import dump_of, history_of, show_blame, show_history, step_of, value_in
 from nirls.server.engine.base.shown_text import printable
@@ -98,7 +98,7 @@ def timeline(
     is_json = format_ is TableFormat.JSON
     if not (shader or diff_ or follow or blame or is_json or pressure or touches):
         # Each shader is listed as soon as it is read.
-        verdicts = verdicts_in(file.data) if verify or different else None
+        verdicts = _verdicts(file.data) if verify or different else None
         show_tables(snapshot, in_order, Details(verdicts, name=name, only_different=different), hidden=all_)
         return
     shader_timelines = chosen(list(in_order), shader)
@@ -113,7 +113,7 @@ def timeline(
         show_blame(snapshot, only_one(shader_timelines), at, as_json=is_json)
         return
     details = Details(
-        verdicts_in(file.data) if verify or different else None,
+        _verdicts(file.data) if verify or different else None,
         pressures_in(snapshot, shader_timelines) if pressure else None,
         None if touches is None else touching(snapshot, shader_timelines, touches, at),
         name,
@@ -161,26 +161,11 @@ class Details:
         return shown[-1] if len(set(shown)) == 1 else " → ".join(shown)
 
 
-def verdicts_in(data: bytes) -> dict[int, tuple[str, str]]:
-    """Verify the transitions of a log; verdicts and reasons by the number of the second dump."""
-    # They import the passes and the evaluator, which takes longer than the timeline of most logs.
-    from nirls.server.engine.batch.result_cache import ResultCache
-    from nirls.server.engine.batch.run import on_this_machine
-    from nirls.server.engine.verification.log import read_log
-    from nirls.server.engine.verification.run import comparisons_of, verdicts_of
+def _verdicts(data: bytes) -> dict[int, tuple[str, str]]:
+    # It imports the passes and the evaluator, which takes longer than the timeline of most logs.
+    from nirls.server.cli.log_verdicts import verdicts_in
 
-    with reading():
-        log = read_log(data)
-    found = verdicts_of(
-        comparisons_of("", log),
-        ResultCache.of_user(),
-        on_this_machine,
-        lambda results, total, current: progressing(results, total, "verifying", current),
-    )
-    return {
-        transition.after: (verdict.verdict, verdict.reason)
-        for transition, (_, verdict) in zip(log.transitions, found, strict=True)
-    }
+    return verdicts_in(data)
 
 
 def pressures_in(snapshot: Snapshot, shaders: Sequence[ShaderTimeline]) -> dict[int, int]:
