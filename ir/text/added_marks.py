@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final
 
 from nirls.ir.text.excerpts import CODE
@@ -17,6 +18,9 @@ from nirls.ir.text.structure import BLOCK_LABEL
 Replaced = tuple[int, int, bytes]
 """The bytes [start, end) of a document, and what stands for them."""
 
+COLOUR: Final = rb"\x1b\[[0-9;?]*+[A-Za-z]"
+_UNSEEN = re.compile(rb"[\x00\x0c\x0e\x0f\x7f]")
+_PROMPT = re.compile(rb"^(?:--[A-Z][^\n]{0,80}--(?:\(\d{1,3}%\))?|\(END\)|:)[ \t]*\r?$", re.MULTILINE)
 _LINK = re.compile(rb"\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)")
 _SPELLED = re.compile(
     rb"(?:\^\[|\\x1[bB]|\\033|\\e|\\u001[bB]|ESC|\xe2\x90\x9b|(?<!\x1b))\[(?:\d{1,2}(?:;\d{1,3}){0,4})?[mK]|\^I|\^M(?=\$?\r?$)",
@@ -35,9 +39,11 @@ _ENDS_OF_BLOCKS = re.compile(
 )
 _LEAST_LINES = 2
 _HUNK = re.compile(
-    rb"^(?P<margin>(?:[>|] ?)*)@@+ -\d{1,9}(?:,\d{1,9})? \+(?P<first>\d{1,9})(?:,\d{1,9})? @@+[^\n]*",
+    rb"^(?P<margin>(?:[>|] ?)*)(?:%b)*+(?P<signs>@@+) (?:-\d{1,9}(?:,\d{1,9})? )+"
+    rb"\+(?P<first>\d{1,9})(?:,\d{1,9})? @@+[^\n]*" % COLOUR,
     re.MULTILINE,
 )
+_COLOURS = re.compile(rb"(?:%b)*+" % COLOUR)
 _DIFF_FENCE = re.compile(rb"^(?P<margin>(?:[>|] ?)*)(?:```|~~~)[ \t]?(?:diff|patch)[ \t]*\r?$", re.MULTILINE)
 _HEADER_OF_FILE = re.compile(rb"--- |\+\+\+ |diff |index ")
 _LEFT_OUT = b"..."
@@ -54,6 +60,11 @@ _LINE_OF_CODE = re.compile(rb"(?:%|ssa_|\xef\xbc\x85)\d|MESA_SHADER_|\b(?:impl|d
 _NOTE_IN_FRONT = re.compile(
     rb"^[ \t]*+((?:[-=]{1,8}>|>{2,8}|\xe2\x86\x92|\xe2\x9e\xa1|\*{2,3})[ \t]+)%b" % CODE, re.MULTILINE
 )
+_MARKED = re.compile(rb"^([!*>+-])[ \t]++%b" % CODE, re.MULTILINE)
+"""A sign before one or two lines; one before each line is a quotation or a difference."""
+_MOST_MARKED = 2
+_UNMARKED = re.compile(rb"^[ \t]++%b" % CODE, re.MULTILINE)
+_REMARK = re.compile(rb"[#;](?<=[ \t].)[ \t]+[^\n]*$", re.MULTILINE)
 _NOTE_BEHIND = re.compile(rb"[ \t]+(?:<[-=]{1,8}(?!\w)|\xe2\x86\x90)[^\n]*$", re.MULTILINE)
 _NOTE_BELOW = re.compile(rb"^[ \t]*+\^[\^~]*+(?:[ \t][^\n]*)?$", re.MULTILINE)
 _CONFLICT = re.compile(
@@ -84,8 +95,9 @@ def _control(data: bytes) -> Iterator[Replaced]:
         for match in _SPELLED.finditer(data):
             if match[0] not in (b"[m", b"[K"):
                 yield *match.span(), b"\t" if match[0] == b"^I" else b""
-    if b"\n" not in data:
+    if b"\n" not in data and _LINE_OF_CODE.search(data) is not None:
         yield from ((match.start(), match.end(), b"\n") for match in re.finditer(rb"\r", data))
+    yield from ((*match.span(), b"") for match in _UNSEEN.finditer(data))
     if b"\r\r\n" in data:
         yield from ((match.start(), match.end() - 2, b"") for match in re.finditer(rb"\r{2,4}\n", data))
 
@@ -139,6 +151,7 @@ def _removed(data: bytes) -> Iterator[Replaced]:
         if first is not None:
             is_whole = first in (b"0", b"1")
             yield begin.end("margin"), begin.end() - begin[0].endswith(b"\r"), b"" if is_whole else _LEFT_OUT
+        columns = len(begin["signs"]) - 1 if first is not None else 1
         position, left_out = begin.end() + 1, b"// ..."
         while position < len(data):
             newline = data.find(b"\n", position)
@@ -146,16 +159,17 @@ def _removed(data: bytes) -> Iterator[Replaced]:
             line = data[position:end]
             margin = len(begin["margin"]) if line.startswith(begin["margin"]) else 0
             margin = margin if len(line) > margin else len(line)
-            sign = line[margin : margin + 1]
-            if sign not in (b" ", b"+", b"-", b"\\", b"", b"\r") or (
+            signs_start = _COLOURS.match(line, margin).end()  # type: ignore[union-attr]
+            signs = line[signs_start : signs_start + columns]
+            if signs.strip(b" +-\\\r") or (
                 first is not None and _HEADER_OF_FILE.match(line, margin) and not line[margin + 3 :].strip()
             ):
                 break
-            if sign in (b"-", b"\\"):
+            if b"-" in signs or b"\\" in signs:
                 yield position + margin, end - line.endswith(b"\r"), left_out
                 left_out = b""
-            elif sign in (b" ", b"+"):
-                yield position + margin, position + margin + 1, b""
+            elif signs.strip(b"\r"):
+                yield position + signs_start, position + signs_start + len(signs), b""
             position = end + 1
 
 
@@ -184,7 +198,20 @@ def _ascii_of(letter: bytes) -> bytes | None:
 
 
 def _notes(data: bytes) -> Iterator[Replaced]:
-    """Yield arrows before and behind instructions, and the lines below that point at something above."""
+    """Yield arrows and remarks at instructions, lines that point at something above, prompts of pagers."""
+    if b"\n:" in data or b"\n--" in data or b"\n(END)" in data:
+        yield from (
+            (match.start(), match.end() - match[0].endswith(b"\r"), b"") for match in _PROMPT.finditer(data)
+        )
+    rare = list(islice(_MARKED.finditer(data), _MOST_MARKED + 1))
+    if rare and len(rare) <= _MOST_MARKED and len(list(islice(_UNMARKED.finditer(data), 4))) > len(rare):
+        yield from ((*match.span(1), b" ") for match in rare)
+    if b" # " in data or b" ; " in data:
+        for match in _REMARK.finditer(data):
+            start = data.rfind(b"\n", 0, match.start()) + 1
+            before = data[start : match.start()].rstrip(b" \t")
+            if b"//" not in before and b"/*" not in before and _LINE_OF_CODE.search(before):
+                yield start + len(before), match.end() - match[0].endswith(b"\r"), b""
     if b"> " in data or b"\xe2" in data or b"** " in data:
         yield from ((*match.span(1), b"") for match in _NOTE_IN_FRONT.finditer(data))
     if b" <" in data or b"\xe2" in data:

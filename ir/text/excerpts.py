@@ -44,10 +44,12 @@ def excerpts(data: bytes) -> Iterator[tuple[int, int]]:
 def _end_of(data: bytes, start: int) -> int:
     """Return the end of the excerpt that begins at a line.
 
-    Within braces, indented lines belong to it, whatever they are; a blank line ends loose instructions.
+    Within braces, indented lines belong to it, whatever they are; a blank line ends loose instructions. A
+    second function of the same name begins another excerpt, and so do variables below a function.
     """
     end = position = start
     depth, has_code = 0, False
+    functions: set[bytes] = set()
     while position < len(data):
         newline = data.find(b"\n", position)
         line_end = len(data) if newline < 0 else newline + 1
@@ -58,8 +60,12 @@ def _end_of(data: bytes, start: int) -> int:
         elif not (_LINE.match(line) or (depth > 0 and line[:1] in (b" ", b"\t"))):
             break
         else:
-            end = line_end
             content = line.lstrip(b" \t")
+            name = content[5:].partition(b" ")[0] if content.startswith(b"impl ") else b""
+            if name in functions or (functions and depth == 0 and content.startswith(b"decl_var ")):
+                break
+            functions |= {name} - {b""}
+            end = line_end
             depth -= content.startswith(b"}")
             depth += content.partition(b"//")[0].rstrip().endswith(b"{")
             has_code = has_code or not content.startswith(b"decl_")

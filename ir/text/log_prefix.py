@@ -16,21 +16,21 @@ from functools import lru_cache
 from itertools import accumulate, islice, pairwise
 from typing import Final
 
+from nirls.ir.text.added_marks import COLOUR
 from nirls.ir.text.excerpts import CODE
 from nirls.ir.text.hidden_text import HiddenText
 from nirls.ir.text.structure import BLOCK_LABEL
 
-_COLOUR: Final = rb"\x1b\[[0-9;?]*+[A-Za-z]"
-_COLOURS: Final = re.compile(_COLOUR)
-_SOME_COLOURS: Final = rb"(?:%b)*+" % _COLOUR
+_COLOURS: Final = re.compile(COLOUR)
+_SOME_COLOURS: Final = rb"(?:%b)*+" % COLOUR
 _START = re.compile(
-    rb"shader:[ \t]*+(?:%b)*+MESA_SHADER_[A-Z_0-9]++(?:%b|[ \t])*+\r?$" % (_COLOUR, _COLOUR), re.MULTILINE
+    rb"shader:[ \t]*+(?:%b)*+MESA_SHADER_[A-Z_0-9]++(?:%b|[ \t])*+\r?$" % (COLOUR, COLOUR), re.MULTILINE
 )
 _NO_PREFIX = re.compile(rb"[ \t]*(?://|/\*)[ \t]*nirls|[ \t]*/\*|[^\r\n]*\w\Z")
 _COMMENT = re.compile(rb"[ \t]*//")
 _CODE_BEHIND_MARGIN = re.compile(
     rb"^(?:%b)*+([ \t]*+(?:[>|+#;*-]|//)(?:[ \t]?[>|+#;*-])*+[ \t]?)(?:[ \t]|%b)*+%b"
-    % (_COLOUR, _COLOUR, CODE),
+    % (COLOUR, COLOUR, CODE),
     re.MULTILINE,
 )
 """Marks of quotations, of differences and of comments before code."""
@@ -41,7 +41,7 @@ _CODE_IN_LINE = re.compile(
 _CODE_BEHIND = re.compile(rb"(?<![\w%%.])(?:%b|impl \w{1,200} \{[ \t]*+\r?$)" % CODE, re.MULTILINE)
 _LEAST_EXCERPT_LINES: Final = 2
 _MOST_EXCERPT_LINES: Final = 1000
-_TOKEN = re.compile(rb"%b|(?<![ \t])[ \t]*+[0-9]++" % _COLOUR)
+_TOKEN = re.compile(rb"%b|(?<![ \t])[ \t]*+[0-9]++" % COLOUR)
 _GREP = re.compile(rb"(?P<file>[\w./+-]*\.\w{1,16})(?P<mark>[:-])(?:(?P<line>[0-9]{1,9})(?P=mark))?\Z")
 """File and line as `grep -n` prints them: with colons, or with dashes for the lines around."""
 _OF_A_HEADER = re.compile(rb"(?:[a-z]\w*:|decl_\w+ |impl |struct )")
@@ -187,7 +187,7 @@ def _is_header_below(form: _Format | None, below: list[bytes]) -> bool:
 
 @lru_cache(maxsize=16)
 def _optional_prefix(pattern: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"(?:%b)*+(?:%b)?(?:%b)*+" % (_COLOUR, pattern, _COLOUR))
+    return re.compile(rb"(?:%b)*+(?:%b)?(?:%b)*+" % (COLOUR, pattern, COLOUR))
 
 
 def _format_of(prefix: bytes, below: list[bytes], *, is_coloured: bool) -> _Format | None:
@@ -316,7 +316,7 @@ def _parts_of_lines(data: bytes) -> Iterator[bytes]:
 
 @lru_cache(maxsize=16)
 def _newline_and_prefix(pattern: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"\n(?:%b)*+(?:%b)" % (_COLOUR, pattern), re.MULTILINE)
+    return re.compile(rb"\n(?:%b)*+(?:%b)" % (COLOUR, pattern), re.MULTILINE)
 
 
 def _hidden(raw: bytes, form: _Format, others: Sequence[Span]) -> list[Span]:

@@ -20,11 +20,10 @@ from nirls.ir.text.string_literals import escaped, form_of_literals
 LARGEST: Final = 1 << 22
 """Bytes of a text that may be a paste; larger ones are logs."""
 
-_ENTITY = re.compile(rb"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,4}|#x[0-9a-fA-F]{2,4});")
+_ENTITY = re.compile(rb"&(?:amp;)?(?:[a-zA-Z]{2,8}|#\d{2,4}|#x[0-9a-fA-F]{2,4});")
 _OF_A_PAGE = (b"&#", b"&amp;", b"&gt;", b"&lt;", b"&nbsp;", b"<pre", b"<code", b"<br")
 _TAG = re.compile(rb"</?(?:a|b|br|code|div|em|font|i|p|pre|span|strong|td|tr|tt)\b[^<>\n]{0,200}>")
-_SPACES = (b"\xc2\xa0", b"\xe2\x80\x87", b"\xe2\x80\xaf")
-_SPACE = re.compile(rb"%b" % b"|".join(_SPACES))
+_SPACE = re.compile(rb"\xc2\xa0|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80")
 _BEHIND_BRACE = re.compile(rb"\}[ \t]*+([)\"'`;,<\\][^\n]*+)")
 _MARGIN = re.compile(rb"[ \t]*+(?:[>|][ \t]?+)*+[ \t]*+")
 _MAY_BE_WRAPPED = (re.compile(rb",[ \t]*+\r?\n"), re.compile(rb"\n[ \t>|]*+\("))
@@ -88,15 +87,22 @@ def as_printed(data: bytes) -> HiddenText | None:
     if not spans:
         return None
     escape: Callable[[str], str] | None = (
-        escaped if literals else _escaped_html if is_html else _escape_of_markup(data)
+        escaped if literals else _escape_of_page(data) if is_html else _escape_of_markup(data)
     )
     newline = literals.newline if literals else "\r" if b"\n" not in data and b"\r" in data else "\n"
     text = b"".join([*parts, data[position:]])
     return HiddenText(data, text, lambda: spans, escape, newline=newline)
 
 
-def _escaped_html(text: str) -> str:
-    return html.escape(text, quote=False)
+def _escape_of_page(data: bytes) -> Callable[[str], str]:
+    times = 2 if b"&amp;amp;" in data else 1
+
+    def escape(text: str) -> str:
+        for _ in range(times):
+            text = html.escape(text, quote=False)
+        return text
+
+    return escape
 
 
 def _markup(data: bytes) -> Iterator[Replaced]:
@@ -120,6 +126,13 @@ def _entities(data: bytes) -> Iterator[Replaced]:
     """Yield the entities and the tags of HTML."""
     for match in _ENTITY.finditer(data):
         character = html.unescape(match[0].decode())
+        if match[0].startswith(b"&amp;") and len(match[0]) > len(b"&amp;"):
+            if b"&amp;amp;" not in data:
+                yield match.start(), match.start() + len(b"&amp;"), b"&"
+                continue
+            character = html.unescape(character)
+        if len(character) > 1:
+            continue
         if character.isprintable() or character == "\xa0":
             yield *match.span(), b" " if character == "\xa0" else character.encode()
     for match in _TAG.finditer(data):
@@ -196,8 +209,8 @@ def _transfer(data: bytes) -> Iterator[Replaced]:
 
 
 def _spaces(data: bytes) -> Iterator[Replaced]:
-    """Yield the no-break spaces."""
-    if any(space in data for space in _SPACES):
+    """Yield the spaces that are not those of ASCII."""
+    if not data.isascii():
         yield from ((*match.span(), b" ") for match in _SPACE.finditer(data))
 
 

@@ -16,13 +16,13 @@ _FIRST_LINE: Final = (
 )
 _LITERAL_DUMP = re.compile(rb'"[ \t]*+%b\\n"' % _FIRST_LINE)
 _LIST_OF_LINES = re.compile(rb'"[ \t]*+%b"[ \t]*+,[ \t]*+\r?\n[ \t]*+"' % _FIRST_LINE)
-_LONG_DUMP = re.compile(rb"%b\\n(?![\"']|\\?[\"'])" % _FIRST_LINE)
+_LONG_DUMP = re.compile(rb"%b(?:\\r)?\\n(?![\"']|\\?[\"'])" % _FIRST_LINE)
 _LITERAL = re.compile(rb'^([^\n]{0,400}?")((?:[^"\\\n]|\\[^\n])*+)(?<=\\n)("[^\n]*+)$', re.MULTILINE)
 _LISTED = re.compile(rb'^([ \t]*")((?:[^"\\\n]|\\[^\n])*+)("[ \t]*+,?[ \t]*+)\r?$', re.MULTILINE)
 _LONG = re.compile(rb"(?P<quote>[\"'])(?P<inside>(?:(?!(?P=quote))[^\\\n]|\\\r?\n|\\[^\r\n])*+)(?P=quote)")
 _CONTINUED = re.compile(rb"\\n(?:\\(?=\r?\n))?")
-_ESCAPE = re.compile(rb"\\(?:([\"'\\/tn])|u00([0-9a-fA-F]{2})|x([0-7][0-9a-fA-F]))")
-_ESCAPED = {b"t": b"\t", b"n": b""}
+_ESCAPE = re.compile(rb"\\(?:([\"'\\/tnr])|u00([0-9a-fA-F]{2})|x([0-7][0-9a-fA-F]))")
+_ESCAPED = {b"t": b"\t", b"n": b"", b"r": b"\r"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ from nirls.ir.text.lowering.scope import FunctionScope
 from nirls.ir.text.release import detect_dialect
 
 _LINES = KnownLines()
+_ENDS_OF_BRANCHES = ("}", "} else {")
+"""Lines of branches whose beginning is not in an excerpt."""
 _NEWLINE = ord("\n")
 _ERROR = re.compile(rb"error:([^\r\n]*)")
 _DECLARATIONS = frozenset(
@@ -98,6 +100,7 @@ def lower(root: Node, text: bytes) -> Shader:
     shader.omitted += comments_for_omitted(text)
     shader.unreadable.sort(key=lambda item: item.span)
     if shader.is_excerpt:
+        shader.unreadable = [line for line in shader.unreadable if line.text.strip() not in _ENDS_OF_BRANCHES]
         shader.stage = shader.stage or stage_of_intrinsics(shader)
     else:
         shader.damage = find_damage(shader)
