@@ -97,8 +97,9 @@ def _control(data: bytes) -> Iterator[Replaced]:
                 yield *match.span(), b"\t" if match[0] == b"^I" else b""
     if b"\n" not in data and _LINE_OF_CODE.search(data) is not None:
         yield from ((match.start(), match.end(), b"\n") for match in re.finditer(rb"\r", data))
-    yield from ((*match.span(), b"") for match in _UNSEEN.finditer(data))
-    if b"\r\r\n" in data:
+    if _UNSEEN.search(data) is not None and _LINE_OF_CODE.search(data) is not None:
+        yield from ((*match.span(), b"") for match in _UNSEEN.finditer(data))
+    if 2 * data.count(b"\r\r\n") > data.count(b"\n") and _LINE_OF_CODE.search(data) is not None:
         yield from ((match.start(), match.end() - 2, b"") for match in re.finditer(rb"\r{2,4}\n", data))
 
 

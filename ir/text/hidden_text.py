@@ -129,7 +129,10 @@ class HiddenText:
             lines = [self.escape(line.decode("utf-8", "replace")).encode() for line in lines]
         margins += [margins[-1]] * (len(lines) - len(margins))
         whole = [before + line + behind for line, (before, behind) in zip(lines, margins, strict=False)]
-        return self.newline.encode().join(whole if lines[-1] else [*whole[:-1], b""])
+        newline = self.newline.encode()
+        if lines[-1]:
+            return newline.join(whole)
+        return newline.join(whole[:-1]) + (b"\n" if self.raw.endswith(b"\n") else newline)
 
     def start_of_line(self, offset: int) -> int:
         """Return the start in `raw`, before the prefix, of the line that starts at `offset` in `text`."""

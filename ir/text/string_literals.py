@@ -19,6 +19,7 @@ _LIST_OF_LINES = re.compile(rb'"[ \t]*+%b"[ \t]*+,[ \t]*+\r?\n[ \t]*+"' % _FIRST
 _LONG_DUMP = re.compile(rb"%b(?:\\r)?\\n(?![\"']|\\?[\"'])" % _FIRST_LINE)
 _LITERAL = re.compile(rb'^([^\n]{0,400}?")((?:[^"\\\n]|\\[^\n])*+)(?<=\\n)("[^\n]*+)$', re.MULTILINE)
 _LISTED = re.compile(rb'^([ \t]*")((?:[^"\\\n]|\\[^\n])*+)("[ \t]*+,?[ \t]*+)\r?$', re.MULTILINE)
+_ONE_DUMP = re.compile(rb"[ \t]*+%b(?:\\r)?\\n" % _FIRST_LINE)
 _LONG = re.compile(rb"(?P<quote>[\"'])(?P<inside>(?:(?!(?P=quote))[^\\\n]|\\\r?\n|\\[^\r\n])*+)(?P=quote)")
 _CONTINUED = re.compile(rb"\\n(?:\\(?=\r?\n))?")
 _ESCAPE = re.compile(rb"\\(?:([\"'\\/tnr])|u00([0-9a-fA-F]{2})|x([0-7][0-9a-fA-F]))")
@@ -66,21 +67,28 @@ def _listed(data: bytes) -> Iterator[Replaced]:
 
 
 def _long(data: bytes) -> Iterator[Replaced]:
-    """Yield the quotation marks and the escapes of literals with dumps in them."""
+    """Yield the quotation marks, the escapes and the rest of the line of literals that are one dump each."""
+    done = 0
     for literal in _LONG.finditer(data):
         inside = literal["inside"]
-        if _LONG_DUMP.search(inside + b"\\n ") is None:
+        if literal.start() < done or _ONE_DUMP.match(inside) is None or inside.count(b"MESA_SHADER_") > 1:
             continue
-        yield literal.start(), literal.start() + 1, b"\n"
-        position = literal.start("inside")
-        for end in _CONTINUED.finditer(data, position, literal.end("inside")):
-            if data.startswith(b"\\\\", end.start() - 1) and not data.startswith(b"\\\\\\", end.start() - 2):
+        start, end = literal.span("inside")
+        line_end = data.find(b"\n", end)
+        done = len(data) if line_end < 0 else line_end
+        line_start = data.rfind(b"\n", 0, start) + 1
+        yield line_start, start, b""
+        if inside.endswith(b"\\n"):
+            end -= len(b"\\n")
+        position = start
+        for newline in _CONTINUED.finditer(data, start, end):
+            if data.startswith(b"\\\\", newline.start() - 1):
                 continue
-            yield from _escapes(data, position, end.start())
-            yield *end.span(), b"" if len(end[0]) > len(b"\\n") else b"\n"
-            position = end.end()
-        yield from _escapes(data, position, literal.end("inside"))
-        yield literal.end() - 1, literal.end(), b"\n"
+            yield from _escapes(data, position, newline.start())
+            yield *newline.span(), b"" if len(newline[0]) > len(b"\\n") else b"\n"
+            position = newline.end()
+        yield from _escapes(data, position, end)
+        yield end, done - data.endswith(b"\r", 0, done), b""
 
 
 def _escapes(data: bytes, start: int, end: int) -> Iterator[Replaced]:

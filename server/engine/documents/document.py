@@ -47,7 +47,7 @@ class Piece:
     identity.
 
     `text` is without log prefixes, `raw` is the text of the document; `hidden` maps between the two and is
-    None if they are equal. Both have the same lines.
+    None if they are equal. `line_ends` counts those of `raw`.
     """
 
     __slots__ = ("__weakref__", "_lines", "hidden", "is_dump", "line_ends", "slot", "state", "text", "tokens")
@@ -63,7 +63,7 @@ class Piece:
         self.text = text
         self.hidden = hidden
         self.is_dump = is_dump
-        self.line_ends = line_ends_in(text) if line_ends is None else line_ends
+        self.line_ends = line_ends_in(self.raw) if line_ends is None else line_ends
         self.slot = next(_slots) if slot is None else slot
         self._lines: LineIndex | None = None
         self.state: DumpState | None = None

@@ -15,6 +15,7 @@ from nirls.ir.text.log_parts import LogPart, log_parts
 from nirls.ir.text.parse import parse_dump
 from nirls.ir.validation.validate import defect_of, validate
 from nirls.server.engine.documents.document import Snapshot
+from nirls.server.engine.documents.positions import Encoding, LineIndex
 from tests.ir.text.pasted_shapes import LEFT_OUT, NOT_DELETED, OMISSIONS, OTHER_LETTERS, SHAPES
 
 PASTED = Path(__file__).parents[4] / "shared" / "corpus" / "pasted"
@@ -132,6 +133,23 @@ def test_edits_change_what_they_are_to_change(name: str) -> None:
                 ]
                 wanted = part.text[:start] + new.encode() + part.text[end:]
                 assert wanted.split() in [one.text.split() for one in parts_of(b"".join(pieces).decode())]
+
+
+@pytest.mark.parametrize("name", [*SHAPES, *LEFT_OUT, *OMISSIONS])
+def test_positions_are_those_of_the_document(name: str) -> None:
+    text = (SHAPES[name][0] if name in SHAPES else LEFT_OUT.get(name) or OMISSIONS[name]).encode()
+    snapshot, whole = Snapshot.of(text), LineIndex(text)
+    raw_start = start = 0
+    for piece in snapshot.pieces:
+        for offset, byte in enumerate(piece.text):
+            if chr(byte).isalnum():
+                raw = offset if piece.hidden is None else piece.hidden.raw_offset(offset)
+                position = whole.position(raw_start + raw, Encoding.UTF16)
+                assert snapshot.position(start + offset, Encoding.UTF16) == position
+                if piece.raw[raw] == byte:
+                    assert snapshot.offset(*position, Encoding.UTF16) == start + offset
+        raw_start, start = raw_start + len(piece.raw), start + len(piece.text)
+    assert snapshot.position(len(snapshot), Encoding.UTF16).line == len(whole.starts) - 1
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -26,9 +26,9 @@ def undone(data: bytes) -> str:
         ('x("impl main {\\n"\n  "\\ta \\"b\\" \\\\\\n");\n', 'impl main {\n\ta "b" \\\n'),
         ('{"a": 1, "log": "block b0:\\n", "b": "c"}\n', "block b0:\n"),
         ('["impl main {", \n "}"\n]\n', '["impl main {", \n}\n]\n'),
-        ('{"a": "impl main {\\n\\tb\\n}\\n"}\n', '{"a": \nimpl main {\n\tb\n}\n\n}\n'),
-        ("'impl main {\\nb\\\\n \\x25\\u0026\\n'\n", "\nimpl main {\nb\\n %&\n\n\n"),
-        ('"impl main {\\n\\\nb\\n\\\n";\n', "\nimpl main {\nb\n\n;\n"),
+        ('{"a": "impl main {\\n\\tb\\n}\\n"}\n', "impl main {\n\tb\n}\n"),
+        ("'impl main {\\nb\\\\n \\x25\\u0026\\n'\n", "impl main {\nb\\n %&\n"),
+        ('"impl main {\\n\\\nb\\n\\\n";\n', "impl main {\nb\n\n"),
     ],
 )
 def test_forms(text: str, expected: str) -> None:
