@@ -6,8 +6,8 @@ has no other hash or name. Dumps with a stage only are assigned to the shader th
 inputs and outputs. A dump printed after the same pass as the
 first snapshot (or without a pass name, as that), and equal to it in its text or in its instructions, starts a
 new compilation, which is treated as another shader. So does a dump without a pass name below the heading of
-the first one, or with variables where the last one had lowered I/O. Another pass may well restore the first
-snapshot. A dump without pass name and heading is a shader of its own if text of people stands in front of it,
+the first one, also right behind it, since a driver prints one form of each variant, or with variables where the
+last one had lowered I/O. Another pass may well restore the first snapshot. A dump without pass name and heading is a shader of its own if text of people stands in front of it,
 or if it is internal to Mesa, has no source, and declares other inputs or outputs than the last one: many such
 shaders have the same name.
 """
@@ -114,7 +114,7 @@ def _track_of(
             return None
     if dump.is_untitled and _is_another_internal_shader(dump.digest, seen[track.dumps[-1]].digest):
         return None
-    if len(track.dumps) > 1 and _starts_over(dump, seen[track.dumps[0]], seen[track.dumps[-1]]):
+    if _starts_over(dump, seen[track.dumps[0]], seen[track.dumps[-1]]):
         return None
     return track
 
@@ -134,11 +134,13 @@ def _starts_over(dump: TrackedDump, first: TrackedDump, last: TrackedDump) -> bo
     """Whether a dump repeats the first snapshot of its shader, after the same pass, and not the last one."""
     if dump.text == last.text or dump.pass_name != first.pass_name:
         return False
+    if dump.pass_name is None and dump.heading is not None and dump.heading == first.heading:
+        return True
+    if first is last:
+        return False
     if dump.text == first.text:
         return True
     if dump.pass_name is None:
-        if dump.heading is not None and dump.heading == first.heading != last.heading:
-            return True
         return last.digest.has_lowered_io and dump.digest.has_io_variables
     return dump.digest.shape == first.digest.shape and dump.digest.shape != last.digest.shape
 

@@ -128,5 +128,17 @@ def test_internal_shaders_without_source_are_each_their_own() -> None:
     assert tracks_of(one, dump("FRAGMENT", header=header)) == [[0, 1]]
     named = [TrackedDump(text, DumpDigest(text), "nir_opt_dce") for text in (one, other)]
     assert [track.dumps for track in shader_tracks(named)] == [[0, 1]]
-    titled = [TrackedDump(text, DumpDigest(text), None, "NIR (SSA form)") for text in (one, one + b" ")]
+    titled = [
+        TrackedDump(text, DumpDigest(text), None, f"NIR ({form} form)")
+        for text, form in ((one, "SSA"), (other, "final"))
+    ]
     assert len(shader_tracks(titled)) == 1
+
+
+def test_the_heading_of_the_first_dump_starts_a_compilation() -> None:
+    # A driver that prints one form of each variant: nothing says that the second was made of the first.
+    texts = [dump("TESS_CTRL", ZERO, ONE, store("VAR0", value)) for value in ("%0", "%1", "%1", "%0")]
+    titled = [TrackedDump(text, DumpDigest(text), None, "-- NIR ----") for text in texts]
+    assert [track.dumps for track in shader_tracks(titled)] == [[0], [1, 2], [3]]
+    untitled = [TrackedDump(text, DumpDigest(text)) for text in texts[:2]]
+    assert [track.dumps for track in shader_tracks(untitled)] == [[0, 1]]
