@@ -19,7 +19,7 @@ the slots must fit as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -279,6 +279,10 @@ def _by_file_name(search: _Search) -> None:
         search.add(name or pattern_text, stages, LinkKind.FILE_NAMES, f"file names {pattern_text}")
 
 
+_Sources = tuple[str | None, str | None]
+"""Hashes of the sources of two stages."""
+
+
 def _by_sequence(search: _Search, document: LinkableDocument) -> None:
     for pipeline in document.sequences:
         # Do not link around a stage that another rule has placed.
@@ -300,7 +304,13 @@ def _sequences(document: LinkableDocument) -> Iterator[Pipeline]:
         # If there is only one shader per stage, neighbours are unambiguous.
         is_clear = len({shader.facts.stage for shader in shaders}) == len(shaders)
 
-        def can_link(run: list[ShaderSnapshots], is_clear: bool = is_clear) -> bool:
+        apart: set[_Sources] = set()
+
+        def can_link(
+            run: list[ShaderSnapshots], is_clear: bool = is_clear, apart: Container[_Sources] = apart
+        ) -> bool:
+            if any(_sources(*pair) in apart for pair in pairwise(run)):
+                return False
             chosen = _chosen(run, document.dumps)
             facts = [document.dumps[number] for number in chosen or ()]
             return chosen is not None and all(
@@ -312,8 +322,29 @@ def _sequences(document: LinkableDocument) -> Iterator[Pipeline]:
                 for producer, consumer in pairwise(facts)
             )
 
-        for run in cut_into_pipelines(shaders, can_link):
+        runs = cut_into_pipelines(shaders, can_link)
+        apart.update(_with_stages_between(runs))
+        if any(_sources(*pair) in apart for run in runs for pair in pairwise(run)):
+            runs = cut_into_pipelines(shaders, can_link)
+        for run in runs:
             yield _of_sequence(document, _chosen(run, document.dumps) or [])
+
+
+def _sources(producer: ShaderSnapshots, consumer: ShaderSnapshots) -> _Sources:
+    return producer.facts.source, consumer.facts.source
+
+
+def _with_stages_between(runs: Iterable[Sequence[ShaderSnapshots]]) -> Iterator[_Sources]:
+    """Yield the sources of two shaders of a pipeline that have other stages between them.
+
+    A driver that compiles a pipeline again, for other state, leaves out the stages that the state does not
+    concern. Those on both sides of them are still not linked directly.
+    """
+    for run in runs:
+        for place, producer in enumerate(run):
+            for sources in (_sources(producer, consumer) for consumer in run[place + 2 :]):
+                if None not in sources:
+                    yield sources
 
 
 def _of_sequence(document: LinkableDocument, numbers: Sequence[int]) -> Pipeline:

@@ -3,13 +3,15 @@
 A shader is identified by its header: stage, name, label and source hash. In OpenGL, the first dumps have no
 hash, and the next ones no name: a header that says more goes on with the latest shader of its stage, if that
 has no other hash or name. Dumps with a stage only are assigned to the shader that shares the most declared
-inputs and outputs. A dump printed after the same pass as the
-first snapshot (or without a pass name, as that), and equal to it in its text or in its instructions, starts a
-new compilation, which is treated as another shader. So does a dump without a pass name below the heading of
-the first one, also right behind it, since a driver prints one form of each variant, or with variables where the
-last one had lowered I/O. Another pass may well restore the first snapshot. A dump without pass name and heading is a shader of its own if text of people stands in front of it,
-or if it is internal to Mesa, has no source, and declares other inputs or outputs than the last one: many such
-shaders have the same name.
+inputs and outputs.
+
+A dump printed after the same pass as the first snapshot (or without a pass name, as that), and equal to it
+in its text or in its instructions, starts a new compilation, which is treated as another shader. So does a
+dump without a pass name below the heading of the first one, also right behind it, since a driver prints one
+form of each variant, or with variables where the last one had lowered I/O. Another pass may well restore
+the first snapshot. A dump without pass name and heading is a shader of its own if text of people stands in
+front of it, or if it is internal to Mesa, has no source, and declares other inputs or outputs than the last
+one: many such shaders have the same name.
 """
 
 from __future__ import annotations

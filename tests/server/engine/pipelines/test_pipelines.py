@@ -249,6 +249,18 @@ def test_shaders_of_the_driver_are_linked_among_themselves() -> None:
     assert numbers(DumpFacts(VS, source="a"), blit, DumpFacts(FS, source="b")) == [[0, 2]]
 
 
+def test_a_stage_that_is_not_compiled_again_still_stands_between() -> None:
+    first = [
+        stage_dump(TES, source="e", reads=VAR0, writes=POS | VAR0, fingerprint=1),
+        stage_dump(GS, source="g", reads=VAR0, writes=POS | VAR0, fingerprint=2),
+        stage_dump(FS, source="f", reads=VAR0, writes=16, fingerprint=3),
+    ]
+    assert numbers(*first, first[0], first[2]) == [[0, 1, 2]]
+    # All stages again, and another program with two of the stages.
+    assert numbers(*first, *first) == [[0, 1, 2], [3, 4, 5]]
+    assert numbers(*first, first[0], replace(first[2], source="f2")) == [[0, 1, 2], [3, 4]]
+
+
 def test_a_variant_for_binning_is_not_linked() -> None:
     var0 = 1 << 32
     lowered = LoweringLevel.LOWERED_IO
