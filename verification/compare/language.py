@@ -298,14 +298,23 @@ def _is_float(condition: Def | None) -> bool:
     return maker.op in _FLOAT_COMPARISONS or (row is not None and row.output_type.startswith("float"))
 
 
+def _values(instr: AluInstr) -> list[Def | None]:
+    return [instr.def_, *(src.def_ for src in instr.sources)]
+
+
 def _arithmetic(shader: Shader) -> tuple[int, int]:
-    """Return the numbers of the integer and of the float operations of a shader, without conversions."""
+    """Return the numbers of the integer and of the float operations of a shader, without conversions.
+
+    Logic on booleans is neither, though its opcodes are those of integers.
+    """
     integers = floats = 0
     for instr in shader.instrs():
-        row = opcode(instr.op) if isinstance(instr, AluInstr) else None
+        if not isinstance(instr, AluInstr) or instr.op.startswith(("vec", "mov", "bcsel", "b32csel")):
+            continue
+        row = opcode(instr.op)
         if row is None or not row.input_types or row.is_conversion:
             continue
-        if row.name.startswith(("vec", "mov", "bcsel", "b32csel")):
+        if all(value is not None and value.bit_size == 1 for value in _values(instr)):
             continue
         types = (*row.input_types, row.output_type)
         integers += any(name.startswith(("int", "uint")) for name in types)

@@ -112,6 +112,14 @@ def test_integers_become_floats() -> None:
     assert not makes_integers_floats(integers, shader())
 
 
+def test_logic_on_booleans_stays_where_integers_become_floats() -> None:
+    logic = ("1 %3 = fneu %0, %1", "1 %4 = iand %2, %3", "1 %5 = inot %4", "1 %6 = ine %5, %2")
+    integers = shader("32 %1 = load_const (0x00000005)", "1 %2 = ieq %0, %1", *logic)
+    floats = shader("32 %1 = load_const (0x40a00000)", "1 %2 = feq %0, %1", *logic)
+    assert makes_integers_floats(integers, floats)
+    assert not makes_integers_floats(floats, floats)
+
+
 def test_a_conversion_to_an_integer_and_back_is_no_arithmetic() -> None:
     there_and_back = shader("32 %1 = f2i32 %0", "32 %2 = i2f32 %1")
     assert not makes_integers_floats(there_and_back, shader("32 %1 = ffloor %0"))
