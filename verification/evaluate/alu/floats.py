@@ -254,6 +254,15 @@ def _significand(a: Array) -> Array:
     return np.where(np.isfinite(a), np.frexp(a)[0], a)
 
 
+def _significand_is_undefined(a: Array) -> Array:
+    """What drivers lower it to takes a denormal for a normal number."""
+    return (a != 0) & (np.abs(a) < np.finfo(a.dtype).tiny)
+
+
+def _exponent_is_undefined(a: Array) -> Array:
+    return ~np.isfinite(a) | _significand_is_undefined(a)
+
+
 def _exponent(a: Array) -> Array:
     return np.where(np.isfinite(a), np.frexp(a)[1], np.int32(0))
 
@@ -378,8 +387,8 @@ OPERATIONS: tuple[AluOperation, ...] = (
     _wave("fsin_mdg", np.sin, 3.141592653589793, math.pi),
     _wave("fcos_mdg", np.cos, 3.141592653589793, math.pi),
     _wave("fsin_agx", np.sin, 6.2831853 / 4.0, math.pi / 2),
-    AluOperation("frexp_sig", _significand),
-    AluOperation("frexp_exp", _exponent, undefined=lambda a: ~np.isfinite(a)),
+    AluOperation("frexp_sig", _significand, undefined=_significand_is_undefined),
+    AluOperation("frexp_exp", _exponent, undefined=_exponent_is_undefined),
     AluOperation(
         "ldexp", _load_exponent, FloatError(rule=scaled_by_power), undefined=_load_exponent_is_undefined
     ),

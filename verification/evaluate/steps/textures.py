@@ -23,7 +23,7 @@ from nirls.verification.evaluate.surroundings.texture_sampling import (
     query_numbers,
     smooth_channel,
 )
-from nirls.verification.evaluate.values.arrays import Array, container_type
+from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.marks import Marks
 from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, either, lane_index, stack
@@ -240,7 +240,9 @@ def _projected(coordinate: Value, projector: Value, track: bool) -> Value:
         below = np.zeros(bottom.shape) if projector.error is None else projector.error
         spread = (above + np.abs(quotient) * below) / np.maximum(np.abs(bottom) - below, 0.0)
         error = 2 * half_ulp(quotient, size) + spread
-        result.error = np.where(np.isfinite(error), error, np.inf)
+        # Drivers multiply by the reciprocal, which may overflow where the quotient does not.
+        reciprocal = (1 / bottom).astype(FLOAT_TYPES[size])
+        result.error = np.where(np.isfinite(error) & np.isfinite(reciprocal), error, np.inf)
     return result
 
 
@@ -250,7 +252,7 @@ def _fetch(state: State, access: _Access) -> Value:
     offset = values.get("offset")
     for row in range(0 if offset is None else min(len(offset.bits), len(parts))):
         assert offset is not None
-        parts[row] = parts[row] + lane_index(offset.component(row))
+        parts[row] = _wrapped(parts[row] + lane_index(offset.component(row)), coordinate.bit_size)
     level = values.get("lod")
     parts.append(np.zeros(state.lanes, np.int64) if level is None else lane_index(level))
     sample = values.get("ms_index")
@@ -260,6 +262,13 @@ def _fetch(state: State, access: _Access) -> Value:
         hashes = state.environment.hash_of(("texel", channel), access.texture, *parts)
         rows.append(state.environment.numbers(hashes, access.base, access.bit_size))
     return access.marks.marked(Value(np.stack(rows), access.bit_size))
+
+
+def _wrapped(numbers: Array, bit_size: int) -> Array:
+    """Return integers modulo `2 ** bit_size`, signed: `nir_lower_tex` adds the offset to the coordinate."""
+    half = 1 << bit_size - 1
+    wrapped: Array = (numbers + half & (1 << bit_size) - 1) - half
+    return wrapped
 
 
 def _opaque(state: State, access: _Access) -> Value:

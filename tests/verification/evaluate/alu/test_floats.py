@@ -295,7 +295,9 @@ def test_half_denormals_are_kept(opcode: str, sources: tuple[int, ...], result: 
         ("ldexp", (ZERO, 500), False),
         ("ldexp", (NAN, 0), True),
         ("frexp_exp", (INF,), True),
-        ("frexp_exp", (DENORMAL,), False),
+        ("frexp_exp", (DENORMAL,), True),
+        ("frexp_sig", (DENORMAL,), True),
+        ("frexp_sig", (f32(2.0**-126),), False),
         ("fadd", (INF, MINUS_INF), False),
     ],
 )

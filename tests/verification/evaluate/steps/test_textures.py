@@ -184,3 +184,28 @@ def test_sources_that_a_backend_packs_are_functions_of_what_they_hold() -> None:
     verdict = compare_snapshots(RunnableSnapshot(plain), RunnableSnapshot(one), "a_pass").verdict
     assert isinstance(verdict, Unchecked)
     assert "backend" in verdict.reason
+
+
+FETCH = "32x4 %9 = (float32)txf %8 (coord), {offset}%0 (0x0) (lod), 0 (texture)"
+INPUT = "32x4 %1 = @load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type={type}, io location=VARYING_SLOT_VAR0 slots=1)"  # noqa: E501
+COLOR = "@store_output (%9, %0 (0x0)) (base=0, range=1, wrmask=xyzw, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)"  # noqa: E501
+
+
+def test_the_offset_of_a_fetch_is_added_as_integers_are() -> None:
+    """`nir_lower_tex` adds it by `iadd`, which wraps around."""
+    start = ("32 %0 = load_const (0x00000000)", INPUT.format(type="int32"), "32x2 %2 = mov %1.xy")
+    offset = "32x2 %3 = load_const (0x00000003, 0xfffffffe)"
+    before = shader(
+        "FRAGMENT", *start, offset, FETCH.replace("%8", "%2").format(offset="%3 (offset), "), COLOR
+    )
+    after = shader("FRAGMENT", *start, offset, "32x2 %8 = iadd %2, %3", FETCH.format(offset=""), COLOR)
+    assert isinstance(verify_shaders(before, after), Equivalent)
+
+
+def test_a_projector_whose_reciprocal_overflows_may_give_anything() -> None:
+    start = ("32 %0 = load_const (0x00000000)", INPUT.format(type="float32"), "32x2 %2 = mov %1.xy")
+    sample = "32x4 %9 = (float32)tex {coord} (coord), {projector}0 (texture), 0 (sampler)"
+    before = sample.format(coord="%2", projector="%3 (projector), ")
+    lowered = ("32 %4 = frcp %3", "32x2 %8 = fmul %2, %4.xx", sample.format(coord="%8", projector=""))
+    sides = [shader("FRAGMENT", *start, "32 %3 = mov %1.w", *lines, COLOR) for lines in ((before,), lowered)]
+    assert isinstance(verify_shaders(*sides), Equivalent)
