@@ -24,7 +24,8 @@ Own = Callable[[list[Array], Array, int], Array]
 
 MANTISSA = {16: 11, 32: 24, 64: 53}
 _RELATIVE = {size: 2.0**-digits for size, digits in MANTISSA.items()}
-_SMALLEST = {16: 2.0**-24, 32: 2.0**-149, 64: 2.0**-1074}
+_SMALLEST = {16: 2.0**-24, 32: 2.0**-149, 64: 2.0**-1069}
+"""The least errors, for 64 bits more than half a denormal: smaller ones count as the sign of a zero."""
 
 
 def half_ulp(values: Array, bit_size: int) -> Array:
@@ -39,7 +40,8 @@ class FloatError:
 
     `own` is None for a result that is never rounded. `rule` passes the errors of the sources on. `jump` gives
     the numbers that are discontinuous in the sources; an operation that `is_step` has no other errors.
-    `is_exact` tells where a result that does not round equals that of real arithmetic. `flips` marks where
+    `is_exact` tells where a result that does not round equals that of real arithmetic, for 64 bits only if it
+    `tells_exact_64`. `flips` marks where
     the errors of the sources may change the result, or the integer or boolean that it is, arbitrarily.
     `compares` is set for a comparison of two floats whose result is a float, `is_monotonic` for integers
     whose fields never decrease when a source increases, `is_mask` for operations that select bits, `is_copy`
@@ -52,6 +54,7 @@ class FloatError:
     rule: Rule = unknown
     own: Own | None = None
     is_exact: Callable[[list[Array], Array], Array] | None = None
+    tells_exact_64: bool = False
     jump: Jump | None = None
     flips: Callable[[list[Array], list[Array]], Array] | None = None
     is_step: bool = False
@@ -176,7 +179,10 @@ _COARSE = 2.0**-6
 
 
 def is_exact_sum(x: list[Array], r: Array) -> Array:
-    """Return where `r` is the sum without rounding."""
+    """Return where `r` is the sum without rounding, for 64 bits too.
+
+    The difference of the sum and its larger term does not round.
+    """
     total = x[0] + x[1]
     return (total == r) & (total - x[0] == x[1]) & (total - x[1] == x[0])
 

@@ -395,11 +395,11 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("fisfinite", np.isfinite),
     AluOperation("fisfinite32", np.isfinite),
     AluOperation("fisnormal", _is_normal_bits, raw=True, wants_bit_size=True),
-    AluOperation("fadd", np.add, rounded(sum_of_errors, is_exact=is_exact_sum), _SUM),
+    AluOperation("fadd", np.add, rounded(sum_of_errors, is_exact=is_exact_sum, tells_exact_64=True), _SUM),
     AluOperation(
         "fsub",
         np.subtract,
-        rounded(sum_of_errors, is_exact=lambda x, r: is_exact_sum([x[0], -x[1]], r)),
+        rounded(sum_of_errors, is_exact=lambda x, r: is_exact_sum([x[0], -x[1]], r), tells_exact_64=True),
         _DIFFERENCE,
     ),
     AluOperation("fmul", np.multiply, _MULTIPLIED, _PRODUCT),

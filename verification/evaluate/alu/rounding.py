@@ -244,7 +244,7 @@ class Rounding:
         if own is None or (is_exact is not None and self._widens(size)):
             return 0.0
         lost = own(x, r, size)
-        if moved or size == 64 or is_exact is None:
+        if moved or is_exact is None or (size == 64 and not self.error.tells_exact_64):
             return lost
         return np.where(is_exact(x, r), 0.0, lost)
 
