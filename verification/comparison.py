@@ -166,7 +166,8 @@ class RunComparison:
             self.given_up.update(dict.fromkeys(stage.given_up))
         if before.last is not None and after.last is not None:
             usual = np.array([kind.is_usual for kind in environment.kinds])
-            self.places.add(before.last, after.last, before.culling, usual)
+            ordinary = np.array([kind.is_ordinary for kind in environment.kinds])
+            self.places.add(before.last, after.last, before.culling, usual, ordinary)
         if len(self.reached) > known:
             self.last_new_block = self.runs
 

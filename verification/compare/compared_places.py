@@ -53,6 +53,7 @@ class ComparedPlaces:
         self._numbers: dict[tuple[Stage, OutputKey], int] = {}
         self._draws: dict[tuple[Stage, OutputKey], int] = {}
         self._varied: Counter[tuple[Stage, OutputKey]] = Counter()
+        self._ordinary: Counter[tuple[Stage, OutputKey]] = Counter()
         self._discards = 0
         self._certain_discards = 0
         self._excused_discards = 0
@@ -66,12 +67,13 @@ class ComparedPlaces:
         after: ShaderResult,
         culling: CullingRule | None = None,
         usual: Array | None = None,
+        ordinary: Array | None = None,
     ) -> None:
         """Add one run of a shader on both sides.
 
         The outputs of geometry shaders are compared as emitted vertices, not here. Patches of a control
-        shader that `culling` drops do not count, and outputs count only in the draws that `usual` marks
-        (None: all).
+        shader that `culling` drops do not count, and outputs count only in the draws that `usual` marks.
+        `ordinary` marks the draws without special values (None: all, as for `usual`).
         """
         if before.stage is Stage.GEOMETRY:
             return
@@ -98,7 +100,8 @@ class ComparedPlaces:
             self._excused_words += _differing_words(before, after)
         for key, plane in before.outputs.items():
             at = (before.stage, key)
-            if at in self._demanded and self._numbers[at] >= ENOUGH and self._was_in_enough_draws(at):
+            is_enough = self._numbers.get(at, 0) >= ENOUGH and self._was_in_enough_draws(at)
+            if at in self._demanded and is_enough and self._ordinary[at]:
                 continue
             twin = after.outputs.get(key)
             if not plane.written.any():
@@ -112,6 +115,7 @@ class ComparedPlaces:
             if (plane.written & ~plane.poison & alive[:, None]).any():
                 self._demanded.add(at)
             self._compared[at] = self._compared.get(at, 0) + int(certain.sum())
+            self._ordinary[at] += int((certain if ordinary is None else certain[ordinary[draw]]).sum())
             counts = certain & ~_is_nan(plane)
             total = int(counts.sum())
             self._numbers[at] = self._numbers.get(at, 0) + total
@@ -164,6 +168,9 @@ class ComparedPlaces:
         for (stage, key), count in self._compared.items():
             if count == 0 and not self._is_free((stage, key)):
                 return f"{stage.abbreviation} {key_text(key, stage)}"
+        for (stage, key), count in self._compared.items():
+            if count and not self._ordinary[stage, key]:
+                return f"{stage.abbreviation} {key_text(key, stage)}, but for special values,"
         return None
 
 

@@ -71,6 +71,11 @@ class NumberKind:
         """Whether inputs differ between the vertices of a primitive, so that outputs vary as usual."""
         return not self.same_corners
 
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether the numbers are those of an ordinary draw call, with no special values among them."""
+        return not (self.special or self.special_memory or self.lone or self.sparse or self.paired)
+
 
 _PLAIN = NumberKind("plain numbers")
 _SPECIAL = NumberKind("NaN, infinities, zeros and denormals among the inputs", special=True)

@@ -80,3 +80,14 @@ def test_a_lowered_64_bit_division_or_root_flushes_denormals(name: str) -> None:
     assert own([denormal], denormal, 64)[0] >= denormal[0]
     assert own([denormal], np.array([2.0**-1000]), 64)[0] < 2.0**-1040
     assert own([denormal], np.array([2.0**-130]), 32)[0] < 2.0**-140
+
+
+def test_sums_of_64_bits_are_known_to_be_exact() -> None:
+    """As where 2^52 is added and subtracted to round a number to an integer."""
+    error = alu_operation("fadd").error
+    assert error.tells_exact_64
+    assert error.is_exact is not None
+    large, terms = 2.0**52, np.array([1.0, 1.5, 2.0**52, 0.1])
+    total = terms + large
+    assert error.is_exact([terms, np.full(4, large)], total).tolist() == [True, False, True, False]
+    assert error.is_exact([total, np.full(4, -large)], total - large).all()
