@@ -117,9 +117,14 @@ def _escape_of_markup(data: bytes) -> Callable[[str], str] | None:
     if b"\\" in data and _ESCAPED_MARKUP.search(data) is not None:
         characters = "".join({match[0].decode()[1] for match in _ESCAPED_CHARACTER.finditer(data)})
         return lambda text: re.sub(f"([{re.escape(characters)}])", r"\\\1", text)
-    if b"%%" in data and _DOUBLED.search(data) is not None:
-        return lambda text: text.replace("%", "%%")
-    return None
+    spelled = {
+        "%": ("%%", b"%%" in data and _DOUBLED.search(data) is not None),
+        "=": ("=3D", _TRANSFERRED.search(data) is not None),
+        "\t": ("^I", b"^I" in data and b"\t" not in data),
+        " ": ("\u00b7", b"\xc2\xb7" in data and b" " not in data),
+    }
+    table = str.maketrans({letter: word for letter, (word, is_spelled) in spelled.items() if is_spelled})
+    return (lambda text: text.translate(table)) if table else None
 
 
 def _entities(data: bytes) -> Iterator[Replaced]:

@@ -83,6 +83,11 @@ def test_each_letter_is_where_the_document_has_it(name: str) -> None:
         ("no-break spaces", "flt\u00a0%2", "fge\u00a0%2"),
         ("grep --color", "\x1b[01;31m\x1b[Kflt\x1b[m\x1b[K", "\x1b[01;31m\x1b[Kfge\x1b[m\x1b[K"),
         ("wrapped at 60", "mov ssa_1\n", "mov &x\n\ta < b\n"),
+        ("cat -A", "mov ssa_1$\n", "mov &x$\n^Ia < b$\n"),
+        ("JSON on lines", "mov ssa_1\\n", "mov &x\\n\\ta < b\\n"),
+        ("strace of all", "mov ssa_1\\n", "mov &x\\n\\ta < b\\n"),
+        ("markdown escapes", "mov ssa\\_1\n", "mov \\&x\n\ta < b\n"),
+        ("weechat", "mov ssa_1\n", "mov &x\n12:24:07   marek | \ta < b\n"),
     ],
 )
 def test_edits_are_in_kind(name: str, old: str, new: str) -> None:
