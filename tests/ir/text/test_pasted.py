@@ -87,7 +87,6 @@ def test_each_letter_is_where_the_document_has_it(name: str) -> None:
         ("JSON on lines", "mov ssa_1\\n", "mov &x\\n\\ta < b\\n"),
         ("strace of all", "mov ssa_1\\n", "mov &x\\n\\ta < b\\n"),
         ("markdown escapes", "mov ssa\\_1\n", "mov \\&x\n\ta < b\n"),
-        ("weechat", "mov ssa_1\n", "mov &x\n12:24:07   marek | \ta < b\n"),
     ],
 )
 def test_edits_are_in_kind(name: str, old: str, new: str) -> None:
