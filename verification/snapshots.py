@@ -18,6 +18,7 @@ from nirls.ir.model.stage import Stage
 from nirls.verification.compare.attribute_numbers import with_one_numbering
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_components
 from nirls.verification.compare.default_depth import without_default_depth
+from nirls.verification.compare.exact_lowerings import lowered_exactly, with_free_rounding
 from nirls.verification.compare.external_state import (
     external_writes,
     keeps_addresses,
@@ -255,6 +256,7 @@ class _Comparison:
         self.before = before
         self.after = after
         self.options = options
+        self.losses = losses
         written = [
             {slot for slot, _ in written_components(runnable_snapshot.shader)}
             for runnable_snapshot in (before, after)
@@ -293,6 +295,13 @@ class _Comparison:
             return compare_subjects(first, second, self.options, self.seen, self._keep)
         except Unsupported as reason:
             return Unchecked(str(reason))
+
+    def with_free_rounding(self) -> _Comparison:
+        """Return a comparison of the same snapshots in which no operation that rounds is exact."""
+        before, after = (
+            RunnableSnapshot(with_free_rounding(side.shader)) for side in (self.before, self.after)
+        )
+        return _Comparison(before, after, self.options, self.losses)
 
     def _keep(self, witness: Witness) -> None:
         self.witness = witness
@@ -374,6 +383,13 @@ def _explained(
     if rule.texels and clamps_coordinates(before.shader, after.shader):
         return SnapshotVerdict(
             Unchecked(f"{pass_name} clamps coordinates, by states of samplers that dumps do not say")
+        )
+    name = lowered_exactly(before.shader, after.shader)
+    if name is not None and not isinstance(comparison.with_free_rounding().verdict(), Different):
+        return SnapshotVerdict(
+            Unchecked(
+                f"an exact {name} is computed by other operations, and how they round the driver chooses"
+            )
         )
     is_known = bool(rule.passes) or is_common(pass_name)
     if not is_known and (reason := _of_the_driver(comparison, pass_name)) is not None:

@@ -20,6 +20,7 @@ _TO_FLOAT = rounded(is_exact=is_same_number)
 _TO_INTEGER = FloatError(flips=lambda x, e: np.trunc(x[0] - e[0]) != np.trunc(x[0] + e[0]))
 _TO_BOOLEAN = FloatError(flips=lambda x, e: (np.abs(x[0]) <= e[0]) & (e[0] > 0))
 
+_LARGEST_OF_BOTH = (1 << 15) - 1
 _INTEGER_SIZES = (1, 8, 16, 32, 64)
 _BOOLEAN_SIZES = (1, 8, 16, 32)
 
@@ -106,7 +107,8 @@ def _medium_precision() -> Iterator[AluOperation]:
     yield AluOperation("f2fmp", _to(np.float16), _BETWEEN_FLOATS, same_as(0))
     yield AluOperation("i2fmp", _INTEGER_TO_HALF, _TO_FLOAT)
     yield AluOperation("u2fmp", _INTEGER_TO_HALF, _TO_FLOAT)
-    yield AluOperation("i2imp", _same)
+    # What drivers without 16-bit integers leave out keeps all bits.
+    yield AluOperation("i2imp", _same, undefined=lambda a: (a < 0) | (a > _LARGEST_OF_BOTH))
     yield _from_float("f2imp", "int", 16)
     yield _from_float("f2ump", "uint", 16)
 

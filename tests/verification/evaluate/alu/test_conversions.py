@@ -94,7 +94,7 @@ def test_float_to_integer(opcode: str, value: float, result: int, undefined: boo
         ("f2fmp", 32, 0x33000001, 0x0001),
         ("i2fmp", 32, 0xFFFFFFFE, 0xC000),
         ("u2fmp", 32, 0xFFFFFFFE, 0x7C00),
-        ("i2imp", 32, 0x12345678, 0x5678),
+        ("i2imp", 32, 0x00005678, 0x5678),
     ],
 )
 def test_known_results(opcode: str, size: int, bits: int, result: int) -> None:

@@ -1,0 +1,37 @@
+"""How a driver lowers an exact division is not known; that it divides is."""
+
+from __future__ import annotations
+
+import pytest
+
+from nirls.ir.model.shader import Shader
+from nirls.verification.compare.exact_lowerings import lowered_exactly, with_free_rounding
+from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
+from nirls.verification.verdict import Different, Unchecked
+from tests.passes.shader_text import ZERO, shader, store
+
+INPUT = "32x2 %1 = @load_input (%0 (0x0)) (base=0, range=1, component=0, dest_type=float32, io location=VERT_ATTRIB_GENERIC0 slots=1)"  # noqa: E501
+DIVISION = ("32 %9 = fdiv! %1.x, %1.y",)
+LOWERED = ("32 %8 = frcp! %1.y", "32 %9 = fmul! %1.x, %8")
+SWAPPED = ("32 %8 = frcp! %1.x", "32 %9 = fmul! %1.y, %8")
+CONSTANT = ("32 %9 = load_const (0x3f800000)",)
+
+
+def vertex(lines: tuple[str, ...]) -> Shader:
+    return shader("VERTEX", ZERO, INPUT, *lines, store("VAR0", "%9"))
+
+
+def test_what_is_lowered() -> None:
+    assert lowered_exactly(vertex(DIVISION), vertex(LOWERED)) == "fdiv"
+    assert lowered_exactly(vertex(LOWERED), vertex(DIVISION)) is None
+    assert lowered_exactly(vertex(DIVISION), vertex(CONSTANT)) is None
+    free = with_free_rounding(vertex(DIVISION))
+    assert lowered_exactly(free, vertex(LOWERED)) is None
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"), [(LOWERED, Unchecked), (SWAPPED, Different), (CONSTANT, Different)]
+)
+def test_verdict(after: tuple[str, ...], expected: type) -> None:
+    sides = (RunnableSnapshot(vertex(lines)) for lines in (DIVISION, after))
+    assert isinstance(compare_snapshots(*sides, "nir_opt_algebraic").verdict, expected)
