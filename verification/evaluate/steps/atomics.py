@@ -131,6 +131,30 @@ def _deref_atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
+def _counter_atomic(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Compile an atomic on a counter of GLSL, which is memory behind a uniform variable."""
+    tail = instr.name.removeprefix("atomic_counter_").removesuffix("_deref")
+    operation, step_size = _COUNTER_ATOMICS[tail]
+    pointer_of = pointer_reader(compiler, instr.sources[0])
+    readers, write = [compiler.read(src) for src in instr.sources[1:]], compiler.write(instr)
+
+    def step(state: State) -> None:
+        pointer, active = pointer_of(state), state.masks.effective()
+        place, indices, untouched = scalar_cell(state, pointer)
+        if tail == "read":
+            with atomically(state):
+                write(state, state.memory.load(place, indices, untouched, state.masks.active))
+            return
+        by = Value(np.full((1, state.lanes), step_size & 0xFFFFFFFF, np.uint32), 32)
+        change = atomic_change(operation, [read(state) for read in readers] or [by], 32)
+        value = state.memory.update(place, indices, untouched, change, active)
+        if tail == "pre_dec":
+            value = Value(value.bits - np.uint32(1), 32, value.poison)
+        write(state, value)
+
+    return step
+
+
 def _atomic_on_variable(
     state: State, pointer: Pointer, change: Update, bit_size: int, active: Array
 ) -> Value:
@@ -165,4 +189,23 @@ def atomic_names(space: str) -> list[str]:
     return [name for name in names if intrinsic(name) is not None]
 
 
-STEPS: dict[str, StepMaker] = dict.fromkeys(atomic_names("deref"), _deref_atomic)
+_COUNTER_ATOMICS = {
+    "inc": ("iadd", 1),
+    "pre_dec": ("iadd", -1),
+    "post_dec": ("iadd", -1),
+    "read": ("iadd", 0),
+    "add": ("iadd", 0),
+    "min": ("umin", 0),
+    "max": ("umax", 0),
+    "and": ("iand", 0),
+    "or": ("ior", 0),
+    "xor": ("ixor", 0),
+    "exchange": ("xchg", 0),
+    "comp_swap": ("cmpxchg", 0),
+}
+"""The operation of each atomic on a counter, and what it adds if it has no operand."""
+
+STEPS: dict[str, StepMaker] = {
+    **dict.fromkeys(atomic_names("deref"), _deref_atomic),
+    **{f"atomic_counter_{tail}_deref": _counter_atomic for tail in _COUNTER_ATOMICS},
+}

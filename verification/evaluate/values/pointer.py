@@ -36,6 +36,10 @@ class PointerIndex(NamedTuple):
         return self._replace(at=self.at + more)
 
 
+_COUNTER = LeafType("uint", 1, 32)
+"""The content of GLSL's `atomic_uint`."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Root:
     """Start of a pointer: a variable, or a buffer named by a descriptor.
@@ -120,7 +124,7 @@ class Pointer:
     @property
     def leaf(self) -> LeafType:
         """The scalar or vector type of the target (the vector's, for one of its components)."""
-        leaf = leaf_type(self.type_name)
+        leaf = _COUNTER if self.type_name == "atomic_uint" else leaf_type(self.type_name)
         if leaf is not None and leaf.base == "bfloat":
             raise Unsupported(f"access to a {self.type_name}")
         if leaf is None:

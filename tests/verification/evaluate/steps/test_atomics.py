@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.model.shader import Shader
+from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.verify_shaders import verify_shaders
+from tests.passes.shader_text import ZERO, shader
+from tests.passes.shader_text import store as store_output
 from tests.verification.evaluate.shader_text import run, shader_of, store, stored
 from tests.verification.evaluate.steps.buffer_lines import HEAD, STORE, run_lines
 
@@ -110,3 +115,50 @@ def test_atomics_on_a_shared_variable_take_turns_in_each_workgroup(type_name: st
     found = [[result.memory["ssbo", buffer, lane].bits for lane in range(8)] for buffer in (0, 1)]
     assert found == [[0, 0, 5, 5] * 2, [10, 10, 15, 15] * 2]
     assert not any(cell.poison for cell in result.memory.values())
+
+
+def counting(*lines: str) -> Shader:
+    """A fragment shader that stores `%3`, made of a counter of GLSL by the lines."""
+    return shader(
+        "FRAGMENT",
+        "decl_var uniform INTERP_MODE_NONE none highp atomic_uint[2] hits (~0, 0, 0)",
+        ZERO,
+        "32    %1 = deref_var &hits (uniform atomic_uint[2])",
+        "32    %2 = deref_array &(*%1)[1] (uniform atomic_uint)  // &hits[1]",
+        *lines,
+        "32    %9 = u2f32 %3",
+        store_output("COLOR", "%9").replace("VARYING_SLOT", "FRAG_RESULT"),
+    )
+
+
+INCREMENT = "32    %3 = @atomic_counter_inc_deref (%2)"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ((INCREMENT,), (INCREMENT,)),
+        # A read that nobody uses may go.
+        (("32    %4 = @atomic_counter_read_deref (%2)", INCREMENT), (INCREMENT,)),
+        ((INCREMENT,), ("32    %4 = load_const (0x00000001)", "32 %3 = @atomic_counter_add_deref (%2, %4)")),
+        (
+            ("32    %3 = @atomic_counter_pre_dec_deref (%2)",),
+            (
+                "32    %4 = load_const (0xffffffff)",
+                "32    %5 = @atomic_counter_post_dec_deref (%2)",
+                "32    %3 = iadd %5, %4",
+            ),
+        ),
+    ],
+)
+def test_counters_of_glsl(before: tuple[str, ...], after: tuple[str, ...]) -> None:
+    assert isinstance(verify_shaders(counting(*before), counting(*after)), Equivalent)
+
+
+@pytest.mark.parametrize("name", ["pre_dec", "post_dec", "read"])
+def test_a_counter_that_is_left_otherwise_is_different(name: str) -> None:
+    # The result is not used, the counter is memory.
+    constant = "32    %3 = load_const (0x00000007)"
+    before = counting("32    %4 = @atomic_counter_inc_deref (%2)", constant)
+    after = counting(f"32    %4 = @atomic_counter_{name}_deref (%2)", constant)
+    assert isinstance(verify_shaders(before, after), Different)
