@@ -447,7 +447,7 @@ def _of_the_driver(comparison: _Comparison, pass_name: str) -> str | None:
     only the hardware defines, number and address resources as the hardware does, or leave outputs to another
     variant.
     """
-    if "lower_" in pass_name:
+    if "lower" in pass_name:
         return f"{pass_name} lowers to what only this driver's hardware defines"
     if numbers := new_numbers(comparison.before.shader, comparison.after.shader):
         return f"the second snapshot numbers its resources otherwise: {', '.join(numbers)}"

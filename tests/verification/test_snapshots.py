@@ -265,6 +265,7 @@ def test_stores_by_offset_are_compared_by_offset() -> None:
         ("nir_lower_x", "Different"),
         ("nir_opt_dce", "Different"),
         ("x_nir_lower_y", "Unchecked"),
+        ("x_nir_y_lowering", "Unchecked"),
         ("lower_y", "Unchecked"),
         ("x_nir_opt_y", "Different"),
     ],

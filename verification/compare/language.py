@@ -13,6 +13,7 @@ import struct
 from collections import Counter
 from collections.abc import Iterator
 
+from nirls.ir.io.access import has_unlisted_captures
 from nirls.ir.io.level import sides_by_offset
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import If
@@ -36,6 +37,7 @@ from nirls.ir.text.attribute_numbers import attribute_semantics
 from nirls.verification.compare.external_state import external_state
 
 INTEGERS_AS_FLOATS = "integers as floats"
+LISTED_CAPTURES = "lists of what transform feedback captures"
 BOOLEANS_AS_FLOATS = "booleans as floats"
 WITHOUT_LOCATION = "a location that is not printed for "
 UNKNOWN_SLOTS = {True: "outputs at an unknown location", False: "inputs at an unknown location"}
@@ -67,6 +69,9 @@ def words_of(shader: Shader) -> frozenset[str]:
     words.update(f"the function {name}, which nothing calls" for name in _uncalled(shader, instrs))
     if any(_is_float(condition) for condition in _conditions(shader, instrs)):
         words.add(BOOLEANS_AS_FLOATS)
+    is_captured = shader.header_value("has_transform_feedback_varyings") == "true"
+    if is_captured and not has_unlisted_captures(shader):
+        words.add(LISTED_CAPTURES)
     return frozenset(words)
 
 

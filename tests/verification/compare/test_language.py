@@ -9,6 +9,7 @@ from nirls.verification.compare.language import (
     BOOLEANS_AS_FLOATS,
     BY_OFFSET,
     INTEGERS_AS_FLOATS,
+    LISTED_CAPTURES,
     UNKNOWN_SLOTS,
     WITHOUT_LOCATION,
     clamps_coordinates,
@@ -18,6 +19,8 @@ from nirls.verification.compare.language import (
     with_neutral_slots,
     words_of,
 )
+from tests.passes.shader_text import ZERO, store
+from tests.passes.shader_text import shader as shader_with
 
 COORD = "32x2 %1 = load_const (0x00000000, 0x00000000)"
 
@@ -161,3 +164,11 @@ def test_each_offset_is_a_place_of_its_own() -> None:
     assert len({one.location for one in slots if one is not None}) == 4
     plain = shader(*by_offset(0), stage="VERTEX")
     assert with_neutral_slots(plain) is plain
+
+
+@pytest.mark.parametrize(("is_captured", "is_listed"), [(True, True), (True, False), (False, True)])
+def test_captures_that_only_stores_list(is_captured: bool, is_listed: bool) -> None:
+    listed = store("VAR0", "%0 (0x0)", extra="|components=0 buffer=0 offset=0" if is_listed else "")
+    header = ("has_transform_feedback_varyings: true",) if is_captured else ()
+    words = words_of(shader_with("VERTEX", ZERO, listed, header=header))
+    assert (LISTED_CAPTURES in words) == (is_captured and is_listed)

@@ -35,6 +35,7 @@ from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.value import Value, stack
 from nirls.verification.evaluate.values.wanted_types import wanted_base
 
+_VEC4_ADDRESSES = np.int64((16 << 32) - 1)
 _OFFSET_LAST = "_amd"
 _OF_A_STAGE = ("uniform", "constant")
 """Loose uniforms that each stage packs for itself, and the constant data of a shader."""
@@ -105,14 +106,15 @@ def _address_reader(
     """Compile the byte address of an access on each lane; also returns the values it is computed from.
 
     The formula comes from the effects table; without one the address is a source. Raises `Unsupported` if
-    parts of the address have an unknown meaning.
+    parts of the address have an unknown meaning. The number of a vec4 is one of 32 bits, that of the sum of the
+    offset and the base too: `nir_opt_offsets` folds a sum into the base that may overflow.
     """
     start = start_of(row_of_intrinsic(instr.name).accesses[0], instr)
     if start is None:
         if source >= len(instr.sources) or instr.int_index("base") or instr.int_index("offset_shift"):
             raise Unsupported(f"the address of {instr.name}")
         start = Linear(0, {instr.sources[source]: 1})
-    constant = start.constant
+    constant, is_in_vec4s = start.constant, instr.name == "load_ubo_vec4"
     terms = [(compiler.read(src), factor) for src, factor in start.factors.items() if isinstance(src, Src)]
 
     def address(state: State) -> tuple[Array, list[Value]]:
@@ -120,7 +122,7 @@ def _address_reader(
         total = np.full(state.lanes, constant, np.int64)
         for value, (_, factor) in zip(values, terms, strict=True):
             total = total + unsigned(value) * factor
-        return total, values
+        return (total & _VEC4_ADDRESSES if is_in_vec4s else total), values
 
     return address
 

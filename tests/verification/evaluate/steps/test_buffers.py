@@ -94,6 +94,11 @@ ACCESS = "(access=none, align_mul=4, align_offset=0)"
             "@load_ubo_vec4 (%0, %4) (access=none, base=1, component=1)",
             f"@load_ubo (%0, %5) ({ACCESS[1:-1]}, range_base=0, range=64)",
         ),
+        # The sum of a number of a vec4 and the base has 32 bits.
+        (
+            "@load_ubo_vec4 (%0, %6) (access=none, base=5, component=1)",
+            "@load_ubo_vec4 (%0, %4) (access=none, base=1, component=1)",
+        ),
         (
             f"@load_ubo (%0, %1) ({ACCESS[1:-1]}, range_base=0, range=64)",
             f"@load_ubo_uniform_block_intel (%0, %1) ({ACCESS[1:-1]}, range_base=0, range=64)",
@@ -107,6 +112,7 @@ def test_loads_of_drivers_see_the_same_memory(one: str, other: str) -> None:
     32     %1 = load_const (0x00000008)
     32     %4 = load_const (0x00000002)
     32     %5 = load_const (0x00000034)
+    32     %6 = load_const (0xfffffffe)
     32     %2 = {one}
     32     %3 = {other}
 {store("2", "0")}
