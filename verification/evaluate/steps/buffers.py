@@ -106,7 +106,7 @@ def _address_reader(
     """Compile the byte address of an access on each lane; also returns the values it is computed from.
 
     The formula comes from the effects table; without one the address is a source. Raises `Unsupported` if
-    parts of the address have an unknown meaning. The number of a vec4 is one of 32 bits, that of the sum of the
+    parts of the address have an unknown meaning. The number of a vec4 has 32 bits, that of the sum of the
     offset and the base too: `nir_opt_offsets` folds a sum into the base that may overflow.
     """
     start = start_of(row_of_intrinsic(instr.name).accesses[0], instr)
