@@ -101,7 +101,9 @@ def _ties_of_integers(size: int, mantissa: int) -> Iterator[int]:
     """Yield integers halfway between two floats, from the least to the largest, and their neighbours."""
     if size <= mantissa:
         return
-    for shift in {0, size - mantissa - 1}:
+    most = size - mantissa - 1
+    # The last one is negative if the integer is signed.
+    for shift in sorted({0, max(most - 1, 0), most}):
         for upper in (1 << mantissa - 1, (1 << mantissa - 1) + 1):
             tie = (2 * upper + 1) << shift
             yield from (tie + step for step in (-1, 0, 1))

@@ -491,7 +491,8 @@ def lone_environment(
     zero or denormal, or two special values, and in others no rounding of interpolation excuses a difference.
     Operations on integers that depend on all bits get draws of their own.
     """
-    numbers = len(_SPECIAL_BITS[32]) + len(_ORDINARY_BITS[32]) + len(constants.of_one_side.get(32, ()))
+    most_constants = max((len(numbers) for numbers in constants.of_one_side.values()), default=0)
+    numbers = len(_SPECIAL_BITS[32]) + len(_ORDINARY_BITS[32]) + most_constants
     draws = max(2, min(max(_LEAST_PLACES, len(specials_met)) * numbers, most_draws))
     more = max(2, min(_MOST_MORE, most_draws // 4))
     half = more // 2

@@ -56,6 +56,13 @@ def test_a_wrong_conversion_is_different(inputs: str, before: list[str], after: 
     assert isinstance(verify_shaders(vertex(inputs, *before), vertex(inputs, *after)), Different)
 
 
+def test_a_conversion_without_a_rounding_mode_may_round_twice() -> None:
+    once = ["16 %8 = f2f16! %1.x", "32 %9 = f2f32! %8"]
+    twice = ["32 %7 = f2f32! %1.x", "16 %8 = f2f16! %7", "32 %9 = f2f32! %8"]
+    verdict = verify_shaders(*(vertex(DOUBLES, *lines) for lines in (once, twice)))
+    assert not isinstance(verdict, Different)
+
+
 @pytest.mark.parametrize("size", [1, 8, 16, 32, 64])
 def test_parts_of_the_largest_integer_are_integers_of_that_size(size: int) -> None:
     parts = parts_of_largest(size)

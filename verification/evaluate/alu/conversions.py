@@ -10,12 +10,14 @@ from functools import partial
 import numpy as np
 
 from nirls.verification.evaluate.alu.error_rules import pass_on
-from nirls.verification.evaluate.alu.float_error import FloatError, is_same_number, rounded
+from nirls.verification.evaluate.alu.float_error import FloatError, is_same_number, rounded, ulps
 from nirls.verification.evaluate.alu.floats import to_half_toward_zero
 from nirls.verification.evaluate.alu.operation import AluOperation, Compute, same_as
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array
 
 _BETWEEN_FLOATS = rounded(pass_on, is_exact=is_same_number)
+_TO_HALF = rounded(pass_on, is_exact=is_same_number, exact_own=ulps(1))
+"""`f2f16` rounds as the driver chooses, if exact too; `f2f16_rtne` and `f2f16_rtz` do not."""
 _TO_FLOAT = rounded(is_exact=is_same_number)
 _TO_INTEGER = FloatError(flips=lambda x, e: np.trunc(x[0] - e[0]) != np.trunc(x[0] + e[0]))
 _TO_BOOLEAN = FloatError(flips=lambda x, e: (np.abs(x[0]) <= e[0]) & (e[0] > 0))
@@ -78,7 +80,8 @@ def _from_float(name: str, base: str, bit_size: int) -> AluOperation:
 def _to_floats() -> Iterator[AluOperation]:
     for bit_size, dtype in FLOAT_TYPES.items():
         from_integer = _INTEGER_TO_HALF if bit_size == 16 else _to(dtype)
-        yield AluOperation(f"f2f{bit_size}", _to(dtype), _BETWEEN_FLOATS, same_as(0))
+        error = _TO_HALF if bit_size == 16 else _BETWEEN_FLOATS
+        yield AluOperation(f"f2f{bit_size}", _to(dtype), error, same_as(0))
         yield AluOperation(f"i2f{bit_size}", from_integer, _TO_FLOAT, same_as(0))
         yield AluOperation(f"u2f{bit_size}", from_integer, _TO_FLOAT, same_as(0))
         yield AluOperation(f"b2f{bit_size}", _to(np.float32))
