@@ -33,7 +33,7 @@ _VISIBLE_TAB = re.compile(
 )
 _MARK = rb"[ \t]*+(?P<mark>(?<=[ \t])[|\\]|\$|[^\x00-\x7f]{2,3})[ \t]*+\r?$"
 # These search whole logs. Patterns that start with a literal are several times as fast as others.
-_ENDS_OF_HEADERS = re.compile(rb"MESA_SHADER_[A-Z_]++%b" % _MARK, re.MULTILINE)
+_ENDS_OF_HEADERS = re.compile(rb"MESA_SHADER_[A-Z_]{1,40}+%b" % _MARK, re.MULTILINE)
 _ENDS_OF_BLOCKS = re.compile(
     rb"\b(?:impl [^\n{]{1,200}\{|%b[^\n]{0,200}?)%b" % (BLOCK_LABEL, _MARK), re.MULTILINE
 )
@@ -65,13 +65,9 @@ _MARKED = re.compile(rb"^([!*>+-])[ \t]++%b" % CODE, re.MULTILINE)
 _MOST_MARKED = 2
 _UNMARKED = re.compile(rb"^[ \t]++%b" % CODE, re.MULTILINE)
 _REMARK = re.compile(rb"[#;](?<=[ \t].)[ \t]+[^\n]*$", re.MULTILINE)
-_NOTE_BEHIND = re.compile(rb"[ \t]+(?:<[-=]{1,8}(?!\w)|\xe2\x86\x90)[^\n]*$", re.MULTILINE)
+_NOTE_BEHIND = re.compile(rb"(?:<(?<=[ \t]<)[-=]{1,8}(?!\w)|\xe2\x86\x90)[^\n]*$", re.MULTILINE)
 _NOTE_BELOW = re.compile(rb"^[ \t]*+\^[\^~]*+(?:[ \t][^\n]*)?$", re.MULTILINE)
-_CONFLICT = re.compile(
-    rb"^(?P<first><{7} [^\n]*)\n(?:[^\n]*\n){0,200}?"
-    rb"(?P<second>={7}\r?\n(?:[^\n]*\n){0,200}?>{7}(?: [^\n]*)?)$",
-    re.MULTILINE,
-)
+_SIDE_OF_CONFLICT = re.compile(rb"^(?:<{7} [^\n]*|={7}\r?|>{7}(?: [^\n]*)?)$", re.MULTILINE)
 _WORDS = re.compile(rb"\[-[^\]\n]{1,400}-\]|\{\+([^}\n]{1,400})\+\}")
 _BOLD = re.compile(rb"(?<![\w/*])(\*\*)\w[^*\n]{0,200}(\*\*)(?![\w/*])")
 _NUMBERED_LINES = re.compile(rb"^\d{1,6}\r?\n[^\n]*\n\d{1,6}\r?\n[^\n]*\n\d{1,6}\r?$", re.MULTILINE)
@@ -121,22 +117,30 @@ def _ends(data: bytes) -> Iterator[Replaced]:
         if match.start() < done:
             continue
         mark = match["mark"]
-        pattern = re.compile(rb"^[^\n]*?([ \t]*+%b[ \t]*+)\r?$" % re.escape(mark), re.MULTILINE)
         start = data.rfind(b"\n", 0, match.start()) + 1
         while start > done:
             above = data.rfind(b"\n", 0, start - 1) + 1
-            if not pattern.match(data, above, start):
+            if _mark_at_end(data, above, mark) is None:
                 break
             start = above
         spans: list[tuple[int, int]] = []
-        while line := pattern.match(data, start):
-            spans.append(line.span(1))
-            start = line.end() + 1
-            if start >= len(data):
-                break
+        while start < len(data) and (span := _mark_at_end(data, start, mark)):
+            spans.append(span)
+            newline = data.find(b"\n", span[1])
+            start = len(data) if newline < 0 else newline + 1
         if len(spans) > _LEAST_LINES:
             yield from ((*span, b"") for span in spans)
         done = start
+
+
+def _mark_at_end(data: bytes, start: int, mark: bytes) -> tuple[int, int] | None:
+    """Return the bytes of a mark at the end of the line at `start`, with the blanks around it."""
+    newline = data.find(b"\n", start)
+    line = data[start : len(data) if newline < 0 else newline].removesuffix(b"\r")
+    marked = line.rstrip(b" \t")
+    if not marked.endswith(mark):
+        return None
+    return start + len(marked.removesuffix(mark).rstrip(b" \t")), start + len(line)
 
 
 def _removed(data: bytes) -> Iterator[Replaced]:
@@ -178,14 +182,22 @@ def _letters(data: bytes) -> Iterator[Replaced]:
     """Yield the letters in lines of code that look like those of ASCII, or cannot be seen."""
     if data.isascii():
         return
-    for match in _LETTER.finditer(data):
+    for match, is_in_code in _with_place(_LETTER, data):
         text = _ascii_of(match[0])
-        if text is None:
-            continue
-        start = data.rfind(b"\n", 0, match.start()) + 1
-        end = data.find(b"\n", match.end())
-        if text == b"" or _LINE_OF_CODE.search(data, start, len(data) if end < 0 else end):
+        if text == b"" or (text is not None and is_in_code):
             yield *match.span(), text
+
+
+def _with_place(pattern: re.Pattern[bytes], data: bytes) -> Iterator[tuple[re.Match[bytes], bool]]:
+    """Yield the matches of a pattern within lines, and whether they stand in a line of code."""
+    end, is_in_code = -1, False
+    for match in pattern.finditer(data):
+        if match.start() > end:
+            start = data.rfind(b"\n", 0, match.start()) + 1
+            newline = data.find(b"\n", match.end())
+            end = len(data) if newline < 0 else newline
+            is_in_code = _LINE_OF_CODE.search(data, start, end) is not None
+        yield match, is_in_code
 
 
 def _ascii_of(letter: bytes) -> bytes | None:
@@ -218,8 +230,9 @@ def _notes(data: bytes) -> Iterator[Replaced]:
     if b" <" in data or b"\xe2" in data:
         for match in _NOTE_BEHIND.finditer(data):
             start = data.rfind(b"\n", 0, match.start()) + 1
-            if _LINE_OF_CODE.search(data, start, match.start()):
-                yield match.start(), match.end() - match[0].endswith(b"\r"), b""
+            code = data[start : match.start()].rstrip(b" \t")
+            if start + len(code) < match.start() and _LINE_OF_CODE.search(code):
+                yield start + len(code), match.end() - match[0].endswith(b"\r"), b""
     if b"^" in data:
         for match in _NOTE_BELOW.finditer(data):
             above = data.rfind(b"\n", 0, max(match.start() - 1, 0)) + 1
@@ -233,9 +246,12 @@ def _notes(data: bytes) -> Iterator[Replaced]:
 def _alternatives(data: bytes) -> Iterator[Replaced]:
     """Yield the second sides of conflicts, and the removed words of `git diff --word-diff`."""
     if b"<<<<<<< " in data:
-        for match in _CONFLICT.finditer(data):
-            yield *match.span("first"), b""
-            yield *match.span("second"), b"// ..." + b"\n" * match["second"].count(b"\n")
+        sides = list(_SIDE_OF_CONFLICT.finditer(data))
+        for first, between, last in zip(sides, sides[1:], sides[2:], strict=False):
+            if [side[0][:1] for side in (first, between, last)] == [b"<", b"=", b">"]:
+                second = data[between.start() : last.end()]
+                yield *first.span(), b""
+                yield between.start(), last.end(), b"// ..." + b"\n" * second.count(b"\n")
     if b"[-" in data or b"{+" in data:
         left_out = True
         for match in _WORDS.finditer(data):
@@ -253,10 +269,8 @@ def _alternatives(data: bytes) -> Iterator[Replaced]:
 def _bold(data: bytes) -> Iterator[Replaced]:
     """Yield the asterisks around words in lines of code."""
     if b"**" in data:
-        for match in _BOLD.finditer(data):
-            start = data.rfind(b"\n", 0, match.start()) + 1
-            end = data.find(b"\n", match.end())
-            if _LINE_OF_CODE.search(data, start, len(data) if end < 0 else end):
+        for match, is_in_code in _with_place(_BOLD, data):
+            if is_in_code:
                 yield from ((*match.span(group), b"") for group in (1, 2))
 
 

@@ -35,7 +35,7 @@ from nirls.ir.text.slot_accesses import PrintedAccess, slot_accesses
 
 _NUMBERED: Final = re.compile(rb"location=\d")
 _INPUT: Final = re.compile(rb"shader_in\b")
-_PLACE: Final = re.compile(rb"\s*(?P<name>VERT_ATTRIB_\w+)[^,]*,\s*(?P<driver>\d{1,9})\b")
+_PLACE: Final = re.compile(rb"\s*(?P<name>VERT_ATTRIB_\w++)[^,]*+,\s*(?P<driver>\d{1,9})\b")
 _INTRINSIC: Final = re.compile(
     rb"intrinsic (?P<name>\w{1,80}) \((?P<sources>[^()\n]*)\) \((?P<indices>[^()\n]*)\)"
 )

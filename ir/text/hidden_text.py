@@ -49,12 +49,14 @@ class HiddenText:
             self._starts = raw_starts, text_starts, hidden_starts
         return self._starts
 
-    def hidden(self) -> list[Hidden]:
-        """Return what differs."""
+    def hidden(self, start: int = 0, end: int | None = None) -> list[Hidden]:
+        """Return what differs, of that what begins in the bytes [start, end) of `raw`."""
         raw_starts, text_starts, hidden_starts = self._runs()
+        first = bisect_left(hidden_starts, start)
+        last = len(hidden_starts) if end is None else bisect_left(hidden_starts, end)
         return [
-            (start, raw_starts[run + 1], text_starts[run + 1] - text_starts[run] - start + raw_starts[run])
-            for run, start in enumerate(hidden_starts)
+            (place, raw_starts[run + 1], text_starts[run + 1] - text_starts[run] - place + raw_starts[run])
+            for run, place in enumerate(hidden_starts[first:last], first)
         ]
 
     def raw_offset(self, offset: int) -> int:
@@ -168,7 +170,7 @@ class HiddenText:
 def combined(outer: HiddenText, start: int, end: int, text: bytes, inner: Sequence[Hidden]) -> HiddenText:
     """Combine two mappings: of a document to `outer.text`, and of the lines [start, end) there to `text`."""
     raw_start, raw_end = outer.start_of_line(start), outer.start_of_line(end)
-    spans = [one for one in outer.hidden() if raw_start <= one[0] < raw_end]
+    spans = outer.hidden(raw_start, raw_end)
     for first, last, visible in inner:
         at_line = first == 0 or outer.text[start + first - 1 : start + first] == b"\n"
         place = outer.start_of_line(start + first) if at_line else outer.raw_offset(start + first)

@@ -32,9 +32,7 @@ _BEGINS_A_LINE = re.compile(
     rb"|[(\[]?(?:\.\.\.|snip|cut\b)|(?:con |div )?(?:vec\d|\d{1,2}(?:x\d{1,2})? )[^=\n]{0,80}="
     rb"|r\d{1,9}(?:\.\w{1,4})? =|(?:break|continue|return)\b"
 )
-_CUT = re.compile(
-    rb"(?:= [\w@]|decl_var |@\w|intrinsic )(?:[^\n/]*\([^()\n/]*+|[^\n/]*[^\n>/]>)\r?$", re.MULTILINE
-)
+_OPERANDS = re.compile(rb"= [\w@]|decl_var |@\w|intrinsic ")
 _MAY_BE_CUT = (re.compile(rb"\([^()\n/]*+\n"), re.compile(rb">\r?\n"))
 _WIDTHS: Final = frozenset((72, 76, 78, 79, 80, 100, 120, 132, 160))
 """Usual widths of terminals and mails, at which one cut line is enough to tell."""
@@ -170,14 +168,14 @@ def _cuts(data: bytes) -> Iterator[Replaced]:
     """Yield dots at the ends of the lines that something cut at one width, such as `less -S` (`>`)."""
     if len(data) > _LARGEST_CUT or not any(pattern.search(data) for pattern in _MAY_BE_CUT):
         return
-    if _CUT.search(data) is None or _TWO_HEADERS.search(data) is not None:
+    if _TWO_HEADERS.search(data) is not None:
         return
     lines = data.split(b"\n")
     lengths = [len(line.rstrip(b"\r").decode("utf-8", "replace")) for line in lines]
     code = [number for number, line in enumerate(lines) if _CUT_LINE.search(line)]
     width = max((lengths[number] for number in code), default=0)
     ending = [number for number in code if lengths[number] == width]
-    broken = [number for number in ending if _CUT.search(lines[number])]
+    broken = [number for number in ending if _is_cut(lines[number])]
     is_marked = any(lines[number].rstrip(b"\r").endswith(b">") for number in broken)
     if not broken or (len(ending) < _LEAST_CUT and not is_marked and width not in _WIDTHS):
         return
@@ -188,6 +186,16 @@ def _cuts(data: bytes) -> Iterator[Replaced]:
         line = lines[number].rstrip(b"\r")
         end = starts[number] + len(line)
         yield end - (is_marked and line.endswith(b">")), end, b" ..."
+
+
+def _is_cut(line: bytes) -> bool:
+    """Whether a line ends within parentheses, or at the mark of a cut, behind its last comment."""
+    code = line.rstrip(b"\r").rpartition(b"/")[2]
+    operands = _OPERANDS.search(code)
+    if operands is None:
+        return False
+    rest = code[operands.end() :]
+    return rest.rfind(b"(") > rest.rfind(b")") or (rest.endswith(b">") and rest[-2:-1] not in (b"", b">"))
 
 
 def _begins_a_line(line: bytes) -> bool:

@@ -28,7 +28,6 @@ LOCALS: dict[str, object] = {
     "number": 3,
     "pattern": rb"x[ \t]*[0-9]+",
     "prefix": b"\x1b[1m[12:34:56 +3] a: ",
-    "mark": b"|",
     "characters": "_*",
     "found": SimpleNamespace(pattern=rb"x[ \t]*[0-9]+"),
     "table": "alu",
