@@ -15,7 +15,6 @@ from functools import cached_property
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import short_slots, slot_name
 from nirls.ir.model.stage import Stage
-from nirls.verification.compare.attribute_numbers import with_one_numbering
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_components
 from nirls.verification.compare.default_depth import without_default_depth
 from nirls.verification.compare.exact_lowerings import lowered_exactly, with_free_rounding
@@ -25,6 +24,7 @@ from nirls.verification.compare.external_state import (
     own_accesses,
     replaceable,
 )
+from nirls.verification.compare.facts_of_both import with_facts_of_both
 from nirls.verification.compare.language import (
     INTEGERS_AS_FLOATS,
     clamps_coordinates,
@@ -156,7 +156,7 @@ def _compared(
     problem = before.unusable or after.unusable
     if problem is not None:
         return SnapshotVerdict(Unchecked(problem))
-    (before,), (after,) = _with_one_numbering([before], [after])
+    (before,), (after,) = _with_facts_of_both([before], [after])
     if same_expressions(before.prepared, after.prepared, new_outputs_count=False):
         return SnapshotVerdict(PROVED)
     if any(_are_proved(*sides) for sides in pipelines):
@@ -171,18 +171,18 @@ def _compared(
     return _explained(comparison, rule_of(pass_name), pass_name, verdict)
 
 
-def _with_one_numbering(
+def _with_facts_of_both(
     before: Sequence[RunnableSnapshot], after: Sequence[RunnableSnapshot]
 ) -> tuple[list[RunnableSnapshot], list[RunnableSnapshot]]:
-    """Return the snapshots, or others of the shaders whose vertex attributes the other side numbers."""
+    """Return the snapshots, or others of the shaders that lack a fact which the other side tells."""
     sides = before, after
-    numbered = with_one_numbering(*([snapshot.shader for snapshot in side] for side in sides))
+    completed = with_facts_of_both(*([snapshot.shader for snapshot in side] for side in sides))
     first, second = (
         [
             snapshot if snapshot.shader is shader else RunnableSnapshot(shader)
             for snapshot, shader in zip(side, shaders, strict=True)
         ]
-        for side, shaders in zip(sides, numbered, strict=True)
+        for side, shaders in zip(sides, completed, strict=True)
     )
     return first, second
 
@@ -220,7 +220,7 @@ def compare_linked_snapshots(
     )
     if problem is not None:
         return Unchecked(problem)
-    before, after = _with_one_numbering(before, after)
+    before, after = _with_facts_of_both(before, after)
     matters = WhatMatters(new_outputs_count=False)
     try:
         first, second = (

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from nirls.ir.io.access import has_unlisted_captures
 from nirls.ir.model.shader import Shader
-from nirls.verification.compare.attribute_numbers import with_one_numbering
 from nirls.verification.compare.changed_constants import changed_constant
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs
+from nirls.verification.compare.facts_of_both import with_facts_of_both
 from nirls.verification.compare.float_limits import lost_precision
 from nirls.verification.compare.subject import Subject, WhatMatters
 from nirls.verification.compare.unmodelled import mixed_qualifiers, unmodelled_change
@@ -56,7 +56,7 @@ def verify_shaders(
     shaders, twins = _as_list(before), _as_list(after)
     if len(shaders) != len(twins):
         return Unchecked(f"{len(shaders)} shaders before, {len(twins)} after")
-    shaders, twins = with_one_numbering(shaders, twins)
+    shaders, twins = with_facts_of_both(shaders, twins)
     options = options or VerificationOptions()
     proof = proved_linked(shaders, twins) if options.proves else None
     if proof is not None:
@@ -88,10 +88,11 @@ def compare_subjects(
 
     `places` counts the compared places, `explain` is called with the run that shows a difference.
     """
-    if not options.seeks_difference:
+    reason = _other_workgroups(before, after)
+    if reason is None and not options.seeks_difference:
         reason = _unmodelled_change(before, after)
-        if reason is not None:
-            return Unchecked(reason)
+    if reason is not None:
+        return Unchecked(reason)
     sides = [[machine.shader for machine in side.machines] for side in (before, after)]
     sizes = subgroup_sizes(*sides)
     try:
@@ -113,6 +114,16 @@ def compare_subjects(
         or next(filter(None, map(changed_constant, *sides)), None)
     )
     return verdict if change is None else Unchecked(change)
+
+
+def _other_workgroups(before: Subject, after: Subject) -> str | None:
+    """Return why the invocations of both sides are not the same; None if they are."""
+    for machine, twin in zip(before.machines, after.machines, strict=True):
+        sizes = machine.shader.workgroup_size, twin.shader.workgroup_size
+        if sizes[0] != sizes[1]:
+            first, second = ("x".join(map(str, size)) for size in sizes)
+            return f"the workgroup has another size, {second} in place of {first}"
+    return None
 
 
 def _run_strategies(comparison: RunComparison) -> Verdict:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from nirls.ir.model.shader import Shader
 from nirls.ir.text.parse import parse_dump
-from nirls.verification.compare.attribute_numbers import with_one_numbering
+from nirls.verification.compare.facts_of_both import with_facts_of_both
 from nirls.verification.compare.language import UNNAMED_INPUTS, words_of
+from nirls.verification.options import VerificationOptions
 from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
-from nirls.verification.verdict import Different, Equivalent, Unchecked
+from nirls.verification.verdict import Different, Equivalent, Unchecked, Verdict
 from nirls.verification.verify_shaders import verify_shaders
 
 HEAD = "shader: MESA_SHADER_VERTEX\ninputs: 2\noutputs: 1\nuniforms: 0\nshared: 0\n"
@@ -93,4 +95,53 @@ def test_numbers_that_nothing_explains() -> None:
 
 def test_known_numberings_are_left_alone() -> None:
     shader = parse_dump(by_number(16, 17, "".join(INPUTS)))
-    assert with_one_numbering([shader], [shader]) == ([shader], [shader])
+    assert with_facts_of_both([shader], [shader]) == ([shader], [shader])
+
+
+COMPUTE = """\
+shader: MESA_SHADER_COMPUTE
+workgroup_size: SIZE
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:  // preds:
+    32x3  %0 = @load_local_invocation_id
+    32    %1 = load_const (0x00000000)
+    32    %2 = load_const (0x00000002)
+    32    %3 = ishl %0.x, %2
+    32    %4 = VALUE
+               @store_ssbo (%4, %1, %3) (wrmask=x, access=none, align_mul=4, align_offset=0)
+               // succs: b1
+    block b1:
+}
+"""
+
+
+def computed(size: str, value: str = "iadd %0.x, %2") -> Shader:
+    return parse_dump(COMPUTE.replace("SIZE", size).replace("VALUE", value).encode())
+
+
+def test_a_workgroup_has_the_size_that_the_other_side_tells() -> None:
+    unset, told = computed("0, 0, 0"), computed("8, 1, 1")
+    (first,), (second,) = with_facts_of_both([unset], [told])
+    assert (first.workgroup_size, second) == ((8, 1, 1), told)
+    assert unset.workgroup_size == (0, 0, 0)
+    (first,), (second,) = with_facts_of_both([told], [unset])
+    assert (first, second.workgroup_size) == (told, (8, 1, 1))
+    assert with_facts_of_both([unset], [unset]) == ([unset], [unset])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "value", "expected"),
+    [
+        ("0, 0, 0", "8, 1, 1", "iadd %2, %0.x", Equivalent),
+        ("0, 0, 0", "8, 1, 1", "isub %0.x, %2", Different),
+        ("4, 1, 1", "8, 1, 1", "iadd %2, %0.x", Unchecked),
+    ],
+)
+def test_shaders_run_in_workgroups_of_one_size(
+    before: str, after: str, value: str, expected: type[Verdict]
+) -> None:
+    options = VerificationOptions(proves=False)
+    verdict = verify_shaders(computed(before), computed(after, value), options)
+    assert isinstance(verdict, expected), verdict
