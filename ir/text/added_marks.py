@@ -21,7 +21,7 @@ Replaced = tuple[int, int, bytes]
 COLOUR: Final = rb"\x1b\[[0-9;?]*+[A-Za-z]"
 _UNSEEN = re.compile(rb"[\x00\x0c\x0e\x0f\x7f]")
 _PROMPT = re.compile(rb"^(?:--[A-Z][^\n]{0,80}--(?:\(\d{1,3}%\))?|\(END\)|:)[ \t]*\r?$", re.MULTILINE)
-_LINK = re.compile(rb"\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)")
+_LINK = re.compile(rb"\x1b\]8;[^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)")
 _SPELLED = re.compile(
     rb"(?:\^\[|\\x1[bB]|\\033|\\e|\\u001[bB]|ESC|\xe2\x90\x9b|(?<!\x1b))\[(?:\d{1,2}(?:;\d{1,3}){0,4})?[mK]|\^I|\^M(?=\$?\r?$)",
     re.MULTILINE,
@@ -85,7 +85,7 @@ def without_marks(data: bytes) -> Iterator[Replaced]:
 
 def _control(data: bytes) -> Iterator[Replaced]:
     """Yield links of terminals, and control characters as `cat -v` shows them."""
-    if b"\x1b]" in data:
+    if b"\x1b]8;" in data:
         yield from ((*match.span(), b"") for match in _LINK.finditer(data))
     if _IS_SPELLED.search(data) is not None:
         for match in _SPELLED.finditer(data):
@@ -94,7 +94,9 @@ def _control(data: bytes) -> Iterator[Replaced]:
     if b"\n" not in data and _LINE_OF_CODE.search(data) is not None:
         yield from ((match.start(), match.end(), b"\n") for match in re.finditer(rb"\r", data))
     if _UNSEEN.search(data) is not None and _LINE_OF_CODE.search(data) is not None:
-        yield from ((*match.span(), b"") for match in _UNSEEN.finditer(data))
+        for match, is_in_code in _with_place(_UNSEEN, data):
+            if is_in_code or match[0] == b"\x0c":
+                yield *match.span(), b""
     if 2 * data.count(b"\r\r\n") > data.count(b"\n") and _LINE_OF_CODE.search(data) is not None:
         yield from ((match.start(), match.end() - 2, b"") for match in re.finditer(rb"\r{2,4}\n", data))
 
@@ -183,8 +185,8 @@ def _letters(data: bytes) -> Iterator[Replaced]:
     if data.isascii():
         return
     for match, is_in_code in _with_place(_LETTER, data):
-        text = _ascii_of(match[0])
-        if text == b"" or (text is not None and is_in_code):
+        text = _ascii_of(match[0]) if is_in_code else None
+        if text is not None:
             yield *match.span(), text
 
 

@@ -54,6 +54,7 @@ class ComparedPlaces:
         self._draws: dict[tuple[Stage, OutputKey], int] = {}
         self._varied: Counter[tuple[Stage, OutputKey]] = Counter()
         self._ordinary: Counter[tuple[Stage, OutputKey]] = Counter()
+        self._defined_for_ordinary: set[tuple[Stage, OutputKey]] = set()
         self._discards = 0
         self._certain_discards = 0
         self._excused_discards = 0
@@ -106,16 +107,20 @@ class ComparedPlaces:
             twin = after.outputs.get(key)
             if not plane.written.any():
                 continue
-            certain = plane.written & ~plane.poison & alive[:, None] & ~plane.fragile
+            defined = plane.written & ~plane.poison & alive[:, None]
+            certain = defined & ~plane.fragile
             error = plane.error
             if twin is not None and twin.bits.shape == plane.bits.shape:
                 certain &= ~twin.fragile
                 error = error + twin.error
             certain &= _says_something(plane, error)
-            if (plane.written & ~plane.poison & alive[:, None]).any():
+            if defined.any():
                 self._demanded.add(at)
             self._compared[at] = self._compared.get(at, 0) + int(certain.sum())
-            self._ordinary[at] += int((certain if ordinary is None else certain[ordinary[draw]]).sum())
+            is_ordinary = np.ones(len(draw), np.bool_) if ordinary is None else ordinary[draw]
+            self._ordinary[at] += int(certain[is_ordinary].sum())
+            if defined[is_ordinary].any():
+                self._defined_for_ordinary.add(at)
             counts = certain & ~_is_nan(plane)
             total = int(counts.sum())
             self._numbers[at] = self._numbers.get(at, 0) + total
@@ -168,8 +173,8 @@ class ComparedPlaces:
         for (stage, key), count in self._compared.items():
             if count == 0 and not self._is_free((stage, key)):
                 return f"{stage.abbreviation} {key_text(key, stage)}"
-        for (stage, key), count in self._compared.items():
-            if count and not self._ordinary[stage, key]:
+        for stage, key in self._compared:
+            if (stage, key) in self._defined_for_ordinary and not self._ordinary[stage, key]:
                 return f"{stage.abbreviation} {key_text(key, stage)}, but for special values,"
         return None
 

@@ -61,7 +61,8 @@ def test_each_instruction_with_the_pass_that_changed_it_last(run: Run, log: Path
 
 
 def test_names_of_passes_cannot_steer_the_terminal(run: Run, log: Path) -> None:
-    log.write_text("".join(f"NIR (\x1b]2;red[/bold]) for vertex shader:\n{dump}" for dump in (FIRST, COPIED)))
+    dumps = {"first": FIRST, "last": COPIED}
+    log.write_text("".join(f"NIR (\x1b]2;red[/bold]), {form}:\n{dump}" for form, dump in dumps.items()))
     for arguments in (("--follow", "%2", "--at", 1), ("--blame",)):
         out = run("timeline", log, *arguments).out
         assert b"\x1b" not in out

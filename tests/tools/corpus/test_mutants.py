@@ -126,7 +126,7 @@ def test_faults_of_integers_are_found(kind: str) -> None:
 
 
 def test_another_rounding_to_16_bits_is_found() -> None:
-    lines = ("16 %3 = f2f16! %2", "32 %4 = f2f32! %3")
+    lines = ("16 %3 = f2f16_rtne! %2", "32 %4 = f2f32! %3")
     parsed = shader(
         "VERTEX", ZERO, load(2, "POS").replace("VARYING_SLOT", "VERT_ATTRIB"), *lines, store("VAR0", "%4")
     )

@@ -279,9 +279,7 @@ KINDS: dict[str, Ways] = {
     ),
     "another bit scan": renamed(both_ways("ufind_msb ifind_msb") | {"find_lsb": "ufind_msb"}),
     "carry for borrow": renamed(both_ways("uadd_carry usub_borrow")),
-    "another rounding to 16 bits": renamed(
-        {"f2f16": "f2f16_rtz", "f2f16_rtz": "f2f16_rtne", "f2f16_rtne": "f2f16_rtz"}
-    ),
+    "another rounding to 16 bits": renamed(both_ways("f2f16_rtz f2f16_rtne")),
     "fewer terms of a dot product": renamed({"fdot4": "fdot3", "fdot3": "fdot2"}),
     "swap halves": renamed(
         both_ways("unpack_half_2x16_split_x unpack_half_2x16_split_y")
