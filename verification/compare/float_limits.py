@@ -1,18 +1,21 @@
 """Limits of float operations that a pass lost: `exact`, preserved special values, `mediump`, float controls.
 
-No run shows them: what a shader computes is still right, but later passes and the hardware may change it.
+No run shows them: what a shader computes is still right, but later passes and the hardware may change it. Nor
+does one show that `fmulz` became `fmul`, because an inexact operation may give anything where it gives NaN.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from nirls.ir.model.float_bits import float_of
 from nirls.ir.model.float_controls import FloatControls
-from nirls.ir.model.instructions import AluInstr, IntrinsicInstr
+from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, constant_of
 from nirls.ir.model.math_control import EXACT, EXACT_WORDS, PRESERVE_WORDS
 from nirls.ir.model.shader import Shader
-from nirls.ir.model.values import Def
+from nirls.ir.model.values import AluSrc, Def
 from nirls.ir.tables import opcode
 from nirls.ir.tables.entries import base_type
 from nirls.ir.tables.families import MOVES, VECTORS
@@ -22,6 +25,11 @@ from nirls.verification.proof.values import Number
 
 _COPIES = MOVES | VECTORS
 _Limits = frozenset[str]
+_ZERO_WINS = {"fmulz": "fmul", "ffmaz": "ffma"}
+"""Products that are 0 where a factor is 0, and those that are not, by D3D 9's rule and IEEE's."""
+
+_SELECTION = "bcsel"
+_SELECTIONS = frozenset(("bcsel", "b32csel", "fcsel"))
 
 
 def lost_precision(before: Sequence[Shader], after: Sequence[Shader]) -> str | None:
@@ -35,7 +43,9 @@ def lost_precision(before: Sequence[Shader], after: Sequence[Shader]) -> str | N
         reason = _lost_controls(one, other)
         # A limited operation may have moved to another stage.
         if reason is None and len(before) == 1:
-            reason = _lost_by_value(one, other) or _lost_to_others(one, other)
+            reason = (
+                _lost_by_value(one, other) or _lost_to_others(one, other) or _lost_zero_products(one, other)
+            )
         if reason is not None:
             return reason
     more: Counter[tuple[str, str, bool]] = Counter()
@@ -53,6 +63,36 @@ def _reason(name: str, limit: str) -> str:
     if limit == EXACT:
         return f"{name} may round otherwise in later passes: it is no longer exact, or mediump now"
     return f"later passes may change special values of {name}: it has lost {limit}"
+
+
+def _lost_zero_products(before: Shader, after: Shader) -> str | None:
+    """Return which products of 0 and infinity are no longer 0; None if none is, or a selection tells them."""
+    change = Counter(map(_product_or_selection, _alu_instrs(after)))
+    change.subtract(map(_product_or_selection, _alu_instrs(before)))
+    for name, plain in _ZERO_WINS.items():
+        if change[name] < 0 < change[plain] and change[_SELECTION] <= 0:
+            return f"{name} has become {plain}, which gives NaN for 0 times infinity"
+    return None
+
+
+def _alu_instrs(shader: Shader) -> Iterator[AluInstr]:
+    return (instr for instr in shader.instrs() if isinstance(instr, AluInstr))
+
+
+def _product_or_selection(instr: AluInstr) -> str:
+    """Return the opcode, "" for a product that a constant keeps from multiplying 0 by infinity."""
+    if instr.op in _SELECTIONS:
+        return _SELECTION
+    is_product = instr.op in _ZERO_WINS.values()
+    return "" if is_product and any(map(_is_finite_and_not_zero, instr.sources[:2])) else instr.op
+
+
+def _is_finite_and_not_zero(src: AluSrc) -> bool:
+    constants = constant_of(src.def_)
+    if constants is None:
+        return False
+    numbers = [float_of(bits, src.bit_size) for bits in constants]
+    return all(number and math.isfinite(number) for number in numbers)
 
 
 def _lost_controls(before: Shader, after: Shader) -> str | None:
