@@ -94,7 +94,7 @@ class RunnableSnapshot:
     """A snapshot with cached properties for all comparisons."""
 
     def __init__(self, shader: Shader) -> None:
-        self.shader = without_default_depth(with_neutral_slots(shader))
+        self.shader = with_neutral_slots(shader)
 
     @cached_property
     def machine(self) -> Machine:
@@ -174,15 +174,19 @@ def _compared(
 def _with_facts_of_both(
     before: Sequence[RunnableSnapshot], after: Sequence[RunnableSnapshot]
 ) -> tuple[list[RunnableSnapshot], list[RunnableSnapshot]]:
-    """Return the snapshots, or others of the shaders that lack a fact which the other side tells."""
+    """Return the snapshots, or others of the shaders that lack a fact which the other side tells.
+
+    A depth that the hardware writes by itself is none where the other side has no other.
+    """
     sides = before, after
     completed = with_facts_of_both(*([snapshot.shader for snapshot in side] for side in sides))
+    shaders = [list(map(without_default_depth, own, others)) for own, others in (completed, completed[::-1])]
     first, second = (
         [
             snapshot if snapshot.shader is shader else RunnableSnapshot(shader)
-            for snapshot, shader in zip(side, shaders, strict=True)
+            for snapshot, shader in zip(side, own, strict=True)
         ]
-        for side, shaders in zip(sides, completed, strict=True)
+        for side, own in zip(sides, shaders, strict=True)
     )
     return first, second
 

@@ -19,20 +19,22 @@ Replaced = tuple[int, int, bytes]
 """The bytes [start, end) of a document, and what stands for them."""
 
 COLOUR: Final = rb"\x1b\[[0-9;?]*+[A-Za-z]"
-_UNSEEN = re.compile(rb"[\x00\x0c\x0e\x0f\x7f]")
+_UNSEEN_BYTES = (b"\x00", b"\x0c", b"\x0e", b"\x0f", b"\x7f")
+_UNSEEN = re.compile(rb"[%b]" % b"".join(map(re.escape, _UNSEEN_BYTES)))
 _PROMPT = re.compile(rb"^(?:--[A-Z][^\n]{0,80}--(?:\(\d{1,3}%\))?|\(END\)|:)[ \t]*\r?$", re.MULTILINE)
 _LINK = re.compile(rb"\x1b\]8;[^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)")
 _SPELLED = re.compile(
     rb"(?:\^\[|\\x1[bB]|\\033|\\e|\\u001[bB]|ESC|\xe2\x90\x9b|(?<!\x1b))\[(?:\d{1,2}(?:;\d{1,3}){0,4})?[mK]|\^I|\^M(?=\$?\r?$)",
     re.MULTILINE,
 )
-_IS_SPELLED = re.compile(rb"\^I|\^M|\[\d{1,2}(?:;\d{1,3}){0,4}m")
+_SPELLED_COLOUR = re.compile(rb"\[\d{1,2}(?:;\d{1,3}){0,4}m")
 _VISIBLE_SPACE = re.compile(rb"(?:MESA_SHADER_\w{1,40}|=|\bimpl|\bblock)\xc2\xb7")
 _VISIBLE_TAB = re.compile(
     rb"\xe2\x86\x92\t|(?<=\n)(?:\xe2\x87\xa5|\xe2\x86\x92(?! ))(?:\xe2\x87\xa5|\xe2\x86\x92)*+"
 )
 _MARK = rb"[ \t]*+(?P<mark>(?<=[ \t])[|\\]|\$|[^\x00-\x7f]{2,3})[ \t]*+\r?$"
-# These search whole logs. Patterns that start with a literal are several times as fast as others.
+# These search whole logs, at each keystroke too. Patterns that start with a literal are several times as fast
+# as others; what cannot is searched for where a literal of it is there.
 _ENDS_OF_HEADERS = re.compile(rb"MESA_SHADER_[A-Z_]{1,40}+%b" % _MARK, re.MULTILINE)
 _ENDS_OF_BLOCKS = re.compile(
     rb"\b(?:impl [^\n{]{1,200}\{|%b[^\n]{0,200}?)%b" % (BLOCK_LABEL, _MARK), re.MULTILINE
@@ -60,16 +62,21 @@ _LINE_OF_CODE = re.compile(rb"(?:%|ssa_|\xef\xbc\x85)\d|MESA_SHADER_|\b(?:impl|d
 _NOTE_IN_FRONT = re.compile(
     rb"^[ \t]*+((?:[-=]{1,8}>|>{2,8}|\xe2\x86\x92|\xe2\x9e\xa1|\*{2,3})[ \t]+)%b" % CODE, re.MULTILINE
 )
-_MARKED = re.compile(rb"^([!*>+-])[ \t]++%b" % CODE, re.MULTILINE)
+_SIGNS = b"!*>+-"
+_SIGN_AT_START = re.compile(rb"\n[%b][ \t]" % _SIGNS)
+_MARKED = re.compile(rb"^([%b])[ \t]++%b" % (_SIGNS, CODE), re.MULTILINE)
 """A sign before one or two lines; one before each line is a quotation or a difference."""
 _MOST_MARKED = 2
 _UNMARKED = re.compile(rb"^[ \t]++%b" % CODE, re.MULTILINE)
 _REMARK = re.compile(rb"[#;](?<=[ \t].)[ \t]+[^\n]*$", re.MULTILINE)
 _NOTE_BEHIND = re.compile(rb"(?:<(?<=[ \t]<)[-=]{1,8}(?!\w)|\xe2\x86\x90)[^\n]*$", re.MULTILINE)
+_ARROWS_IN_FRONT = (b"->", b"=>", b">> ", b">>\t", b"\xe2\x86\x92", b"\xe2\x9e\xa1", b"** ", b"**\t")
+_ARROWS_BEHIND = (b"<-", b"<=", b"\xe2\x86\x90")
 _NOTE_BELOW = re.compile(rb"^[ \t]*+\^[\^~]*+(?:[ \t][^\n]*)?$", re.MULTILINE)
 _SIDE_OF_CONFLICT = re.compile(rb"^(?:<{7} [^\n]*|={7}\r?|>{7}(?: [^\n]*)?)$", re.MULTILINE)
 _WORDS = re.compile(rb"\[-[^\]\n]{1,400}-\]|\{\+([^}\n]{1,400})\+\}")
-_BOLD = re.compile(rb"(?<![\w/*])(\*\*)\w[^*\n]{0,200}(\*\*)(?![\w/*])")
+_BOLD = re.compile(rb"(\*\*)(?<![\w/*]\*\*)\w[^*\n]{0,200}(\*\*)(?![\w/*])")
+_SECOND_NUMBER = re.compile(rb"\n\d{1,6}\r?\n")
 _NUMBERED_LINES = re.compile(rb"^\d{1,6}\r?\n[^\n]*\n\d{1,6}\r?\n[^\n]*\n\d{1,6}\r?$", re.MULTILINE)
 _LEAST_NUMBERS = 4
 _EVERY_OTHER = 2
@@ -87,13 +94,13 @@ def _control(data: bytes) -> Iterator[Replaced]:
     """Yield links of terminals, and control characters as `cat -v` shows them."""
     if b"\x1b]8;" in data:
         yield from ((*match.span(), b"") for match in _LINK.finditer(data))
-    if _IS_SPELLED.search(data) is not None:
+    if b"^I" in data or b"^M" in data or _SPELLED_COLOUR.search(data) is not None:
         for match in _SPELLED.finditer(data):
             if match[0] not in (b"[m", b"[K"):
                 yield *match.span(), b"\t" if match[0] == b"^I" else b""
     if b"\n" not in data and _LINE_OF_CODE.search(data) is not None:
         yield from ((match.start(), match.end(), b"\n") for match in re.finditer(rb"\r", data))
-    if _UNSEEN.search(data) is not None and _LINE_OF_CODE.search(data) is not None:
+    if any(unseen in data for unseen in _UNSEEN_BYTES) and _LINE_OF_CODE.search(data) is not None:
         for match, is_in_code in _with_place(_UNSEEN, data):
             if is_in_code or match[0] == b"\x0c":
                 yield *match.span(), b""
@@ -103,12 +110,11 @@ def _control(data: bytes) -> Iterator[Replaced]:
 
 def _visible(data: bytes) -> Iterator[Replaced]:
     """Yield the dots and arrows that editors show for spaces and tabs."""
-    if data.isascii():
-        return
-    if _VISIBLE_SPACE.search(data) is not None:
+    if b"\xc2\xb7" in data and _VISIBLE_SPACE.search(data) is not None:
         yield from ((match.start(), match.end(), b" ") for match in re.finditer(rb"\xc2\xb7", data))
-    for match in _VISIBLE_TAB.finditer(data):
-        yield *match.span(), b"\t" if match[0].endswith(b"\t") else b"\t" * (len(match[0]) // 3)
+    if b"\xe2\x86\x92" in data or b"\xe2\x87\xa5" in data:
+        for match in _VISIBLE_TAB.finditer(data):
+            yield *match.span(), b"\t" if match[0].endswith(b"\t") else b"\t" * (len(match[0]) // 3)
 
 
 def _ends(data: bytes) -> Iterator[Replaced]:
@@ -184,10 +190,14 @@ def _letters(data: bytes) -> Iterator[Replaced]:
     """Yield the letters in lines of code that look like those of ASCII, or cannot be seen."""
     if data.isascii():
         return
-    for match, is_in_code in _with_place(_LETTER, data):
-        text = _ascii_of(match[0]) if is_in_code else None
-        if text is not None:
-            yield *match.span(), text
+    start = 0
+    for line in data.split(b"\n"):
+        if not line.isascii() and _LINE_OF_CODE.search(line) is not None:
+            for match in _LETTER.finditer(line):
+                text = _ascii_of(match[0])
+                if text is not None:
+                    yield start + match.start(), start + match.end(), text
+        start += len(line) + 1
 
 
 def _with_place(pattern: re.Pattern[bytes], data: bytes) -> Iterator[tuple[re.Match[bytes], bool]]:
@@ -218,7 +228,8 @@ def _notes(data: bytes) -> Iterator[Replaced]:
         yield from (
             (match.start(), match.end() - match[0].endswith(b"\r"), b"") for match in _PROMPT.finditer(data)
         )
-    rare = list(islice(_MARKED.finditer(data), _MOST_MARKED + 1))
+    may_be_marked = data[:1] in _SIGNS or _SIGN_AT_START.search(data) is not None
+    rare = list(islice(_MARKED.finditer(data), _MOST_MARKED + 1)) if may_be_marked else []
     if rare and len(rare) <= _MOST_MARKED and len(list(islice(_UNMARKED.finditer(data), 4))) > len(rare):
         yield from ((*match.span(1), b" ") for match in rare)
     if b" # " in data or b" ; " in data:
@@ -227,9 +238,9 @@ def _notes(data: bytes) -> Iterator[Replaced]:
             before = data[start : match.start()].rstrip(b" \t")
             if b"//" not in before and b"/*" not in before and _LINE_OF_CODE.search(before):
                 yield start + len(before), match.end() - match[0].endswith(b"\r"), b""
-    if b"> " in data or b"\xe2" in data or b"** " in data:
+    if any(arrow in data for arrow in _ARROWS_IN_FRONT):
         yield from ((*match.span(1), b"") for match in _NOTE_IN_FRONT.finditer(data))
-    if b" <" in data or b"\xe2" in data:
+    if any(arrow in data for arrow in _ARROWS_BEHIND):
         for match in _NOTE_BEHIND.finditer(data):
             start = data.rfind(b"\n", 0, match.start()) + 1
             code = data[start : match.start()].rstrip(b" \t")
@@ -278,7 +289,7 @@ def _bold(data: bytes) -> Iterator[Replaced]:
 
 def _numbers(data: bytes) -> Iterator[Replaced]:
     """Yield the line numbers that a web page has between the lines."""
-    if _NUMBERED_LINES.search(data) is None:
+    if _SECOND_NUMBER.search(data) is None or _NUMBERED_LINES.search(data) is None:
         return
     chain: list[re.Match[bytes]] = []
     for match in (*_NUMBER_LINE.finditer(data), None):

@@ -24,6 +24,9 @@ _ENTITY = re.compile(rb"&(?:amp;)?(?:[a-zA-Z]{2,8}|#\d{2,4}|#x[0-9a-fA-F]{2,4});
 _OF_A_PAGE = (b"&#", b"&amp;", b"&gt;", b"&lt;", b"&nbsp;", b"<pre", b"<code", b"<br")
 _TAG = re.compile(rb"</?(?:a|b|br|code|div|em|font|i|p|pre|span|strong|td|tr|tt)\b[^<>\n]{0,200}>")
 _SPACE = re.compile(rb"\xc2\xa0|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80")
+_SPACES = (b"\xc2\xa0", b"\xe2\x80", b"\xe2\x81\x9f", b"\xe3\x80\x80")
+"""What `_SPACE` begins with."""
+
 _BEHIND_BRACE = re.compile(rb"\}[ \t]*+([)\"'`;,<\\][^\n]*+)")
 _MARGIN = re.compile(rb"[ \t]*+(?:[>|][ \t]?+)*+[ \t]*+")
 _MAY_BE_WRAPPED = (re.compile(rb",[ \t]*+\r?\n"), re.compile(rb"\n[ \t>|]*+\("))
@@ -223,7 +226,7 @@ def _transfer(data: bytes) -> Iterator[Replaced]:
 
 def _spaces(data: bytes) -> Iterator[Replaced]:
     """Yield the spaces that are not those of ASCII."""
-    if not data.isascii():
+    if any(space in data for space in _SPACES):
         yield from ((*match.span(), b" ") for match in _SPACE.finditer(data))
 
 

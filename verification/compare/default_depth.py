@@ -17,12 +17,13 @@ _Z = 2
 _MOST_COPIES = 32
 
 
-def without_default_depth(shader: Shader) -> Shader:
+def without_default_depth(shader: Shader, other: Shader) -> Shader:
     """Return a fragment shader without its stores of the depth, if each stores that of the fragment.
 
-    Mesa removes them (`nir_opt_fragdepth`). Any other shader is returned as it is.
+    Mesa removes them (`nir_opt_fragdepth`). Only where the other side of the comparison stores no depth: one
+    that it stores is compared. Any other shader is returned as it is.
     """
-    if shader.stage != Stage.FRAGMENT or not _stores_default_depth(shader):
+    if shader.stage != Stage.FRAGMENT or _depth_stores(other) or not _stores_default_depth(shader):
         return shader
     copy = clone_shader(shader)
     for access in _depth_stores(copy):

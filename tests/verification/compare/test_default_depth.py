@@ -29,7 +29,7 @@ def stores(of: Shader) -> int:
 
 
 def test_the_depth_of_the_fragment_is_not_stored() -> None:
-    assert stores(without_default_depth(stored("z"))) == 1
+    assert stores(without_default_depth(stored("z"), fragment())) == 1
     variable = "decl_var shader_out INTERP_MODE_NONE none float gl_FragDepth (FRAG_RESULT_DEPTH.x, 0, 0)"
     by_name = fragment(
         "32 %2 = mov %1.z",
@@ -37,7 +37,7 @@ def test_the_depth_of_the_fragment_is_not_stored() -> None:
         "@store_deref (%3, %2) (wrmask=x, access=none)",
         header=(variable,),
     )
-    assert stores(without_default_depth(by_name)) == 1
+    assert stores(without_default_depth(by_name, fragment())) == 1
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,28 @@ def test_the_depth_of_the_fragment_is_not_stored() -> None:
     ],
 )
 def test_another_depth_is_stored(of: Shader) -> None:
-    assert without_default_depth(of) is of
+    assert without_default_depth(of, fragment()) is of
 
 
-@pytest.mark.parametrize(("component", "expected"), [("z", Equivalent), ("x", Different)])
-def test_verdict(component: str, expected: type) -> None:
-    before, after = RunnableSnapshot(stored(component)), RunnableSnapshot(fragment())
-    assert isinstance(compare_snapshots(before, after, "nir_opt_fragdepth").verdict, expected)
+NONE = fragment()
+HALF = fragment("32 %2 = load_const (0x3f000000)", f"@store_output (%2, %0) {DEPTH}")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (stored("z"), NONE, Equivalent),
+        (NONE, stored("z"), Equivalent),
+        (stored("x"), NONE, Different),
+        # A depth in place of another one is no default.
+        (stored("z"), stored("x"), Different),
+        (stored("z"), HALF, Different),
+        (stored("x"), stored("z"), Different),
+        (stored("z"), stored("z"), Equivalent),
+    ],
+)
+def test_verdict(before: Shader, after: Shader, expected: type) -> None:
+    verdict = compare_snapshots(
+        RunnableSnapshot(before), RunnableSnapshot(after), "nir_opt_fragdepth"
+    ).verdict
+    assert isinstance(verdict, expected)
