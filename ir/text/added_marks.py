@@ -21,7 +21,7 @@ Replaced = tuple[int, int, bytes]
 COLOUR: Final = rb"\x1b\[[0-9;?]*+[A-Za-z]"
 _UNSEEN_BYTES = (b"\x00", b"\x0c", b"\x0e", b"\x0f", b"\x7f")
 _UNSEEN = re.compile(rb"[%b]" % b"".join(map(re.escape, _UNSEEN_BYTES)))
-_PROMPT = re.compile(rb"^(?:--[A-Z][^\n]{0,80}--(?:\(\d{1,3}%\))?|\(END\)|:)[ \t]*\r?$", re.MULTILINE)
+_PROMPT = re.compile(rb"^(?:--[A-Z][^\n-]{0,80}--(?:\(\d{1,3}%\))?|\(END\)|:)[ \t]*\r?$", re.MULTILINE)
 _LINK = re.compile(rb"\x1b\]8;[^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)")
 _SPELLED = re.compile(
     rb"(?:\^\[|\\x1[bB]|\\033|\\e|\\u001[bB]|ESC|\xe2\x90\x9b|(?<!\x1b))\[(?:\d{1,2}(?:;\d{1,3}){0,4})?[mK]|\^I|\^M(?=\$?\r?$)",
@@ -216,6 +216,8 @@ def _ascii_of(letter: bytes) -> bytes | None:
     text = letter.decode("utf-8", "replace")
     known = _ASCII.get(text)
     if known is None:
+        if unicodedata.decomposition(text).startswith(("<super>", "<sub>")):
+            return None  # part of a name
         known = unicodedata.normalize("NFKC", text)
         if not known.isascii() or not known.isprintable() or known.startswith("."):
             return None

@@ -31,7 +31,8 @@ _BEHIND_BRACE = re.compile(rb"\}[ \t]*+([)\"'`;,<\\][^\n]*+)")
 _MARGIN = re.compile(rb"[ \t]*+(?:[>|][ \t]?+)*+[ \t]*+")
 _MAY_BE_WRAPPED = (re.compile(rb",[ \t]*+\r?\n"), re.compile(rb"\n[ \t>|]*+\("))
 _BEGINS_A_LINE = re.compile(
-    rb"\Z|decl_\w|impl\b|block |if |loop\b|\}|//|/\*|@\w|intrinsic |call |[a-z][a-z_ ]{0,40}:|error:"
+    rb"\Z|decl_\w|impl\b|(?:con |div )?block |if |loop\b|\}|//|/\*|@\w|intrinsic |call |error:"
+    rb"|[a-z][a-z_ ]{0,40}:"
     rb"|[(\[]?(?:\.\.\.|snip|cut\b)|(?:con |div )?(?:vec\d|\d{1,2}(?:x\d{1,2})? )[^=\n]{0,80}="
     rb"|r\d{1,9}(?:\.\w{1,4})? =|(?:break|continue|return)\b"
 )
@@ -53,7 +54,12 @@ _LARGEST_CUT: Final = 1 << 18
 """Bytes of a text that someone may have copied from a terminal."""
 _MOST_LINES: Final = 64
 """Of one wrapped line."""
-_HAS_OPERANDS = re.compile(rb"decl_var |@\w|intrinsic |[^=\n]{0,80}= [\w@(]")
+_HAS_OPERANDS = re.compile(
+    rb"decl_var |@\w|intrinsic |r\d{1,9}(?:\.\w{1,4})? = "
+    rb"|(?:(?:con|div) +)?(?:vec\d{1,2} +)?(?:\d{1,2}(?:x\d{1,2})? +)?(?:(?:con|div) +)?"
+    rb"(?:%|ssa_)\d{1,9}[^=\n]{0,80}= [\w@(]"
+)
+"""The start of an instruction or a declaration with operands; values of hardware have other names."""
 
 
 def as_printed(data: bytes) -> HiddenText | None:

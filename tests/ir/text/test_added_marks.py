@@ -64,6 +64,8 @@ def test_marks(text: str, expected: str) -> None:
         "--> see <-- below\n^^^\n",
         "a < b and c <- d\n",
         "=======\nTitle\n=======\n",
+        "-- END ------------\n--TGSI------------\n",
+        "decl_var uniform INTERP_MODE_NONE none float x\u00b2\n",
     ],
 )
 def test_texts_without_marks(text: str) -> None:

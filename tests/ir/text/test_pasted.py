@@ -13,6 +13,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.text.edits import TextEdit
 from nirls.ir.text.log_parts import LogPart, log_parts
 from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.pasted import as_printed
 from nirls.ir.validation.validate import defect_of, validate
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.documents.positions import Encoding, LineIndex
@@ -169,6 +170,19 @@ def test_keystrokes_give_what_opening_gives(name: str) -> None:
                 assert [piece.text for piece in changed.dump_pieces()] == [
                     piece.text for piece in whole.dump_pieces()
                 ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  render MsgDesc: RT write Surface = 0 mlen 8;\n(+f1.0) sendc(16) null<1>UW g120<8,8,1>UD\n",
+        "  $0003 = ld_tex ^discard ($0004).xyxx\n   ($0004) ^discard = ld_coords_reg $0002.xyxx\n",
+        "  opt.inline_uniforms = 0\n (%17) (base=8)\n",
+        "    decl_var  INTERP_MODE_NONE none vec2 linear_centroid\n    con block b0:        // preds:\n",
+    ],
+)
+def test_lines_of_drivers_do_not_go_on_in_the_next_one(text: str) -> None:
+    assert as_printed(text.encode()) is None
 
 
 def test_files_of_the_corpus() -> None:
