@@ -30,11 +30,15 @@ def with_progress(items: Sequence[ItemT], what: str) -> Iterator[ItemT]:
 
 
 def progressing(
-    items: Iterable[ItemT], total: int, what: str, current: Callable[[], str] | None = None
+    items: Iterable[ItemT],
+    total: int | Callable[[], int | None],
+    what: str,
+    current: Callable[[], str] | None = None,
 ) -> Iterator[ItemT]:
     """Yield `total` items, with a progress bar on standard error if there are many or if they take long.
 
-    `current` says what the next item is made of, which is shown beside the bar.
+    A `total` that is called returns None while it is not known. `current` says what the next item is made
+    of, which is shown beside the bar.
     """
     if not sys.stderr.isatty():
         yield from items
@@ -43,7 +47,8 @@ def progressing(
     def description() -> str:
         return what if current is None else f"{what} {current()}"
 
-    with _sign(description(), total, 0.0 if total > _FEW else _patience()) as sign:
+    count = total if callable(total) else lambda: total
+    with _sign(description(), count, 0.0 if (count() or 0) > _FEW else _patience()) as sign:
         for item in items:
             sign.advance(description())
             yield item
@@ -69,7 +74,7 @@ def reading() -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    with _sign("reading", None, _patience()):
+    with _sign("reading", lambda: None, _patience()):
         yield
 
 
@@ -78,9 +83,9 @@ def _patience() -> float:
 
 
 class _Sign:
-    """A bar that appears at once or after a while; without a total it only moves."""
+    """A bar that appears at once or after a while; while the total is None it only moves."""
 
-    def __init__(self, what: str, total: int | None) -> None:
+    def __init__(self, what: str, total: Callable[[], int | None]) -> None:
         self._what = what
         self._total = total
         self._done = 0
@@ -99,7 +104,7 @@ class _Sign:
             if self._is_over:
                 return
             self._progress = Progress(console=Console(stderr=True), transient=True, redirect_stdout=above)
-            self._progress.add_task(escape(self._what), total=self._total, completed=self._done)
+            self._progress.add_task(escape(self._what), total=self._total(), completed=self._done)
             self._progress.start()
 
     def advance(self, what: str) -> None:
@@ -110,7 +115,7 @@ class _Sign:
                 from rich.markup import escape  # imported by `_sign`
 
                 (task,) = self._progress.task_ids
-                self._progress.update(task, advance=1, description=escape(what))
+                self._progress.update(task, advance=1, total=self._total(), description=escape(what))
 
     def stop(self) -> None:
         with self._lock:
@@ -120,7 +125,7 @@ class _Sign:
 
 
 @contextmanager
-def _sign(what: str, total: int | None, patience: float) -> Iterator[_Sign]:
+def _sign(what: str, total: Callable[[], int | None], patience: float) -> Iterator[_Sign]:
     # rich takes 0.1 s to import, for terminals only. Not in the thread of the timer, because the main thread
     # may be importing what imports it too.
     import rich.markup

@@ -23,7 +23,8 @@ from nirls.server.cli.opening import file_with_dumps, files_with_dumps
 from nirls.server.cli.progress import progressing, reading, with_progress
 from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.batch.result_cache import ResultCache
-from nirls.server.engine.verification.log import ReadLog, read_log
+from nirls.server.engine.files.input_files import InputFile
+from nirls.server.engine.verification.log import ReadLog, read_log, read_parts
 from nirls.server.engine.verification.reduction import ReducedTransition, reduce_transition
 from nirls.server.engine.verification.run import (
     Comparison,
@@ -39,6 +40,8 @@ Found = Sequence[tuple[Comparison, TransitionVerdict]]
 _SHOWN = frozenset(("different", "unchecked"))
 _ORDER = ("different", "unchecked", "equivalent", "unchanged")
 _MOST_INPUTS = 24
+_TWO = 2
+"""Logs that are also compared with each other."""
 
 
 def verify(
@@ -134,12 +137,30 @@ def verify(
         raise typer.Exit(FOUND)
 
 
-def comparisons(names: Sequence[str], against: str | None, shader: str | None) -> list[Comparison]:
-    """Return what the arguments ask to compare: the transitions of logs, and shaders that two logs share.
+def comparisons(names: Sequence[str], against: str | None, shader: str | None) -> Iterator[Comparison]:
+    """Yield what the arguments ask to compare: the transitions of logs, and shaders that two logs share.
 
-    Raises CommandError if there is nothing to compare.
+    The transitions of a pipeline are yielded as soon as it is read. Raises CommandError if there is nothing
+    to compare, before the first comparison or at the end.
     """
     files = files_with_dumps(names)
+    if shader is not None or against is not None or len(files) == _TWO:
+        return iter(_of_whole_logs(files, against, shader))
+    return _as_read(files)
+
+
+def _as_read(files: Sequence[InputFile]) -> Iterator[Comparison]:
+    is_any = False
+    for file in files:
+        for part in read_parts(file.data):
+            for comparison in comparisons_of(file.name, part):
+                is_any = True
+                yield comparison
+    if not is_any:
+        raise _nothing_to_compare()
+
+
+def _of_whole_logs(files: Sequence[InputFile], against: str | None, shader: str | None) -> list[Comparison]:
     logs = [(file.name, read_log(file.data)) for file in with_progress(files, "reading logs")]
     if against is not None:
         file = file_with_dumps(against)
@@ -156,12 +177,16 @@ def comparisons(names: Sequence[str], against: str | None, shader: str | None) -
             case [(first, one), (second, other)]:
                 found += comparisons_between(first, one, second, other)
     if not found:
-        raise CommandError("nothing to compare: no shader has two snapshots, and no two logs share one")
+        raise _nothing_to_compare()
     wanted = _titles(logs, shader)
     found = [comparison for comparison in found if (comparison.file, comparison.shader) in wanted]
     if not found:
         raise CommandError(f"no shader {shader!r} has two snapshots")
     return found
+
+
+def _nothing_to_compare() -> CommandError:
+    return CommandError("nothing to compare: no shader has two snapshots, and no two logs share one")
 
 
 def _titles(logs: Sequence[tuple[str, ReadLog]], shader: str | None) -> set[tuple[str, str]]:

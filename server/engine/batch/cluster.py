@@ -7,7 +7,7 @@ import queue
 import socket
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -38,7 +38,7 @@ class ClusterError(Exception):
 
 def on_cluster(
     work: Work[UnitT, ResultT],
-    units: Sequence[UnitT],
+    units: Iterable[UnitT],
     scheduler: str,
     budget: Budget = BUDGET,
     alone_seconds: float = ALONE_SECONDS,
@@ -52,6 +52,7 @@ def on_cluster(
         import distributed  # noqa: F401 (an optional package)
     except ImportError:
         raise ClusterError("this needs Dask: pip install distributed") from None
+    units = list(units)
     if not units:
         return
     # Errors are reported as a one-line ClusterError instead of Dask's log output.

@@ -6,9 +6,11 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import entry_points
+from itertools import chain
 from types import FrameType
 from typing import Final
 
@@ -67,13 +69,14 @@ def step_limits(budget: Budget) -> Iterator[None]:
 WORTH_A_PROCESS = 400_000
 """Bytes of dumps below which checking in this process is faster than starting others."""
 
-Compute = Callable[[Work[UnitT, ResultT], Sequence[UnitT]], Iterator[tuple[int, ResultT]]]
-"""Runs units and yields (number, result) pairs in order of completion."""
+Compute = Callable[[Work[UnitT, ResultT], Iterable[UnitT]], Iterator[tuple[int, ResultT]]]
+"""Runs units and yields (number, result) pairs in order of completion. It takes units one by one, so that
+others run while they are read."""
 
 
 def results_of(
     work: Work[UnitT, ResultT],
-    units: Sequence[UnitT],
+    units: Iterable[UnitT],
     cache: ResultCache | None,
     compute: Compute[UnitT, ResultT],
 ) -> Generator[tuple[int, ResultT], None, None]:
@@ -82,55 +85,77 @@ def results_of(
     Equal units are computed once.
     """
     version = "" if cache is None else program_version()
-    numbers: dict[str, list[int]] = {}
-    for number, unit in enumerate(units):
-        numbers.setdefault(unit.key(version), []).append(number)
-    missing = []
-    for key, same in numbers.items():
-        found: ResultT | None = None if cache is None else cache.get(key, work.result_type)
-        if found is None:
+    missing: list[str] = []
+    waiting: dict[str, list[int]] = {}
+    known: dict[str, ResultT] = {}
+    ready: deque[tuple[int, ResultT]] = deque()
+
+    def to_compute() -> Iterator[UnitT]:
+        for number, unit in enumerate(units):
+            key = unit.key(version)
+            if key in waiting:
+                waiting[key].append(number)
+                continue
+            found = known.get(key)
+            if found is None and cache is not None:
+                found = cache.get(key, work.result_type)
+            if found is not None:
+                known[key] = found
+                ready.append((number, found))
+                continue
             missing.append(key)
-            continue
-        for number in same:
-            yield number, found
+            waiting[key] = [number]
+            yield unit
+
     try:
-        for index, found in compute(work, [units[numbers[key][0]] for key in missing]):
+        for index, found in compute(work, to_compute()):
+            key = missing[index]
             # Failures are not cached: they may be due to low memory and succeed next time.
             if cache is not None and work.is_kept(found):
-                cache.put(missing[index], found)
-            for number in numbers[missing[index]]:
-                yield number, found
+                cache.put(key, found)
+            known[key] = found
+            ready.extend((number, found) for number in waiting.pop(key))
+            while ready:
+                yield ready.popleft()
+        yield from ready
     finally:
         if cache is not None and missing:
             cache.shrink()
 
 
-def in_this_process(work: Work[UnitT, ResultT], units: Sequence[UnitT]) -> Iterator[tuple[int, ResultT]]:
+def in_this_process(work: Work[UnitT, ResultT], units: Iterable[UnitT]) -> Iterator[tuple[int, ResultT]]:
     """Run units in this process, without limits."""
     return ((number, work.here(unit)) for number, unit in enumerate(units))
 
 
 def on_this_machine(
-    work: Work[UnitT, ResultT], units: Sequence[UnitT], jobs: int = 0, budget: Budget = BUDGET
+    work: Work[UnitT, ResultT], units: Iterable[UnitT], jobs: int = 0, budget: Budget = BUDGET
 ) -> Iterator[tuple[int, ResultT]]:
     """Run units in up to `jobs` processes (0 for one per core), or in this process if that is faster.
 
     Each pass is limited on each unit. Passes of other packages never run in this process.
     """
-    left = list(enumerate(units))
-    if sum(unit.size for unit in units) < WORTH_A_PROCESS and not entry_points(group=ENTRY_POINT_GROUP):
-        while left:
-            number, unit = left[0]
+    numbered = enumerate(units)
+    first: list[tuple[int, UnitT]] = []
+    size = 0
+    for each in numbered:
+        first.append(each)
+        size += each[1].size
+        if size >= WORTH_A_PROCESS:
+            break
+    if size < WORTH_A_PROCESS and not entry_points(group=ENTRY_POINT_GROUP):
+        while first:
+            number, unit = first[0]
             try:
                 with step_limits(budget):
                     found = work.here(unit)
             except LimitExceededError:
                 # A worker process can be killed and reports the step that exceeded the limit.
                 break
-            del left[0]
+            del first[0]
             yield number, found
-    if left:
-        yield from on_workers(work, left, jobs or available_cores(), budget)
+    if first:
+        yield from on_workers(work, chain(first, numbered), jobs or available_cores(), budget)
 
 
 def available_cores() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from nirls.ir.finding import Finding
@@ -22,28 +22,41 @@ BUDGET = Budget(seconds=60.0, megabytes=2048)
 
 
 def on_workers(
-    work: Work[UnitT, ResultT], units: Sequence[tuple[int, UnitT]], jobs: int, budget: Budget = BUDGET
+    work: Work[UnitT, ResultT], units: Iterable[tuple[int, UnitT]], jobs: int, budget: Budget = BUDGET
 ) -> Iterator[tuple[int, ResultT]]:
-    """Run numbered units in up to `jobs` processes, which are stopped when the iterator is closed."""
-    waiting: queue.SimpleQueue[tuple[int, UnitT]] = queue.SimpleQueue()
-    for each in units:
-        waiting.put(each)
+    """Run numbered units in up to `jobs` processes, which are stopped when the iterator is closed.
+
+    Units are taken from `units` while others run.
+    """
+    waiting: queue.SimpleQueue[tuple[int, UnitT] | None] = queue.SimpleQueue()
     results: queue.SimpleQueue[tuple[int, ResultT] | Exception] = queue.SimpleQueue()
-    workers = [WorkerProcess(budget) for _ in range(min(jobs, len(units)))]
+    workers = [WorkerProcess(budget) for _ in range(jobs)]
     threads = [threading.Thread(target=_work, args=(work, worker, waiting, results)) for worker in workers]
+    running = 0
     try:
         for thread in threads:
             thread.start()
-        for _ in units:
-            result = results.get()
-            if isinstance(result, Exception):
-                raise result
-            yield result
+        for each in units:
+            waiting.put(each)
+            running += 1
+            while not results.empty():
+                yield _result(results.get())
+                running -= 1
+        for _ in range(running):
+            yield _result(results.get())
     finally:
+        for _ in threads:
+            waiting.put(None)
         for worker in workers:
             worker.stop()
         for thread in threads:
             thread.join()
+
+
+def _result(found: tuple[int, ResultT] | Exception) -> tuple[int, ResultT]:
+    if isinstance(found, Exception):
+        raise found
+    return found
 
 
 def check_in(worker: Worker, unit: Unit) -> UnitFindings:
@@ -68,15 +81,13 @@ def check_in(worker: Worker, unit: Unit) -> UnitFindings:
 def _work(
     work: Work[UnitT, ResultT],
     worker: WorkerProcess,
-    waiting: queue.SimpleQueue[tuple[int, UnitT]],
+    waiting: queue.SimpleQueue[tuple[int, UnitT] | None],
     results: queue.SimpleQueue[tuple[int, ResultT] | Exception],
 ) -> None:
     try:
-        while True:
-            number, unit = waiting.get_nowait()
+        while (numbered := waiting.get()) is not None:
+            number, unit = numbered
             results.put((number, work.in_worker(worker, unit)))
-    except queue.Empty:
-        return
     except Exception as error:
         # Raised by the iterator in `on_workers`, unless that has been closed.
         results.put(error)

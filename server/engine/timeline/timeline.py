@@ -133,15 +133,6 @@ class ShaderTimeline:
         return next((step.after for step in reversed(self.steps) if step.after is not None), None)
 
 
-def timeline_of(snapshot: Snapshot, digest: Digests) -> list[ShaderTimeline]:
-    """Compute the timeline of each shader of a log, in the order of their first dumps.
-
-    `digest` may cache by content. Dumps are parsed whose texts do not tell whether their code is the same.
-    """
-    reader = TimelineReader(snapshot, digest)
-    return [reader.timeline(track) for track in reader.tracks]
-
-
 _same_code: LruCache[tuple[bytes, bytes], bool] = LruCache(10_000)
 
 
@@ -180,6 +171,13 @@ class TimelineReader:
             for dump, dump_digest, text in zip(self.dumps, self.digests, self.texts, strict=False)
         )
         self._idle = self._idle_passes({position: track for track in self.tracks for position in track.dumps})
+
+    def timelines(self) -> Iterator[ShaderTimeline]:
+        """Yield the timeline of each shader, in the order of `tracks`.
+
+        Dumps are parsed whose texts do not tell whether their code is the same.
+        """
+        return map(self.timeline, self.tracks)
 
     def timeline(self, track: ShaderTrack) -> ShaderTimeline:
         """Compute the timeline of a shader of this log."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 from nirls.ir.finding import Finding, Place, Related
 from nirls.server.engine.checks.dump_findings import head_of
 from nirls.server.engine.checks.finding_codes import DIFFERENT_SNAPSHOT
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
-from nirls.server.engine.timeline.timeline import Digests, ShaderTimeline, timeline_of
-from nirls.server.engine.verification.transitions import Transition, transitions_of
+from nirls.server.engine.timeline.timeline import Digests, ShaderTimeline, TimelineReader
+from nirls.server.engine.verification.transitions import Transition, pipelines_of, transitions_of
 from nirls.server.engine.verification.unit import PipelineTexts, TransitionUnit, TransitionVerdict
 from nirls.verification.snapshots import Losses
 
@@ -56,15 +58,35 @@ def _losses(transition: Transition) -> Losses:
 
 def log_of(snapshot: Snapshot, digest: Digests) -> ReadLog:
     """Read the log in a snapshot of a document; `digest` may cache by content."""
-    shaders = timeline_of(snapshot, digest)
-    of_dumps = [digest(dump.piece) for dump in snapshot.dumps()]
-    return ReadLog(snapshot, tuple(shaders), tuple(transitions_of(shaders, of_dumps)))
+    parts = list(parts_of(snapshot, digest))
+    transitions = chain.from_iterable(part.transitions for part in parts)
+    return ReadLog(
+        snapshot,
+        tuple(chain.from_iterable(part.shaders for part in parts)),
+        tuple(sorted(transitions, key=lambda transition: transition.after)),
+    )
+
+
+def parts_of(snapshot: Snapshot, digest: Digests) -> Iterator[ReadLog]:
+    """Read the log of each pipeline in a snapshot of a document, when it is asked for."""
+    reader = TimelineReader(snapshot, digest)
+    for shaders in pipelines_of(reader.timelines()):
+        yield ReadLog(snapshot, shaders, tuple(transitions_of(shaders, reader.digests)))
 
 
 def read_log(data: bytes) -> ReadLog:
     """Read a log from its bytes."""
+    return log_of(Snapshot.of(data), _digests())
+
+
+def read_parts(data: bytes) -> Iterator[ReadLog]:
+    """Read the log of each pipeline in a log from its bytes, when it is asked for."""
+    return parts_of(Snapshot.of(data), _digests())
+
+
+def _digests() -> Digests:
     digest = cache(DumpDigest)
-    return log_of(Snapshot.of(data), lambda piece: digest(piece.text))
+    return lambda piece: digest(piece.text)
 
 
 def finding_of(log: ReadLog, one: Transition, verdict: TransitionVerdict, dumps: tuple[int, int]) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from nirls.server.engine.batch.result_cache import ResultCache
@@ -63,12 +63,12 @@ def comparisons_between(file: str, log: ReadLog, against: str, other: ReadLog) -
     return found
 
 
-Progress = Callable[[Verdicts, int, Callable[[], str]], Verdicts]
-"""Wraps the iterator of results; given their number, and what is being compared."""
+Progress = Callable[[Verdicts, Callable[[], int | None], Callable[[], str]], Verdicts]
+"""Wraps the iterator of results; given their number, None while that is unknown, and what is compared now."""
 
 
 def verdicts_of(
-    comparisons: Sequence[Comparison],
+    comparisons: Iterable[Comparison],
     cache: ResultCache | None,
     compute: Compute[TransitionUnit, TransitionVerdict],
     progress: Progress,
@@ -79,26 +79,38 @@ def verdicts_of(
 
     With `stop_at_first` up to the first difference.
     """
-    changed = [(number, one.unit) for number, one in enumerate(comparisons) if one.unit is not None]
-    verdicts = {number: UNCHANGED for number, one in enumerate(comparisons) if one.unit is None}
+    listed: list[Comparison] = []
+    changed: list[int] = []
+    verdicts: dict[int, TransitionVerdict] = {}
+    is_listed = False
     position = 0
 
-    def current() -> str:
-        waiting = next((at for at in range(position, len(comparisons)) if at not in verdicts), None)
-        return "" if waiting is None else comparisons[waiting].title
+    def units() -> Iterator[TransitionUnit]:
+        nonlocal is_listed
+        for number, comparison in enumerate(comparisons):
+            listed.append(comparison)
+            if comparison.unit is None:
+                verdicts[number] = UNCHANGED
+                continue
+            changed.append(number)
+            yield comparison.unit
+        is_listed = True
 
-    results = results_of(VERIFY, [unit for _, unit in changed], cache, compute)
-    for index, verdict in progress(results, len(changed), current):
-        number, _ = changed[index]
-        verdicts[number] = verdict
+    def current() -> str:
+        waiting = next((at for at in range(position, len(listed)) if at not in verdicts), None)
+        return "" if waiting is None else listed[waiting].title
+
+    results = results_of(VERIFY, units(), cache, compute)
+    for index, verdict in progress(results, lambda: len(changed) if is_listed else None, current):
+        verdicts[changed[index]] = verdict
         while position in verdicts:
-            yield comparisons[position], verdicts[position]
+            yield listed[position], verdicts[position]
             if stop_at_first and verdicts[position].verdict == "different":
                 results.close()
                 return
             position += 1
-    for number in range(position, len(comparisons)):
-        yield comparisons[number], verdicts[number]
+    for number in range(position, len(listed)):
+        yield listed[number], verdicts[number]
 
 
 def shared_shaders(one: ReadLog, other: ReadLog) -> Iterator[tuple[ShaderTimeline, ShaderTimeline]]:

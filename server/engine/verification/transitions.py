@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -50,18 +50,13 @@ class Transition:
     unprinted: tuple[str, ...] = ()
 
 
-def transitions_of(timelines: Sequence[ShaderTimeline], digests: Sequence[DumpDigest]) -> list[Transition]:
-    """Find the transitions of all shaders of a log, in the order of its dumps.
+def transitions_of(pipeline: Sequence[ShaderTimeline], digests: Sequence[DumpDigest]) -> list[Transition]:
+    """Find the transitions of the shaders of a pipeline, in stage order, in the order of their dumps.
 
     `digests` are those of all dumps of the log.
     """
-    tracks = [_Track(shader) for shader in timelines]
-    pipelines = _pipelines(tracks)
-    transitions = [
-        _transition(track, change, pipelines[number], digests)
-        for number, track in enumerate(tracks)
-        for change in track.steps
-    ]
+    tracks = [_Track(shader) for shader in pipeline]
+    transitions = [_transition(track, change, tracks, digests) for track in tracks for change in track.steps]
     return sorted(transitions, key=lambda transition: transition.after)
 
 
@@ -77,7 +72,6 @@ class _Track:
 
     def __init__(self, shader: ShaderTimeline) -> None:
         self.shader = shader
-        self.stage = Stage.from_mesa_name(shader.identity.stage)
         self.dumps = shader.dumps
         self.steps = {_Change(*pair): step for pair, step in shader.pairs().items()}
 
@@ -175,20 +169,23 @@ def _place(scalar: Scalar) -> tuple[bytes, int]:
     return scalar[0], scalar[2]
 
 
-def _pipelines(tracks: Sequence[_Track]) -> list[list[_Track]]:
-    """For each shader, list all stages of its pipeline including itself, in order.
+def pipelines_of(shaders: Iterable[ShaderTimeline]) -> Iterator[tuple[ShaderTimeline, ...]]:
+    """Group the shaders of a log, in the order of their first snapshots, by pipelines.
 
     A pipeline consists of shaders whose first snapshots follow each other in the log in stage order.
     """
-    groups: list[list[_Track]] = []
-    group_of: list[list[_Track]] = []
-    for track in tracks:
-        if groups and _follows(groups[-1][-1].stage, track.stage):
-            groups[-1].append(track)
-        else:
-            groups.append([track])
-        group_of.append(groups[-1])
-    return group_of
+    group: list[ShaderTimeline] = []
+    for shader in shaders:
+        if group and not _follows(_stage_of(group[-1]), _stage_of(shader)):
+            yield tuple(group)
+            group = []
+        group.append(shader)
+    if group:
+        yield tuple(group)
+
+
+def _stage_of(shader: ShaderTimeline) -> Stage | None:
+    return Stage.from_mesa_name(shader.identity.stage)
 
 
 def _follows(stage: Stage | None, other: Stage | None) -> bool:

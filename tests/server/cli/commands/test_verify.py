@@ -78,15 +78,14 @@ def test_transitions_behind_the_first_difference_are_not_run(run: Run, logs: Pat
 
 
 def test_progress_is_shown_on_a_terminal(run: Run, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[tuple[int, str]] = []
+    shown: list[tuple[int | None, str]] = []
     names: list[str] = []
 
     def progressing(
-        items: Iterable[object], total: int, what: str, current: Callable[[], str]
+        items: Iterable[object], total: Callable[[], int | None], what: str, current: Callable[[], str]
     ) -> Iterator[object]:
-        shown.append((total, what))
-        names.append(current())
         for item in items:
+            shown.append((total(), what))
             names.append(current())
             yield item
 

@@ -4,7 +4,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -93,7 +93,7 @@ def units() -> tuple[Unit, ...]:
     return Check.of(workspace_of(**names, bad_frag=WRONG), CheckSettings(), edits_of=("one",)).units
 
 
-def serially(work: Work[Unit, UnitFindings], units: Sequence[Unit]) -> Iterator[tuple[int, UnitFindings]]:
+def serially(work: Work[Unit, UnitFindings], units: Iterable[Unit]) -> Iterator[tuple[int, UnitFindings]]:
     return on_this_machine(work, units, 1)
 
 
@@ -114,10 +114,11 @@ def test_an_interrupted_run_goes_on_where_it_was(units: tuple[Unit, ...], tmp_pa
     computed: list[Unit] = []
 
     def counting(
-        work: Work[Unit, UnitFindings], missing: Sequence[Unit]
+        work: Work[Unit, UnitFindings], missing: Iterable[Unit]
     ) -> Iterator[tuple[int, UnitFindings]]:
-        computed.extend(missing)
-        return serially(work, missing)
+        given = list(missing)
+        computed.extend(given)
+        return serially(work, given)
 
     assert dict(results_of(CHECK, units, cache, counting)) == expected
     assert len(computed) == len(units) - 3
@@ -129,10 +130,11 @@ def test_equal_dumps_are_checked_once(units: tuple[Unit, ...]) -> None:
     computed: list[Unit] = []
 
     def counting(
-        work: Work[Unit, UnitFindings], missing: Sequence[Unit]
+        work: Work[Unit, UnitFindings], missing: Iterable[Unit]
     ) -> Iterator[tuple[int, UnitFindings]]:
-        computed.extend(missing)
-        return serially(work, missing)
+        given = list(missing)
+        computed.extend(given)
+        return serially(work, given)
 
     found = dict(results_of(CHECK, [units[0], units[1], units[0]], None, counting))
     assert tuple(computed) == units[:2]
@@ -169,10 +171,10 @@ def test_work_that_takes_too_long_here_goes_to_another_process(
     given: list[int] = []
 
     def elsewhere(
-        work: Work[Unit, UnitFindings], units: Sequence[tuple[int, Unit]], jobs: int, budget: Budget
+        work: Work[Unit, UnitFindings], units: Iterable[tuple[int, Unit]], jobs: int, budget: Budget
     ) -> Iterator[tuple[int, UnitFindings]]:
-        given.extend(number for number, _ in units)
         for number, _ in units:
+            given.append(number)
             yield number, UnitFindings(())
 
     monkeypatch.setattr(batch_run, "on_workers", elsewhere)
@@ -189,11 +191,12 @@ def test_a_failed_pass_is_tried_again(
     calls = 0
 
     def counting(
-        work: Work[Unit, UnitFindings], missing: Sequence[Unit]
+        work: Work[Unit, UnitFindings], missing: Iterable[Unit]
     ) -> Iterator[tuple[int, UnitFindings]]:
         nonlocal calls
-        calls += len(missing)
-        return serially(work, missing)
+        given = list(missing)
+        calls += len(given)
+        return serially(work, given)
 
     for _ in range(2):
         found = dict(results_of(CHECK, units[:2], ResultCache(tmp_path), counting))

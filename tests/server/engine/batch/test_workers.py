@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import psutil
@@ -104,6 +107,17 @@ def test_workers_end_with_the_iterator() -> None:
     results.close()
     assert not any(process.is_running() for process in started)
     assert set(threading.enumerate()) <= threads
+
+
+def test_results_come_while_units_are_read() -> None:
+    def endless() -> Iterator[tuple[int, Unit]]:
+        for number in count():
+            time.sleep(0.01)
+            yield number, unit_of(f"// {number}\n{VERTEX}")
+
+    results = on_workers(CHECK, endless(), 1)
+    assert [next(results)[0] for _ in range(3)] == [0, 1, 2]
+    results.close()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are ended with a signal")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpCounts, DumpDigest
 from nirls.server.engine.timeline.plain import plain_counts, plain_timeline
-from nirls.server.engine.timeline.timeline import timeline_of
+from nirls.server.engine.timeline.timeline import TimelineReader
 from tests.passes.shader_text import ONE, ZERO, shader_text
 
 FIRST, SECOND = shader_text("VERTEX", ZERO, ONE), shader_text("VERTEX", ZERO)
@@ -11,7 +11,8 @@ LOG = f"nir_x_y\n{FIRST}nir_opt_cse\nnir_opt_dce\n{SECOND}nir_opt_if\n"
 
 
 def test_a_pass() -> None:
-    (plain,) = plain_timeline(timeline_of(Snapshot.of(LOG.encode()), lambda piece: DumpDigest(piece.text)))
+    reader = TimelineReader(Snapshot.of(LOG.encode()), lambda piece: DumpDigest(piece.text))
+    (plain,) = plain_timeline(list(reader.timelines()))
     assert plain["passes"][1] == {
         "number": 3,
         "name": "nir_opt_dce",
@@ -28,7 +29,9 @@ def test_a_pass() -> None:
 
 
 def test_hidden_passes_on_demand() -> None:
-    shaders = timeline_of(Snapshot.of(LOG.encode()), lambda piece: DumpDigest(piece.text))
+    shaders = list(
+        TimelineReader(Snapshot.of(LOG.encode()), lambda piece: DumpDigest(piece.text)).timelines()
+    )
     assert [one["name"] for one in plain_timeline(shaders)[0]["passes"]] == ["nir_x_y", "nir_opt_dce"]
     assert len(plain_timeline(shaders, hidden=True)[0]["passes"]) == 4
 

@@ -6,13 +6,13 @@ import pytest
 
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
-from nirls.server.engine.timeline.timeline import ChangeKind, ShaderTimeline, same_code_of, timeline_of
+from nirls.server.engine.timeline.timeline import ChangeKind, ShaderTimeline, TimelineReader, same_code_of
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 
 
 def timeline(text: str | bytes) -> list[ShaderTimeline]:
     data = text.encode() if isinstance(text, str) else text
-    return timeline_of(Snapshot.of(data), lambda piece: DumpDigest(piece.text))
+    return list(TimelineReader(Snapshot.of(data), lambda piece: DumpDigest(piece.text)).timelines())
 
 
 def changes(shader: ShaderTimeline) -> list[tuple[str, str]]:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from itertools import cycle, islice
 
 import pytest
 
+from nirls.server.engine.batch.run import in_this_process
 from nirls.server.engine.batch.work import Work
 from nirls.server.engine.verification.log import read_log
 from nirls.server.engine.verification.run import (
@@ -36,14 +38,14 @@ class Computer:
         self.count = 0
 
     def __call__(
-        self, work: Work[TransitionUnit, TransitionVerdict], units: Sequence[TransitionUnit]
+        self, work: Work[TransitionUnit, TransitionVerdict], units: Iterable[TransitionUnit]
     ) -> Verdicts:
-        for number in reversed(range(len(units))):
+        for number, unit in reversed(list(enumerate(units))):
             self.count += 1
-            yield number, work.here(units[number])
+            yield number, work.here(unit)
 
 
-def no_progress(results: Verdicts, total: int, current: Callable[[], str]) -> Verdicts:
+def no_progress(results: Verdicts, total: Callable[[], int | None], current: Callable[[], str]) -> Verdicts:
     return results
 
 
@@ -64,7 +66,7 @@ def test_in_the_order_of_the_log() -> None:
 
 
 def test_a_verdict_comes_before_the_next_is_computed() -> None:
-    def in_order(work: Work[TransitionUnit, TransitionVerdict], units: Sequence[TransitionUnit]) -> Verdicts:
+    def in_order(work: Work[TransitionUnit, TransitionVerdict], units: Iterable[TransitionUnit]) -> Verdicts:
         for number, unit in enumerate(units):
             computed.append(number)
             yield number, work.here(unit)
@@ -76,18 +78,28 @@ def test_a_verdict_comes_before_the_next_is_computed() -> None:
     assert computed == [0]
 
 
+def test_a_verdict_comes_before_the_next_comparison_is_read() -> None:
+    endless = cycle(comparisons_of("a.log", LOG))
+    results = verdicts_of(endless, None, in_this_process, no_progress)
+    found = [verdict.verdict for _, verdict in islice(results, 4)]
+    assert found == ["equivalent", "different", "unchanged", "different"]
+
+
 def test_progress_names_the_shader_and_the_pass() -> None:
-    def titles(results: Verdicts, total: int, current: Callable[[], str]) -> Verdicts:
-        shown.append(current())
+    def titles(results: Verdicts, total: Callable[[], int | None], current: Callable[[], str]) -> Verdicts:
+        totals.append(total())
         for result in results:
             yield result
             shown.append(current())
+            totals.append(total())
 
     shown: list[str] = []
+    totals: list[int | None] = []
     comparisons = comparisons_of("a.log", LOG)
     list(verdicts_of(comparisons, None, Computer(), titles))
     # The computer starts at the end, so the first one is waited for until all are there.
-    assert shown == [comparisons[0].title] * 3 + [""]
+    assert shown == [comparisons[0].title] * 2 + [""]
+    assert totals == [None, 3, 3, 3]
     assert comparisons[0].title.endswith(": nir_b")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
-from nirls.server.engine.timeline.timeline import timeline_of
+from nirls.server.engine.timeline.timeline import TimelineReader
 from nirls.server.ide.history.code_changes import code_change
 from nirls.server.ide.history.value_history import (
     ShaderHistory,
@@ -27,7 +27,7 @@ LOWERED = (ZERO, ONE, ID, "32    %3 = iadd %2, %1 (0x1)", "32    %4 = ineg %3", 
 def history_of(*snapshots: tuple[str, tuple[str, ...]]) -> tuple[ShaderHistory, Snapshot]:
     log = "".join(f"{name}\n{shader_text('VERTEX', *lines)}" for name, lines in snapshots)
     snapshot = Snapshot.of(log.encode())
-    (shader,) = timeline_of(snapshot, lambda piece: DumpDigest(piece.text))
+    (shader,) = TimelineReader(snapshot, lambda piece: DumpDigest(piece.text)).timelines()
     texts = [dump.piece.text for dump in snapshot.dumps()]
     changes = {pair: code_change(texts[pair[0]], texts[pair[1]]) for pair in shader.pairs()}
     return ShaderHistory(shader, changes, lambda number: texts[number]), snapshot
@@ -113,7 +113,7 @@ def test_a_variant_goes_on_from_the_snapshot_it_is_made_from() -> None:
         for heading, lines in (("input", COPIED), ("a", DIRECT), ("b", SHORT), ("a", DIRECT), ("c", LOWERED))
     )
     snapshot = Snapshot.of(log.encode())
-    (shader,) = timeline_of(snapshot, lambda piece: DumpDigest(piece.text))
+    (shader,) = TimelineReader(snapshot, lambda piece: DumpDigest(piece.text)).timelines()
     texts = [dump.piece.text for dump in snapshot.dumps()]
     changes = {pair: code_change(texts[pair[0]], texts[pair[1]]) for pair in shader.pairs()}
     history = ShaderHistory(shader, changes, lambda number: texts[number])

@@ -9,7 +9,7 @@ import pytest
 
 from nirls.server.engine.documents.document import Snapshot
 from nirls.server.engine.timeline.dump_digest import DumpDigest
-from nirls.server.engine.timeline.timeline import timeline_of
+from nirls.server.engine.timeline.timeline import TimelineReader
 from nirls.server.ide.history.snapshot_diff import SnapshotTexts
 from nirls.server.ide.report.contents import (
     Report,
@@ -49,7 +49,7 @@ def hostile() -> str:
     header = [f"name: {HOSTILE}"]
     first = shader_text("VERTEX", ZERO, ONE, header=header)
     log = f"{HOSTILE} NIR:\n{first}NIR {HOSTILE}:\n{shader_text('VERTEX', ZERO, header=header)}"
-    (timeline,) = timeline_of(Snapshot.of(log.encode()), lambda piece: DumpDigest(piece.text))
+    (timeline,) = TimelineReader(Snapshot.of(log.encode()), lambda piece: DumpDigest(piece.text)).timelines()
     diff = pass_diff(SnapshotTexts(f"{HOSTILE}\na\n", f"{HOSTILE}!\na\n"))
     passes = (ReportedPass(timeline.steps[0]), ReportedPass(timeline.steps[1], diff))
     finding = ReportedFinding("warning", HOSTILE, HOSTILE, HOSTILE, 3, HOSTILE)
