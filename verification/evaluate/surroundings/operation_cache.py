@@ -21,9 +21,11 @@ _MOST_BYTES = 1 << 26
 class OperationCache:
     """Results by operation and row numbers of the sources. Kept values must not be modified."""
 
-    __slots__ = ("_found", "_numbers", "_room")
+    __slots__ = ("_found", "_numbers", "_owner", "_room")
 
     def __init__(self) -> None:
+        # What values remember with their numbers: constants outlive a cache, and must not keep it alive.
+        self._owner = object()
         self._found: dict[Hashable, Value] = {}
         self._numbers: dict[Hashable, int] = {}
         self._room = _MOST_BYTES
@@ -35,15 +37,19 @@ class OperationCache:
     def keep(self, key: Hashable, result: Value) -> Value:
         """Keep the result of an operation while there is room, and return it."""
         if self._room > 0:
-            self._room -= result.bits.nbytes * (1 if result.error is None else 3)
+            self._room -= sum(
+                part.nbytes
+                for part in (result.bits, result.poison, result.error, result.fragile)
+                if part is not None
+            )
             self._found[key] = result
         return result
 
     def rows(self, value: Value, components: tuple[int, ...] | range) -> list[int]:
         """Return the numbers of some rows of a value."""
         known = value.numbers
-        if known is None or known[0] is not self:
-            known = value.numbers = (self, [-1] * len(value.bits))
+        if known is None or known[0] is not self._owner:
+            known = value.numbers = (self._owner, [-1] * len(value.bits))
         numbers = known[1]
         found = []
         for row in components:
@@ -53,14 +59,18 @@ class OperationCache:
         return found
 
     def _number(self, value: Value, row: int) -> int:
-        content: Hashable = value.bits[row].tobytes()
+        bits = value.bits[row].tobytes()
+        content: Hashable = bits
+        size = len(bits)
         if value.poison is not None or value.error is not None or value.fragile is not None:
             marks = tuple(_mark(mark, row) for mark in (value.poison, value.error, value.fragile))
-            content = content if marks == _UNMARKED else (content, *marks)
+            if marks != _UNMARKED:
+                content = (bits, *marks)
+                size += sum(len(mark) for mark in marks if mark is not None)
         found = self._numbers.get(content)
         if found is None:
             found = self._numbers[content] = len(self._numbers)
-            self._room -= value.bits.nbytes // len(value.bits)
+            self._room -= size
         return found
 
 
