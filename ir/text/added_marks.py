@@ -58,7 +58,8 @@ _ASCII: Final = {
     **dict.fromkeys("\u2018\u2019", "'"),
 }
 _LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
-_LINE_OF_CODE = re.compile(rb"(?:%|ssa_|\xef\xbc\x85)\d|MESA_SHADER_|\b(?:impl|decl_\w+) ")
+LINE_OF_CODE: Final = re.compile(rb"(?:%|ssa_|\xef\xbc\x85)\d|MESA_SHADER_|\b(?:impl|decl_\w+) ")
+"""What only lines of dumps have, as a rule."""
 _NOTE_IN_FRONT = re.compile(
     rb"^[ \t]*+((?:[-=]{1,8}>|>{2,8}|\xe2\x86\x92|\xe2\x9e\xa1|\*{2,3})[ \t]+)%b" % CODE, re.MULTILINE
 )
@@ -98,13 +99,13 @@ def _control(data: bytes) -> Iterator[Replaced]:
         for match in _SPELLED.finditer(data):
             if match[0] not in (b"[m", b"[K"):
                 yield *match.span(), b"\t" if match[0] == b"^I" else b""
-    if b"\n" not in data and _LINE_OF_CODE.search(data) is not None:
+    if b"\n" not in data and LINE_OF_CODE.search(data) is not None:
         yield from ((match.start(), match.end(), b"\n") for match in re.finditer(rb"\r", data))
-    if any(unseen in data for unseen in _UNSEEN_BYTES) and _LINE_OF_CODE.search(data) is not None:
+    if any(unseen in data for unseen in _UNSEEN_BYTES) and LINE_OF_CODE.search(data) is not None:
         for match, is_in_code in _with_place(_UNSEEN, data):
             if is_in_code or match[0] == b"\x0c":
                 yield *match.span(), b""
-    if 2 * data.count(b"\r\r\n") > data.count(b"\n") and _LINE_OF_CODE.search(data) is not None:
+    if 2 * data.count(b"\r\r\n") > data.count(b"\n") and LINE_OF_CODE.search(data) is not None:
         yield from ((match.start(), match.end() - 2, b"") for match in re.finditer(rb"\r{2,4}\n", data))
 
 
@@ -192,7 +193,7 @@ def _letters(data: bytes) -> Iterator[Replaced]:
         return
     start = 0
     for line in data.split(b"\n"):
-        if not line.isascii() and _LINE_OF_CODE.search(line) is not None:
+        if not line.isascii() and LINE_OF_CODE.search(line) is not None:
             for match in _LETTER.finditer(line):
                 text = _ascii_of(match[0])
                 if text is not None:
@@ -208,7 +209,7 @@ def _with_place(pattern: re.Pattern[bytes], data: bytes) -> Iterator[tuple[re.Ma
             start = data.rfind(b"\n", 0, match.start()) + 1
             newline = data.find(b"\n", match.end())
             end = len(data) if newline < 0 else newline
-            is_in_code = _LINE_OF_CODE.search(data, start, end) is not None
+            is_in_code = LINE_OF_CODE.search(data, start, end) is not None
         yield match, is_in_code
 
 
@@ -238,7 +239,7 @@ def _notes(data: bytes) -> Iterator[Replaced]:
         for match in _REMARK.finditer(data):
             start = data.rfind(b"\n", 0, match.start()) + 1
             before = data[start : match.start()].rstrip(b" \t")
-            if b"//" not in before and b"/*" not in before and _LINE_OF_CODE.search(before):
+            if b"//" not in before and b"/*" not in before and LINE_OF_CODE.search(before):
                 yield start + len(before), match.end() - match[0].endswith(b"\r"), b""
     if any(arrow in data for arrow in _ARROWS_IN_FRONT):
         yield from ((*match.span(1), b"") for match in _NOTE_IN_FRONT.finditer(data))
@@ -246,12 +247,12 @@ def _notes(data: bytes) -> Iterator[Replaced]:
         for match in _NOTE_BEHIND.finditer(data):
             start = data.rfind(b"\n", 0, match.start()) + 1
             code = data[start : match.start()].rstrip(b" \t")
-            if start + len(code) < match.start() and _LINE_OF_CODE.search(code):
+            if start + len(code) < match.start() and LINE_OF_CODE.search(code):
                 yield start + len(code), match.end() - match[0].endswith(b"\r"), b""
     if b"^" in data:
         for match in _NOTE_BELOW.finditer(data):
             above = data.rfind(b"\n", 0, max(match.start() - 1, 0)) + 1
-            if _LINE_OF_CODE.search(data, above, match.start()):
+            if LINE_OF_CODE.search(data, above, match.start()):
                 yield match.start(), match.end() - match[0].endswith(b"\r"), b""
     if b"`" in data:
         for match in _INLINE.finditer(data):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Final
 
-from nirls.ir.text.added_marks import Replaced, without_marks
+from nirls.ir.text.added_marks import LINE_OF_CODE, Replaced, without_marks
 from nirls.ir.text.hidden_text import HiddenText
 from nirls.ir.text.string_literals import escaped, form_of_literals
 
@@ -40,7 +40,6 @@ _OPERANDS = re.compile(rb"= [\w@]|decl_var |@\w|intrinsic ")
 _MAY_BE_CUT = (re.compile(rb"\([^()\n/]*+\n"), re.compile(rb">\r?\n"))
 _WIDTHS: Final = frozenset((72, 76, 78, 79, 80, 100, 120, 132, 160))
 """Usual widths of terminals and mails, at which one cut line is enough to tell."""
-_CUT_LINE = re.compile(rb"(?:%|ssa_)\d|MESA_SHADER_|\b(?:impl|decl_\w+|intrinsic) ")
 _TWO_HEADERS = re.compile(
     rb"shader:[ \t]*+MESA_SHADER_\w++[ \t]++[|<>]?[ \t]*(?P<right>shader:)[ \t]*+MESA_SHADER_\w+"
 )
@@ -181,7 +180,7 @@ def _cuts(data: bytes) -> Iterator[Replaced]:
         return
     lines = data.split(b"\n")
     lengths = [len(line.rstrip(b"\r").decode("utf-8", "replace")) for line in lines]
-    code = [number for number, line in enumerate(lines) if _CUT_LINE.search(line)]
+    code = [number for number, line in enumerate(lines) if LINE_OF_CODE.search(line)]
     width = max((lengths[number] for number in code), default=0)
     ending = [number for number in code if lengths[number] == width]
     broken = [number for number in ending if _is_cut(lines[number])]
