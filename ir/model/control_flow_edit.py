@@ -212,7 +212,8 @@ class _Surgery:
         impl = self.impl
         gone = remove_instrs(self._dropped_instrs())
         impl.link_blocks()
-        dropped = set(self.dropped)
+        # An emptied block has lost its jump, such as the edge of a `continue` to the start of the loop.
+        dropped = {*self.dropped, *self.emptied}
         unnamed: list[tuple[PhiInstr, Block]] = []
         for block in (*impl.blocks(), impl.end_block):
             restate_edges(block)

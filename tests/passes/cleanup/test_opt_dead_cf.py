@@ -303,3 +303,37 @@ block b7:
     assert opt_dead_cf(shader)
     assert_valid(shader)
     assert not opt_dead_cf(shader)
+
+
+def test_continue_that_is_never_reached_takes_its_edge_with_it() -> None:
+    shader = parse_body(f"""
+{HEAD}
+loop {{
+    block b1:
+    32 %4 = phi b0: %2, b5: %6, b7: %7
+    {use("%4")}
+    if %3 {{
+        block b2:
+        if %3 {{
+            block b3:
+            halt
+        }} else {{
+            block b4:
+            break
+        }}
+        block b5:
+        32 %6 = ineg %4
+        continue
+    }} else {{
+        block b6:
+    }}
+    block b7:
+    32 %7 = inot %4
+}}
+block b8:
+{use("%2")}
+block b9:
+""")
+    assert opt_dead_cf(shader)
+    assert_valid(shader)
+    assert not opt_dead_cf(shader)
