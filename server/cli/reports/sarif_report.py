@@ -65,12 +65,14 @@ def sarif_report(findings: Sequence[LocatedFinding]) -> str:
 
 
 def _help(code: str) -> dict[str, object]:
-    """The page of a kind of finding, as text and as the installed file; empty for a code without a page."""
-    uri = page_of(code)
-    if uri is None:
+    """The page of a kind of finding; empty for a code without a page.
+
+    Its place is a file of this machine, which a report must not name: it is read elsewhere.
+    """
+    if page_of(code) is None:
         return {}
     text = page_text(code)
-    return {"help": {"text": text, "markdown": text}, "helpUri": uri}
+    return {"help": {"text": text, "markdown": text}}
 
 
 def _result(located: LocatedFinding, rule_index: int) -> dict[str, object]:

@@ -37,8 +37,7 @@ def test_rules_have_the_page_of_their_finding() -> None:
     (run,) = json.loads(sarif_report([found]))["runs"]
     (rule,) = run["tool"]["driver"]["rules"]
     assert rule["help"]["markdown"].startswith("# ")
-    assert rule["helpUri"].startswith("file://")
-    assert rule["helpUri"].endswith("/dead-output.md")
+    assert "file://" not in str(rule)
 
 
 @pytest.mark.parametrize(
