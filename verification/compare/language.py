@@ -89,13 +89,16 @@ def unclear_words(words: frozenset[str]) -> frozenset[str]:
 def makes_integers_floats(before: Shader, after: Shader) -> bool:
     """Whether the second snapshot computes with floats all that the first one computes with integers.
 
-    A conversion between both alone computes nothing, but what still has one knows integers.
+    A conversion between both alone computes nothing, but what still has one knows integers. Where a number
+    from outside is converted only, a move stands for each conversion.
     """
     (integers, floats), (integers_after, floats_after) = _arithmetic(before), _arithmetic(after)
-    has_integers = integers_after or any(
-        instr.op.startswith(_CONVERSIONS) for instr in after.instrs() if isinstance(instr, AluInstr)
-    )
-    return bool(integers) and not has_integers and floats_after > floats
+    if integers_after or _count(after, _CONVERSIONS):
+        return False
+    if integers:
+        return floats_after > floats
+    converted = _count(before, _CONVERSIONS)
+    return bool(converted) and _count(after, "mov") - _count(before, "mov") >= converted
 
 
 def converts_texels(before: Shader, after: Shader) -> bool:
@@ -301,6 +304,11 @@ def _is_float(condition: Def | None) -> bool:
         return False
     row = opcode(maker.op)
     return maker.op in _FLOAT_COMPARISONS or (row is not None and row.output_type.startswith("float"))
+
+
+def _count(shader: Shader, ops: str | tuple[str, ...]) -> int:
+    """Return the number of operations whose names begin with one of these."""
+    return sum(isinstance(instr, AluInstr) and instr.op.startswith(ops) for instr in shader.instrs())
 
 
 def _values(instr: AluInstr) -> list[Def | None]:

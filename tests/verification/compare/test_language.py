@@ -115,6 +115,16 @@ def test_integers_become_floats() -> None:
     assert not makes_integers_floats(integers, shader())
 
 
+def test_a_number_from_outside_becomes_a_float() -> None:
+    load = "32 %1 = @load_uniform (%0) (base=0, range=1, dest_type=int32)"
+    integers = shader(load, "32 %2 = i2f32 %1")
+    assert makes_integers_floats(integers, shader(load, "32 %2 = mov %1"))
+    assert not makes_integers_floats(integers, shader(load, "32 %2 = fneg %1"))
+    assert not makes_integers_floats(integers, shader(load))
+    two = shader(load, "32 %2 = i2f32 %1", "32 %3 = i2f32 %0")
+    assert not makes_integers_floats(two, shader(load, "32 %2 = i2f32 %1", "32 %3 = mov %0"))
+
+
 def test_logic_on_booleans_stays_where_integers_become_floats() -> None:
     logic = ("1 %3 = fneu %0, %1", "1 %4 = iand %2, %3", "1 %5 = inot %4", "1 %6 = ine %5, %2")
     integers = shader("32 %1 = load_const (0x00000005)", "1 %2 = ieq %0, %1", *logic)
