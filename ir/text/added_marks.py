@@ -217,8 +217,8 @@ def _ascii_of(letter: bytes) -> bytes | None:
     text = letter.decode("utf-8", "replace")
     known = _ASCII.get(text)
     if known is None:
-        if unicodedata.decomposition(text).startswith(("<super>", "<sub>")):
-            return None  # part of a name
+        if len(text) > 1 or unicodedata.decomposition(text).startswith(("<super>", "<sub>")):
+            return None  # no character, or a part of a name
         known = unicodedata.normalize("NFKC", text)
         if not known.isascii() or not known.isprintable() or known.startswith("."):
             return None

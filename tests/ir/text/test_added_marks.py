@@ -90,6 +90,10 @@ def test_other_texts_are_no_dumps(text: str) -> None:
     assert sum(part.text.count(b" = ") for part in parts if part.is_dump) == 0
 
 
+def test_bytes_that_are_no_character_stay() -> None:
+    assert list(without_marks(b"32 %1 = mov %0 // \xed\xa0\xbd\n")) == []
+
+
 def test_lines_of_others_between_those_of_a_paste() -> None:
     lines = BODY.splitlines(keepends=True)
     said = [f"12:0{number % 10} <a> {line}" for number, line in enumerate(lines)]
