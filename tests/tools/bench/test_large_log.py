@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.bench.large_log import large_log, measured
+from tools.bench.large_log import COMMANDS, large_log, measured
 
 LOG = b"nir_opt_dce\nshader: MESA_SHADER_FRAGMENT\nimpl main {\n    block b0:\n}\n"
 
@@ -29,3 +29,11 @@ def test_a_command_is_measured(corpus: Path) -> None:
     assert 0 < found.first <= found.seconds
     assert found.megabytes > 5
     assert found.cpu > 0
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_takes_a_log(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    log = tmp_path / "a.log"
+    log.write_bytes(LOG.replace(b"FRAGMENT", b"VERTEX") * 2 + LOG * 2)
+    assert measured([*COMMANDS[name], str(log)]).status in (0, 1)
