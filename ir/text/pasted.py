@@ -54,7 +54,7 @@ _LARGEST_CUT: Final = 1 << 18
 _MOST_LINES: Final = 64
 """Of one wrapped line."""
 _HAS_OPERANDS = re.compile(
-    rb"decl_var |@\w|intrinsic |r\d{1,9}(?:\.\w{1,4})? = "
+    rb"decl_var |@\w|intrinsic |r\d{1,9}(?:\[[^\]\n]{1,40}\])?(?:\.\w{1,4})? = "
     rb"|(?:(?:con|div) +)?(?:vec\d{1,2} +)?(?:\d{1,2}(?:x\d{1,2})? +)?(?:(?:con|div) +)?"
     rb"(?:%|ssa_)\d{1,9}[^=\n]{0,80}= [\w@(]"
 )

@@ -185,6 +185,24 @@ def test_lines_of_drivers_do_not_go_on_in_the_next_one(text: str) -> None:
     assert as_printed(text.encode()) is None
 
 
+@pytest.mark.parametrize(
+    "start",
+    [
+        "32  %3 =",
+        "con 32x4  %3 =",
+        "32 div  %3 =",
+        "vec1 32 ssa_3 =",
+        "vec1 32 con ssa_3 =",
+        "r0.x =",
+        "r1[2 + ssa_0].y =",
+    ],
+)
+def test_instructions_go_on_in_the_next_line(start: str) -> None:
+    read = as_printed(f"    {start} fadd ssa_0,\n    ssa_1\n".encode())
+    assert read is not None
+    assert read.text.decode() == f"    {start} fadd ssa_0, ssa_1\n\n"
+
+
 def test_files_of_the_corpus() -> None:
     if not PASTED.is_dir():
         pytest.skip(f"needs {PASTED.name} of ../shared")
