@@ -89,15 +89,15 @@ def unclear_words(words: frozenset[str]) -> frozenset[str]:
 def makes_integers_floats(before: Shader, after: Shader) -> bool:
     """Whether the second snapshot computes with floats all that the first one computes with integers.
 
-    A conversion between both alone computes nothing, but what still has one knows integers. Where a number
-    from outside is converted only, a move stands for each conversion.
+    A conversion between both alone computes nothing, but what still has one knows integers. Where integers
+    from outside are only converted, a move stands for each conversion.
     """
     (integers, floats), (integers_after, floats_after) = _arithmetic(before), _arithmetic(after)
     if integers_after or _count(after, _CONVERSIONS):
         return False
     if integers:
         return floats_after > floats
-    converted = _count(before, _CONVERSIONS)
+    converted = _count(before, ("i2f", "u2f"))
     return bool(converted) and _count(after, "mov") - _count(before, "mov") >= converted
 
 

@@ -121,6 +121,8 @@ def test_a_number_from_outside_becomes_a_float() -> None:
     assert makes_integers_floats(integers, shader(load, "32 %2 = mov %1"))
     assert not makes_integers_floats(integers, shader(load, "32 %2 = fneg %1"))
     assert not makes_integers_floats(integers, shader(load))
+    to_integer = shader(load, "32 %2 = f2i32 %1")
+    assert not makes_integers_floats(to_integer, shader(load, "32 %2 = mov %1"))
     two = shader(load, "32 %2 = i2f32 %1", "32 %3 = i2f32 %0")
     assert not makes_integers_floats(two, shader(load, "32 %2 = i2f32 %1", "32 %3 = mov %0"))
 
