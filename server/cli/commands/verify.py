@@ -40,8 +40,6 @@ Found = Sequence[tuple[Comparison, TransitionVerdict]]
 _SHOWN = frozenset(("different", "unchecked"))
 _ORDER = ("different", "unchecked", "equivalent", "unchanged")
 _MOST_INPUTS = 24
-_TWO = 2
-"""Logs that are also compared with each other."""
 
 
 def verify(
@@ -144,7 +142,8 @@ def comparisons(names: Sequence[str], against: str | None, shader: str | None) -
     to compare, before the first comparison or at the end.
     """
     files = files_with_dumps(names)
-    if shader is not None or against is not None or len(files) == _TWO:
+    # Shaders are matched by all titles of a log, and two logs are also compared with each other.
+    if shader is not None or against is not None or len(files) == 2:
         return iter(_of_whole_logs(files, against, shader))
     return _as_read(files)
 

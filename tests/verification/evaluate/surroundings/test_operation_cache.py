@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,15 @@ def test_rows_with_equal_contents_have_equal_numbers() -> None:
     first, second = value([1, 2], [3, 4]), value([3, 4])
     assert shared.rows(first, (1,)) == shared.rows(second, (0,))
     assert shared.rows(first, (0,)) != shared.rows(first, (1,))
+
+
+def test_a_value_does_not_keep_the_cache_that_numbered_its_rows() -> None:
+    """Constants of a program outlive a run, and with it the results of all its operations."""
+    constant, first, second = value([1], [2]), OperationCache(), OperationCache()
+    second.rows(value([2]), (0,))
+    assert first.rows(constant, (0, 1)) == [0, 1]
+    assert not any(isinstance(one, OperationCache) for one in gc.get_referents(constant.numbers))
+    assert second.rows(constant, (0, 1)) == [1, 0]
 
 
 @pytest.mark.parametrize("mark", ["poison", "fragile", "error"])
