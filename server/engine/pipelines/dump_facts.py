@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nirls.ir.io.level import LoweringLevel, accessed_slots, lowering_level
@@ -12,6 +13,9 @@ from nirls.ir.text.declarations import variables
 from nirls.ir.text.structure import DIRECTIVE, body_start, header_fields
 
 _PIPELINE = re.compile(DIRECTIVE.pattern + rb"pipeline[ \t]+([^\r\n]+)")
+Neighbours = tuple[Stage | None, Stage | None]
+"""Stages in front of and behind a shader, None where they are not known."""
+
 _SET_DIGIT = re.compile(r"[1-9a-fA-F]")
 
 
@@ -40,12 +44,18 @@ class DumpFacts:
     fingerprint: int | None = field(default=None, compare=False)
     variables: frozenset[bytes] = frozenset()
 
+    @property
+    def neighbours(self) -> Neighbours:
+        """The stages in front of and behind the shader."""
+        return self.prev_stage, self.next_stage
+
 
 def dump_facts(text: bytes) -> DumpFacts:
     """Extract the facts of a dump from its text."""
     header = header_fields(text)
     directive = _PIPELINE.search(text)
     stage = Stage.from_mesa_name(header.get("shader", ""))
+    prev_stage, next_stage = neighbours_of(header)
     inputs, outputs = _mask(header.get("inputs_read")), _mask(header.get("outputs_written"))
     level = lowering_level(text, stage, inputs or 0, outputs or 0)
     if level is LoweringLevel.LOWERED_IO:
@@ -56,9 +66,9 @@ def dump_facts(text: bytes) -> DumpFacts:
     return DumpFacts(
         stage,
         header.get("name"),
-        _next_stage(header.get("next_stage")),
+        next_stage,
         None if directive is None else directive[1].decode("utf-8", "replace").strip(),
-        Stage.from_mesa_name(header.get("prev_stage", "")),
+        prev_stage,
         next(
             (word for key, word in header.items() if key.startswith("source_") and is_source_hash(word)), None
         ),
@@ -84,10 +94,23 @@ def is_source_hash(word: str) -> bool:
     return _SET_DIGIT.search(word) is not None
 
 
-def _next_stage(word: str | None) -> Stage | None:
-    """The stage of the `next_stage` field; MESA_SHADER_VERTEX, which is 0, stands for an unset field."""
-    stage = None if word is None else Stage.from_mesa_name(word)
-    return None if stage is Stage.VERTEX else stage
+def neighbours_of(header: Mapping[str, str]) -> Neighbours:
+    """Read the neighbours from the fields of a header.
+
+    A `next_stage` of MESA_SHADER_VERTEX, which is 0, stands for an unset field.
+    """
+    following = Stage.from_mesa_name(header.get("next_stage", ""))
+    previous = Stage.from_mesa_name(header.get("prev_stage", ""))
+    return previous, None if following is Stage.VERTEX else following
+
+
+def are_linked_elsewhere(neighbours: Neighbours, others: Neighbours) -> bool:
+    """Whether two dumps of a shader name different stages in front of it or behind it.
+
+    Linking sets these fields once, so such dumps are of two compilations, for two pipelines.
+    """
+    pairs = zip(neighbours, others, strict=True)
+    return any(None not in pair and pair[0] is not pair[1] for pair in pairs)
 
 
 def _mask(words: str | None) -> int | None:

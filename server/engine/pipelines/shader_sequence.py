@@ -3,8 +3,8 @@
 Dumps of one shader are its snapshots. A shader is identified by stage, source hash and name; without hash and
 name, successive dumps of one stage count as one shader. OpenGL prints the first dumps of a shader without
 them: the next shader of the stage that has the same global variables is the same one. A new compilation
-starts with a snapshot at an earlier lowering level than the previous one, or with the first snapshot repeated
-after other shaders.
+starts with a snapshot at an earlier lowering level than the previous one, with the first snapshot repeated
+after other shaders, or with one that names another neighbouring stage.
 
 Shaders compiled in succession form one pipeline, in any order of stages (RADV starts with the fragment
 shader). The sequence of shaders is cut so that many shaders are linked in long pipelines; among equal cuts,
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.model.stage import Stage
-from nirls.server.engine.pipelines.dump_facts import DumpFacts
+from nirls.server.engine.pipelines.dump_facts import DumpFacts, are_linked_elsewhere
 
 VARYING_SLOTS = 0xFFFFFFFF << 32 | 0xFFE
 """Slots written only by user shaders: COL0, COL1, FOGC, TEX0 to TEX7, VAR0 to VAR31."""
@@ -94,6 +94,8 @@ def _continues(
     if facts.name is not None and shader.facts.name is not None and facts.name != shader.facts.name:
         return False
     if facts.level is not None and last.level is not None and facts.level < last.level:
+        return False
+    if are_linked_elsewhere(facts.neighbours, last.neighbours):
         return False
     is_first_again = facts.fingerprint is not None and facts.fingerprint == first.fingerprint
     return not (is_first_again and last_number + 1 < number)

@@ -22,7 +22,7 @@ from nirls.ir.text.structure import (
     header_fields,
     line_kind,
 )
-from nirls.server.engine.pipelines.dump_facts import dump_facts, is_source_hash
+from nirls.server.engine.pipelines.dump_facts import Neighbours, dump_facts, is_source_hash, neighbours_of
 from nirls.verification.pass_abilities import Operation, OperationKind, Operations, ability_of, beyond_ability
 
 _WAYS = {b"shader_in": b"in", b"shader_out": b"out"}
@@ -101,7 +101,7 @@ class DumpDigest:
     @cached_property
     def identity(self) -> ShaderIdentity:
         """Identity of the shader of this snapshot."""
-        fields = header_fields(self._text)
+        fields = self._header
         source = fields.get("source_blake3", fields.get("source_sha1", ""))
         return ShaderIdentity(
             fields.get("shader", "").removeprefix("MESA_SHADER_"),
@@ -111,9 +111,18 @@ class DumpDigest:
         )
 
     @cached_property
+    def _header(self) -> dict[str, str]:
+        return header_fields(self._text)
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """The stages in front of and behind the shader."""
+        return neighbours_of(self._header)
+
+    @cached_property
     def is_internal(self) -> bool:
         """Whether the header says that Mesa made the shader for itself."""
-        return dump_facts(self._text).is_internal
+        return self._header.get("internal") == "true"
 
     @cached_property
     def io_names(self) -> frozenset[bytes]:

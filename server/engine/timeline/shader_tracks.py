@@ -11,7 +11,8 @@ dump without a pass name below the heading of the first one, also right behind i
 form of each variant, or with variables where the last one had lowered I/O. Another pass may well restore
 the first snapshot. A dump without pass name and heading is a shader of its own if text of people stands in
 front of it, or if it is internal to Mesa, has no source, and declares other inputs or outputs than the last
-one: many such shaders have the same name.
+one: many such shaders have the same name. A dump goes on with a compilation that was linked with the same
+stages: a fragment shader behind a vertex shader is not a snapshot of the same source behind tessellation.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from nirls.server.engine.pipelines.dump_facts import are_linked_elsewhere
 from nirls.server.engine.timeline.dump_digest import DumpDigest, ShaderIdentity
 
 _MOST_CANDIDATES = 64
@@ -102,6 +104,12 @@ def _known_by_less(
 def _track_of(
     dump: TrackedDump, candidates: Sequence[ShaderTrack], seen: Sequence[TrackedDump]
 ) -> ShaderTrack | None:
+    neighbours = dump.digest.neighbours
+    candidates = [
+        track
+        for track in candidates
+        if not are_linked_elsewhere(neighbours, seen[track.dumps[-1]].digest.neighbours)
+    ]
     if not candidates:
         return None
     track = candidates[-1]

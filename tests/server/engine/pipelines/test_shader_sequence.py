@@ -52,6 +52,14 @@ def test_the_first_snapshot_again_starts_another_compilation() -> None:
     assert tracks(dump(VS, "a", text=1), dump(VS, "a", text=1)) == [[0, 1]]
 
 
+def test_another_neighbour_starts_another_compilation() -> None:
+    alone, behind_vs = dump(FS, "a"), replace(dump(FS, "a"), prev_stage=VS)
+    assert tracks(alone, behind_vs, alone) == [[0, 1, 2]]
+    assert tracks(behind_vs, replace(behind_vs, prev_stage=TES)) == [[0], [1]]
+    to_fs, to_tcs = (replace(dump(VS, "b"), next_stage=stage) for stage in (FS, TCS))
+    assert tracks(dump(VS, "b"), to_fs, to_tcs) == [[0, 1], [2]]
+
+
 def test_last_snapshots() -> None:
     assert last_snapshots([dump(VS, "a"), dump(FS, "b"), dump(VS, "a"), dump(FS, "b")]) == [2, 3]
     assert last_snapshots([]) == []

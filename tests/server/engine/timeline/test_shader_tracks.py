@@ -28,6 +28,20 @@ def test_shaders_of_one_stage_are_told_apart_by_source_and_name() -> None:
     assert tracks_of(*dumps) == [[0, 3], [1, 4], [2, 5]]
 
 
+def test_pipelines_that_share_a_source_are_told_apart() -> None:
+    """A fragment shader behind tessellation is not a snapshot of the one behind a vertex shader."""
+    source = "source_blake3: {0x1}"
+    unlinked, plain, tessellated = (
+        dump("FRAGMENT", ZERO, header=header)
+        for header in (
+            (source,),
+            (source, "prev_stage: MESA_SHADER_VERTEX"),
+            (source, "prev_stage: MESA_SHADER_TESS_EVAL"),
+        )
+    )
+    assert tracks_of(unlinked, plain, tessellated, plain, tessellated) == [[0, 1, 3], [2, 4]]
+
+
 def test_without_any_name_by_what_they_declare() -> None:
     sky = ("decl_var shader_out INTERP_MODE_NONE none vec3 sky (VARYING_SLOT_VAR0.xyz, 0, 0)",)
     sea = ("decl_var shader_out INTERP_MODE_NONE none vec3 sea (VARYING_SLOT_VAR0.xyz, 0, 0)",)
